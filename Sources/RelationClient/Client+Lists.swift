@@ -169,6 +169,28 @@ extension Client {
         return items(of: FriendMethods.listReverseFriends, request, options: options)
     }
 
+    /// The users that a user has dismissed as suggestions, in the order of the bytes of their ids.
+    ///
+    /// - Parameters:
+    ///   - userID: The user that has dismissed them.
+    ///   - withProfiles: Whether each user comes with the fields of its profile that the caller may
+    ///     see.
+    ///   - profileFields: The fields of the profile to answer; none means all.
+    ///   - pageSize: The most users that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func dismissedSuggestions(
+        of userID: String, withProfiles: Bool = false, profileFields: [String] = [],
+        pageSize: Int32 = 0, options: CallOptions = CallOptions()
+    ) -> Items<DismissedSuggestion> {
+        let request = ListDismissedSuggestionsRequest.with {
+            $0.userID = userID
+            $0.withProfiles = withProfiles
+            $0.profileMask = mask(profileFields)
+            $0.pageSize = pageSize
+        }
+        return items(of: FriendMethods.listDismissedSuggestions, request, options: options)
+    }
+
     // MARK: Groups
 
     /// The friend groups of a user, in the order in which they were made, without their members.

@@ -143,6 +143,12 @@ package enum Tables {
     // app · user │ 0xc3 → FollowCountRecord
     package static let followCounts = Table<OnlyKey, FollowCountRecord>(
         0xc3, coder: Coder(FollowCountRecord.self))
+    // app · owner │ 0xc8 user that is not suggested any more → DismissalRecord
+    package static let dismissals = Table<UserID, DismissalRecord>(
+        0xc8, coder: Coder(DismissalRecord.self))
+    // app · user │ 0xc9 owner that has dismissed the user → nothing
+    package static let dismissers = Table<UserID, EmptyRecord>(
+        0xc9, coder: Coder(EmptyRecord.self))
     // app · inviter │ 0xd1 invitation → InvitationRecord
     package static let invitations = Table<InvitationID, InvitationRecord>(
         0xd1, coder: Coder(InvitationRecord.self))

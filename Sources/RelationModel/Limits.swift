@@ -160,6 +160,8 @@ package enum Limits {
     package static let suggestionRows = 100_000
     /// Common friends that SuggestFriends names of one user.
     package static let suggestionNames = 10
+    /// Identifiers in one DismissSuggestions or RestoreSuggestions.
+    package static let dismissalItems = 100
     /// How long SuggestFriends leaves out a user with whom an application was refused: 30 days.
     package static let refusalMilliseconds: Int64 = 30 * 24 * 3_600 * 1_000
 

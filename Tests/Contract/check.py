@@ -22,6 +22,7 @@ ONCE = {"ERROR_REASON_TOO_MANY_ITEMS"}
 STREAMS = {
     "Watch": "serverStream", "ExportApp": "serverStream", "CheckIntegrity": "serverStream",
     "CreateBackup": "serverStream", "ReadBackup": "serverStream",
+    "ExportUser": "serverStream",
 }  # fmt: skip
 
 

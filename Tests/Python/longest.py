@@ -22,6 +22,7 @@ LIMITS = {
     "friend_keys": (0, 100), "custom_value": (0, 1_024), "subscriptions": (0, 10_000),
     "subscribers": (0, 50_000), "followings": (0, 20_000), "followers": (0, 4_000_000_000),
     "mutual_follows": (0, 20_000), "invitations": (0, 1_000),
+    "dismissed_suggestions": (0, 20_000),
 }  # fmt: skip
 HIGHEST = {name: high for name, (_, high) in LIMITS.items()}
 PROFILE, FRIEND = 1, 2
@@ -286,6 +287,9 @@ class Longest:
         self.pages("SyncFriends", user_id=ann, page_size=1_000)
         self("CheckFriends", user_id=ann, user_ids=self.ids("CheckFriends.user_ids"))
         self.pages("ListMutualFriends", user_id=ann, other_user_id=self.bob, page_size=200)
+        self("GetMutualFriendCounts", user_id=ann,
+             user_ids=self.ids("GetMutualFriendCounts.user_ids"))  # fmt: skip
+        self.pages("ListReverseFriends", user_id=ann, page_size=1_000, with_profiles=True)
         self.pages("SuggestFriends", user_id=ann, page_size=200)
 
     def read_lists(self):
@@ -440,6 +444,9 @@ class Longest:
         rows = self.stream("ExportApp", {})
         assert rows[-1].point.complete
         self.copy(rows)
+        parts = self.stream("ExportUser", {"exported_user_id": self.ann})
+        assert parts[-1].point.complete
+        self("RevokeUserSessions", user_ids=self.ids("RevokeUserSessions.user_ids"))
         made = self.stream("CreateBackup", {})[-1].backup
         assert self.stream("ReadBackup", {"name": made.name, "path": "BACKUP"})
         findings = self.stream("CheckIntegrity", {})

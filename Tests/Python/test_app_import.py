@@ -95,7 +95,7 @@ def full(keys):
     made = relation(
         "CreateInvitation", user_id=dora, max_uses=2, expiry_seconds=3_600, pre_approved=True,
         text="come")
-    assert relation("AcceptInvitation", user_id=carl, invitation_code=made.invitation_code).applied
+    assert relation("AcceptInvitation", user_id=bob, invitation_code=made.invitation_code).applied
     own.apply(dora, ann, wording="hello", remark="A")
     own.apply(carl, dora)
     own.respond(dora, carl, 2)
@@ -109,6 +109,7 @@ def full(keys):
         expiry_seconds=3600, user_ids=[dora])
     relation("Follow", user_id=ann, user_ids=[bob, dora])
     relation("Follow", user_id=dora, user_ids=[ann])
+    relation("DismissSuggestions", user_id=dora, user_ids=[eve])
     return relation
 
 

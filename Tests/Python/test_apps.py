@@ -551,6 +551,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
     relation("Follow", user_id=ann, user_ids=others[:2])
     relation("Follow", user_id=others[0], user_ids=[ann])
     relation("CreateInvitation", user_id=ann, max_uses=1, expiry_seconds=60)
+    relation("DismissSuggestions", user_id=ann, user_ids=others[:2])
     found = limits(relation, ann)
     use = {name: limit.in_use for name, limit in found.items() if limit.HasField("in_use")}
     assert use == {
@@ -569,6 +570,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
         "limits.followers": 1,
         "limits.mutual_follows": 1,
         "limits.invitations": 1,
+        "limits.dismissed_suggestions": 2,
         "applications_per_day": 1,
         "applications_received_per_day": 2,
     }

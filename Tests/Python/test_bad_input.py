@@ -92,6 +92,8 @@ class Walk:
             made = self.relation(
                 "CreateInvitation", user_id=self.ann, max_uses=1, expiry_seconds=60)
             return {"invitation_id": made.invitation.invitation_id or "0" * 32}
+        if self.call == "ExportUser":
+            return {"exported_user_id": self.ann}
         if self.call == "RevokeCredential":
             made = self.relation("CreateCredential", scopes=["SCOPE_READ"])
             return {"credential_id": made.credential.credential_id}

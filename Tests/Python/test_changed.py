@@ -56,6 +56,9 @@ class Scene:
     def follows(self):
         self.call("Follow", user_ids=[self.bob])
 
+    def dismisses(self):
+        self.call("DismissSuggestions", user_ids=[self.bob])
+
     def grant(self):
         self.people.grant(self.ann, CLIENT, "email")
 
@@ -144,6 +147,12 @@ ITEMS = {
         [0, 30001], [0, 30001], False),
     "Unfollow": (
         Scene.follows, lambda s: {"user_ids": [s.bob, s.ann]},
+        [0, 30001], [0, 30001], False),
+    "DismissSuggestions": (
+        nothing, lambda s: {"user_ids": [s.bob, s.ann]},
+        [0, 30001], [0, 30001], False),
+    "RestoreSuggestions": (
+        Scene.dismisses, lambda s: {"user_ids": [s.bob, "a\nb"]},
         [0, 30001], [0, 30001], False),
     # The lifetime of the grant begins anew.
     "GrantPermissions": (

@@ -12,6 +12,7 @@ from relationd import ROOT, executable
 FIRST_HOUR = ROOT / "docs" / "first-hour.md"
 README = ROOT / "README.md"
 MARKS = ROOT / "docs" / "friend-marks.md"
+SUGGESTIONS = ROOT / "docs" / "suggestions.md"
 ADDRESS = "127.0.0.1:7460"
 
 
@@ -146,6 +147,13 @@ def test_the_walk_of_the_readme_ends_with_two_friends(terminal):
 def test_the_page_of_marks_does_what_it_says(terminal):
     typed = steps(MARKS)
     assert len(typed) > 10
+    for step in typed:
+        terminal.type(step)
+
+
+def test_the_page_of_suggestions_does_what_it_says(terminal):
+    typed = steps(SUGGESTIONS)
+    assert len(typed) > 8
     for step in typed:
         terminal.type(step)
 

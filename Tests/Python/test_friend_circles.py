@@ -1,7 +1,7 @@
 """FriendService: cards of several users, friends in common, and friends of friends."""
 
 import pytest
-from people import outcomes
+from people import codes, outcomes
 from refusals import assert_invalid, refusal
 from stubs import Relation
 from test_metrics import metrics, settled
@@ -263,6 +263,20 @@ def test_whom_an_application_waits_for_or_was_refused_by_is_not_suggested(people
     assert suggestions(people, ann) == suggestions(people, bob) == []
     assert people.respond(bob, ann, "FRIEND_RESPONSE_TYPE_REJECT") == (0, "")
     assert suggestions(people, ann) == suggestions(people, bob) == []
+
+
+def test_who_was_dismissed_is_not_suggested_until_it_is_restored(people):
+    ann, friend, bob, carl = people(4)
+    people.befriend(friend, ann, bob, carl)
+    assert suggestions(people, ann) == [(bob, 1), (carl, 1)]
+    assert codes(people.relation("DismissSuggestions", user_id=ann, user_ids=[bob])) == [0]
+    assert suggestions(people, ann) == [(carl, 1)]
+    assert suggestions(people, bob) == [(ann, 1), (carl, 1)]
+    answer = people.relation("ListDismissedSuggestions", user_id=ann)
+    assert [user.user_id for user in answer.users] == [bob] and answer.total_size == 1
+    assert answer.users[0].dismiss_time_ms > 0
+    assert codes(people.relation("RestoreSuggestions", user_id=ann, user_ids=[bob])) == [0]
+    assert suggestions(people, ann) == [(bob, 1), (carl, 1)]
 
 
 def test_a_common_friend_whose_list_is_hidden_counts_and_has_no_name(people, modest):

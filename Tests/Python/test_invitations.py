@@ -1,8 +1,11 @@
 """Invitations over the wire: codes that no caller guesses or reads again, and what they leave."""
 
+import hashlib
+import time
+
 import pytest
 from events import events
-from people import codes
+from people import People, codes
 from refusals import refusal
 from stubs import Relation
 
@@ -87,3 +90,117 @@ def test_only_its_inviter_revokes_an_invitation(people, pair):
     assert refused.reason == "INVITATION_NOT_FOUND"
     assert people.relation("RevokeInvitation", user_id=ann, **fields).applied
     assert not people.relation("RevokeInvitation", user_id=ann, **fields).applied
+
+
+# Each refusal of a use
+
+
+@pytest.fixture
+def app(relation):
+    """Makes people of an app of their own, with its settings."""
+
+    def make(**settings):
+        return People(relation.in_app(relation("CreateApp", settings=settings).app.app_id))
+
+    return make
+
+
+def used(people, user, made, **fields):
+    """The code of a use, and the end of the name of its reason."""
+    answer = accept(people, user, made, **fields)
+    name = people.stubs.Reason.Name(answer.reason)
+    return answer.code, name.removeprefix("REASON_INVITATION_ACCEPT_")
+
+
+def test_a_use_that_the_two_users_stand_in_the_way_of(app):
+    people = app(forbidden_words={"values": ["badword"]})
+    ann, bob, joe = people(3)
+    made = invite(people, ann, pre_approved=True)
+    assert used(people, ann, made) == (30001, "SELF")
+    people.set_profile(bob, admin_forbid_type=1)
+    assert used(people, bob, made) == (30009, "ADMIN_FORBID")
+    people.set_profile(bob, admin_forbid_type=0)
+    people.block(bob, ann)
+    assert used(people, bob, made) == (30515, "IN_SELF_BLACK_LIST")
+    assert used(people, joe, made, wording="a badword") == (30005, "SENSITIVE_TEXT")
+    assert used(people, joe, made)[0] == 0
+    assert used(people, bob, made) == (30001, "USED_UP")
+    people.deny_any(ann)
+    made = invite(people, ann)
+    assert used(people, bob, made)[1] == "IN_SELF_BLACK_LIST"
+    people.relation("RemoveFromBlacklist", user_id=bob, user_ids=[ann])
+    assert used(people, bob, made) == (30516, "ALLOW_TYPE_FORBID")
+    refused = people.relation(
+        "CreateInvitation", user_id=ann, max_uses=1, expiry_seconds=60, text="a badword")
+    assert refused.code == 30005
+
+
+def test_a_use_that_a_limit_stands_in_the_way_of(app):
+    people = app(limits={"friends": 1, "pendencies": 1}, applications_per_day=2)
+    ann, bob, joe, eve = people(4)
+    people.need_confirm(ann)
+    people.befriend(joe, eve)
+    # Of a pre-approved one the lists of friends have to have room.
+    assert used(people, bob, invite(people, joe, pre_approved=True)) == (
+        30014, "PEER_FRIEND_NUM_EXCEED_THRESHOLD")
+    made = invite(people, ann, max_uses=9)
+    assert used(people, bob, made) == (30539, "NEED_CONFIRM")
+    assert used(people, eve, made)[0] in (30010, 30012)
+    zoe, max_ = people(2)
+    assert used(people, zoe, made) == (30012, "PENDENCY_NUM_EXCEED_THRESHOLD")
+    for other in people(2):
+        people.need_confirm(other)
+        assert people.add(max_, other)[0] == 30539
+        people.relation("WithdrawApplications", user_id=max_, user_ids=[other])
+    assert used(people, max_, made) == (30540, "TOO_FREQUENT")
+
+
+def test_a_use_that_a_rule_against_abuse_stands_in_the_way_of(app):
+    people = app(applications_received_per_day=1, application_cooldown_ms=3_600_000)
+    ann, bob, joe = people(3)
+    people.need_confirm(ann)
+    made = invite(people, ann, max_uses=9)
+    assert used(people, bob, made) == (30539, "NEED_CONFIRM")
+    people.respond(ann, bob, 2)
+    assert used(people, bob, made) == (30540, "COOLING_DOWN")
+    assert used(people, joe, made) == (30540, "PEER_TOO_FREQUENT")
+    people = app(new_account_quarantine_ms=3_600_000)
+    ann, bob = people(2)
+    assert used(people, bob, invite(people, ann)) == (30540, "NEW_ACCOUNT")
+
+
+def test_an_invitation_that_has_expired_is_told_from_one_that_there_never_was(app):
+    people = app()
+    code = "0123456789abcdef" * 2
+    now = int(time.time() * 1_000)
+    digest = hashlib.sha256(code.encode()).hexdigest()
+    rows = [
+        {"point": {"format": 1}}, {"account": {"user_id": "ann", "create_time_ms": now - 9_000}},
+        {"invitation": {"user_id": "ann", "invitation": {
+            "invitation_id": digest[:32], "state": 1, "max_uses": 1,
+            "create_time_ms": now - 9_000, "expire_time_ms": now - 1_000}}},
+    ]  # fmt: skip
+    told, progress = people.imported("ImportApp", [{"row": row} for row in rows])
+    assert (told, progress.refused) == ([], 0)
+    (bob,) = people(1)
+    assert used(people, bob, made_of(people, code)) == (30001, "EXPIRED")
+    assert used(people, bob, made_of(people, "f" * 32)) == (30001, "NOT_EXIST")
+
+
+def made_of(people, code):
+    """An answer of CreateInvitation, as if it had told the code."""
+    answer = people.stubs.message(people.stubs.method("CreateInvitation")[1].output_type.name)()
+    answer.invitation_code = code
+    return answer
+
+
+def test_an_invitation_of_an_account_that_is_being_deleted_is_good_for_nothing(app):
+    people = app()
+    full, bob = people(2)
+    # So many rows take a moment to be removed: the invitation stays until then.
+    others = people(2_000)
+    people.import_friends([{"user_id": full, "friend_user_id": other} for other in others])
+    (ann,) = people(1)
+    made = invite(people, ann)
+    people.relation("DeleteAccounts", user_ids=[full, ann])
+    assert used(people, bob, made) in [(30003, "ACCOUNT_NOT_EXIST"), (30001, "NOT_EXIST")]

@@ -31,6 +31,8 @@ MASKS = {
         {"other_user_id": "bob", "with_profiles": True}, "nick", PROFILE_PATHS),
     ("SuggestFriends", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
     ("ListReverseFriends", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
+    ("ListDismissedSuggestions", "profile_mask"): (
+        {"with_profiles": True}, "nick", PROFILE_PATHS),
     ("ListBlacklist", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
     ("GetFriendGroups", "profile_mask"): (
         {"with_members": True, "with_profiles": True}, "nick", PROFILE_PATHS),

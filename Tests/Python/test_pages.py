@@ -22,6 +22,7 @@ ROWS = {
     "ListMutualFriends": ("user_ids", {"other_user_id": "bob"}),
     "SuggestFriends": ("suggestions", {}),
     "ListReverseFriends": ("users", {}),
+    "ListDismissedSuggestions": ("users", {}),
     "ListApplications": ("applications", {}),
     "ListBlacklist": ("entries", {}),
     "ListSubscriptions": ("subscriptions", {}),
@@ -45,7 +46,7 @@ ROWS = {
 LONG = {
     "ListFriends", "SearchFriends", "SyncFriends", "ListMutualFriends", "ListBlacklist",
     "ListSubscriptions", "ListChanges", "ListAccounts", "ListFollowing", "ListFollowers",
-    "ListMutualFollows",
+    "ListMutualFollows", "ListDismissedSuggestions",
 }  # fmt: skip
 
 
@@ -69,6 +70,9 @@ class Lists:
         for start in range(0, count, 100):
             answer = self.relation(
                 "Follow", user_id="ann", user_ids=self.users[start:start + 100])
+            assert set(codes(answer)) == {0}
+            answer = self.relation(
+                "DismissSuggestions", user_id="ann", user_ids=self.users[start:start + 100])
             assert set(codes(answer)) == {0}
         for user in self.users:
             assert codes(self.relation("Follow", user_id=user, user_ids=["ann"])) == [0]

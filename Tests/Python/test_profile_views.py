@@ -123,7 +123,7 @@ def test_each_viewer_sees_what_the_table_of_visibilities_says(relation, app_leve
 
 def test_a_visibility_must_be_given_and_known(people):
     (ann,) = people(1)
-    for fields in ({}, {"visibility": 4}, {"visibility": -1}):
+    for fields in ({}, {"visibility": 5}, {"visibility": -1}):
         refused = refusal(people.relation, "SetVisibility", user_id=ann, **fields)
         assert_invalid(refused, "visibility")
 

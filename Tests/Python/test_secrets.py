@@ -57,6 +57,8 @@ class Pair:
             self.relation(
                 "AddFriends", user_id=self.viewer, add_type=1,
                 items=[{"user_id": self.subject, "group": "group", "remark": "Sue"}])
+        elif knows == "friend of both ways":
+            self.people.befriend(self.viewer, self.subject)
         elif knows == "follow":
             self.relation("Follow", user_id=self.viewer, user_ids=[self.subject])
         elif knows == "blacklist":
@@ -211,7 +213,7 @@ FACTS = {
     "a mute of the viewer": (
         lambda pair: pair.people.mark(
             pair.subject, pair.viewer, mute_until_ms=2**63 - 1, ignored=True),
-        {"knows": "friend"},
+        {"knows": "friend of both ways"},
         {"user": (NOTHING, []), "service": ({"CanSend"}, []), "admin": ({"CanSend"}, [])}),
     "the presence of an invisible user": (
         online, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),

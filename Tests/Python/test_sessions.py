@@ -52,7 +52,7 @@ def assert_revoked(refused):
 
 def test_all_signatures_from_before_end_and_later_ones_are_good(keys, app):
     secret = keys.secret(app)
-    phone, desk = (keys.with_signature(sign(app, secret, "ann", userbuf=buf)) for buf in ("p", "d"))
+    phone, desk = (keys.with_signature(sign(app, secret, "ann", userbuf=buf)) for buf in (b"p", b"d"))
     other = keys.with_signature(sign(app, secret, "bob"))
     for caller in (phone, desk, other):
         assert caller("GetSelfProfile")

@@ -53,6 +53,9 @@ import Testing
         try world.allow(.needConfirm, for: "D")
         try world.allow(.needConfirm, for: "A")
         #expect(try world.add("A", to: "D", .single).code == .pending)
+        for (owner, other) in [("A", "B"), ("C", "A"), ("D", "B")] as [(UserID, UserID)] {
+            #expect(try world.dismiss(other, for: owner) == .success)
+        }
         let sequences = try users.map { try world.userRecord(of: $0)?.sequence ?? 0 }
 
         #expect(try start("A", world) == .started(1))
@@ -62,6 +65,12 @@ import Testing
         let deletion = try #require(try world.deletion(1))
         #expect(deletion.state == .done)
         #expect(deletion.rowsRemoved > 10)
+        // The dismissals of A, and those of A by others, are gone; no event tells of them.
+        let dismissed = try users.map {
+            try world.rows(of: Tables.dismissals, of: $0).map(\.key)
+        }
+        #expect(dismissed == [[], [], [], ["B"]])
+        #expect(try world.rows(of: Tables.dismissers, of: "B").map(\.key) == ["D"])
 
         let kinds = try zip(users, sequences).dropFirst().map { user, sequence in
             try world.events(of: user, after: sequence).map(\.kind)

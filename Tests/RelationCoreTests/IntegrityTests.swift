@@ -44,6 +44,7 @@ import Testing
         for (follower, followed) in [("A", "B"), ("B", "A"), ("A", "D")] as [(UserID, UserID)] {
             #expect(try world.follow(follower, followed) == .success)
         }
+        #expect(try world.dismiss("B", for: "D") == .success)
         _ = try world.setProfile(of: "A", [.uniqueID]) { $0.uniqueID = "a1" }
         _ = try world.setProfile(of: "B", [.uniqueID]) { $0.uniqueID = "b1" }
         return world
@@ -376,6 +377,22 @@ import Testing
             (world, transaction) throws(StorageError) in
             try userRecord(world, transaction) { $0.followingCount = 7 }
             Tables.followCounts.remove(world.app.partition(of: "B"), OnlyKey(), in: transaction)
+        },
+        Breakage("a dismissal without its index", finds: ["D dismissers 4"]) {
+            (world, transaction) throws(StorageError) in
+            Tables.dismissers.remove(world.app.partition(of: "B"), "D", in: transaction)
+        },
+        Breakage(
+            "an index without its dismissal", finds: ["B dismissers 3", "D dismissal_count 2"]
+        ) { (world, transaction) throws(StorageError) in
+            Tables.dismissals.remove(world.app.partition(of: "D"), "B", in: transaction)
+        },
+        Breakage(
+            "a dismissed user that is no account", finds: ["C dismissals 1", "C dismissal_count 2"]
+        ) { (world, transaction) throws(StorageError) in
+            try Tables.dismissals.set(
+                DismissalRecord("nobody", at: 5), at: world.app.partition(of: "C"), "nobody",
+                in: transaction)
         },
         Breakage(
             "half an application",

@@ -112,6 +112,28 @@ import Testing
             }
         ),
         (
+            "DismissSuggestions",
+            { harness, ids in
+                try results(
+                    harness, FriendMethods.dismissSuggestions, FriendHandlers.dismissSuggestions
+                ) {
+                    $0.userID = "A"
+                    $0.userIDs = ids
+                }
+            }
+        ),
+        (
+            "RestoreSuggestions",
+            { harness, ids in
+                try results(
+                    harness, FriendMethods.restoreSuggestions, FriendHandlers.restoreSuggestions
+                ) {
+                    $0.userID = "A"
+                    $0.userIDs = ids
+                }
+            }
+        ),
+        (
             "Follow",
             { harness, ids in
                 try results(harness, FollowMethods.follow, FollowHandlers.follow) {

@@ -41,6 +41,13 @@ import Testing
         #expect(stored + joined.map(\.description) == fields(FollowEntry.schema))
     }
 
+    @Test func aStoredDismissalIsTheContractsEntry() {
+        let joined = DismissedSuggestion.schema.fields.filter { $0.number >= 3 }
+        #expect(joined.map(\.name) == ["profile"])
+        let stored = fields(DismissalRecord.schema)
+        #expect(stored + joined.map(\.description) == fields(DismissedSuggestion.schema))
+    }
+
     /// The fields of a message and of the messages in it, one a line, without the messages' names.
     ///
     /// - Parameters:

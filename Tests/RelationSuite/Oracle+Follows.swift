@@ -35,3 +35,22 @@ extension Oracle {
         view.follows.count { $0.from == user && view.follows.contains(Pair($0.to, user)) }
     }
 }
+
+extension Oracle {
+    mutating func dismiss(_ other: UserID, for user: UserID) -> Answer {
+        guard user != other else { return Answer(30001, "Err_SuggestionDismiss_Self") }
+        guard accounts.contains(other) else { return Answer(30003) }
+        let pair = Pair(user, other)
+        if view.dismissals.contains(pair) { return Answer(0) }
+        guard
+            view.dismissals.count(where: { $0.from == user }) < limits.dismissedSuggestions
+        else { return Answer(30001, "Err_SuggestionDismiss_Num_Exceed_Threshold") }
+        view.dismissals.insert(pair)
+        return Answer(0)
+    }
+
+    mutating func restore(_ other: UserID, for user: UserID) -> Answer {
+        view.dismissals.remove(Pair(user, other))
+        return Answer(0)
+    }
+}

@@ -63,6 +63,7 @@ package struct Oracle {
         /// The ends of one user's subscriptions to another.
         package var subscriptions: [Pair: [SubscribeType: Int64]] = [:]
         package var follows: Set<Pair> = []
+        package var dismissals: Set<Pair> = []
 
         package init() {}
     }

@@ -43,6 +43,7 @@ package struct RelationHistory {
         settings.limits.followings = 3
         settings.limits.followers = 3
         settings.limits.mutualFollows = 1
+        settings.limits.dismissedSuggestions = 2
         settings.applicationsPerDay = 1
         settings.defaultAllowType = defaultAllowType
         settings.keepsFriendshipOnBlacklist = keepsFriendships
@@ -77,7 +78,8 @@ package struct RelationHistory {
                 other(), remark: number(3) == 0 ? nil : text(),
                 groups: number(3) == 0 ? nil : groups())
         case 68..<73: return .block(others())
-        case 73..<81: return .unblock(others())
+        case 73..<79: return .unblock(others())
+        case 79..<81: return number(3) > 0 ? .dismiss(others()) : .restore(others())
         case 81..<88: return mix.hasImports ? importRow() : add()
         case 88..<93: return .allow([.allowAny, .needConfirm, .denyAny][number(3)])
         case 93..<95: return .mayNotSend(number(4) == 0)

@@ -47,6 +47,8 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case unsubscribe([UserID], SubscribeType)
         case follow([UserID])
         case unfollow([UserID])
+        case dismiss([UserID])
+        case restore([UserID])
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -121,14 +123,6 @@ extension World {
             outcomes.append(StepOutcome(try FriendRules.update(change, of: actor, in: ledger)))
         case .mark(let user, let marks):
             outcomes.append(StepOutcome(try mark(user, of: actor, marks, in: ledger)))
-        case .block(let users):
-            for user in users {
-                outcomes.append(StepOutcome(try Blacklist.add(user, to: actor, in: ledger)))
-            }
-        case .unblock(let users):
-            for user in users {
-                outcomes.append(StepOutcome(try Blacklist.remove(user, from: actor, in: ledger)))
-            }
         case .subscribe(let users, let type, let seconds):
             let end = ledger.now.milliseconds + seconds * 1_000
             for user in users {
@@ -141,8 +135,8 @@ extension World {
                 outcomes.append(
                     StepOutcome(try Subscriptions.unsubscribe(actor, from: user, type, in: ledger)))
             }
-        case .follow, .unfollow:
-            outcomes = try followOutcomes(of: step, in: ledger)
+        case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
+            outcomes = try sideOutcomes(of: step, in: ledger)
         case .importRow(let row, let notify):
             outcomes.append(StepOutcome(try FriendImport.write(row, notify: notify, in: ledger)))
         case .allow, .mayNotSend:
@@ -154,11 +148,21 @@ extension World {
         return outcomes
     }
 
-    private static func followOutcomes(
+    /// The outcomes of a step about another list than that of friends.
+    private static func sideOutcomes(
         of step: RelationStep, in ledger: Ledger
     ) throws(StorageError) -> [StepOutcome] {
         var outcomes: [StepOutcome] = []
+        let actor = step.actor
         switch step.action {
+        case .block(let users):
+            for user in users {
+                outcomes.append(StepOutcome(try Blacklist.add(user, to: actor, in: ledger)))
+            }
+        case .unblock(let users):
+            for user in users {
+                outcomes.append(StepOutcome(try Blacklist.remove(user, from: actor, in: ledger)))
+            }
         case .follow(let users):
             for user in users {
                 outcomes.append(StepOutcome(try FollowRules.follow(step.actor, user, in: ledger)))
@@ -166,6 +170,16 @@ extension World {
         case .unfollow(let users):
             for user in users {
                 outcomes.append(StepOutcome(try FollowRules.unfollow(step.actor, user, in: ledger)))
+            }
+        case .dismiss(let users):
+            for user in users {
+                outcomes.append(
+                    StepOutcome(try Dismissals.dismiss(user, for: step.actor, in: ledger)))
+            }
+        case .restore(let users):
+            for user in users {
+                outcomes.append(
+                    StepOutcome(try Dismissals.restore(user, for: step.actor, in: ledger)))
             }
         default: break
         }
@@ -264,6 +278,9 @@ extension World {
             for (other, _) in try rows(of: Tables.follows, of: user) {
                 view.follows.insert(Oracle.Pair(user, other))
             }
+            for (other, _) in try rows(of: Tables.dismissals, of: user) {
+                view.dismissals.insert(Oracle.Pair(user, other))
+            }
         }
         return view
     }
@@ -317,6 +334,10 @@ extension Oracle {
             for user in users { answers.append(follow(actor, user)) }
         case .unfollow(let users):
             for user in users { answers.append(unfollow(actor, user)) }
+        case .dismiss(let users):
+            for user in users { answers.append(dismiss(user, for: actor)) }
+        case .restore(let users):
+            for user in users { answers.append(restore(user, for: actor)) }
         case .importRow(let row, _):
             answers.append(
                 importRow(

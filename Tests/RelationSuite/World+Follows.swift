@@ -37,3 +37,23 @@ extension World {
         }
     }
 }
+
+extension World {
+    /// Dismisses `user` as a suggestion for `owner`.
+    package func dismiss(
+        _ user: UserID, for owner: UserID
+    ) throws(StorageError) -> FriendOutcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try Dismissals.dismiss(user, for: owner, in: ledger)
+        }
+    }
+
+    /// Takes the dismissal of `user` by `owner` back.
+    package func restore(
+        _ user: UserID, for owner: UserID
+    ) throws(StorageError) -> FriendOutcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try Dismissals.restore(user, for: owner, in: ledger)
+        }
+    }
+}

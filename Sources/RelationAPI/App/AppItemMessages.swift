@@ -201,6 +201,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var mutualFollows: UInt32?
     /// How many invitations that are good one user may have: at most 1,000.
     public var invitations: UInt32?
+    /// How many users one user may dismiss with DismissSuggestions: at most 20,000.
+    public var dismissedSuggestions: UInt32?
 
     public init() {}
 
@@ -234,6 +236,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(25, "followers", &followers)
         visitor.field(26, "mutual_follows", &mutualFollows)
         visitor.field(27, "invitations", &invitations)
+        visitor.field(28, "dismissed_suggestions", &dismissedSuggestions)
     }
 }
 

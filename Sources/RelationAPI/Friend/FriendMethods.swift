@@ -21,6 +21,9 @@ public enum FriendMethods {
         AnyMethod(suggestFriends),
         AnyMethod(listReverseFriends),
         AnyMethod(getMutualFriendCounts),
+        AnyMethod(dismissSuggestions),
+        AnyMethod(restoreSuggestions),
+        AnyMethod(listDismissedSuggestions),
     ]
 
     /// Adds friends, or sends an application to each user that asks to confirm.
@@ -144,4 +147,27 @@ public enum FriendMethods {
         service, "GetMutualFriendCounts", .scan,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
         limits: [RequestLimit("user_ids", Int64(Limits.mutualCountItems), .items)])
+
+    /// Dismisses suggestions.
+    public static let dismissSuggestions = Method<
+        DismissSuggestionsRequest, DismissSuggestionsResponse
+    >(
+        service, "DismissSuggestions", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [RequestLimit("user_ids", Int64(Limits.dismissalItems), .items)])
+
+    /// Lets dismissed users be suggested again.
+    public static let restoreSuggestions = Method<
+        RestoreSuggestionsRequest, RestoreSuggestionsResponse
+    >(
+        service, "RestoreSuggestions", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [RequestLimit("user_ids", Int64(Limits.dismissalItems), .items)])
+
+    /// Lists by pages the users that the caller has dismissed.
+    public static let listDismissedSuggestions = Method<
+        ListDismissedSuggestionsRequest, ListDismissedSuggestionsResponse
+    >(
+        service, "ListDismissedSuggestions", .read,
+        answers: codes(ErrorReason.self, .invalidPageToken))
 }

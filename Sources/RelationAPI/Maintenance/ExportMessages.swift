@@ -76,6 +76,8 @@ public struct ExportAppResponse: CodedMessage {
         case invitationUse(ExportedInvitationUse)
         /// The end of a user's sessions.
         case sessionEnd(ExportedSessionEnd)
+        /// A user that the account does not want as a suggestion any more.
+        case dismissedSuggestion(ExportedDismissedSuggestion)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -143,6 +145,14 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 20, "session_end", &row,
                 { if case .sessionEnd(let value) = $0 { value } else { nil } }, Row.sessionEnd)
+            visitDismissals(&row, &cases)
+        }
+
+        private static func visitDismissals(_ row: inout Row?, _ cases: inout some OneOfVisitor) {
+            cases.field(
+                21, "dismissed_suggestion", &row,
+                { if case .dismissedSuggestion(let value) = $0 { value } else { nil } },
+                Row.dismissedSuggestion)
         }
     }
 
@@ -369,6 +379,24 @@ public struct ExportedFollow: CodedMessage {
     public init() {}
 
     @usableFromInline package static let schema = Schema("relation.v1.ExportedFollow", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "entry", &entry)
+    }
+}
+
+/// A user that a user of an export has dismissed with DismissSuggestions.
+public struct ExportedDismissedSuggestion: CodedMessage {
+    /// The user that dismissed the other one.
+    public var userID = ""
+    /// The dismissed user, with the time of the call.
+    public var entry: DismissedSuggestion?
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedDismissedSuggestion", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)

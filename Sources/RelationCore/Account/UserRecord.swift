@@ -94,6 +94,8 @@ package struct UserRecord: CodedMessage, Equatable {
     package var receivedDay: Int64 = 0
     /// New applications that came in on that day; counted only while the app bounds them.
     package var receivedToday: UInt32 = 0
+    /// Users that this user has dismissed as suggestions.
+    package var dismissalCount: UInt32 = 0
 
     package init() {}
 
@@ -143,6 +145,7 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(62, "invitation_use_count", &invitationUseCount)
         visitor.field(63, "received_day", &receivedDay)
         visitor.field(64, "received_today", &receivedToday)
+        visitor.field(70, "dismissal_count", &dismissalCount)
     }
 }
 

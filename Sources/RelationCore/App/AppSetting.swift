@@ -136,6 +136,8 @@ extension AppSetting {
         .count(25, "limits.followers", 0...4_000_000_000, \.limits.followers),
         .count(26, "limits.mutual_follows", 0...20_000, \.limits.mutualFollows),
         .count(27, "limits.invitations", 0...1_000, \.limits.invitations),
+        .count(
+            28, "limits.dismissed_suggestions", 0...20_000, \.limits.dismissedSuggestions),
     ]
 
     private static let bounds: [AppSetting] = [

@@ -65,8 +65,8 @@ package struct FriendSuggestions {
     ///
     /// It leaves out friends of `owner`, and users that `owner` has on its blacklist or that have
     /// `owner` on theirs. It also leaves out users with whom an application waits either way, or
-    /// was refused lately. A user that has `owner` as a friend, and is not `owner`'s friend, may be
-    /// suggested.
+    /// was refused lately, and those that `owner` has dismissed. A user that has `owner` as a
+    /// friend, and is not `owner`'s friend, may be suggested.
     ///
     /// Of 3,000 friends with 3,000 friends each, not all rows are read. Each list gets an equal
     /// share of a bounded number of rows, and a shorter list leaves the rest of its share to the
@@ -105,14 +105,14 @@ package struct FriendSuggestions {
             Position(count: $0.candidate.count, user: $0.user)
                 < Position(count: $1.candidate.count, user: $1.user)
         }
-        let refused = try refusedLately()
+        let unwanted = try unwanted()
         var rest = ranked[...]
         while !rest.isEmpty, suggestions.count < limit {
             let some = rest.prefix(limit)
             rest = rest.dropFirst(limit)
             let isFree = try areFree(some.map(\.user))
             for (entry, isFree) in zip(some, isFree)
-            where isFree && !refused.contains(entry.user) && suggestions.count < limit {
+            where isFree && !unwanted.contains(entry.user) && suggestions.count < limit {
                 suggestions.append(
                     Suggestion(
                         user: entry.user, count: entry.candidate.count,
@@ -132,10 +132,10 @@ package struct FriendSuggestions {
         guard let friends, friends.count <= mostFriends else { return false }
         let isShown = try SharedFriends.shows(
             friends, to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)
-        let refused = try refusedLately()
+        let unwanted = try unwanted()
         // Some of them are not suggested in the end.
         let found = asked.adjacency.friendsOfFriends(
-            of: owner, friends, isShown, limit: 2 * limit + refused.count, rows: rows,
+            of: owner, friends, isShown, limit: 2 * limit + unwanted.count, rows: rows,
             app: app.id, at: asked.readVersion)
         guard let found else { return false }
         var rest = found.users[...]
@@ -146,7 +146,7 @@ package struct FriendSuggestions {
             var isFree = zip(asks, try areFree(asks, asking: asked)).makeIterator()
             for entry in some {
                 let isFree = entry.mayWait || !entry.isAccount ? isFree.next()?.1 ?? false : true
-                guard isFree, !refused.contains(entry.user), suggestions.count < limit else {
+                guard isFree, !unwanted.contains(entry.user), suggestions.count < limit else {
                     continue
                 }
                 suggestions.append(
@@ -252,9 +252,12 @@ package struct FriendSuggestions {
         }
     }
 
-    private func refusedLately() throws(StorageError) -> Set<UserID> {
-        try ApplicationHistory.refused(
+    /// The users with whom an application was refused lately, and those that the owner has
+    /// dismissed.
+    private func unwanted() throws(StorageError) -> Set<UserID> {
+        let refused = try ApplicationHistory.refused(
             of: owner, after: now.advanced(byMilliseconds: -Limits.refusalMilliseconds),
             app: app, in: transaction)
+        return refused.union(try Dismissals.users(of: owner, app: app, in: transaction))
     }
 }

@@ -90,6 +90,7 @@ package enum AccountDeletion {
         try leaveFollowing(user, &left, in: ledger)
         try leaveFollowers(user, &left, in: ledger)
         try leaveInvitations(user, &left, in: ledger)
+        try leaveDismissals(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
@@ -238,6 +239,21 @@ package enum AccountDeletion {
         let partition = ledger.partition(of: user)
         for (id, _) in try first(&left, of: Tables.invitations, partition, ledger, rows: 2) {
             Invitations.remove(id, of: user, in: ledger)
+        }
+    }
+
+    /// Removes the dismissals of the user, and those of it by others.
+    private static func leaveDismissals(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        for (other, _) in try first(&left, of: Tables.dismissals, partition, ledger, rows: 2) {
+            try Dismissals.remove(other, of: user, in: ledger)
+        }
+        for (owner, _) in try first(&left, of: Tables.dismissers, partition, ledger, rows: 3) {
+            try Dismissals.remove(user, of: owner, in: ledger)
+            // The index may name a user that has not dismissed this one: that row goes too.
+            Tables.dismissers.remove(partition, owner, in: ledger.transaction)
         }
     }
 

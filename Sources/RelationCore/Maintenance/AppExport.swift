@@ -28,6 +28,7 @@ package enum AppExport {
         case follow(FollowRecord)
         case invitation(InvitationRecord)
         case invitationUse(InvitationUse)
+        case dismissal(DismissalRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -37,6 +38,7 @@ package enum AppExport {
         case groups, friends, pendencies, handled, blacklist, consent, subscriptions, follows
         case invitations = 40
         case invitationUses
+        case dismissals = 70
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -182,6 +184,7 @@ package enum AppExport {
         case .follows: try all(of: Tables.follows) { .follow($1) }
         case .invitations: try all(of: Tables.invitations) { .invitation($1) }
         case .invitationUses: try all(of: Tables.invitationUses) { use, _ in .invitationUse(use) }
+        case .dismissals: try all(of: Tables.dismissals) { .dismissal($1) }
         }
     }
 
@@ -232,6 +235,7 @@ extension AppExport.Section {
         case .follows: userRecord.followingCount > 0
         case .invitations: userRecord.nextInvitationEndMs != 0
         case .invitationUses: userRecord.invitationUseCount > 0
+        case .dismissals: userRecord.dismissalCount > 0
         }
     }
 }

@@ -95,6 +95,9 @@ package enum AppImport {
             guard let id = InvitationID(record.invitationID) else { return false }
             try Invitations.add(id, record, of: user, in: ledger)
         case .invitationUse(let use): try InvitationUses.restore(use, of: user, in: ledger)
+        case .dismissal(let record):
+            let other = UserID(stored: record.userID.utf8)
+            try Dismissals.insert(record, other, of: user, in: ledger)
         }
         return true
     }
@@ -153,7 +156,9 @@ package enum AppImport {
             Follows.keysForPair(user, other, app: app, into: &keys)
             Tables.followCounts.add(partition, OnlyKey(), to: &keys)
             Tables.followCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
-        case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses: break
+        case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses,
+            .dismissals:
+            break
         }
     }
 }

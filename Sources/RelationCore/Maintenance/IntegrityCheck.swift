@@ -148,6 +148,7 @@ struct IntegrityCheck {
         try checkSubscriptions()
         try checkFollows()
         try checkInvitations()
+        try checkDismissals()
         try checkAnswers()
         try checkUniqueID()
         try checkLog()

@@ -38,6 +38,9 @@ package struct AppLimits: Hashable, Sendable {
     /// Invitations of one user that are still good; one more answers
     /// ``FriendStatus/invalidParameter``.
     package var invitations = 20
+    /// Users that one user has dismissed as suggestions; one more answers
+    /// ``FriendStatus/invalidParameter``.
+    package var dismissedSuggestions = 10_000
 
     // MARK: Texts of a relation
 

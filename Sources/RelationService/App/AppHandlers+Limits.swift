@@ -176,6 +176,7 @@ private struct LimitUse {
         case "limits.followers": [("", follows?.followers)]
         case "limits.mutual_follows": [("", follows?.mutual)]
         case "limits.invitations": [("", Int64(invitations))]
+        case "limits.dismissed_suggestions": [("", Int64(userRecord.dismissalCount))]
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":

@@ -47,6 +47,11 @@ package enum FriendHandlers {
         router.read(FriendMethods.getMutualFriendCounts) { request, call, faults in
             getMutualFriendCounts(request, call, &faults, memory)
         }
+        router.write(FriendMethods.dismissSuggestions, dismissSuggestions)
+        router.write(FriendMethods.restoreSuggestions, restoreSuggestions)
+        router.read(FriendMethods.listDismissedSuggestions) { request, call, faults in
+            listDismissedSuggestions(request, profiles, call, &faults)
+        }
     }
 
     // MARK: AddFriends

@@ -35,6 +35,7 @@ struct AppRowReader {
         case .follow(let row): return try follow(row)
         case .invitation(let row): return try invitation(row)
         case .invitationUse(let row): return try invitationUse(row)
+        case .dismissedSuggestion(let row): return try dismissal(row)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -373,6 +374,17 @@ struct AppRowReader {
         record.userID = other.text
         record.followTimeMs = entry.followTimeMs
         return (owner, .follow(record))
+    }
+
+    private mutating func dismissal(
+        _ row: ExportedDismissedSuggestion
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        let entry = row.entry ?? DismissedSuggestion()
+        let other = try other(entry.userID, than: owner, "entry.user_id")
+        try check(entry.dismissTimeMs, in: "entry.dismiss_time_ms")
+        try move(owner, to: .dismissals, other)
+        return (owner, .dismissal(DismissalRecord(other, at: entry.dismissTimeMs)))
     }
 
     private mutating func invitation(

@@ -258,6 +258,7 @@ extension ExportAppResponse {
         case .secret: "secret"
         case .follow: "follow"
         case .sessionEnd: "session_end"
+        case .dismissedSuggestion: "dismissed_suggestion"
         case nil: ""
         }
     }
@@ -301,6 +302,7 @@ extension ExportAppResponse {
             Place(section: .follows, userID: row.userID, otherID: row.entry?.userID ?? "")
         case .invitation(let row): Place(section: .invitations, userID: row.userID)
         case .invitationUse(let row): Place(section: .invitationUses, userID: row.userID)
+        case .dismissedSuggestion(let row): Place(section: .dismissals, userID: row.userID)
         default: nil
         }
     }

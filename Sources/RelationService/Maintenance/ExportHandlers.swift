@@ -235,6 +235,8 @@ extension ExportAppResponse {
             self.init(.invitation(ExportedInvitation(record, of: user, at: moment)))
         case .invitationUse(let use):
             self.init(.invitationUse(ExportedInvitationUse(use, of: user)))
+        case .dismissal(let record):
+            self.init(.dismissedSuggestion(ExportedDismissedSuggestion(record, of: user)))
         }
     }
 
@@ -388,5 +390,13 @@ extension BlacklistEntry {
         self.init()
         userID = record.userID
         addTimeMs = record.addTimeMs
+    }
+}
+
+extension ExportedDismissedSuggestion {
+    fileprivate init(_ record: DismissalRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        entry = DismissedSuggestion(record)
     }
 }

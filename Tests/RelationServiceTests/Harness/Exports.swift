@@ -192,7 +192,7 @@ final class ExportRun {
                     let id = InvitationID(invitation.invitationID)
                 else { break }
                 all[UserID(stored: row.userID.utf8)]?.invitations[id] = InvitationRecord(invitation)
-            case .profile, .point, .consent, .invitationUse: break
+            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion: break
             case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
                 .sessionEnd:
                 break

@@ -27,6 +27,7 @@ extension ServiceHarness {
             rows += try subscriptions(user)
             rows += try follows(user)
             rows += try invitations(user)
+            rows += try dismissals(user)
         }
         return rows
     }
@@ -198,6 +199,19 @@ extension ServiceHarness {
                 $0.followTimeMs = record.followTimeMs
             }
             return .follow(row)
+        }
+    }
+
+    /// The users that a user has dismissed as suggestions.
+    private func dismissals(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.dismissals, of: user).map { key, record in
+            var row = ExportedDismissedSuggestion()
+            row.userID = user.text
+            row.entry = DismissedSuggestion.with {
+                $0.userID = key.text
+                $0.dismissTimeMs = record.dismissTimeMs
+            }
+            return .dismissedSuggestion(row)
         }
     }
 

@@ -124,6 +124,21 @@ extension ServiceHistory {
         return ServiceStep(FollowMethods.follow, request, FollowHandlers.follow)
     }
 
+    mutating func dismissals() -> ServiceStep {
+        guard number(3) > 0 else {
+            var request = RestoreSuggestionsRequest()
+            request.userID = actor()
+            request.userIDs = list { $0.other() }
+            return ServiceStep(
+                FriendMethods.restoreSuggestions, request, FriendHandlers.restoreSuggestions)
+        }
+        var request = DismissSuggestionsRequest()
+        request.userID = actor()
+        request.userIDs = list { $0.other() }
+        return ServiceStep(
+            FriendMethods.dismissSuggestions, request, FriendHandlers.dismissSuggestions)
+    }
+
     // MARK: Consent
 
     mutating func consent() -> ServiceStep {
@@ -186,6 +201,7 @@ extension ServiceHistory {
         limits.followers = UInt32(number(4))
         limits.mutualFollows = UInt32(number(3))
         limits.invitations = UInt32(number(4))
+        limits.dismissedSuggestions = UInt32(number(4))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
@@ -204,8 +220,8 @@ extension ServiceHistory {
             "limits.friends", "limits.blacklisted_users", "limits.groups", "limits.pendencies",
             "limits.remark", "limits.subscriptions", "limits.subscribers",
             "limits.followings", "limits.followers", "limits.mutual_follows",
-            "limits.invitations", "applications_per_day", "default_allow_type",
-            "applications_received_per_day", "application_cooldown_ms",
+            "limits.invitations", "limits.dismissed_suggestions", "applications_per_day",
+            "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
             "new_account_quarantine_ms",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }

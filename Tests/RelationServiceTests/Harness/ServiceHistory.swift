@@ -77,7 +77,8 @@ struct ServiceHistory {
         case 80..<82: return deleteAccounts()
         case 82..<86: return updateApp()
         case 86..<89: return subscriptions()
-        case 89..<93: return follows()
+        case 89..<92: return follows()
+        case 92..<93: return dismissals()
         case 93..<97: return invitation()
         default: return profile()
         }

@@ -194,6 +194,8 @@ final class ServiceSimulation {
         highest.subscriptions = max(highest.subscriptions, limits.subscriptions)
         highest.subscribers = max(highest.subscribers, limits.subscribers)
         highest.followings = max(highest.followings, limits.followings)
+        highest.dismissedSuggestions = max(
+            highest.dismissedSuggestions, limits.dismissedSuggestions)
         for (user, userRecord) in try userRecords() {
             let old = before[user] ?? UserRecord()
             let counts = [
@@ -201,6 +203,7 @@ final class ServiceSimulation {
                 (userRecord.groupCount, old.groupCount, limits.groups),
                 (userRecord.blacklistCount, old.blacklistCount, limits.blacklistedUsers),
                 (userRecord.followingCount, old.followingCount, limits.followings),
+                (userRecord.dismissalCount, old.dismissalCount, limits.dismissedSuggestions),
                 (
                     userRecord.onlineSubscriptionCount, old.onlineSubscriptionCount,
                     limits.subscriptions

@@ -49,6 +49,7 @@ import Testing
             for owner: UserID in ["A", "B"] {
                 try #require(try world.follow(owner, user) == .success)
                 try #require(try world.follow(user, owner) == .success)
+                try #require(try world.dismiss(user, for: owner) == .success)
             }
         }
         for user: UserID in ["H", "I", "J"] { try #require(try world.block(user, by: "B").changed) }
@@ -305,6 +306,8 @@ import Testing
         suggest.userID = user
         var reverse = ListReverseFriendsRequest()
         reverse.userID = user == "A" ? "G" : "H"
+        var dismissed = ListDismissedSuggestionsRequest()
+        dismissed.userID = user
         return [
             list(
                 "ListMutualFriends", 4, mutual,
@@ -323,6 +326,14 @@ import Testing
             list(
                 "ListReverseFriends", 4, reverse,
                 { FriendHandlers.listReverseFriends($0, StoredProfiles(), $1, &$2) },
+                { ($0.pageSize, $0.pageToken) = ($1, $2) },
+                {
+                    Page(
+                        rows: $0.users.map(\.userID), token: $0.nextPageToken, total: $0.totalSize)
+                }),
+            list(
+                "ListDismissedSuggestions", 4, dismissed,
+                { FriendHandlers.listDismissedSuggestions($0, StoredProfiles(), $1, &$2) },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 {
                     Page(

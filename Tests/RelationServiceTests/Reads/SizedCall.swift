@@ -114,6 +114,7 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.userID = "ann"
                 $0.userIDs = names(Limits.mutualCountItems)
             },
+            try SizedCall(FriendMethods.listDismissedSuggestions) { $0.userID = "ann" },
             try SizedCall(
                 BlacklistMethods.checkBlacklistView, like: BlacklistMethods.checkBlacklist
             ) {

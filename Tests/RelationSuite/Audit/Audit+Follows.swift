@@ -52,3 +52,28 @@ extension Audit {
             userRecord, user, "followers")
     }
 }
+
+extension Audit {
+    /// Checks the dismissed suggestions of all users: their rows, their index, and their counts.
+    mutating func checkDismissals() throws(StorageError) {
+        var dismissers: [UserID: Set<UserID>] = [:]
+        for user in users {
+            let rows = try world.rows(of: Tables.dismissals, of: user)
+            for row in rows {
+                expectSame(row.record.userID, row.key.text, user, "the user of a dismissal")
+                expect(row.key != user, user, "has dismissed itself")
+                dismissers[row.key, default: []].insert(user)
+            }
+            guard let userRecord = try world.userRecord(of: user) else { continue }
+            expectSame(
+                Int(userRecord.dismissalCount), rows.count, user, "the count of dismissals")
+            expect(
+                rows.count <= limits.dismissedSuggestions, user,
+                "has dismissed more users than the limit")
+        }
+        for user in users {
+            let found = try world.rows(of: Tables.dismissers, of: user).map(\.key)
+            expectSame(Set(found), dismissers[user] ?? [], user, "the users that dismissed it")
+        }
+    }
+}

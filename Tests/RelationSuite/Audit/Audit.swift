@@ -41,6 +41,7 @@ package struct Audit {
         try checkBackReferences()
         try checkSubscribers()
         try checkFollows()
+        try checkDismissals()
         try checkInvitationIDs()
         try checkUniqueIDs()
         try checkCounts()

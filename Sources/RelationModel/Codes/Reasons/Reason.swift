@@ -151,6 +151,7 @@ extension Reason {
             InvitationCreate.entries,
             InvitationGet.entries,
             SessionRevoke.entries,
+            SuggestionDismiss.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {

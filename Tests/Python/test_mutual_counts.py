@@ -1,0 +1,38 @@
+"""What stands beside friends: counts of common friends, and the limits of mutual follows."""
+
+import pytest
+from people import People, codes
+
+
+@pytest.fixture
+def app(relation):
+    """Makes people of an app of their own, with its settings."""
+
+    def make(**settings):
+        return People(relation.in_app(relation("CreateApp", settings=settings).app.app_id))
+
+    return make
+
+
+def test_counts_of_common_friends_are_those_of_the_lists(app):
+    people = app()
+    ann, bob, joe, *others = people(6)
+    people.befriend(ann, *others)
+    people.befriend(bob, *others[:2])
+    answer = people.relation("GetMutualFriendCounts", user_id=ann, user_ids=[bob, joe, ann, "no"])
+    assert codes(answer) == [0, 0, 30001, 30003]
+    assert [result.mutual_count for result in answer.results] == [2, 0, 0, 0]
+    for result in answer.results[:2]:
+        listed = people.relation(
+            "ListMutualFriends", user_id=ann, other_user_id=result.user_id)
+        assert listed.total_size == result.mutual_count
+
+
+def test_mutual_follows_have_limits_on_both_sides(app):
+    people = app(limits={"mutual_follows": 1})
+    ann, bob, joe, eve = people(4)
+    for one, other in ((ann, bob), (bob, ann), (joe, ann), (ann, eve)):
+        assert codes(people.relation("Follow", user_id=one, user_ids=[other])) == [0]
+    # The caller has one already; and then the other has one.
+    assert codes(people.relation("Follow", user_id=ann, user_ids=[joe])) == [32102]
+    assert codes(people.relation("Follow", user_id=eve, user_ids=[ann])) == [32103]
