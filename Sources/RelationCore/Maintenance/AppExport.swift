@@ -29,6 +29,7 @@ package enum AppExport {
         case invitation(InvitationRecord)
         case invitationUse(InvitationUse)
         case dismissal(DismissalRecord)
+        case status(StatusRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -39,6 +40,7 @@ package enum AppExport {
         case invitations = 40
         case invitationUses
         case dismissals = 70
+        case statuses
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -205,10 +207,25 @@ package enum AppExport {
                     Tables.dismissals, head.dismissalCount, next,
                     rowKey, partition, &batch, transaction
                 ) { Row(user: user, content: .dismissal($1)) }
+            case .statuses:
+                isWhole = try addStatus(of: user, partition, &batch, transaction)
             }
             guard isWhole else { return }
         }
         batch.position = Position(user: user, section: nil)
+    }
+
+    /// Adds the user's only row of the last list: no position is within it.
+    private static func addStatus(
+        of user: UserID, _ partition: Partition, _ batch: inout Batch,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        guard !batch.isFull else { return false }
+        if let status = try Tables.statuses.record(partition, OnlyKey(), in: transaction) {
+            batch.rows.append(Row(user: user, content: .status(status)))
+            batch.bytes += status.bytesAtMost
+        }
+        return true
     }
 
     private static func addFollows(

@@ -276,6 +276,8 @@ extension ExportAppResponse {
             self.init(.invitationUse(ExportedInvitationUse(use, of: row.user)))
         case .dismissal(let record):
             self.init(.dismissedSuggestion(ExportedDismissedSuggestion(record, of: row.user)))
+        case .status(let record):
+            self.init(.status(ExportedStatus(record, of: row.user)))
         }
     }
 
@@ -322,6 +324,15 @@ extension ExportedDismissedSuggestion {
         self.init()
         userID = user.text
         entry = DismissedSuggestion(record)
+    }
+}
+
+extension ExportedStatus {
+    fileprivate init(_ record: StatusRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        text = record.text
+        expireTimeMs = record.expireTimeMs
     }
 }
 
