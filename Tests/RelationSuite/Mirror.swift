@@ -18,6 +18,7 @@ package struct Mirror {
         package var following: [UserID: FollowRecord] = [:]
         package var followers: [UserID: FollowRecord] = [:]
         package var invitations: [InvitationID: InvitationRecord] = [:]
+        package var status: StatusRecord?
 
         package init() {}
     }
@@ -115,6 +116,7 @@ package struct Mirror {
         for row in try world.rows(of: Tables.invitations, of: user) {
             lists.invitations[row.key] = row.record
         }
+        lists.status = try world.rows(of: Tables.statuses, of: user).first?.record
         return lists
     }
 }
@@ -124,7 +126,6 @@ extension Mirror.Lists {
         _ item: ChangeItemRecord, _ kind: ChangeKind, at sequence: Int64
     ) {
         let other = UserID(stored: item.userID.utf8)
-        let name = item.group?.name ?? ""
         switch kind {
         case .addFriend, .friendChange:
             friends[other] = item.friendEntry
@@ -142,6 +143,38 @@ extension Mirror.Lists {
             }
         case .addBlacklist: blacklist[other] = item.blacklistEntry
         case .deleteBlacklist: blacklist[other] = nil
+        case .groupCreated, .groupMembersChanged, .groupDeleted, .groupRenamed:
+            applyGroup(item, kind, at: sequence)
+        case .profileChange:
+            guard let told = item.profile else { break }
+            changeProfile(told, item.fields)
+        case .visibilityChanged:
+            guard let told = item.profile, let visibility = item.visibility else { break }
+            profile = told
+            profile.userID = ""
+            profile.custom = told.custom.asStored
+            profile.visibility = visibility
+        case .subscriptionChanged, .subscriptionExpired:
+            guard let told = item.subscription else { break }
+            let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
+            subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
+        case .followingChanged: following[other] = item.follow
+        case .followersChanged: followers[other] = item.follow
+        case .statusChanged: status = item.status.flatMap { $0.text.isEmpty ? nil : $0 }
+        case .invitationChanged:
+            guard let told = item.invitation, let id = InvitationID(told.invitationID) else {
+                break
+            }
+            invitations[id] = told
+        default: break
+        }
+    }
+
+    private mutating func applyGroup(
+        _ item: ChangeItemRecord, _ kind: ChangeKind, at sequence: Int64
+    ) {
+        let name = item.group?.name ?? ""
+        switch kind {
         case .groupCreated, .groupMembersChanged:
             groups.insert(Array(name.utf8))
             for member in item.addedUserIDs {
@@ -169,26 +202,6 @@ extension Mirror.Lists {
                     groups = groups.map { $0.isExactly(item.oldGroupName) ? name : $0 }
                 }
             }
-        case .profileChange:
-            guard let told = item.profile else { break }
-            changeProfile(told, item.fields)
-        case .visibilityChanged:
-            guard let told = item.profile, let visibility = item.visibility else { break }
-            profile = told
-            profile.userID = ""
-            profile.custom = told.custom.asStored
-            profile.visibility = visibility
-        case .subscriptionChanged, .subscriptionExpired:
-            guard let told = item.subscription else { break }
-            let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
-            subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
-        case .followingChanged: following[other] = item.follow
-        case .followersChanged: followers[other] = item.follow
-        case .invitationChanged:
-            guard let told = item.invitation, let id = InvitationID(told.invitationID) else {
-                break
-            }
-            invitations[id] = told
         default: break
         }
     }
