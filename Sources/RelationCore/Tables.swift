@@ -170,4 +170,7 @@ package enum Tables {
     // app · administrator │ 0xe3 → SessionsRecord
     package static let sessions = Table<OnlyKey, SessionsRecord>(
         0xe3, coder: Coder(SessionsRecord.self))
+    // app · user │ 0xe5 → StatusRecord
+    package static let statuses = Table<OnlyKey, StatusRecord>(
+        0xe5, coder: Coder(StatusRecord.self))
 }

@@ -47,7 +47,7 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let subscriptionChanged = ChangeKind(rawValue: 120)
     /// Subscriptions ended.
     public static let subscriptionExpired = ChangeKind(rawValue: 121)
-    /// A user came online or went offline; stored in no log.
+    /// A user came online or went offline, or set its custom status; stored in no log.
     public static let presence = ChangeKind(rawValue: 122)
     /// A permission was granted to a client app, declined or revoked.
     public static let consentChanged = ChangeKind(rawValue: 130)
@@ -58,6 +58,8 @@ public struct ChangeKind: OpenEnum, Scalar {
 
     /// The user made or revoked an invitation, or another user used one.
     public static let invitationChanged = ChangeKind(rawValue: 170)
+    /// The user set its custom status, or cleared it.
+    public static let statusChanged = ChangeKind(rawValue: 180)
 
     /// Part of the present state.
     public static let state = ChangeKind(rawValue: 150)
@@ -102,6 +104,7 @@ public struct ChangeKind: OpenEnum, Scalar {
             (160, "CHANGE_KIND_FOLLOWING_CHANGED"),
             (161, "CHANGE_KIND_FOLLOWERS_CHANGED"),
             (170, "CHANGE_KIND_INVITATION_CHANGED"),
+            (180, "CHANGE_KIND_STATUS_CHANGED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

@@ -115,6 +115,8 @@ package enum Limits {
     package static let platformBytes = 32
     /// How long a device is online after a report.
     package static let leaseSeconds: ClosedRange<Int64> = 10...3_600
+    /// How long a custom status holds: up to a year, or until it is changed.
+    package static let statusSeconds: ClosedRange<Int64> = 0...365 * 86_400
     /// How far the time of a report may be ahead of the server's clock.
     package static let reportAheadMilliseconds: Int64 = 60_000
     /// Devices of one user that are known; of the offline devices the oldest is dropped first.

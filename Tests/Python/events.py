@@ -87,6 +87,12 @@ class Words:
     def read_time_ms(self, time):
         return "read"
 
+    def presence(self, presence):
+        """The custom status: an event of a log has nothing else of a presence."""
+        assert not presence.user_id and not presence.devices
+        return f"'{presence.status_text}'" + (
+            " for a time" if presence.status_expire_time_ms else "")
+
     def client_app_id(self, client):
         return client
 

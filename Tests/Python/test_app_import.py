@@ -110,6 +110,7 @@ def full(keys):
     relation("Follow", user_id=ann, user_ids=[bob, dora])
     relation("Follow", user_id=dora, user_ids=[ann])
     relation("DismissSuggestions", user_id=dora, user_ids=[eve])
+    relation("SetStatus", user_id=dora, text="away", expiry_seconds=3_600)
     return relation
 
 

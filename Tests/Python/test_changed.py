@@ -206,6 +206,7 @@ SINGLE = {
     "RevokeOperatorKey": (nothing, lambda s: {"credential_id": s.operator_key()}, None),
     "RotateAppSecret": (nothing, lambda s: {"old_expire_time_ms": 0}, True),
     "CreateInvitation": (nothing, lambda s: {"max_uses": 1, "expiry_seconds": 60}, True),
+    "SetStatus": (nothing, lambda s: {"text": "away"}, False),
     "RevokeInvitation": (
         nothing, lambda s: {"invitation_id": s.invitation(s.ann)[0]}, False),
     "AcceptInvitation": (

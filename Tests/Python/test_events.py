@@ -413,6 +413,19 @@ CASES = {
             "ann": ["DEL_FRIEND_REQ bob:COME_IN WITHDRAWN"], "eve": ["DEL_FRIEND bob"],
             "joe": ["DEL_FRIEND bob"],
         }),
+    # SetStatus
+    "set a status": (
+        nothing, "SetStatus", lambda s: s.write("SetStatus", text="away", expiry_seconds=60),
+        {"ann": ["STATUS_CHANGED ann:'away' for a time"]}),
+    "set a status for good": (
+        lambda s: s.relation("SetStatus", user_id=s.ann, text="away"), "SetStatus",
+        lambda s: s.write("SetStatus", text="back"), {"ann": ["STATUS_CHANGED ann:'back'"]}),
+    "clear a status": (
+        lambda s: s.relation("SetStatus", user_id=s.ann, text="away"), "SetStatus",
+        lambda s: s.write("SetStatus"), {"ann": ["STATUS_CHANGED ann:''"]}),
+    "set the same status": (
+        lambda s: s.relation("SetStatus", user_id=s.ann, text="away"), "SetStatus",
+        lambda s: s.write("SetStatus", text="away"), {}),
     # CreateInvitation, RevokeInvitation, AcceptInvitation
     "invite": (
         nothing, "CreateInvitation",

@@ -91,6 +91,7 @@ UNARY |= {
     "RevokeInvitation": {"invitation_id": "0" * 32},
     "AcceptInvitation": {"invitation_code": "0" * 32},
     "GetPresence": {"user_ids": ["other"]},
+    "SetStatus": {"text": "away", "expiry_seconds": 60},
     "ListChanges": {},
     "GetSequence": {},
 }
@@ -415,6 +416,7 @@ def test_an_answer_without_a_type_is_invalid_and_so_is_an_unknown_one(people):
         ("CreateInvitation", "max_uses", [-1, 0, 1_001, 2**31 - 1]),
         ("CreateInvitation", "expiry_seconds", [-(2**63), 0, 59, 365 * 86_400 + 1, 2**63 - 1]),
         ("ListInvitations", "page_size", [-1]),
+        ("SetStatus", "expiry_seconds", [-(2**63), -1, 365 * 86_400 + 1, 2**63 - 1]),
         ("RevokeInvitation", "invitation_id", ["", "0" * 31, "0" * 33, "A" * 32, "é" * 16]),
     ],
 )

@@ -5,6 +5,7 @@ import pytest
 from people import People, codes, outcomes
 from refusals import assert_invalid, refusal
 from stubs import Relation
+from watching import Watching
 
 
 def item(user, device="phone", *, online=True, lease_seconds=60, **fields):
@@ -232,3 +233,54 @@ def test_after_a_restart_nobody_is_known(start, stubs):
     assert running.stop() == 0
     with grpc.insecure_channel(start().address) as channel:
         assert presence(People(Relation(stubs, channel)), ann, bob) == []
+
+
+# SetStatus
+
+
+PRESENCE = 122
+
+
+def status(people, viewer, user):
+    (result,) = people.relation("GetPresence", user_id=viewer, user_ids=[user]).results
+    return result.presence.status_text
+
+
+def set_status(people, user, text, **fields):
+    assert people.relation("SetStatus", user_id=user, text=text, **fields).code == 0
+
+
+def test_a_status_needs_no_device_and_is_seen_like_the_presence(people):
+    ann, bob = people(2)
+    set_status(people, bob, "away", expiry_seconds=60)
+    assert status(people, ann, bob) == "away" and presence(people, ann, bob) == []
+    people.block(bob, ann)
+    assert status(people, ann, bob) == ""
+    assert status(people, bob, bob) == "away"
+
+
+def test_a_status_is_joined_where_presence_is(people):
+    ann, bob = people(2)
+    set_status(people, bob, "away")
+    people.relation("Subscribe", user_id=ann, user_ids=[bob], expiry_seconds=60)
+    for call, field in (("ListSubscriptions", {}), ("QuerySubscriptions", {"user_ids": [bob]})):
+        answer = people.relation(call, user_id=ann, with_presence=True, **field)
+        rows = answer.subscriptions if call == "ListSubscriptions" else [
+            result.subscription for result in answer.results]
+        assert [row.presence.status_text for row in rows] == ["away"]
+
+
+def test_friends_are_told_of_a_status_and_of_its_end_by_hand(people):
+    ann, bob, carl = people(3)
+    people.befriend(ann, bob)
+    set_status(people, bob, "before")
+    with Watching(people.relation, user_id=ann) as stream:
+        state = [item for event in stream.state() for item in event.items
+                 if item.HasField("presence")]
+        assert [(item.user_id, item.presence.status_text) for item in state] == [(bob, "before")]
+        set_status(people, carl, "no friend")
+        for text in ("away", ""):
+            set_status(people, bob, text)
+            event = stream.until(lambda event: event.kind == PRESENCE)[-1]
+            told = [(item.user_id, item.presence.status_text) for item in event.items]
+            assert told == [(bob, text)]

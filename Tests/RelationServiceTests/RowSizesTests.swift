@@ -175,6 +175,8 @@ import Testing
             device.changeTimeMs = .max
             presence.devices.append(device)
         }
+        presence.statusText = String(repeating: "\u{1F600}", count: AppLimits.maxStatus.count)
+        presence.statusExpireTimeMs = .max
         subscription.presence = presence
         if isJoined { subscription.profile = profile(settings) }
         var result = QuerySubscriptionResult()

@@ -77,7 +77,8 @@ import Testing
         "items.friend_entry.profile",
         "items.follow.profile", "items.blacklist_entry.profile", "items.subscription.profile",
         "items.subscription.presence", "items.application.nick", "items.application.face_url",
-        "items.profile.age_range", "items.presence", "sync_type",
+        "items.profile.age_range", "items.presence.user_id", "items.presence.online",
+        "items.presence.devices", "sync_type",
     ]
 
     @Test func aStoredEventIsTheContractsEvent() {

@@ -122,7 +122,7 @@ extension Tables {
         subscriberCounts.kind: "subscriberCounts", subscriptionEnds.kind: "subscriptionEnds",
         follows.kind: "follows", followsByTime.kind: "followsByTime",
         followCounts.kind: "followCounts", dismissals.kind: "dismissals",
-        dismissers.kind: "dismissers",
+        dismissers.kind: "dismissers", statuses.kind: "statuses",
         invitations.kind: "invitations", invitationIDs.kind: "invitationIDs",
         invitationUses.kind: "invitationUses", invitationEnds.kind: "invitationEnds",
         sessionEnds.kind: "sessionEnds", sessionEndsByNumber.kind: "sessionEndsByNumber",

@@ -18,6 +18,7 @@ package struct Mirror {
         package var following: [UserID: FollowRecord] = [:]
         package var followers: [UserID: FollowRecord] = [:]
         package var invitations: [InvitationID: InvitationRecord] = [:]
+        package var status: StatusRecord?
 
         package init() {}
     }
@@ -115,6 +116,7 @@ package struct Mirror {
         for row in try world.rows(of: Tables.invitations, of: user) {
             lists.invitations[row.key] = row.record
         }
+        lists.status = try world.rows(of: Tables.statuses, of: user).first?.record
         return lists
     }
 }
@@ -158,6 +160,7 @@ extension Mirror.Lists {
             subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
         case .followingChanged: following[other] = item.follow
         case .followersChanged: followers[other] = item.follow
+        case .statusChanged: status = item.status.flatMap { $0.text.isEmpty ? nil : $0 }
         case .invitationChanged:
             guard let told = item.invitation, let id = InvitationID(told.invitationID) else {
                 break

@@ -1,3 +1,4 @@
+import RelationCore
 import RelationModel
 
 extension Oracle {
@@ -51,6 +52,18 @@ extension Oracle {
 
     mutating func restore(_ other: UserID, for user: UserID) -> Answer {
         view.dismissals.remove(Pair(user, other))
+        return Answer(0)
+    }
+
+    mutating func setStatus(
+        _ text: String, of user: UserID, until seconds: Int64, _ nowMs: Int64
+    ) -> Answer {
+        guard text.count <= limits.status.count else {
+            return Answer(30001, "Err_StatusSet_Text_Illegal")
+        }
+        if isForbidden([text]) { return Answer(30005) }
+        let end = seconds == 0 ? 0 : nowMs + seconds * 1_000
+        view.statuses[user] = text.isEmpty ? nil : StatusRecord(text, until: end)
         return Answer(0)
     }
 }

@@ -64,6 +64,7 @@ package struct Oracle {
         package var subscriptions: [Pair: [SubscribeType: Int64]] = [:]
         package var follows: Set<Pair> = []
         package var dismissals: Set<Pair> = []
+        package var statuses: [UserID: StatusRecord] = [:]
 
         package init() {}
     }
@@ -102,7 +103,7 @@ package struct Oracle {
         return !new.isEmpty && groups.count + new.count > limits.groups
     }
 
-    private func isForbidden(_ texts: [String]) -> Bool {
+    func isForbidden(_ texts: [String]) -> Bool {
         texts.contains { text in words.contains { text.lowercased().contains($0) } }
     }
 

@@ -44,6 +44,7 @@ package struct RelationHistory {
         settings.limits.followers = 3
         settings.limits.mutualFollows = 1
         settings.limits.dismissedSuggestions = 2
+        settings.limits.status = .characters(5)
         settings.applicationsPerDay = 1
         settings.defaultAllowType = defaultAllowType
         settings.keepsFriendshipOnBlacklist = keepsFriendships
@@ -82,7 +83,8 @@ package struct RelationHistory {
         case 79..<81: return number(3) > 0 ? .dismiss(others()) : .restore(others())
         case 81..<88: return mix.hasImports ? importRow() : add()
         case 88..<93: return .allow([.allowAny, .needConfirm, .denyAny][number(3)])
-        case 93..<95: return .mayNotSend(number(4) == 0)
+        case 93..<94: return .mayNotSend(number(4) == 0)
+        case 94..<95: return .setStatus(text(), seconds: [0, 60, 90_000][number(3)])
         default: return .keepAnswer("r\(number(30))")
         }
     }

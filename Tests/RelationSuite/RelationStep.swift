@@ -49,6 +49,8 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case unfollow([UserID])
         case dismiss([UserID])
         case restore([UserID])
+        /// The status ends after so many seconds; 0 is never.
+        case setStatus(String, seconds: Int64)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -135,6 +137,10 @@ extension World {
                 outcomes.append(
                     StepOutcome(try Subscriptions.unsubscribe(actor, from: user, type, in: ledger)))
             }
+        case .setStatus(let text, let seconds):
+            let end = seconds == 0 ? 0 : ledger.now.milliseconds + seconds * 1_000
+            let status = StatusRecord(text, until: text.isEmpty ? 0 : end)
+            outcomes.append(StepOutcome(try Statuses.set(status, of: actor, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .importRow(let row, let notify):
@@ -281,6 +287,7 @@ extension World {
             for (other, _) in try rows(of: Tables.dismissals, of: user) {
                 view.dismissals.insert(Oracle.Pair(user, other))
             }
+            view.statuses[user] = try rows(of: Tables.statuses, of: user).first?.record
         }
         return view
     }
@@ -338,6 +345,8 @@ extension Oracle {
             for user in users { answers.append(dismiss(user, for: actor)) }
         case .restore(let users):
             for user in users { answers.append(restore(user, for: actor)) }
+        case .setStatus(let text, let seconds):
+            answers.append(setStatus(text, of: actor, until: seconds, nowMs))
         case .importRow(let row, _):
             answers.append(
                 importRow(

@@ -56,4 +56,13 @@ extension World {
             try Dismissals.restore(user, for: owner, in: ledger)
         }
     }
+
+    /// Sets the custom status of `user`, which ends at `expireMs` if that is not 0.
+    package func setStatus(
+        _ text: String, of user: UserID, until expireMs: Int64 = 0
+    ) throws(StorageError) -> FriendOutcome {
+        try call(by: user) { (ledger) throws(StorageError) in
+            try Statuses.set(StatusRecord(text, until: expireMs), of: user, in: ledger)
+        }
+    }
 }

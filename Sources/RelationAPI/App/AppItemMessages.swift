@@ -203,6 +203,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var invitations: UInt32?
     /// How many users one user may dismiss with DismissSuggestions: at most 20,000.
     public var dismissedSuggestions: UInt32?
+    /// The custom status of a user: at most 256.
+    public var status: UInt32?
 
     public init() {}
 
@@ -237,6 +239,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(26, "mutual_follows", &mutualFollows)
         visitor.field(27, "invitations", &invitations)
         visitor.field(28, "dismissed_suggestions", &dismissedSuggestions)
+        visitor.field(29, "status", &status)
     }
 }
 

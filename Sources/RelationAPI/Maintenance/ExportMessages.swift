@@ -78,6 +78,8 @@ public struct ExportAppResponse: CodedMessage {
         case sessionEnd(ExportedSessionEnd)
         /// A user that the account does not want as a suggestion any more.
         case dismissedSuggestion(ExportedDismissedSuggestion)
+        /// The custom status of the account.
+        case status(ExportedStatus)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -145,14 +147,17 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 20, "session_end", &row,
                 { if case .sessionEnd(let value) = $0 { value } else { nil } }, Row.sessionEnd)
-            visitDismissals(&row, &cases)
+            visitLater(&row, &cases)
         }
 
-        private static func visitDismissals(_ row: inout Row?, _ cases: inout some OneOfVisitor) {
+        private static func visitLater(_ row: inout Row?, _ cases: inout some OneOfVisitor) {
             cases.field(
                 21, "dismissed_suggestion", &row,
                 { if case .dismissedSuggestion(let value) = $0 { value } else { nil } },
                 Row.dismissedSuggestion)
+            cases.field(
+                22, "status", &row,
+                { if case .status(let value) = $0 { value } else { nil } }, Row.status)
         }
     }
 
@@ -401,6 +406,26 @@ public struct ExportedDismissedSuggestion: CodedMessage {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "entry", &entry)
+    }
+}
+
+/// The custom status of a user of an export.
+public struct ExportedStatus: CodedMessage {
+    /// The user.
+    public var userID = ""
+    /// The text.
+    public var text = ""
+    /// When it ends; 0 if it holds until it is changed.
+    public var expireTimeMs: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedStatus", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "text", &text)
+        visitor.field(3, "expire_time_ms", &expireTimeMs)
     }
 }
 

@@ -34,6 +34,10 @@ public struct Presence: CodedMessage {
     public var online = false
     /// The known devices, in the order of their ids, including those that are offline.
     public var devices: [DevicePresence] = []
+    /// The custom status that SetStatus set; empty if there is none, or if it has ended.
+    public var statusText = ""
+    /// When the custom status ends; 0 if it holds until it is changed, and if there is none.
+    public var statusExpireTimeMs: Int64 = 0
 
     public init() {}
 
@@ -43,6 +47,8 @@ public struct Presence: CodedMessage {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "online", &online)
         visitor.field(3, "devices", &devices)
+        visitor.field(4, "status_text", &statusText)
+        visitor.field(5, "status_expire_time_ms", &statusExpireTimeMs)
     }
 }
 
@@ -120,7 +126,7 @@ public struct GetPresenceRequest: UserReadRequest, NamingReadRequest {
         visitor.field(4, "unmasked", &unmasked)
     }
 
-    package static let users = NamedUsers(schema, rows: 4)
+    package static let users = NamedUsers(schema, rows: 5)
 
     package var actsForApp: Bool { unmasked }
 }

@@ -9,6 +9,7 @@ public enum PresenceMethods {
     package static let all: [AnyMethod] = [
         AnyMethod(reportPresence),
         AnyMethod(getPresence),
+        AnyMethod(setStatus),
     ]
 
     /// Reports which devices came online, are still online, or went offline.
@@ -26,4 +27,10 @@ public enum PresenceMethods {
         service, "GetPresence", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
         limits: [RequestLimit("user_ids", Int64(Limits.presenceItems), .items)])
+
+    /// Sets the custom status of a user.
+    public static let setStatus = Method<SetStatusRequest, SetStatusResponse>(
+        service, "SetStatus", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .sensitiveText),
+        limits: [RequestLimit("expiry_seconds", Limits.statusSeconds.upperBound, .seconds)])
 }

@@ -1,5 +1,5 @@
 package import RelationAPI
-import RelationCore
+package import RelationCore
 package import RelationModel
 
 /// The presence of one user, as a board knows it.
@@ -150,6 +150,12 @@ extension Presence {
         userID = user.text
         online = devices.contains(where: \.isOnline)
         self.devices = devices.map(\.shown)
+    }
+
+    /// Shows the custom status of the user, if there is one.
+    package mutating func show(_ status: StatusRecord?) {
+        guard let status else { return }
+        (statusText, statusExpireTimeMs) = (status.text, status.expireTimeMs)
     }
 }
 

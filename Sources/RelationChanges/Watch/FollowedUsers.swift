@@ -123,21 +123,25 @@ extension FollowedUsers.Page {
         ).compactMap { $0 }
     }
 
-    /// The presence of the users on the page that were ever reported and do not block the user.
+    /// The presence of the users on the page that were ever reported, or have a custom status, and
+    /// do not block the user.
     func presence(
         _ app: App, _ board: PresenceBoard, at now: Timestamp,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Presence] {
-        guard part != .profiles, board.count > 0 else { return [] }
+        guard part != .profiles else { return [] }
+        let statuses = try Statuses.records(of: subjects, at: now, app: app, in: transaction)
+        guard board.count > 0 || statuses.contains(where: { $0 != nil }) else { return [] }
         let created = try Accounts.created(subjects, app: app, in: transaction)
         let isHidden = try Blacklist.owners(
             among: subjects, blocking: user, app: app, in: transaction)
         var found: [Presence] = []
         for (index, subject) in subjects.enumerated() {
             guard let createdMs = created[index], !isHidden[index] else { continue }
-            let presence = board.presence(
+            var presence = board.presence(
                 of: subject, app: app.id, createdMs: createdMs, at: now)
-            if !presence.devices.isEmpty { found.append(presence) }
+            presence.show(statuses[index])
+            if !presence.devices.isEmpty || statuses[index] != nil { found.append(presence) }
         }
         return found
     }

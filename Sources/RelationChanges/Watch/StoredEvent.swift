@@ -115,6 +115,9 @@ struct StoredEvent: Sendable {
         if case .log(let bytes) = content { bytes.count } else { 0 }
     }
 
+    /// Whether other users are notified too, with their view of the user.
+    var reachesOthers: Bool { isOfProfile || kind == .statusChanged }
+
     /// Whether other users get it too, each of the part that it sees.
     var isOfProfile: Bool { kind == .profileChange || kind == .visibilityChanged }
 

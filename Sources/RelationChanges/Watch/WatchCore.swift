@@ -100,9 +100,9 @@ final class WatchCore: @unchecked Sendable {
             let own = found.own.count
             let watch = found.watch.takeUnretainedValue()
             count += own + watch.all.count
-            let hasProfileSubscribers =
-                found.event.isOfProfile && watch.users.count > (own > 0 ? 1 : 0)
-            guard !hasProfileSubscribers, count <= messages else { return false }
+            let mayHaveOthers =
+                found.event.reachesOthers && watch.users.count > (own > 0 ? 1 : 0)
+            guard !mayHaveOthers, count <= messages else { return false }
         }
         notifyAll()
         out.post(in: &work, arena)
@@ -201,6 +201,7 @@ final class WatchCore: @unchecked Sendable {
         // One event may be several messages for a stream of several users. Messages about other
         // users come first, with the token from before the event, so that none is lost.
         if event.isOfProfile { try notifyProfileSubscribers(event, watch) }
+        if event.kind == .statusChanged { try notifyOfStatus(event, watch) }
         try notifyFollowers(found.own, of: event, watch)
         // Moved only now, so that an event that could not be sent stays after the streams'
         // positions.
@@ -408,26 +409,52 @@ final class WatchCore: @unchecked Sendable {
         for change in board.takeChanges(at: now) {
             guard let watch = watches[change.app], let app = apps[change.app] else { continue }
             do {
-                var createdMs: Int64?
-                let receivers = try store.read { (transaction) throws(StorageError) in
-                    createdMs = try Accounts.created(
-                        [change.user], app: app, in: transaction)[0]
-                    return try ProfileSubscribers.ofPresence(
-                        of: change.user, among: watch.watched, at: now, app: app, in: transaction)
-                }
-                guard let createdMs, !receivers.isEmpty else { continue }
-                // Presence of an earlier account under the same id belongs to no user.
-                let presence = board.presence(
-                    of: change.user, app: app.id, createdMs: createdMs, at: now)
-                guard !presence.devices.isEmpty || change.isLost else { continue }
-                var event = ChangeEvent(.presence, at: now, [presence])
-                event.userID = change.user.text
-                try notify(receivers, event.bytes(arena), .presence, position: 0, watch)
+                try notifyOfPresence(
+                    of: change.user, app, watch, withoutDevices: change.isLost, position: 0)
             } catch {
                 // A stream that begins again gets the presence of that time.
                 lost()
             }
         }
+    }
+
+    /// Notifies friends and subscribers of the custom status of this event's user, as a part of its
+    /// presence.
+    private func notifyOfStatus(_ event: StoredEvent, _ watch: AppWatch) throws(CodecError) {
+        guard let app = watch.views(of: apps, in: pass)?.app else { return }
+        guard watch.users.count > (watch.users[event.user] == nil ? 0 : 1) else { return }
+        do {
+            try notifyOfPresence(
+                of: event.user, app, watch, withoutDevices: true, position: event.position)
+        } catch {
+            throw CodecError(.malformed, "the receivers of an event are not known: \(error)")
+        }
+    }
+
+    /// Notifies friends and subscribers of the presence of one user.
+    ///
+    /// - Parameter withoutDevices: Whether they are notified also if no device and no status is
+    ///   known.
+    private func notifyOfPresence(
+        of user: UserID, _ app: App, _ watch: AppWatch, withoutDevices: Bool, position: Int64
+    ) throws {
+        let now = Timestamp(milliseconds: nowMs)
+        var createdMs: Int64?
+        var status: StatusRecord?
+        let receivers = try store.read { (transaction) throws(StorageError) in
+            createdMs = try Accounts.created([user], app: app, in: transaction)[0]
+            status = try Statuses.records(of: [user], at: now, app: app, in: transaction)[0]
+            return try ProfileSubscribers.ofPresence(
+                of: user, among: watch.watched, at: now, app: app, in: transaction)
+        }
+        guard let createdMs, !receivers.isEmpty else { return }
+        // Presence of an earlier account under the same id belongs to no user.
+        var presence = board.presence(of: user, app: app.id, createdMs: createdMs, at: now)
+        presence.show(status)
+        guard !presence.devices.isEmpty || withoutDevices else { return }
+        var event = ChangeEvent(.presence, at: now, [presence])
+        event.userID = user.text
+        try notify(receivers, event.bytes(arena), .presence, position: position, watch)
     }
 
     // MARK: Time and losses

@@ -138,6 +138,7 @@ extension AppSetting {
         .count(27, "limits.invitations", 0...1_000, \.limits.invitations),
         .count(
             28, "limits.dismissed_suggestions", 0...20_000, \.limits.dismissedSuggestions),
+        .text(29, "limits.status", 0...Int64(AppLimits.maxStatus.count), \.limits.status),
     ]
 
     private static let bounds: [AppSetting] = [

@@ -125,9 +125,9 @@ package struct RowSizes: Sendable {
     /// A card of GetRelations without profile and custom values.
     private var card: Int { result + friend + 2 * pendency + 3 * Self.number }
 
-    /// The presence of a user with all its devices.
+    /// The presence of a user with all its devices, and with the longest status of any app.
     private static let presence =
-        text(Limits.userIDBytes) + 2 * number
+        text(Limits.userIDBytes) + text(AppLimits.maxStatus.longestBytes) + 3 * number
         + Limits.devicesPerUser
         * text(text(Limits.deviceIDBytes) + text(Limits.platformBytes) + 2 * number)
 

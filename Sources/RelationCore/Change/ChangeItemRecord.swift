@@ -35,6 +35,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     /// The receiver's subscription as the row is after the change; one that the receiver ended
     /// expires at 0.
     package var subscription: SubscriptionRecord?
+    /// The user's own custom status as it is after the change; empty if it was cleared.
+    package var status: StatusRecord?
     /// The client app that the user decided about.
     package var clientAppID = ""
     /// The user's decision about one permission of that client app.
@@ -75,6 +77,7 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(10, "fields", &fields)
         visitor.field(11, "read_time_ms", &readTimeMs)
         visitor.field(12, "subscription", &subscription)
+        visitor.field(13, "presence", &status)
         visitor.field(14, "client_app_id", &clientAppID)
         visitor.field(15, "permission", &permission)
         visitor.field(16, "visibility", &visibility)

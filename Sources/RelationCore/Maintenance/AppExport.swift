@@ -29,6 +29,7 @@ package enum AppExport {
         case invitation(InvitationRecord)
         case invitationUse(InvitationUse)
         case dismissal(DismissalRecord)
+        case status(StatusRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -39,6 +40,7 @@ package enum AppExport {
         case invitations = 40
         case invitationUses
         case dismissals = 70
+        case statuses
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -185,6 +187,7 @@ package enum AppExport {
         case .invitations: try all(of: Tables.invitations) { .invitation($1) }
         case .invitationUses: try all(of: Tables.invitationUses) { use, _ in .invitationUse(use) }
         case .dismissals: try all(of: Tables.dismissals) { .dismissal($1) }
+        case .statuses: try all(of: Tables.statuses) { .status($1) }
         }
     }
 
@@ -229,8 +232,8 @@ extension AppExport.Section {
         case .pendencies: userRecord.comeInCount + userRecord.sendOutCount > 0
         case .handled: userRecord.handledCount > 0
         case .blacklist: userRecord.blacklistCount > 0
-        // This is the only list whose rows are not counted.
-        case .consent: true
+        // The rows of these two are not counted.
+        case .consent, .statuses: true
         case .subscriptions: userRecord.subscriptionCount > 0
         case .follows: userRecord.followingCount > 0
         case .invitations: userRecord.nextInvitationEndMs != 0

@@ -98,6 +98,7 @@ package enum AppImport {
         case .dismissal(let record):
             let other = UserID(stored: record.userID.utf8)
             try Dismissals.insert(record, other, of: user, in: ledger)
+        case .status(let record): try Statuses.write(record, of: user, in: ledger)
         }
         return true
     }
@@ -157,7 +158,7 @@ package enum AppImport {
             Tables.followCounts.add(partition, OnlyKey(), to: &keys)
             Tables.followCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
         case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses,
-            .dismissals:
+            .dismissals, .statuses:
             break
         }
     }

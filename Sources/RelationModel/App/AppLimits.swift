@@ -54,6 +54,9 @@ package struct AppLimits: Hashable, Sendable {
     /// ``maxWording``.
     package var wording = TextLimit.bytes(120)
 
+    /// The custom status of a user.
+    package var status = TextLimit.characters(100)
+
     // MARK: Profiles
 
     package var nick = TextLimit.bytes(500)
@@ -84,6 +87,9 @@ package struct AppLimits: Hashable, Sendable {
 
     /// The highest limit of ``wording`` that an app may choose.
     package static let maxWording = TextLimit.bytes(256)
+
+    /// The highest limit of ``status`` that an app may choose.
+    package static let maxStatus = TextLimit.characters(256)
 
     /// The highest limit of ``groupName`` that an app may choose.
     ///

@@ -36,6 +36,7 @@ struct AppRowReader {
         case .invitation(let row): return try invitation(row)
         case .invitationUse(let row): return try invitationUse(row)
         case .dismissedSuggestion(let row): return try dismissal(row)
+        case .status(let row): return try status(row)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -46,12 +47,18 @@ struct AppRowReader {
     private mutating func move(
         _ owner: UserID, to section: AppExport.Section, _ key: some RowKey
     ) throws(AppRowError) {
+        try move(owner, to: section, bytes: key.bytes)
+    }
+
+    /// Moves likewise after the row of the key that has these bytes.
+    private mutating func move(
+        _ owner: UserID, to section: AppExport.Section, bytes: [UInt8]
+    ) throws(AppRowError) {
         guard owner.text == place.userID else {
             throw AppRowError(
                 "user_id", "the row of this account must come before, and be accepted",
                 Reason.AppImport.order)
         }
-        let bytes = key.bytes
         let number = UInt32(section.rawValue)
         if place.section == number {
             guard place.rowKey.lexicographicallyPrecedes(bytes) else {
@@ -374,6 +381,18 @@ struct AppRowReader {
         record.userID = other.text
         record.followTimeMs = entry.followTimeMs
         return (owner, .follow(record))
+    }
+
+    private mutating func status(
+        _ row: ExportedStatus
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        guard !row.text.isEmpty, limits.status.allows(row.text) else {
+            throw AppRowError("text", "is empty or too long")
+        }
+        try check(row.expireTimeMs, in: "expire_time_ms")
+        try move(owner, to: .statuses, bytes: [])
+        return (owner, .status(StatusRecord(row.text, until: row.expireTimeMs)))
     }
 
     private mutating func dismissal(

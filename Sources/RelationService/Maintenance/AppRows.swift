@@ -259,6 +259,7 @@ extension ExportAppResponse {
         case .follow: "follow"
         case .sessionEnd: "session_end"
         case .dismissedSuggestion: "dismissed_suggestion"
+        case .status: "status"
         case nil: ""
         }
     }
@@ -303,6 +304,7 @@ extension ExportAppResponse {
         case .invitation(let row): Place(section: .invitations, userID: row.userID)
         case .invitationUse(let row): Place(section: .invitationUses, userID: row.userID)
         case .dismissedSuggestion(let row): Place(section: .dismissals, userID: row.userID)
+        case .status(let row): Place(section: .statuses, userID: row.userID)
         default: nil
         }
     }

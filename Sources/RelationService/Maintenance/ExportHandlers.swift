@@ -237,6 +237,7 @@ extension ExportAppResponse {
             self.init(.invitationUse(ExportedInvitationUse(use, of: user)))
         case .dismissal(let record):
             self.init(.dismissedSuggestion(ExportedDismissedSuggestion(record, of: user)))
+        case .status(let record): self.init(.status(ExportedStatus(record, of: user)))
         }
     }
 
@@ -398,5 +399,14 @@ extension ExportedDismissedSuggestion {
         self.init()
         userID = user.text
         entry = DismissedSuggestion(record)
+    }
+}
+
+extension ExportedStatus {
+    fileprivate init(_ record: StatusRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        text = record.text
+        expireTimeMs = record.expireTimeMs
     }
 }

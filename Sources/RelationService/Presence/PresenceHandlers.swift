@@ -17,6 +17,7 @@ package enum PresenceHandlers {
         router.read(PresenceMethods.getPresence) { request, call, faults in
             get(request, call, &faults, board)
         }
+        router.write(PresenceMethods.setStatus, setStatus)
     }
 
     /// Reports go through the committer, so a report that is sent after another one was answered is
@@ -134,16 +135,51 @@ package enum PresenceHandlers {
         let areHidden = try call.actor.map { (actor) throws(StorageError) in
             try PresenceRules.areHidden(users, from: actor, at: now, app: app, in: transaction)
         }
+        let statuses = try Statuses.records(of: users, at: now, app: app, in: transaction)
         return users.indices.map { index in
             let user = users[index]
             guard let createdMs = created[index] else {
                 return app.settings.makesAccountsImplicitly ? Presence(of: user, []) : nil
             }
             guard areHidden?[index] != true else { return Presence(of: user, []) }
-            return board.presence(of: user, app: app.id, createdMs: createdMs, at: now)
+            var presence = board.presence(of: user, app: app.id, createdMs: createdMs, at: now)
+            presence.show(statuses[index])
+            return presence
         }
     }
+
+    static func setStatus(
+        _ request: SetStatusRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<SetStatusResponse> {
+        let seconds = request.expirySeconds
+        let holds = Limits.statusSeconds
+        if !holds.contains(seconds) {
+            faults.add(
+                "expiry_seconds",
+                "is \(seconds); \(holds.lowerBound) to \(holds.upperBound) are allowed")
+        }
+        let ends = holds.contains(seconds) && seconds > 0 && !request.text.isEmpty
+        let status = StatusRecord(
+            request.text, until: ends ? call.now.milliseconds + seconds * 1_000 : 0)
+        let user = call.user
+        var work = Work<SetStatusResponse>(
+            .one { (ledger) throws(StorageError) in
+                let outcome = try Statuses.set(status, of: user, in: ledger)
+                var response = SetStatusResponse()
+                response.take(outcome.code, outcome.reason)
+                guard outcome.code == .success else {
+                    return .success(
+                        WriteResult(response: response, applied: false, isRefused: true))
+                }
+                response.statusExpireTimeMs = status.expireTimeMs
+                return .success(WriteResult(response: response, applied: outcome.changed))
+            })
+        Statuses.keysForSetting(user, app: call.app, into: &work.keys)
+        return work
+    }
 }
+
+extension SetStatusResponse: OutcomeMessage {}
 
 /// The device of an item.
 private struct DeviceKey: Hashable {

@@ -192,6 +192,9 @@ final class ExportRun {
                     let id = InvitationID(invitation.invitationID)
                 else { break }
                 all[UserID(stored: row.userID.utf8)]?.invitations[id] = InvitationRecord(invitation)
+            case .status(let row):
+                all[UserID(stored: row.userID.utf8)]?.status = StatusRecord(
+                    row.text, until: row.expireTimeMs)
             case .profile, .point, .consent, .invitationUse, .dismissedSuggestion: break
             case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
                 .sessionEnd:

@@ -28,6 +28,7 @@ extension ServiceHarness {
             rows += try follows(user)
             rows += try invitations(user)
             rows += try dismissals(user)
+            rows += try status(user)
         }
         return rows
     }
@@ -199,6 +200,17 @@ extension ServiceHarness {
                 $0.followTimeMs = record.followTimeMs
             }
             return .follow(row)
+        }
+    }
+
+    /// The custom status of a user, also if it has ended.
+    private func status(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.statuses, of: user).map { _, record in
+            var row = ExportedStatus()
+            row.userID = user.text
+            row.text = record.text
+            row.expireTimeMs = record.expireTimeMs
+            return .status(row)
         }
     }
 

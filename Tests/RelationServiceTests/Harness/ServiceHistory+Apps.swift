@@ -124,6 +124,14 @@ extension ServiceHistory {
         return ServiceStep(FollowMethods.follow, request, FollowHandlers.follow)
     }
 
+    mutating func status() -> ServiceStep {
+        var request = SetStatusRequest()
+        request.userID = actor()
+        request.text = text()
+        request.expirySeconds = one(of: [0, 60, 7_200, -1])
+        return ServiceStep(PresenceMethods.setStatus, request, PresenceHandlers.setStatus)
+    }
+
     mutating func dismissals() -> ServiceStep {
         guard number(3) > 0 else {
             var request = RestoreSuggestionsRequest()

@@ -79,7 +79,8 @@ struct ServiceHistory {
         case 86..<89: return subscriptions()
         case 89..<92: return follows()
         case 92..<93: return dismissals()
-        case 93..<97: return invitation()
+        case 93..<96: return invitation()
+        case 96..<97: return status()
         default: return profile()
         }
     }

@@ -168,7 +168,27 @@ import Testing
 
     private static var stories: [Story] {
         friendStories + groupStories + applicationStories + otherStories + appStories
-            + invitationStories
+            + invitationStories + ownStories
+    }
+
+    /// Calls about what the user alone sees, and about its custom status.
+    private static var ownStories: [Story] {
+        let dismiss = ServiceStep.making(
+            FriendMethods.dismissSuggestions, FriendHandlers.dismissSuggestions
+        ) { ($0.userID, $0.userIDs) = ("A", ["C", "D"]) }
+        let restore = ServiceStep.making(
+            FriendMethods.restoreSuggestions, FriendHandlers.restoreSuggestions
+        ) { ($0.userID, $0.userIDs) = ("A", ["C"]) }
+        let status = ServiceStep.making(PresenceMethods.setStatus, PresenceHandlers.setStatus) {
+            ($0.userID, $0.text) = ("A", "away")
+        }
+        let clear = ServiceStep.making(PresenceMethods.setStatus, PresenceHandlers.setStatus) {
+            $0.userID = "A"
+        }
+        return [
+            [(restore, false)] + once(dismiss) + once(restore),
+            [(clear, false)] + once(status) + once(clear),
+        ]
     }
 
     private static var friendStories: [Story] {

@@ -76,4 +76,12 @@ extension Audit {
             expectSame(Set(found), dismissers[user] ?? [], user, "the users that dismissed it")
         }
     }
+
+    /// Checks that the user's custom status is one that the app allows.
+    mutating func checkStatus(_ user: UserID) throws(StorageError) {
+        for row in try world.rows(of: Tables.statuses, of: user) {
+            expect(!row.record.text.isEmpty, user, "has an empty status")
+            expect(limits.status.allows(row.record.text), user, "has a status that is too long")
+        }
+    }
 }

@@ -35,6 +35,7 @@ package struct Audit {
             try checkConsent(user)
             try checkSubscriptions(user, userRecord)
             try checkInvitations(user, userRecord)
+            try checkStatus(user)
         }
         try checkFeed()
         try checkExpiries()

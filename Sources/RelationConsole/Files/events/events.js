@@ -44,7 +44,8 @@ export const KINDS = {
   PROFILE_CHANGE: 'has another profile', VISIBILITY_CHANGED: 'changed who may read the profile',
   SUBSCRIPTION_CHANGED: 'changed subscriptions', SUBSCRIPTION_EXPIRED: 'lost subscriptions',
   FOLLOWING_CHANGED: 'follows others', FOLLOWERS_CHANGED: 'has other followers',
-  PRESENCE: 'came or went', CONSENT_CHANGED: 'answered client apps',
+  PRESENCE: 'came or went, or has another status', STATUS_CHANGED: 'set the custom status',
+  CONSENT_CHANGED: 'answered client apps',
   INVITATION_CHANGED: 'has invitations that changed',
   ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
 };

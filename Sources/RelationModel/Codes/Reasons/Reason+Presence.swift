@@ -70,4 +70,21 @@ extension Reason {
             ),
         ].sent(by: "GetPresence")
     }
+
+    /// The reasons of SetStatus.
+    public enum StatusSet {
+        /// The text is too long.
+        public static let textIllegal = Reason(rawValue: 4400)
+        /// A text holds a word that the app forbids.
+        public static let sensitiveText = Reason(rawValue: 4401)
+
+        static let entries: [Entry] = [
+            Entry(
+                textIllegal, "Err_StatusSet_Text_Illegal", "30001", "the text is too long.",
+                .shorten),
+            Entry(
+                sensitiveText, "Err_StatusSet_Sensitive_Text", "30005", .forbiddenWord,
+                .askForText),
+        ].sent(by: "SetStatus")
+    }
 }

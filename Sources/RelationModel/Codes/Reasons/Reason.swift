@@ -152,6 +152,7 @@ extension Reason {
             InvitationGet.entries,
             SessionRevoke.entries,
             SuggestionDismiss.entries,
+            StatusSet.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {

@@ -1,0 +1,70 @@
+import RelationModel
+import RelationSuite
+import Storage
+import StorageSuite
+import Testing
+
+@testable import RelationCore
+
+/// SetStatus, and the reading of statuses.
+@Suite struct StatusTests {
+    private func read(_ user: UserID, in world: World) throws -> StatusRecord? {
+        try world.read { (transaction) throws(StorageError) in
+            try Statuses.records(of: [user], at: world.now, app: world.app, in: transaction)[0]
+        }
+    }
+
+    @Test func aStatusHoldsUntilItsEndOrUntilItIsChanged() throws {
+        let world = try World("A")
+        #expect(try read("A", in: world) == nil)
+        let end = World.start + 60_000
+        #expect(try world.setStatus("away", of: "A", until: end) == .success)
+        #expect(try read("A", in: world) == StatusRecord("away", until: end))
+        world.advance(milliseconds: 59_999)
+        #expect(try read("A", in: world) != nil)
+        world.advance(milliseconds: 1)
+        #expect(try read("A", in: world) == nil)
+        #expect(try world.setStatus("back", of: "A") == .success)
+        world.advance(milliseconds: 1_000_000_000)
+        #expect(try read("A", in: world) == StatusRecord("back", until: 0))
+        #expect(try world.setStatus("", of: "A") == .success)
+        #expect(try read("A", in: world) == nil)
+    }
+
+    @Test func refusalsComeInTheirOrderAndTheSameStatusChangesNothing() throws {
+        var settings = AppSettings.tim
+        settings.limits.status = .characters(4)
+        settings.forbiddenWords = ["bad"]
+        let world = try World("A", settings: settings)
+        #expect(
+            try world.setStatus("bad é", of: "A")
+                == Outcome(.invalidParameter, Reason.StatusSet.textIllegal))
+        #expect(
+            try world.setStatus("Bad", of: "A")
+                == Outcome(.sensitiveText, Reason.StatusSet.sensitiveText))
+        #expect(try world.setStatus("", of: "A") == .unchanged)
+        #expect(try world.setStatus("éééé", of: "A") == .success)
+        #expect(try world.setStatus("éééé", of: "A") == .unchanged)
+    }
+
+    @Test func theOwnLogTellsTheStatus() throws {
+        let world = try World("A", "B")
+        world.makeFriends("A", "B")
+        let sequence = try world.userRecord(of: "B")?.sequence
+        #expect(try world.setStatus("away", of: "A", until: 5) == .success)
+        #expect(try world.setStatus("", of: "A") == .success)
+        let told = try world.events(of: "A").filter { $0.kind == .statusChanged }
+        #expect(
+            told.map { $0.items.map(\.status) }
+                == [[StatusRecord("away", until: 5)], [StatusRecord()]])
+        #expect(try world.userRecord(of: "B")?.sequence == sequence)
+    }
+
+    @Test func aDeletedAccountLeavesNoStatus() throws {
+        let world = try World("A")
+        #expect(try world.setStatus("away", of: "A") == .success)
+        try world.deleteAccount("A")
+        try world.runJobs()
+        #expect(try world.rows(of: Tables.statuses, of: "A").isEmpty)
+    }
+}
