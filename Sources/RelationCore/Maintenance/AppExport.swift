@@ -187,8 +187,21 @@ package enum AppExport {
         case .invitations: try all(of: Tables.invitations) { .invitation($1) }
         case .invitationUses: try all(of: Tables.invitationUses) { use, _ in .invitationUse(use) }
         case .dismissals: try all(of: Tables.dismissals) { .dismissal($1) }
-        case .statuses: try all(of: Tables.statuses) { .status($1) }
+        case .statuses: try addStatus(of: user, app, &batch, transaction)
         }
+    }
+
+    /// Adds the user's only row of the last section: no position is within it.
+    private static func addStatus(
+        of user: UserID, _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        guard !batch.isFull else { return false }
+        let partition = app.partition(of: user)
+        if let status = try Tables.statuses.record(partition, OnlyKey(), in: transaction) {
+            batch.rows.append(Row(user: user, content: .status(status)))
+            batch.bytes += status.bytesAtMost
+        }
+        return true
     }
 
     /// - Returns: Whether the batch has room for more rows after all rows of the table.
