@@ -62,6 +62,7 @@ private enum SlotNumbers {
         (self.number, self.object) = (number, object)
     }
 
+    // `Unmanaged`: the object is not retained, because the slot that was read retains it.
     @inlinable package subscript<Value>(key: SlotKey<Value>) -> Unmanaged<Value>? {
         guard number == key.number, let object else { return nil }
         // A key puts only objects of its type into a slot.

@@ -141,7 +141,7 @@ import Testing
         // `applied` of their answers says whether that changed anything.
         let without: Set = [
             "ImportRowResult", "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",
-            "CreateInvitationResponse", "AcceptInvitationResponse",
+            "CreateInvitationResponse", "AcceptInvitationResponse", "SetStatusResponse",
         ]
         let writes = Self.results { $0.access == .write }
         let reads = Self.results { $0.access != .write }

@@ -34,8 +34,8 @@ public struct ExportUserResponse: CodedMessage {
     /// A part of the user's data, or how far the export has come.
     public enum Part: OneOf {
         /// A row of the user: the account first, then its profile, friend groups, friends,
-        /// applications, blacklist, consents, subscriptions, follows and invitations, and the end of
-        /// its sessions.
+        /// applications, blacklist, consents, subscriptions, follows and invitations, and the end
+        /// of its sessions.
         case row(ExportAppResponse)
         /// How many others have the user on their lists.
         case mentions(ExportedMentions)

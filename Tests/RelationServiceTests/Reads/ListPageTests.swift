@@ -492,7 +492,9 @@ import Testing
             try #require(try world.subscribe("A", to: user, seconds: 600) == .success)
         }
         let harness = ServiceHarness(world)
-        let lists = Self.adjacencyLists(of: "A").prefix(1) + Self.userLists(of: "A")[2...2]
+        let lists = (Self.adjacencyLists(of: "A") + Self.userLists(of: "A")).filter {
+            ["ListMutualFriends", "ListSubscriptions"].contains($0.name)
+        }
         for list in lists {
             for (size, rows) in [(0, 100), (200, 200), (201, 200), (Int32.max, 200)] {
                 let page = try list.read(harness, size, "")
