@@ -94,7 +94,8 @@ class Answers:
             return
         code = f"ERROR_REASON_{refused.reason}"
         self.reasons.add(code)
-        if code not in self._common:
+        # A call for the app may declare by itself what all calls for a user share.
+        if code not in self._common or code in self.calls[call]:
             self._add(call, code)
         assert refused.code.name in self._statuses[code], refused
 

@@ -291,6 +291,10 @@ class Longest:
              user_ids=self.ids("GetMutualFriendCounts.user_ids"))  # fmt: skip
         self.pages("ListReverseFriends", user_id=ann, page_size=1_000, with_profiles=True)
         self.pages("SuggestFriends", user_id=ann, page_size=200)
+        self("DismissSuggestions", user_id=ann, user_ids=self.ids("DismissSuggestions.user_ids"))
+        self.pages("ListDismissedSuggestions", user_id=ann, page_size=1_000, with_profiles=True)
+        self("RestoreSuggestions", user_id=ann,
+             user_ids=self.ids("RestoreSuggestions.user_ids")[:3])  # fmt: skip
 
     def read_lists(self):
         ann = self.ann
@@ -301,6 +305,7 @@ class Longest:
         self("CanSend", user_id=ann, user_ids=self.ids("CanSend.user_ids"))
         self("GetFriendGroups", user_id=ann, with_members=True)
         self("GetFriendGroups", user_id=ann, names=[name.ljust(300, "?") for name in keys(100)])
+        self("SetStatus", user_id=self.bob, text=self.text("status"))
         self("GetPresence", user_id=ann, user_ids=self.ids("GetPresence.user_ids", False))
         self("GetPresence", user_id=ann, user_ids=self.ids("GetPresence.user_ids", True))
         self.pages("ListAccounts", page_size=1_000)

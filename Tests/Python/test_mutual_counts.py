@@ -1,4 +1,4 @@
-"""What stands beside friends: counts of common friends, and the limits of mutual follows."""
+"""Limits that two lists share: counts of common friends, mutual follows, dismissals."""
 
 import pytest
 from people import People, codes
@@ -36,3 +36,12 @@ def test_mutual_follows_have_limits_on_both_sides(app):
     # The caller has one already; and then the other has one.
     assert codes(people.relation("Follow", user_id=ann, user_ids=[joe])) == [32102]
     assert codes(people.relation("Follow", user_id=eve, user_ids=[ann])) == [32103]
+
+
+def test_no_more_suggestions_are_dismissed_than_the_app_allows(app):
+    people = app(limits={"dismissed_suggestions": 1})
+    ann, bob, joe = people(3)
+    answer = people.relation("DismissSuggestions", user_id=ann, user_ids=[bob, joe])
+    assert codes(answer) == [0, 30001]
+    name = people.stubs.Reason.Name(answer.results[1].reason)
+    assert name == "REASON_SUGGESTION_DISMISS_NUM_EXCEED_THRESHOLD"

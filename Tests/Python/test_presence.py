@@ -284,3 +284,13 @@ def test_friends_are_told_of_a_status_and_of_its_end_by_hand(people):
             event = stream.until(lambda event: event.kind == PRESENCE)[-1]
             told = [(item.user_id, item.presence.status_text) for item in event.items]
             assert told == [(bob, text)]
+
+
+def test_a_forbidden_word_is_no_status(relation):
+    people = People(relation.in_app(
+        relation("CreateApp", settings={"forbidden_words": {"values": ["badword"]}}).app.app_id))
+    (ann,) = people(1)
+    refused = people.relation("SetStatus", user_id=ann, text="a BadWord")
+    name = people.stubs.Reason.Name(refused.reason)
+    assert (refused.code, name) == (30005, "REASON_STATUS_SET_SENSITIVE_TEXT")
+    assert not refused.applied
