@@ -45,3 +45,32 @@ def test_no_more_suggestions_are_dismissed_than_the_app_allows(app):
     assert codes(answer) == [0, 30001]
     name = people.stubs.Reason.Name(answer.results[1].reason)
     assert name == "REASON_SUGGESTION_DISMISS_NUM_EXCEED_THRESHOLD"
+
+
+def test_follows_have_limits_and_end_at_blacklists(app):
+    people = app(limits={"followings": 1, "followers": 1})
+    ann, bob, joe, eve, zoe = people(5)
+
+    def follow(one, other):
+        return codes(people.relation("Follow", user_id=one, user_ids=[other]))
+
+    assert follow(ann, bob) == [0]
+    assert follow(ann, joe) == [32100]
+    assert follow(eve, bob) == [32101]
+    people.block(joe, zoe)
+    assert follow(joe, zoe) == [30515]
+    assert follow(zoe, joe) == [30525]
+    people.block(bob, ann)
+    assert people.relation("ListFollowing", user_id=ann).total_size == 0
+    assert follow(eve, bob) == [0]
+
+
+@pytest.mark.parametrize("call", ["Follow", "Unfollow", "CheckFollows", "GetFollowCounts"])
+def test_calls_about_follows_refuse_wrong_users(app, call):
+    people = app()
+    (ann,) = people(1)
+    answer = people.relation(call, user_id=ann, user_ids=["", people.stranger(), ann])
+    found = codes(answer)
+    assert found[:2] == [30001, 30003]
+    # The user itself has counts, and no follow of itself.
+    assert found[2] == (30001 if call in ("Follow", "Unfollow") else 0)
