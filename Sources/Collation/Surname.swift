@@ -1,9 +1,10 @@
 /// A Chinese surname that is read otherwise than the same character in other words.
 ///
 /// The rules of the library take the usual reading of each character, and so would sort 曾 under C
-/// where readers look for it under Z. The readings are those of the surnames in the dictionary
-/// 现代汉语词典. Surnames whose two readings differ in the tone alone are here too, because tones
-/// decide the order within a syllable.
+/// where readers look for it under Z. Most readings are those of the library's transliterator
+/// `Han-Latin/Names`. It lacks 朴, 缪, 覃, 黑, 祭, 么, 乜, 句, 洗, 炅, 能 and 都, whose readings
+/// here are the customary ones. Surnames whose two readings differ in the tone alone are here too,
+/// because tones decide the order within a syllable.
 struct Surname: Sendable {
     let text: String
     /// The syllable, without its tone.
