@@ -44,8 +44,8 @@ package final class InputFile: Sendable {
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
-            let place = path == "-" ? Int64(lseek(file, 0, SEEK_CUR)) : 0
-            return InputFile(name, file, from: max(0, place))
+            let offset = path == "-" ? Int64(lseek(file, 0, SEEK_CUR)) : 0
+            return InputFile(name, file, from: max(0, offset))
         case S_IFDIR:
             close(file)
             throw InputFileError(name, "cannot be read: \(words(EISDIR))")

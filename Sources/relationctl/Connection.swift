@@ -67,17 +67,17 @@ struct Connection: ParsableArguments {
     }
 
     func client() throws -> Client {
-        try place().client(isCompressing: compress)
+        try target().client(isCompressing: compress)
     }
 
     /// Where calls go, and as whom.
-    func place() throws -> Place {
+    func target() throws -> CallTarget {
         let profile = try chosenProfile()
         let address = try address(profile)
         let isOfProfile = profile.map { $0.server == address.description } ?? false
         var chosen = security.chosen
         if !security.isOn, isOfProfile, let encrypted = profile?.security { chosen = encrypted }
-        return try Place(
+        return try CallTarget(
             server: address, appID: try app ?? appOfEnvironment() ?? profile?.app,
             credential: try credential() ?? (isOfProfile ? profile?.key.map { .apiKey($0) } : nil),
             security: chosen,

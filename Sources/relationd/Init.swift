@@ -152,14 +152,14 @@ struct Init: ParsableCommand {
     }
 
     private func beginHistory(
-        in store: any Store, at now: Timestamp, _ place: String, _ logger: Logger
+        in store: any Store, at now: Timestamp, _ location: String, _ logger: Logger
     ) throws {
         do throws(StorageError) {
             try Identity.beginHistory(in: store, at: now)
         } catch {
-            throw FatalError("no history begins in \(place): \(error.message)")
+            throw FatalError("no history begins in \(location): \(error.message)")
         }
-        logger.notice("another history of all apps has begun in \(place)")
+        logger.notice("another history of all apps has begun in \(location)")
     }
 
     private func beginHistory(

@@ -51,12 +51,12 @@ final class PipelineConnection: PolledConnection {
             try socket.read(into: UnsafeMutableRawBufferPointer(part))
         }
         guard let count else { return }
-        var place = 0
-        while place < count {
+        var offset = 0
+        while offset < count {
             guard inFlight > 0 else { throw FloodError("bytes after the last answer") }
             let (request, begin) = ring[first]
-            let length = try match(run.plan.requests[request].answer, place..<count)
-            place += length
+            let length = try match(run.plan.requests[request].answer, offset..<count)
+            offset += length
             matched += length
             guard matched == run.plan.requests[request].answer.count else { continue }
             matched = 0

@@ -24,8 +24,8 @@ enum DiskSpace {
             folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
         }
         var room = statvfs()
-        let place = !folder.isEmpty ? String(folder) : path.hasPrefix("/") ? "/" : "."
-        guard statvfs(place, &room) == 0 else { throw FloodError(system: path) }
+        let directory = !folder.isEmpty ? String(folder) : path.hasPrefix("/") ? "/" : "."
+        guard statvfs(directory, &room) == 0 else { throw FloodError(system: path) }
         let free = Int(room.f_bavail) * Int(room.f_frsize)
         print(
             "needs up to \(mebibytes(bytes)) MiB at \(path), where \(mebibytes(free)) MiB are free")

@@ -53,8 +53,8 @@ struct Turns {
         for entry in entries { _ = try entry.run(effort.warmUpSeconds) }
         var turns = entries.map { _ in [TimeSlice]() }
         for round in 0..<effort.rounds {
-            for place in entries.indices {
-                let index = (place + round) % entries.count
+            for turn in entries.indices {
+                let index = (turn + round) % entries.count
                 turns[index].append(try watched(entries[index], round))
             }
         }

@@ -57,7 +57,7 @@ final class ClientCall: @unchecked Sendable {
     private var writer: ((Result<Void, RPCError>) -> Void)?
 
     /// The neighbours among the calls that wait for a stream; nil if it is not among them.
-    var place: WaitingCalls.Place?
+    var links: WaitingCalls.Links?
 
     /// When the call had its stream.
     private var begun = NIODeadline.uptimeNanoseconds(0)
@@ -464,7 +464,7 @@ final class ClientCall: @unchecked Sendable {
         guard end == nil else { return }
         let previous = phase
         if case .waiting = previous { wasUnprocessed = true }
-        if place != nil { core.forget(self) }
+        if links != nil { core.forget(self) }
         phase = .ended(status, trailers)
         self.origin = origin
         pending = []

@@ -32,8 +32,8 @@ extension ServerTarget {
             throw TargetError("the address is empty: write host:port")
         }
         if let mark = text.firstRange(of: "://") {
-            let place = plain(text[mark.upperBound...], text, ports)
-            throw TargetError("\(text) is a URL: write \(place)")
+            let address = plain(text[mark.upperBound...], text, ports)
+            throw TargetError("\(text) is a URL: write \(address)")
         }
         if text.hasPrefix("unix:") { return try socket(text) }
         return try hostAndPort(text, ports)
@@ -47,9 +47,9 @@ extension ServerTarget {
         // `dns:///host:port`, which gRPC's clients take, has the host after a third slash.
         let rest = rest.drop { $0 == "/" }
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-        let place = String(rest[..<end])
+        let address = String(rest[..<end])
         do throws(TargetError) {
-            return try hostAndPort(place, ports).description
+            return try hostAndPort(address, ports).description
         } catch {
             return "host:port"
         }

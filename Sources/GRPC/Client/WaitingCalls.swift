@@ -5,9 +5,9 @@
 /// - Important: It belongs to the event loop of its client.
 struct WaitingCalls {
     /// The neighbours of a call that waits.
-    struct Place {
+    struct Links {
         /// The call before, which holds this one.
-        // Unmanaged: it waits as long as this one has a place.
+        // Unmanaged: it waits as long as this one has links.
         fileprivate var previous: Unmanaged<ClientCall>?
         fileprivate var next: ClientCall?
     }
@@ -21,8 +21,8 @@ struct WaitingCalls {
     private(set) var looks = 0
 
     mutating func append(_ call: ClientCall) {
-        call.place = Place(previous: last, next: nil)
-        if let last { last.takeUnretainedValue().place?.next = call } else { first = call }
+        call.links = Links(previous: last, next: nil)
+        if let last { last.takeUnretainedValue().links?.next = call } else { first = call }
         // Unmanaged: the call before, or `first`, holds it.
         last = Unmanaged.passUnretained(call)
         count += 1
@@ -30,17 +30,17 @@ struct WaitingCalls {
 
     /// Takes out a call that waits.
     mutating func remove(_ call: ClientCall) {
-        guard let place = call.place else { return }
-        call.place = nil
-        if let previous = place.previous {
-            previous.takeUnretainedValue().place?.next = place.next
+        guard let links = call.links else { return }
+        call.links = nil
+        if let previous = links.previous {
+            previous.takeUnretainedValue().links?.next = links.next
         } else {
-            first = place.next
+            first = links.next
         }
-        if let next = place.next {
-            next.place?.previous = place.previous
+        if let next = links.next {
+            next.links?.previous = links.previous
         } else {
-            last = place.previous
+            last = links.previous
         }
         count -= 1
     }
@@ -52,7 +52,7 @@ struct WaitingCalls {
         while let call = next {
             looks += 1
             if isChosen(call) { chosen.append(call) }
-            next = call.place?.next
+            next = call.links?.next
         }
         return chosen
     }

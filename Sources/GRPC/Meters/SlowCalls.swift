@@ -29,8 +29,8 @@ package final class SlowCalls: @unchecked Sendable {
         let call = SlowCall(method: method, code: code, times: times, end: now)
         let list = state.withLock { state in
             if isOver { (state.previous, state.present) = (state.present, []) }
-            let place = state.present.firstIndex { $0.nanoseconds < call.nanoseconds }
-            state.present.insert(call, at: place ?? state.present.count)
+            let index = state.present.firstIndex { $0.nanoseconds < call.nanoseconds }
+            state.present.insert(call, at: index ?? state.present.count)
             if state.present.count > CallLimits.slowCalls { state.present.removeLast() }
             return (
                 count: state.present.count, shortest: state.present.last?.nanoseconds ?? 0

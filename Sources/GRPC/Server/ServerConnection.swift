@@ -63,9 +63,9 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Whether the call that came last was one of `usage`'s.
     func isLastShown(_ usage: ObjectIdentifier) -> Bool { shown.isLast(usage) }
 
-    @exclusivity(unchecked) private var place = ClientPlace(nil)
-    var block: AddressBlock? { place.block }
-    var peerAddress: String { place.text }
+    @exclusivity(unchecked) private var peer = PeerAddress(nil)
+    var block: AddressBlock? { peer.block }
+    var peerAddress: String { peer.text }
 
     /// `onClose` is called once, on the loop, when the connection is gone.
     init(loop: ServerLoop, onClose: @escaping @Sendable () -> Void) throws(SessionError) {
@@ -89,7 +89,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        place = ClientPlace(context.channel.remoteAddress)
+        peer = PeerAddress(context.channel.remoteAddress)
         if loop.configuration.tls == nil {
             socket = DirectSocket(context.pipeline.syncOperations)
         }
@@ -446,7 +446,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
 /// Where a client is, as it was when it was accepted: the system forgets it when the client has
 /// gone.
-private struct ClientPlace {
+private struct PeerAddress {
     private let address: SocketAddress?
 
     /// The addresses with which it shares what is bounded by address.

@@ -23,19 +23,19 @@ struct JSONKey {
     }
 
     /// A key that was just written.
-    struct Place {
+    struct Span {
         let order: UInt64
         /// Where the string is in the output.
         let start: Int
         let count: Int
 
-        func moved(by distance: Int) -> Place {
-            Place(order: order, start: start + distance, count: count)
+        func moved(by distance: Int) -> Span {
+            Span(order: order, start: start + distance, count: count)
         }
     }
 
     /// Whether the second key sorts after the first one.
-    static func ascends(_ one: Place, _ other: Place, _ sink: JSONSink) -> Bool {
+    static func ascends(_ one: Span, _ other: Span, _ sink: JSONSink) -> Bool {
         guard one.order == other.order else { return one.order < other.order }
         let start = sink.bytes(from: 0).start
         return JSONBytes.precedes(

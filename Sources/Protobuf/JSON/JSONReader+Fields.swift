@@ -133,7 +133,7 @@ extension JSONReader {
         let (text, start) = (scan.next, sink.offset)
         guard scan.enter() else { return false }
         scan.skipSpace()
-        var last: JSONKey.Place?
+        var last: JSONKey.Span?
         var isSorted = true
         if scan.byte != UInt8(ascii: "}") {
             repeat {
@@ -143,7 +143,7 @@ extension JSONReader {
                 sink.varint(UInt64(field.pointee.tag))
                 let begin = sink.offset
                 let width = sink.open(bound: scan.rest)
-                guard let place = self.key(entry.pointee.fields) else {
+                guard let span = self.key(entry.pointee.fields) else {
                     return scan.fault == nil && below(element(key))
                 }
                 guard scan.colon() else { return false }
@@ -153,7 +153,7 @@ extension JSONReader {
                 let moved = sink.offset
                 sink.close(begin, width)
                 // The record may have moved for its length.
-                let now = place.moved(by: sink.offset - moved)
+                let now = span.moved(by: sink.offset - moved)
                 if let last, !JSONKey.ascends(last, now, sink) { isSorted = false }
                 last = now
                 scan.skipSpace()
@@ -186,11 +186,11 @@ extension JSONReader {
     /// The key of an entry, which is always a string in JSON; nil if there is an error.
     ///
     /// A number has only one text, so that no key comes twice.
-    private mutating func key(_ field: UnsafePointer<JSONField>) -> JSONKey.Place? {
+    private mutating func key(_ field: UnsafePointer<JSONField>) -> JSONKey.Span? {
         guard let text = scan.key() else { return nil }
         if field.pointee.kind == .string {
             put(text, field)
-            return JSONKey.Place(order: 0, start: sink.offset - text.count, count: text.count)
+            return JSONKey.Span(order: 0, start: sink.offset - text.count, count: text.count)
         }
         guard let bits = JSONNumber.key(text, field.pointee.kind) else {
             _ = refuse("a key of type \(field.pointee.kind.protoName) was expected")
@@ -199,7 +199,7 @@ extension JSONReader {
         sink.varint(UInt64(field.pointee.tag))
         put(bits, field)
         let order = JSONKey.order(JSONNumber.value(bits, field.pointee.kind), field.pointee.kind)
-        return JSONKey.Place(order: order, start: 0, count: 0)
+        return JSONKey.Span(order: order, start: 0, count: 0)
     }
 
     /// Refuses a map in which a key comes twice.

@@ -24,7 +24,7 @@ enum JSONRecords {
         guard let all = records(bytes, plan) else { return nil }
         let records = winners(all, plan)
         let fields = plan.pointee.fields
-        let places = records.indices.sorted { one, other in
+        let order = records.indices.sorted { one, other in
             let (first, second) = (records[one].index, records[other].index)
             if first == second { return one < other }
             return order == .json
@@ -33,11 +33,11 @@ enum JSONRecords {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var from = 0
-        while from < places.count {
-            let index = records[places[from]].index
+        while from < order.count {
+            let index = records[order[from]].index
             let end =
-                places[from...].firstIndex { records[$0].index != index } ?? places.count
-            let group = places[from..<end].map { records[$0] }
+                order[from...].firstIndex { records[$0].index != index } ?? order.count
+            let group = order[from..<end].map { records[$0] }
             guard append(group, fields + index, to: &output) else { return nil }
             from = end
         }
@@ -126,19 +126,19 @@ enum JSONRecords {
             let key = bytes.withUnsafeBytes { Self.key(JSONBytes($0), plan) }
             entries.append((key, bytes))
         }
-        let places = entries.indices.sorted { one, other in
+        let order = entries.indices.sorted { one, other in
             let (first, second) = (entries[one].key, entries[other].key)
             if JSONKey.areEqual(first, second) { return one < other }
             return JSONKey.precedes(first, second)
         }
-        for (position, place) in places.enumerated() {
+        for (position, index) in order.enumerated() {
             // The last entry of a key wins.
-            if position + 1 < places.count,
-                JSONKey.areEqual(entries[place].key, entries[places[position + 1]].key)
+            if position + 1 < order.count,
+                JSONKey.areEqual(entries[index].key, entries[order[position + 1]].key)
             {
                 continue
             }
-            output.append(record: entries[place].bytes, tag: tag)
+            output.append(record: entries[index].bytes, tag: tag)
         }
         return true
     }

@@ -67,12 +67,12 @@ package struct FriendSelection {
             guard sortKey.has(mark, at: now), members?.contains(user) ?? true,
                 relation == .none || unreturned.contains(user) == (relation == .myUni)
             else { return nil }
-            return TimedUser(timeMs: place(sortKey), user: user)
+            return TimedUser(timeMs: position(sortKey), user: user)
         }
         return places.compactMap(\.self)
     }
 
-    private func place(_ sortKey: FriendSortKey) -> Int64 {
+    private func position(_ sortKey: FriendSortKey) -> Int64 {
         switch order {
         case .addTime: sortKey.addTimeMs
         case .pin: sortKey.pinOrder > 0 ? sortKey.pinOrder : .max

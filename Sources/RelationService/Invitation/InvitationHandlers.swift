@@ -221,8 +221,8 @@ extension InvitationID {
 extension InvitationRecord {
     /// The place in a list of which the latest come first.
     fileprivate var pageKey: [UInt8] {
-        let place = UInt64(bitPattern: .max - createTimeMs)
-        return (0..<8).map { UInt8(truncatingIfNeeded: place >> (56 - 8 * $0)) }
+        let order = UInt64(bitPattern: .max - createTimeMs)
+        return (0..<8).map { UInt8(truncatingIfNeeded: order >> (56 - 8 * $0)) }
             + Array(invitationID.utf8)
     }
 }

@@ -90,9 +90,9 @@ struct CallCommand: AsyncParsableCommand {
             do throws(CodecError) {
                 messages.append(try line.encodeRequest(text))
             } catch {
-                let place = texts.count > 1 ? "request \(index + 1)" : "the request"
+                let subject = texts.count > 1 ? "request \(index + 1)" : "the request"
                 throw Failure(
-                    "\(place) is no \(line.request.fullName): \(error.message)", .misuse)
+                    "\(subject) is no \(line.request.fullName): \(error.message)", .misuse)
             }
         }
         if let requestID = flags.requestID {

@@ -13,7 +13,7 @@ final class CSVReader {
     }
 
     /// Where the parser stands in a record.
-    private enum Place {
+    private enum State {
         case beginning
         case plain
         case quoted
@@ -29,7 +29,7 @@ final class CSVReader {
     private var separator: CSVSeparator?
     private var cells: [String] = []
     private var cell: [UInt8] = []
-    private var place = Place.beginning
+    private var state = State.beginning
     /// The bytes of the record so far.
     private var bytes = 0
 
@@ -47,7 +47,7 @@ final class CSVReader {
         begin()
         var first = ""
         while let line = try lines.nextBytes().map({ Array($0) }) {
-            if place == .quoted {
+            if state == .quoted {
                 cell.append(Self.lineFeed)
             } else {
                 if line.isEmpty || line == [Self.ending] { continue }
@@ -59,11 +59,11 @@ final class CSVReader {
                 throw Failure("\(first): is longer than \(LineReader.lineBytes) bytes")
             }
             if let reason = try take(line) { return broken(first, reason, line) }
-            guard place != .quoted else { continue }
+            guard state != .quoted else { continue }
             guard cells.allSatisfy(\.isEmpty) else { return .cells(cells, location: first) }
             begin()
         }
-        guard place == .quoted else { return nil }
+        guard state == .quoted else { return nil }
         return broken(first, "has a quote that no other quote ends", [])
     }
 
@@ -93,7 +93,7 @@ final class CSVReader {
     private func begin() {
         cells.removeAll(keepingCapacity: true)
         cell.removeAll(keepingCapacity: true)
-        (place, bytes) = (.beginning, 0)
+        (state, bytes) = (.beginning, 0)
     }
 
     private func broken(_ location: String, _ reason: String, _ line: [UInt8]) -> Record {
@@ -104,23 +104,23 @@ final class CSVReader {
     /// Takes a line of a record, and returns why it is none.
     private func take(_ line: [UInt8]) throws -> String? {
         for (index, byte) in line.enumerated() {
-            switch place {
+            switch state {
             case .quoted:
-                if byte == Self.quote { place = .afterQuote } else { cell.append(byte) }
+                if byte == Self.quote { state = .afterQuote } else { cell.append(byte) }
             case .afterQuote where byte == Self.quote:
                 cell.append(byte)
-                place = .quoted
+                state = .quoted
             case _ where byte == separator?.byte: try endCell()
             case _ where byte == Self.ending && index == line.count - 1: break
-            case .beginning where byte == Self.quote: place = .quoted
+            case .beginning where byte == Self.quote: state = .quoted
             case .afterQuote: return "has more after the quote that ends a cell"
             case _ where byte == Self.quote: return "has a quote in a cell that none begins"
             default:
                 cell.append(byte)
-                place = .plain
+                state = .plain
             }
         }
-        if place != .quoted { try endCell() }
+        if state != .quoted { try endCell() }
         return nil
     }
 
@@ -130,6 +130,6 @@ final class CSVReader {
         }
         cells.append(text)
         cell.removeAll(keepingCapacity: true)
-        place = .beginning
+        state = .beginning
     }
 }

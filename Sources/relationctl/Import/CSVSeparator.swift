@@ -32,10 +32,10 @@ struct CSVSeparator: Equatable, Sendable, ExpressibleByArgument {
         var isQuoted = false
         for byte in line {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            guard !isQuoted, let place = usual.firstIndex(where: { $0.byte == byte }) else {
+            guard !isQuoted, let index = usual.firstIndex(where: { $0.byte == byte }) else {
                 continue
             }
-            counts[place] += 1
+            counts[index] += 1
         }
         guard let most = counts.max(), most > 0 else { return comma }
         let places = counts.indices.filter { counts[$0] == most }

@@ -64,7 +64,7 @@ private final class CircleReader: RowReader {
 private struct OwnerCircles {
     let owner: String
     private(set) var rows: [FriendRow] = []
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
 
     init(owner: String) {
         self.owner = owner
@@ -72,11 +72,11 @@ private struct OwnerCircles {
 
     mutating func add(_ circle: String, of members: [String]) {
         for member in members {
-            if let place = places[member] {
-                rows[place].groups?.values.append(circle)
+            if let index = indices[member] {
+                rows[index].groups?.values.append(circle)
                 continue
             }
-            places[member] = rows.count
+            indices[member] = rows.count
             var row = FriendRow()
             row.userID = owner
             row.friendUserID = member

@@ -48,7 +48,7 @@ struct FileCheck {
         if row.userID == row.friendUserID { return "\(row.userID) would be its own friend" }
         if let time = row.addTimeMs, time < 0 { return "add_time_ms is before 1970" }
         if let time = row.remarkTimeMs, time < 0 { return "remark_time_ms is before 1970" }
-        if let place = row.pinOrder, place < 0 { return "pin_order is negative" }
+        if let order = row.pinOrder, order < 0 { return "pin_order is negative" }
         if let time = row.muteUntilMs, time < 0 { return "mute_until_ms is before 1970" }
         return nil
     }

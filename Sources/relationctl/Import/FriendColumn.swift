@@ -72,8 +72,8 @@ enum FriendColumn: Equatable {
             guard let flag = Self.flag(cell) else { return "true or false" }
             row.starred = flag
         case .pinOrder:
-            guard let place = Int32(cell) else { return "a place among pinned friends: a number" }
-            row.pinOrder = place
+            guard let order = Int32(cell) else { return "a place among pinned friends: a number" }
+            row.pinOrder = order
         case .muteUntil:
             guard let time = Int64(cell) else { return "a time in milliseconds since 1970" }
             row.muteUntilMs = time

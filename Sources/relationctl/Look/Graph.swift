@@ -79,17 +79,17 @@ struct FriendGraph {
         shown = list.friends.map { Node(id: $0.userID, name: $0.displayName) }
         guard !shown.isEmpty else { return }
         let ids = shown.map(\.id)
-        for place in shown.indices {
+        for index in shown.indices {
             let answer = try await client.call(
                 FriendMethods.checkFriends,
                 CheckFriendsRequest.with {
-                    $0.userID = ids[place]
+                    $0.userID = ids[index]
                     $0.userIDs = ids + [user]
                     $0.checkType = .unidirection
                 })
             let has = answer.results.map { $0.relation == .myUni || $0.relation == .bothWay }
-            shown[place].isMutual = has.last ?? false
-            shown[place].known = has.dropLast().indices.filter { has[$0] && $0 != place }
+            shown[index].isMutual = has.last ?? false
+            shown[index].known = has.dropLast().indices.filter { has[$0] && $0 != index }
         }
     }
 
@@ -101,8 +101,8 @@ struct FriendGraph {
     /// The friends with their edges; a `>` stands before one who does not have the friend too.
     var text: PlainText {
         var rows: [[PlainText]] = [["FRIEND", "NAME", "HAS \(user)", "EDGES", "KNOWS"]]
-        for (place, node) in shown.enumerated() {
-            let names = node.known.map { (areMutual(place, $0) ? "" : ">") + shown[$0].id }
+        for (index, node) in shown.enumerated() {
+            let names = node.known.map { (areMutual(index, $0) ? "" : ">") + shown[$0].id }
             rows.append([
                 "\(node.id)", "\(node.name)", node.isMutual ? "yes" : "no", "\(names.count)",
                 "\(names.joined(separator: " "))",

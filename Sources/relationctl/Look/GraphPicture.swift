@@ -24,12 +24,12 @@ struct GraphPicture {
             "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
         ]
         lines += graph.shown.indices.map { spoke($0) }
-        for (place, node) in graph.shown.enumerated() {
+        for (index, node) in graph.shown.enumerated() {
             for other in node.known {
-                let isMutual = graph.areMutual(place, other)
+                let isMutual = graph.areMutual(index, other)
                 // An edge of both sides is drawn once.
-                if isMutual, other < place { continue }
-                lines.append(line(point(place), point(other), "#3366aa", isDashed: !isMutual))
+                if isMutual, other < index { continue }
+                lines.append(line(point(index), point(other), "#3366aa", isDashed: !isMutual))
             }
         }
         lines += graph.shown.indices.map { friend($0) }
@@ -41,31 +41,31 @@ struct GraphPicture {
         return lines.joined(separator: "\n") + "\n</svg>\n"
     }
 
-    private func angle(_ place: Int) -> Double {
-        2 * Double.pi * Double(place) / Double(graph.shown.count) - Double.pi / 2
+    private func angle(_ index: Int) -> Double {
+        2 * Double.pi * Double(index) / Double(graph.shown.count) - Double.pi / 2
     }
 
-    private func point(_ place: Int, _ more: Double = 0) -> (x: Double, y: Double) {
-        let angle = angle(place)
+    private func point(_ index: Int, _ more: Double = 0) -> (x: Double, y: Double) {
+        let angle = angle(index)
         return (
             size / 2 + (radius + more) * cos(angle), size / 2 + (radius + more) * sin(angle)
         )
     }
 
-    private func spoke(_ place: Int) -> String {
+    private func spoke(_ index: Int) -> String {
         line(
-            (size / 2, size / 2), point(place), "#bbbbbb", isDashed: !graph.shown[place].isMutual)
+            (size / 2, size / 2), point(index), "#bbbbbb", isDashed: !graph.shown[index].isMutual)
     }
 
-    private func friend(_ place: Int) -> String {
-        let node = graph.shown[place]
+    private func friend(_ index: Int) -> String {
+        let node = graph.shown[index]
         let label = node.name.isEmpty ? node.id : node.name
-        let (x, y) = point(place, 10)
-        let isLeft = cos(angle(place)) < -0.01
+        let (x, y) = point(index, 10)
+        let isLeft = cos(angle(index)) < -0.01
         // A name reads outwards; on the left side it is turned, so that it is not upside down.
-        let turn = angle(place) * 180 / Double.pi + (isLeft ? 180 : 0)
+        let turn = angle(index) * 180 / Double.pi + (isLeft ? 180 : 0)
         let (across, down) = (Self.number(x), Self.number(y))
-        return dot(point(place), 5, "#3366aa")
+        return dot(point(index), 5, "#3366aa")
             + "<text x=\"\(across)\" y=\"\(down)\" dominant-baseline=\"middle\" "
             + "text-anchor=\"\(isLeft ? "end" : "start")\" "
             + "transform=\"rotate(\(Self.number(turn)) \(across) \(down))\">"

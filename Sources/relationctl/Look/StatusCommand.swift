@@ -20,20 +20,23 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let connection = options.connection
-        let place = try connection.place()
+        let target = try connection.target()
         var rows: [[PlainText]] = [
-            ["server", "\(place.server)\(place.isEncrypted ? ", encrypted" : ", not encrypted")"],
+            [
+                "server",
+                "\(target.server)\(target.isEncrypted ? ", encrypted" : ", not encrypted")",
+            ],
             ["relationctl", "\(Version.text)"],
         ]
         let (isServing, caller) = try await connection.calling { client in
             let isServing = try await client.standing(
                 timeout: .seconds(Limits.probeSeconds)
             ).isServing
-            return (isServing, try await CallerScopes(client, place.credential))
+            return (isServing, try await CallerScopes(client, target.credential))
         }
         rows += await ServerWords(options).rows()
         rows.append(["health", isServing ? Paint.good("serving") : Paint.bad("not serving")])
-        rows += caller.rows(place)
+        rows += caller.rows(target)
         let table = PlainTable(rows: rows.map { [Paint.heading($0[0]), $0[1]] })
         guard try StandardOutput.print(table.text, terminator: "") else { return }
         guard isServing else { throw Failure("the server takes no calls", .unreachable) }
@@ -182,21 +185,21 @@ struct CallerScopes {
     private struct Answered: Error {}
 
     /// The caller and its scopes, in words.
-    func words(_ place: Place) -> PlainText {
+    func words(_ target: CallTarget) -> PlainText {
         let may = scopes.isEmpty ? "nothing" : scopes.joined(separator: ", ")
-        guard place.credential != nil else { return "without a key it may make calls: \(may)" }
-        return "the server accepts \(Self.words(of: place.credential)), which may: \(may)"
+        guard target.credential != nil else { return "without a key it may make calls: \(may)" }
+        return "the server accepts \(Self.words(of: target.credential)), which may: \(may)"
     }
 
-    func rows(_ place: Place) -> [[PlainText]] {
+    func rows(_ target: CallTarget) -> [[PlainText]] {
         var rows: [[PlainText]] = []
         if let app {
             let name = app.name.isEmpty ? "" : ", \(app.name)"
             rows.append(["app", "\(app.appID)\(name)"])
         } else {
-            rows.append(["app", "\(place.appID.map { "\($0)" } ?? "none is named")"])
+            rows.append(["app", "\(target.appID.map { "\($0)" } ?? "none is named")"])
         }
-        rows.append(["credential", Self.words(of: place.credential)])
+        rows.append(["credential", Self.words(of: target.credential)])
         let may: PlainText = "\(scopes.isEmpty ? "nothing" : scopes.joined(separator: ", "))"
         return rows + [["may", refusal == nil ? may : Paint.bad("nothing")]]
     }

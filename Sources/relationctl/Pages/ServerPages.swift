@@ -29,7 +29,7 @@ struct ServerPages {
         let own = try await connection.calling {
             try await $0.standing(timeout: .seconds(Limits.probeSeconds)).instance
         }
-        let server = try connection.place().server
+        let server = try connection.target().server
         guard let own, let shown = page.instance else {
             throw Failure(
                 "it is not known whether the admin endpoints of \(address.server) are those of "

@@ -59,21 +59,21 @@ struct Login: AsyncParsableCommand {
     /// - Returns: Words that say so.
     /// - Throws: ``Failure`` if there is no server, or if it does not accept the key.
     private func accepted(_ profile: ServerProfile) async throws -> PlainText {
-        let place = try Place(
+        let target = try CallTarget(
             server: try connection.address(nil), appID: profile.app,
             credential: profile.key.map { .apiKey($0) }, security: connection.security.chosen,
             isEncrypted: profile.tls)
-        let client = try place.client(isCompressing: connection.compress)
+        let client = try target.client(isCompressing: connection.compress)
         let caller: CallerScopes
         do {
-            caller = try await CallerScopes(client, place.credential)
+            caller = try await CallerScopes(client, target.credential)
             await client.close()
         } catch let error as CallError {
             await client.close()
             throw kept(Failure(error))
         }
         if let refusal = caller.refusal { throw kept(Failure(refusal)) }
-        return caller.words(place)
+        return caller.words(target)
     }
 
     private func kept(_ failure: Failure) -> Failure {

@@ -13,7 +13,7 @@ struct ProfileFile {
     ///
     /// - Throws: ``Failure`` if it is open to others, or is not a file of profiles.
     init() throws {
-        path = try Self.place()
+        path = try Self.defaultPath()
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { throw Self.failure(path) }
@@ -81,7 +81,7 @@ struct ProfileFile {
             }
     }
 
-    private static func place() throws -> String {
+    private static func defaultPath() throws -> String {
         if let path = try Environment.line("RELATION_PROFILES") {
             guard path.hasPrefix("/") else {
                 throw Failure("RELATION_PROFILES must begin with /: it is \(path)", .misuse)

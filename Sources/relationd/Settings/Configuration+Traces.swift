@@ -45,9 +45,9 @@ extension Configuration {
         for (index, line) in lines.enumerated() {
             let text = trimmed(line)
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
-            let place = "line \(index + 1) of the headers \(path)"
+            let location = "line \(index + 1) of the headers \(path)"
             guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
-                throw FatalError("\(place) has no colon: it takes name: value")
+                throw FatalError("\(location) has no colon: it takes name: value")
             }
             let name = String(decoding: trimmed(text[..<colon]), as: UTF8.self)
             let value = String(decoding: trimmed(text[(colon + 1)...]), as: UTF8.self)
@@ -57,7 +57,7 @@ extension Configuration {
             guard header.problem == nil else {
                 throw FatalError(
                     """
-                    \(place) is none that can be sent: it takes a name in lower case that does not \
+                    \(location) is none that can be sent: it takes a name in lower case that does not \
                     begin with grpc- or end in -bin, and a value of printable ASCII
                     """)
             }

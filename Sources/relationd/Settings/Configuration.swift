@@ -17,7 +17,7 @@ struct Configuration: Sendable {
         }
 
         /// Where it was given: a line of the file, a variable, or a flag.
-        func place(of setting: Setting) -> String {
+        func location(of setting: Setting) -> String {
             if case .file(let path, let line) = self {
                 "\(path):\(line)"
             } else {

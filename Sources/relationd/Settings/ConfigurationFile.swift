@@ -53,18 +53,19 @@ enum ConfigurationFile {
         var given: [GivenSetting] = []
         var faults: [String] = []
         for (key, value) in mapping {
-            let place = "\(path):\(key.mark?.line ?? 1)"
+            let location = "\(path):\(key.mark?.line ?? 1)"
             guard let name = key.scalar?.string else {
-                faults.append("\(place): a name is one word")
+                faults.append("\(location): a name is one word")
                 continue
             }
             guard let setting = Setting.named(name) else {
                 let shown = name.prefix(Limits.shownCharacters)
-                faults.append("\(place): there is no setting '\(shown)'\(likely(name))")
+                faults.append("\(location): there is no setting '\(shown)'\(likely(name))")
                 continue
             }
             guard let text = value.scalar?.string else {
-                faults.append("\(place): \(name) takes \(setting.rule), and not a list or mapping")
+                faults.append(
+                    "\(location): \(name) takes \(setting.rule), and not a list or mapping")
                 continue
             }
             given.append(GivenSetting(setting, text, .file(path: path, line: key.mark?.line ?? 1)))

@@ -137,13 +137,13 @@ final class Reload: Sendable {
         for setting in differing {
             let value = Self.words(read.value(setting)?.text, setting)
             let before = Self.words(old.value(setting)?.text, setting)
-            let place =
-                read.isSet(setting) ? " (\(read.origin(setting).place(of: setting)))" : ""
+            let origin =
+                read.isSet(setting) ? " (\(read.origin(setting).location(of: setting)))" : ""
             if changing.contains(where: { $0.name == setting.name }) {
-                logger.info("\(setting.name) is \(value) now\(place); it was \(before)")
+                logger.info("\(setting.name) is \(value) now\(origin); it was \(before)")
             } else {
                 logger.warning(
-                    "\(setting.name) stays \(before): \(value)\(place) needs a restart")
+                    "\(setting.name) stays \(before): \(value)\(origin) needs a restart")
             }
         }
         let certificates =

@@ -42,8 +42,8 @@ enum SettingsPage {
     private static func section(_ setting: Setting) -> String {
         var text = "## \(setting.name)\n\n\(setting.help)\n\nWhy so: \(setting.reason)\n"
         if setting.sources != .all {
-            let place = setting.places.prefix(1).uppercased() + setting.places.dropFirst()
-            text += "\n\(place) only.\n"
+            let scope = setting.places.prefix(1).uppercased() + setting.places.dropFirst()
+            text += "\n\(scope) only.\n"
         }
         if setting.isSecret { text += "\nIt is a secret: no list, message or log repeats it.\n" }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map(wrapped)

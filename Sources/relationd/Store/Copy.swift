@@ -88,14 +88,14 @@ extension StoreKind {
 /// A store that is being made, which no server opens before it is whole.
 private struct CopyTarget {
     let store: any Store
-    private let place: StoreKind
+    private let location: StoreKind
     private let database: PostgresOptions?
     /// Where a folder is until it is whole; nil for a database.
     private let unfinished: String?
 
-    init(_ place: StoreKind, _ password: String?, _ logger: Logger) throws {
-        self.place = place
-        switch place {
+    init(_ location: StoreKind, _ password: String?, _ logger: Logger) throws {
+        self.location = location
+        switch location {
         case .folder(let folder):
             // An empty folder may be there; the whole copy replaces it at the end.
             guard rmdir(folder) == 0 || errno == ENOENT else {
@@ -115,7 +115,7 @@ private struct CopyTarget {
                 try Schema.beginCopy(options, format: PostgresStore.format)
                 store = try PostgresStore(options, for: .copying)
             } catch {
-                throw FatalError("nothing was copied: \(place): \(error.message)")
+                throw FatalError("nothing was copied: \(location): \(error.message)")
             }
             (unfinished, database) = (nil, options)
         }
@@ -125,7 +125,7 @@ private struct CopyTarget {
         if let database { try Schema.endCopy(database) }
         if let rocks = store as? RocksStore { try rocks.flush() }
         store.close()
-        guard case .folder(let folder) = place, let unfinished else { return }
+        guard case .folder(let folder) = location, let unfinished else { return }
         guard rename(unfinished, folder) == 0 else {
             throw StorageError(
                 .failed, "the copy stays in \(unfinished): \(String(cString: strerror(errno)))")

@@ -89,17 +89,17 @@ extension RocksStore {
 }
 
 extension UpgradeNote {
-    func text(_ place: String) -> String {
+    func text(_ location: String) -> String {
         switch self {
         case .savesFirst(let format):
-            "\(place) has format \(format): a backup is made before its upgrade"
+            "\(location) has format \(format): a backup is made before its upgrade"
         case .saved(let name):
             """
             the backup \(name) is there; to go back, restore it with the version before: relationd \
             restore
             """
         case .reached(let format, let parts): "on the way to format \(format): \(parts) parts"
-        case .ended(let format): "\(place) has format \(format) now"
+        case .ended(let format): "\(location) has format \(format) now"
         }
     }
 }

@@ -38,11 +38,11 @@ struct ServedStore {
     /// The apps that the store has.
     ///
     /// - Throws: ``FatalError``.
-    func apps(in place: StoreKind) throws -> Apps {
+    func apps(in location: StoreKind) throws -> Apps {
         do throws(StorageError) {
             return try Apps(of: store, at: ServiceClock.system.now())
         } catch {
-            throw FatalError("the apps of \(place) cannot be read: \(error.message)")
+            throw FatalError("the apps of \(location) cannot be read: \(error.message)")
         }
     }
 }

@@ -26,10 +26,10 @@ public struct Reason: OpenEnum, Scalar {
     ///
     /// It is empty for ``none``, and for a number that the contract does not name.
     package var info: StaticString {
-        let (group, place) = Int(rawValue).quotientAndRemainder(dividingBy: Self.groupSize)
-        guard rawValue > 0, group < Self.table.count, place < Self.table[group].count
+        let (group, index) = Int(rawValue).quotientAndRemainder(dividingBy: Self.groupSize)
+        guard rawValue > 0, group < Self.table.count, index < Self.table[group].count
         else { return "" }
-        return Self.table[group][place].info
+        return Self.table[group][index].info
     }
 
     /// The contract's words about each reason but ``none``, in the order of the numbers.
@@ -155,9 +155,9 @@ extension Reason {
             StatusSet.entries,
         ]
         for (group, entries) in table.enumerated() {
-            for (place, entry) in entries.enumerated() {
+            for (index, entry) in entries.enumerated() {
                 precondition(
-                    entry.reason.rawValue == group * groupSize + place,
+                    entry.reason.rawValue == group * groupSize + index,
                     "\(entry.info) is not at its place")
             }
         }

@@ -2,7 +2,7 @@ import RelationClient
 import Release
 
 /// Where calls go, and as whom: what the options, the environment and a profile say together.
-struct Place {
+struct CallTarget {
     let server: ServerAddress
     /// The app to act in; nil leaves it to the server.
     let appID: UInt32?

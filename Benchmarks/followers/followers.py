@@ -1,0 +1,130 @@
+"""Measures the calls about a user with many followers, beside those about a user with ten.
+
+For each size a store is made in which one user, `star`, has that many followers, and another one,
+`small`, has ten. The calls about both are made in turns on one connection, so that whatever slows
+the machine slows both. The table has the medians and their ratio.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests" / "Python"))
+
+import grpc  # noqa: E402
+from relationd import Relationd, executable  # noqa: E402
+from stubs import Relation, Stubs  # noqa: E402
+
+SMALL = 10
+"""The followers of the user that is measured beside."""
+
+TURNS = 50
+CALLS_PER_TURN = 20
+
+TIME_MS = 1_700_000_000_000
+
+
+def rows(size):
+    """The rows of an export: accounts by the bytes of their ids, each with its follows."""
+    for number in range(size):
+        user = f"f{number:08}"
+        yield {"account": {"userId": user, "createTimeMs": str(TIME_MS)}}
+        for other in ["small", "star"] if number < SMALL else ["star"]:
+            yield {"follow": {"userId": user, "entry": {
+                "userId": other, "followTimeMs": str(TIME_MS + number)}}}
+    # These follow while it is measured.
+    for number in range(TURNS * CALLS_PER_TURN):
+        yield {"account": {"userId": f"g{number:08}", "createTimeMs": str(TIME_MS)}}
+    for user in ("small", "star"):
+        yield {"account": {"userId": user, "createTimeMs": str(TIME_MS)}}
+
+
+def export(size):
+    """The lines of a file of export with these rows."""
+    count = 0
+    yield {"point": {"format": 1}}
+    for count, row in enumerate(rows(size), 1):
+        yield row
+    yield {"point": {"rows": str(count), "complete": True, "format": 1}}
+
+
+def fill(server, size):
+    """Imports the rows, and returns the seconds that took."""
+    begun = time.monotonic()
+    command = [
+        executable("relationctl"), "import-app", "--server", server.address, "--from", "-",
+        "--import-id", f"followers-{size}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as importer:
+        for row in export(size):
+            importer.stdin.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
+        importer.stdin.close()
+    if importer.returncode != 0:
+        raise RuntimeError(f"the import of {size} followers ended with {importer.returncode}")
+    return time.monotonic() - begun
+
+
+def calls(call):
+    """Each measured call: its name, and a function of the user and the number of the call."""
+    def check(name, user, answer):
+        if not answer:
+            raise RuntimeError(f"{name} of {user} answered wrongly")
+
+    def follow(user, number):
+        check("Follow", user, call("Follow", user_id=f"g{number:08}", user_ids=[user]).applied)
+
+    def unfollow(user, number):
+        check("Unfollow", user, call("Unfollow", user_id=f"g{number:08}", user_ids=[user]).applied)
+
+    def page(user, number):
+        answer = call("ListFollowers", user_id=user, page_size=10)
+        check("ListFollowers", user, len(answer.entries) == 10)
+
+    def counts(user, number):
+        check("GetFollowCounts", user, call(
+            "GetFollowCounts", user_id="f00000000", user_ids=[user]).results)
+
+    # The reads come first: the engine keeps a mark of each row that Unfollow removes for a while.
+    return [("a page of ListFollowers", page), ("GetFollowCounts", counts), ("Follow", follow),
+            ("Unfollow", unfollow)]
+
+
+def measure(one_call):
+    """The medians of the call about `star` and about `small`, in microseconds."""
+    times = {"star": [], "small": []}
+    for turn in range(TURNS):
+        for user in sorted(times, reverse=turn % 2 == 0):
+            for number in range(turn * CALLS_PER_TURN, (turn + 1) * CALLS_PER_TURN):
+                begun = time.perf_counter()
+                one_call(user, number)
+                times[user].append(time.perf_counter() - begun)
+    return (statistics.median(times[user]) * 1e6 for user in ("star", "small"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--size", type=int, action="append", help="followers; several times")
+    parser.add_argument("--folder", help="where the stores are made")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        stubs = Stubs(folder)
+        print("| followers | import | call | of `star` | of `small`, with 10 | ratio |")
+        print("|---|---|---|---|---|---|")
+        for size in options.size or [1_000, 1_000_000, 10_000_000]:
+            with tempfile.TemporaryDirectory(dir=options.folder) as data:
+                with Relationd(data) as server:
+                    seconds = fill(server, size)
+                    with grpc.insecure_channel(server.address) as channel:
+                        for name, one_call in calls(Relation(stubs, channel)):
+                            star, small = measure(one_call)
+                            print(f"| {size:,} | {seconds:.0f} s | {name} | {star:.0f} µs "
+                                  f"| {small:.0f} µs | {star / small:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
