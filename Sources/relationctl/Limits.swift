@@ -36,6 +36,9 @@ enum Limits {
     /// The longest file that keeps a token, in bytes.
     static let lineFileBytes = 65_536
 
+    /// How many lines tell the progress of an import whose standard error is no terminal.
+    static let progressLines = 20
+
     /// The longest stream that an import keeps to read it more than once, in bytes: 64 GiB.
     static let streamBytes: Int64 = 64 << 30
 

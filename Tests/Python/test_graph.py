@@ -93,6 +93,7 @@ def import_by_relationctl(graph, _, server):
     # The output is not a terminal: it is plain lines, some of them progress, some rows.
     assert "\r" not in done.stderr and "\x1b" not in done.stderr
     assert "friendships: 88234 of 88234" in done.stderr.splitlines()
+    assert sum(line.endswith(" of 88234") for line in done.stderr.splitlines()) <= 21
     # One line says it for a newcomer.
     assert done.stderr.splitlines()[-1] == (
         f"circle members: {refused} of {len(graph.rows)} rows were refused: {refused} because the "

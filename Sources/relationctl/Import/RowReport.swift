@@ -2,7 +2,7 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// The progress of an import: a bar on a terminal, plain lines elsewhere, and the refused rows.
+/// The progress of an import: a bar on a terminal, a few plain lines elsewhere, and the refused rows.
 struct RowReport {
     private static let barWidth = 40
 
@@ -11,6 +11,8 @@ struct RowReport {
     /// Whether each refused row has a line.
     private let isVerbose: Bool
     private var progress = ImportProgress()
+    /// How many parts of the import the last plain line has told; nil before the first line.
+    private var shownParts: Int?
     private(set) var refusals = RefusalCount()
 
     init(_ name: String, total: Int, isVerbose: Bool = true) {
@@ -47,6 +49,9 @@ struct RowReport {
         self.progress = progress
         let done = Int(progress.lastDurableRow)
         guard StandardError.isTerminal else {
+            let parts = total == 0 ? 0 : Limits.progressLines * done / total
+            guard parts != shownParts else { return }
+            shownParts = parts
             return StandardError.print("\(name): \(done) of \(total)")
         }
         let filled = total == 0 ? Self.barWidth : Self.barWidth * min(done, total) / total
