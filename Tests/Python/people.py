@@ -1,6 +1,7 @@
 """Users for a test, and the calls that most tests make for them."""
 
 import itertools
+import time
 
 _numbers = itertools.count(1)
 
@@ -56,6 +57,15 @@ class People:
     def stranger(self):
         """An id that is not an account."""
         return f"stranger{next(_numbers):06}"
+
+    def await_deletion(self, deletion):
+        """Waits until every row of a deleted account is gone."""
+        for _ in range(2000):
+            answer = self.relation("GetDeletion", deletion_id=deletion)
+            if answer.state == self.stubs.DeletionState.Value("DELETION_STATE_DONE"):
+                return answer
+            time.sleep(0.005)
+        raise AssertionError("the deletion does not end")
 
     # Imports
 

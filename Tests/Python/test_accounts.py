@@ -1,6 +1,5 @@
 """The accounts of an app: listed, looked up, deleted; and imports that are taken up again."""
 
-import time
 
 import grpc
 import pytest
@@ -13,17 +12,8 @@ def deleted(people, *users):
     answer = people.relation("DeleteAccounts", user_ids=users)
     assert codes(answer) == [0] * len(users)
     for result in answer.results:
-        wait_for(people, result.deletion_id)
+        people.await_deletion(result.deletion_id)
     return answer
-
-
-def wait_for(people, deletion):
-    for _ in range(2000):
-        answer = people.relation("GetDeletion", deletion_id=deletion)
-        if answer.state == people.stubs.DeletionState.Value("DELETION_STATE_DONE"):
-            return answer
-        time.sleep(0.005)
-    raise AssertionError("the deletion does not end")
 
 
 def all_accounts(people, size):
@@ -106,7 +96,7 @@ def test_a_deletion_says_who_went_when_and_how_many_rows(people):
     ann, bob = people(2)
     people.befriend(ann, bob)
     deletion = people.relation("DeleteAccounts", user_ids=[ann]).results[0].deletion_id
-    answer = wait_for(people, deletion)
+    answer = people.await_deletion(deletion)
     assert answer.user_id == ann
     assert answer.removed_rows > 4
     assert 0 < answer.start_time_ms <= answer.end_time_ms
@@ -170,7 +160,7 @@ def test_a_user_on_its_way_out_is_nobody_and_its_id_is_taken(people):
     ]
     assert (status, read) == (2, 40003)
     assert [error.reason for error in refused] == ["USER_NOT_FOUND"] * 2
-    wait_for(people, first.deletion_id)
+    people.await_deletion(first.deletion_id)
     people.make([ann])
     assert people.add(bob, ann) == (0, "")
 
@@ -197,7 +187,7 @@ def test_a_deletion_goes_on_after_the_server_was_killed(people, start, stubs):
     running = start("killed")
     with grpc.insecure_channel(running.address) as channel:
         own = type(people)(type(people.relation)(stubs, channel))
-        wait_for(own, deletion)
+        own.await_deletion(deletion)
         for user in others[::50]:
             assert own.friend_ids(user) == []
 

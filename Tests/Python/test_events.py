@@ -4,7 +4,6 @@ told."""
 import pytest
 from events import Words, events, sequence
 from people import codes
-from test_accounts import wait_for
 from watching import Printed
 
 CLIENT = "reader"
@@ -106,7 +105,7 @@ class Scene:
     def delete_account(self, user):
         answer = self.relation("DeleteAccounts", user_ids=[user])
         assert codes(answer) == [0]
-        wait_for(self.people, answer.results[0].deletion_id)
+        self.people.await_deletion(answer.results[0].deletion_id)
 
 
 def nothing(scene):
