@@ -37,12 +37,13 @@ package enum ApplicationExpiry {
     package static func sweep(
         _ due: TimedUser, limit: Int, in ledger: Ledger
     ) throws(StorageError) -> Int {
-        let user = due.user
-        guard try index.holds(due, in: ledger) else {
-            // The row does not hold for the user any more: another call was faster.
-            index.remove(due, in: ledger)
-            return 0
-        }
+        try index.end(due, limit: limit, in: ledger, endExpired)
+    }
+
+    /// Ends up to `limit` applications to and from `user` that have expired.
+    private static func endExpired(
+        of user: UserID, limit: Int, in ledger: Ledger
+    ) throws(StorageError) -> Int {
         let cutoff = ledger.expiryCutoffMs
         let table = Tables.pendenciesByTime
         var expired: [PendencyKey] = []
@@ -68,22 +69,13 @@ package enum ApplicationExpiry {
 
     /// Ends up to `limit` applications of the app that have expired: one step of the maintenance.
     ///
-    /// It acts as a call without a user.
-    ///
     /// - Returns: Whether there may be more.
     package static func step(
         _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
         let users = try due(app, at: now, limit: limit, in: transaction)
-        guard !users.isEmpty else { return false }
-        let ledger = Ledger(
-            app: app, now: now, origin: Origin(user: nil), transaction: transaction)
-        var ended = 0
-        for user in users where ended < limit {
-            ended += try sweep(user, limit: limit - ended, in: ledger)
-        }
-        try ledger.close()
-        return true
+        return try index.step(
+            users, of: app, at: now, limit: limit, in: transaction, end: endExpired)
     }
 
     // MARK: The index
@@ -95,10 +87,7 @@ package enum ApplicationExpiry {
         if let lifetime = ledger.settings.applicationLifetimeMs {
             ledger.noteEnd(at: timeMs + lifetime)
         }
-        guard let known = try ledger.userRecord(of: user)?.oldestPendencyMs,
-            known == 0 || timeMs < known
-        else { return }
-        try index.move(user, to: timeMs, in: ledger)
+        try index.bringForward(user, to: timeMs, in: ledger)
     }
 }
 

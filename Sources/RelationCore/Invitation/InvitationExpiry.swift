@@ -18,27 +18,14 @@ package enum InvitationExpiry {
 
     /// Removes up to `limit` invitations of the app that are due: one step of the maintenance.
     ///
-    /// It acts as a call without a user.
-    ///
     /// - Returns: Whether there may be more.
     package static func step(
         _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
         let due = try index.rows(
             of: app, through: now.milliseconds, limit: limit, in: transaction)
-        guard !due.isEmpty else { return false }
-        let ledger = Ledger(
-            app: app, now: now, origin: Origin(user: nil), transaction: transaction)
-        var removed = 0
-        for row in due where removed < limit {
-            if try index.holds(row, in: ledger) {
-                removed += try removeGone(of: row.user, limit: limit - removed, in: ledger)
-            } else {
-                index.remove(row, in: ledger)
-            }
-        }
-        try ledger.close()
-        return true
+        return try index.step(
+            due, of: app, at: now, limit: limit, in: transaction, end: removeGone)
     }
 
     /// Removes up to `limit` invitations of `user` that are due.
@@ -59,9 +46,6 @@ package enum InvitationExpiry {
     /// Notes that an invitation of `user` is due at `timeMs`.
     static func note(_ timeMs: Int64, of user: UserID, in ledger: Ledger) throws(StorageError) {
         ledger.noteEnd(at: timeMs)
-        guard let known = try ledger.userRecord(of: user)?.nextInvitationEndMs,
-            known == 0 || timeMs < known
-        else { return }
-        try index.move(user, to: timeMs, in: ledger)
+        try index.bringForward(user, to: timeMs, in: ledger)
     }
 }

@@ -109,6 +109,51 @@ package enum EndIndex {
         }
         try ledger.changeUserRecord(of: user) { note(timeMs, in: &$0) }
     }
+
+    /// Moves the user's row to `timeMs` if that is earlier, or if the user has no row.
+    func bringForward(
+        _ user: UserID, to timeMs: Int64, in ledger: Ledger
+    ) throws(StorageError) {
+        guard let known = try ledger.userRecord(of: user).map(self.timeMs(in:)),
+            known == 0 || timeMs < known
+        else { return }
+        try move(user, to: timeMs, in: ledger)
+    }
+
+    /// Ends up to `limit` things of the users of `due`: one step of the maintenance.
+    ///
+    /// It acts as a call without a user.
+    ///
+    /// - Parameter end: Ends at most so many things of a user, and returns their number.
+    /// - Returns: Whether there may be more.
+    func step(
+        _ due: [TimedUser], of app: App, at now: Timestamp, limit: Int,
+        in transaction: any WriteTransaction,
+        end: (UserID, _ limit: Int, Ledger) throws(StorageError) -> Int
+    ) throws(StorageError) -> Bool {
+        guard !due.isEmpty else { return false }
+        let ledger = Ledger(
+            app: app, now: now, origin: Origin(user: nil), transaction: transaction)
+        var ended = 0
+        for row in due where ended < limit {
+            ended += try self.end(row, limit: limit - ended, in: ledger, end)
+        }
+        try ledger.close()
+        return true
+    }
+
+    /// Ends what the user of `due` has, or removes the row if it is not the user's present one:
+    /// then another call was faster.
+    func end(
+        _ due: TimedUser, limit: Int, in ledger: Ledger,
+        _ end: (UserID, _ limit: Int, Ledger) throws(StorageError) -> Int
+    ) throws(StorageError) -> Int {
+        guard try holds(due, in: ledger) else {
+            remove(due, in: ledger)
+            return 0
+        }
+        return try end(due.user, limit, ledger)
+    }
 }
 
 extension App {

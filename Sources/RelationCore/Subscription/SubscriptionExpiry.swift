@@ -19,27 +19,14 @@ package enum SubscriptionExpiry {
 
     /// Ends up to `limit` subscriptions of the app that have expired: one step of the maintenance.
     ///
-    /// It acts as a call without a user.
-    ///
     /// - Returns: Whether there may be more.
     package static func step(
         _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
         let due = try index.rows(
             of: app, through: now.milliseconds, limit: limit, in: transaction)
-        guard !due.isEmpty else { return false }
-        let ledger = Ledger(
-            app: app, now: now, origin: Origin(user: nil), transaction: transaction)
-        var ended = 0
-        for row in due where ended < limit {
-            if try index.holds(row, in: ledger) {
-                ended += try endExpired(of: row.user, limit: limit - ended, in: ledger)
-            } else {
-                index.remove(row, in: ledger)
-            }
-        }
-        try ledger.close()
-        return true
+        return try index.step(
+            due, of: app, at: now, limit: limit, in: transaction, end: endExpired)
     }
 
     /// Ends up to `limit` subscriptions of `user` that have expired.
@@ -91,9 +78,6 @@ package enum SubscriptionExpiry {
         at timeMs: Int64, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
         ledger.noteEnd(at: timeMs)
-        guard let known = try ledger.userRecord(of: user)?.nextSubscriptionEndMs,
-            known == 0 || timeMs < known
-        else { return }
-        try index.move(user, to: timeMs, in: ledger)
+        try index.bringForward(user, to: timeMs, in: ledger)
     }
 }
