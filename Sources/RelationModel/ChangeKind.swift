@@ -72,6 +72,8 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let followingChanged = ChangeKind(rawValue: 160)
     /// The user has new followers, or has lost some.
     public static let followersChanged = ChangeKind(rawValue: 161)
+    /// The user dismissed suggestions, or restored some.
+    public static let dismissalsChanged = ChangeKind(rawValue: 199)
 
     public static let schema = EnumSchema(
         "relation.v1.ChangeKind",
@@ -105,6 +107,7 @@ public struct ChangeKind: OpenEnum, Scalar {
             (161, "CHANGE_KIND_FOLLOWERS_CHANGED"),
             (170, "CHANGE_KIND_INVITATION_CHANGED"),
             (180, "CHANGE_KIND_STATUS_CHANGED"),
+            (199, "CHANGE_KIND_DISMISSALS_CHANGED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

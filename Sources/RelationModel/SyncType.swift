@@ -35,6 +35,8 @@ public struct SyncType: OpenEnum, Scalar {
     public static let following = SyncType(rawValue: 10)
     /// Invitations: items with `invitation`.
     public static let invitations = SyncType(rawValue: 12)
+    /// Dismissed suggestions: items with `dismissed_suggestion`.
+    public static let dismissals = SyncType(rawValue: 16)
 
     public static let schema = EnumSchema(
         "relation.v1.SyncType",
@@ -51,6 +53,7 @@ public struct SyncType: OpenEnum, Scalar {
             (accounts.rawValue, "SYNC_TYPE_ACCOUNTS"),
             (following.rawValue, "SYNC_TYPE_FOLLOWING"),
             (invitations.rawValue, "SYNC_TYPE_INVITATIONS"),
+            (dismissals.rawValue, "SYNC_TYPE_DISMISSALS"),
         ])
 
     public let rawValue: Int32

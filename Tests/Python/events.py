@@ -77,6 +77,11 @@ class Words:
         uses = f"{invitation.use_count}/{invitation.max_uses}"
         return f"{state.removeprefix('INVITATION_STATE_')} {uses}"
 
+    def dismissed_suggestion(self, dismissed):
+        assert dismissed.user_id in self.names and dismissed.dismiss_time_ms > 0
+        assert not dismissed.HasField("profile")
+        return "dismissed"
+
     def profile(self, profile):
         assert profile.user_id in self.names and profile.version > 0
         return f"v{profile.version}"

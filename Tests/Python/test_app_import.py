@@ -36,7 +36,7 @@ def imported(relation, messages, **first):
 SEQUENCES = [
     "sequence", "friends_sequence", "pendencies_sequence", "blacklist_sequence",
     "groups_sequence", "subscriptions_sequence", "consents_sequence",
-    "following_sequence", "followers_sequence", "invitations_sequence",
+    "following_sequence", "followers_sequence", "invitations_sequence", "dismissals_sequence",
 ]  # fmt: skip
 
 

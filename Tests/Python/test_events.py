@@ -361,14 +361,15 @@ CASES = {
             "ann": ["FOLLOWING_CHANGED bob:FOLLOWED_BY"],
             "bob": ["FOLLOWERS_CHANGED ann:FOLLOWING"],
         }),
-    # Suggestions are made anew by each call, and none of their changes has an event.
     "dismiss a suggestion": (
         nothing, "DismissSuggestions",
-        lambda s: s.write("DismissSuggestions", user_ids=[s.bob]), {}),
+        lambda s: s.write("DismissSuggestions", user_ids=[s.bob]),
+        {"ann": ["DISMISSALS_CHANGED bob:dismissed"]}),
     "restore a suggestion": (
         lambda s: s.relation("DismissSuggestions", user_id=s.ann, user_ids=[s.bob]),
         "RestoreSuggestions",
-        lambda s: s.write("RestoreSuggestions", user_ids=[s.bob]), {}),
+        lambda s: s.write("RestoreSuggestions", user_ids=[s.bob]),
+        {"ann": ["DISMISSALS_CHANGED bob"]}),
     "unfollow nobody": (
         nothing, "Unfollow", lambda s: s.write("Unfollow", user_ids=[s.bob]), {}),
     "block a mutual follow": (

@@ -65,7 +65,7 @@ import Testing
         let deletion = try #require(try world.deletion(1))
         #expect(deletion.state == .done)
         #expect(deletion.rowsRemoved > 10)
-        // The dismissals of A, and those of A by others, are gone; no event tells of them.
+        // The dismissals of A, and those of A by others, are gone.
         let dismissed = try users.map {
             try world.rows(of: Tables.dismissals, of: $0).map(\.key)
         }
@@ -76,7 +76,10 @@ import Testing
             try world.events(of: user, after: sequence).map(\.kind)
         }
         #expect(
-            kinds == [[.deleteFriend, .deleteBlacklist], [.deleteFriend], [.deleteFriendRequest]])
+            kinds == [
+                [.deleteFriend, .deleteBlacklist], [.deleteFriend, .dismissalsChanged],
+                [.deleteFriendRequest],
+            ])
         let told = try world.events(of: "B", after: sequences[1])
         #expect(told.map(\.actorUserID) == ["", ""])
         #expect(told.first?.items.map(\.userID) == ["A"])

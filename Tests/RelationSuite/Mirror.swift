@@ -18,6 +18,7 @@ package struct Mirror {
         package var following: [UserID: FollowRecord] = [:]
         package var followers: [UserID: FollowRecord] = [:]
         package var invitations: [InvitationID: InvitationRecord] = [:]
+        package var dismissals: [UserID: DismissalRecord] = [:]
         package var status: StatusRecord?
 
         package init() {}
@@ -116,6 +117,9 @@ package struct Mirror {
         for row in try world.rows(of: Tables.invitations, of: user) {
             lists.invitations[row.key] = row.record
         }
+        for row in try world.rows(of: Tables.dismissals, of: user) {
+            lists.dismissals[row.key] = row.record
+        }
         lists.status = try world.rows(of: Tables.statuses, of: user).first?.record
         return lists
     }
@@ -166,6 +170,7 @@ extension Mirror.Lists {
                 break
             }
             invitations[id] = told
+        case .dismissalsChanged: dismissals[other] = item.dismissedSuggestion
         default: break
         }
     }

@@ -91,6 +91,8 @@ public struct ChangeItem: CodedMessage {
     public var followRelation: FollowRelation?
     /// The invitation of the receiver, as the row then was.
     public var invitation: Invitation?
+    /// The suggestion that the receiver dismissed, without `profile`.
+    public var dismissedSuggestion: DismissedSuggestion?
 
     public init() {}
 
@@ -117,6 +119,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
+        visitor.field(27, "dismissed_suggestion", &dismissedSuggestion)
     }
 }
 
@@ -230,6 +233,8 @@ public struct GetSequenceResponse: CodedMessage {
     public var followersSequence: Int64 = 0
     /// The sequence of the last change of the invitations.
     public var invitationsSequence: Int64 = 0
+    /// The sequence of the last change of the dismissed suggestions.
+    public var dismissalsSequence: Int64 = 0
 
     public init() {}
 
@@ -248,5 +253,6 @@ public struct GetSequenceResponse: CodedMessage {
         visitor.field(9, "following_sequence", &followingSequence)
         visitor.field(10, "followers_sequence", &followersSequence)
         visitor.field(11, "invitations_sequence", &invitationsSequence)
+        visitor.field(15, "dismissals_sequence", &dismissalsSequence)
     }
 }

@@ -93,6 +93,8 @@ public struct ListDismissedSuggestionsResponse: CodedMessage, PagedList {
     public var nextPageToken = ""
     /// How many users the caller has dismissed.
     public var totalSize: Int32 = 0
+    /// The user's sequence when the list last changed.
+    public var sequence: Int64 = 0
 
     public init() {}
 
@@ -105,6 +107,7 @@ public struct ListDismissedSuggestionsResponse: CodedMessage, PagedList {
         visitor.field(1, "users", &users)
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
+        visitor.field(4, "sequence", &sequence)
     }
 }
 

@@ -202,6 +202,8 @@ public struct ExportedAccount: CodedMessage {
     public var followersSequence: Int64 = 0
     /// See `friends_sequence`: the sequence of the user's invitations.
     public var invitationsSequence: Int64 = 0
+    /// See `friends_sequence`: the sequence of the user's dismissed suggestions.
+    public var dismissalsSequence: Int64 = 0
 
     public init() {}
 
@@ -224,6 +226,7 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(14, "following_sequence", &followingSequence)
         visitor.field(15, "followers_sequence", &followersSequence)
         visitor.field(16, "invitations_sequence", &invitationsSequence)
+        visitor.field(24, "dismissals_sequence", &dismissalsSequence)
     }
 }
 

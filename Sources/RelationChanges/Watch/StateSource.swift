@@ -202,7 +202,11 @@ final class StateSource: WatchSource, @unchecked Sendable {
             guard !record.isGone(at: now) else { return [] }
             item.invitation = record.seen(at: now)
             return [(.invitations, item)]
-        case .handled, .invitationUse, .dismissal, .status: return []
+        case .dismissal(let record):
+            item.userID = record.userID
+            item.dismissedSuggestion = record
+            return [(.dismissals, item)]
+        case .handled, .invitationUse, .status: return []
         }
     }
 
@@ -280,7 +284,8 @@ extension AppExport.Section {
         case .subscriptions: .subscriptions
         case .follows: .following
         case .invitations: .invitations
-        case .invitationUses, .dismissals, .statuses: nil
+        case .dismissals: .dismissals
+        case .invitationUses, .statuses: nil
         }
     }
 }

@@ -109,7 +109,7 @@ extension SyncType {
     /// All parts, in the order in which they are sent.
     static let all: [SyncType] = [
         .accounts, .profiles, .friends, .groups, .pendencies, .blacklist, .subscriptions,
-        .consents, .following, .invitations, .presence,
+        .consents, .following, .invitations, .dismissals, .presence,
     ]
 
     /// The kinds of events that change this part.
@@ -124,6 +124,7 @@ extension SyncType {
         case .consents: [.consentChanged]
         case .following: [.followingChanged]
         case .invitations: [.invitationChanged]
+        case .dismissals: [.dismissalsChanged]
         case .presence: [.presence]
         default: []
         }

@@ -96,6 +96,8 @@ package struct UserRecord: CodedMessage, Equatable {
     package var receivedToday: UInt32 = 0
     /// Users that this user has dismissed as suggestions.
     package var dismissalCount: UInt32 = 0
+    /// The user's sequence at the last change of its dismissed suggestions.
+    package var dismissalsSequence: Int64 = 0
 
     package init() {}
 
@@ -146,6 +148,7 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(63, "received_day", &receivedDay)
         visitor.field(64, "received_today", &receivedToday)
         visitor.field(70, "dismissal_count", &dismissalCount)
+        visitor.field(71, "dismissals_sequence", &dismissalsSequence)
     }
 }
 

@@ -508,6 +508,8 @@ extension ChangeKind {
             userRecord.followersSequence = userRecord.sequence
         case .invitationChanged:
             userRecord.invitationsSequence = userRecord.sequence
+        case .dismissalsChanged:
+            userRecord.dismissalsSequence = userRecord.sequence
         default:
             break
         }

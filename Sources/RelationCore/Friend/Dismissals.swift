@@ -4,8 +4,8 @@ import Storage
 /// Rules over dismissed suggestions: users that a user does not want to be suggested any more.
 ///
 /// A dismissal is a row of its owner, which the owner's record counts. The other user has the owner
-/// in an index, so that the deletion of its account finds the row. No event tells of a dismissal:
-/// suggestions are made anew by each call, and none of their changes has an event.
+/// in an index, so that the deletion of its account finds the row. Events report the list of
+/// dismissals; suggestions themselves are made anew by each call, and have none.
 package enum Dismissals {
     /// Dismisses `user` for `owner`.
     ///
@@ -31,8 +31,11 @@ package enum Dismissals {
         guard count < ledger.limits.dismissedSuggestions else {
             return Outcome(.invalidParameter, Reason.SuggestionDismiss.full)
         }
-        try insert(
-            DismissalRecord(user, at: ledger.now.milliseconds), user, of: owner, in: ledger)
+        let record = DismissalRecord(user, at: ledger.now.milliseconds)
+        try insert(record, user, of: owner, in: ledger)
+        var item = ChangeItemRecord(about: user)
+        item.dismissedSuggestion = record
+        try ledger.notify(owner, .dismissalsChanged, item)
         return .success
     }
 
@@ -63,7 +66,7 @@ package enum Dismissals {
         try ledger.changeUserRecord(of: owner) { $0.dismissalCount += 1 }
     }
 
-    /// Removes a dismissal with its index, whether the two are accounts or not.
+    /// Removes a dismissal with its index, and notifies its owner; the two need be no accounts.
     ///
     /// - Returns: Whether there was one.
     @discardableResult
@@ -78,6 +81,7 @@ package enum Dismissals {
                 // A count that was wrong before stays at 0, and a check finds it.
                 if userRecord.dismissalCount > 0 { userRecord.dismissalCount -= 1 }
             }
+            try ledger.notify(owner, .dismissalsChanged, ChangeItemRecord(about: user))
         }
         return true
     }

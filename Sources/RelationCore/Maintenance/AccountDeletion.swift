@@ -321,6 +321,7 @@ extension UserRecord {
         next.followingSequence = next.sequence
         next.followersSequence = next.sequence
         next.invitationsSequence = next.sequence
+        next.dismissalsSequence = next.sequence
         next.friendsTrimmedTo = next.sequence
         next.logFloor = next.sequence
         next.lastPendencyMs = lastPendencyMs

@@ -128,6 +128,7 @@ extension IntegrityCheck {
                 userRecord.followingSequence = max(userRecord.followingSequence, floor)
                 userRecord.followersSequence = max(userRecord.followersSequence, floor)
                 userRecord.invitationsSequence = max(userRecord.invitationsSequence, floor)
+                userRecord.dismissalsSequence = max(userRecord.dismissalsSequence, floor)
             }
         }
     }

@@ -71,6 +71,7 @@ package enum ChangeHandlers {
             response.groupsSequence = userRecord.groupsSequence
             response.subscriptionsSequence = userRecord.subscriptionsSequence
             response.invitationsSequence = userRecord.invitationsSequence
+            response.dismissalsSequence = userRecord.dismissalsSequence
             response.consentsSequence = userRecord.consentsSequence
             response.followingSequence = userRecord.followingSequence
             response.followersSequence = userRecord.followersSequence

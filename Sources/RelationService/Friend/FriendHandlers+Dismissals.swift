@@ -53,6 +53,7 @@ extension FriendHandlers {
                 response.nextPageToken = PageToken(position).text(of: query)
             }
             response.totalSize = Int32(userRecord.dismissalCount)
+            response.sequence = userRecord.dismissalsSequence
             return response
         }
     }

@@ -261,6 +261,7 @@ extension ExportedAccount {
         followingSequence = head.followingSequence
         followersSequence = head.followersSequence
         invitationsSequence = head.invitationsSequence
+        dismissalsSequence = head.dismissalsSequence
         readTimeMs = head.readMarkMs
         applicationDay = head.applicationDay
         applicationsToday = head.applicationsToday

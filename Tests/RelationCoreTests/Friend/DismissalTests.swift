@@ -99,12 +99,20 @@ import Testing
         #expect(try world.restore("ghost", for: "A") == .unchanged)
     }
 
-    @Test func noEventTellsOfADismissal() throws {
+    @Test func onlyTheOwnersLogReportsADismissal() throws {
         let world = try world()
-        let sequences = try ["A", "p"].map { try world.userRecord(of: $0)?.sequence }
+        let begin = try #require(try world.userRecord(of: "A")).sequence
+        let other = try world.userRecord(of: "p")?.sequence
         #expect(try world.dismiss("p", for: "A") == .success)
+        #expect(try world.dismiss("p", for: "A") == .unchanged)
         #expect(try world.restore("p", for: "A") == .success)
-        #expect(try ["A", "p"].map { try world.userRecord(of: $0)?.sequence } == sequences)
+        #expect(try world.restore("p", for: "A") == .unchanged)
+        let events = try world.events(of: "A", after: begin)
+        #expect(events.map(\.kind) == [.dismissalsChanged, .dismissalsChanged])
+        #expect(events.flatMap(\.items).map(\.userID) == ["p", "p"])
+        #expect(events.flatMap(\.items).map { $0.dismissedSuggestion?.userID } == ["p", nil])
+        #expect(try world.userRecord(of: "A")?.dismissalsSequence == begin + 2)
+        #expect(try world.userRecord(of: "p")?.sequence == other)
     }
 
     @Test func aFriendshipAndABlacklistLeaveTheDismissal() throws {

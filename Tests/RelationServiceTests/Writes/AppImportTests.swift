@@ -72,6 +72,7 @@ import Testing
                 account.followingSequence = 0
                 account.followersSequence = 0
                 account.invitationsSequence = 0
+                account.dismissalsSequence = 0
                 return .account(account)
             case .friendEntry(var row):
                 row.entry?.sequence = 0

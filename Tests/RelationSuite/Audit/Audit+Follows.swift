@@ -70,6 +70,9 @@ extension Audit {
             expect(
                 rows.count <= limits.dismissedSuggestions, user,
                 "has dismissed more users than the limit")
+            let last = try world.log(of: user).last { $0.1.kind == .dismissalsChanged }
+            expectLast(
+                last?.sequence, userRecord.dismissalsSequence, userRecord, user, "dismissals")
         }
         for user in users {
             let found = try world.rows(of: Tables.dismissers, of: user).map(\.key)

@@ -47,6 +47,7 @@ export const KINDS = {
   PRESENCE: 'came or went, or has another status', STATUS_CHANGED: 'set the custom status',
   CONSENT_CHANGED: 'answered client apps',
   INVITATION_CHANGED: 'has invitations that changed',
+  DISMISSALS_CHANGED: 'has dismissed suggestions that changed',
   ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
 };
 /**
