@@ -50,6 +50,35 @@ extension CountedCall {
                 "ReportPresence.batch16", PresenceMethods.reportPresence,
                 { $0.results.map(\.code) == [.success] }
             ) { report(&$0, $1) },
+        ] + writesBesideTheGraph
+    }
+
+    /// Writes of relations that are no friendships.
+    private static var writesBesideTheGraph: [CountedCall] {
+        [
+            write(
+                "Follow.batch16", FollowMethods.follow, { $0.results.map(\.code) == [.success] }
+            ) {
+                let (follower, followed) = CountData.strangers($1)
+                ($0.userID, $0.userIDs) = (follower, [followed])
+            },
+            write(
+                "CreateInvitation.batch16", InvitationMethods.createInvitation,
+                { $0.code == .success }
+            ) {
+                $0.userID = CountData.strangers($1).0
+                ($0.maxUses, $0.expirySeconds) = (1, 3_600)
+            },
+            write(
+                "DismissSuggestions.batch16", FriendMethods.dismissSuggestions,
+                { $0.results.map(\.code) == [.success] }
+            ) {
+                let (owner, dismissed) = CountData.strangers($1)
+                ($0.userID, $0.userIDs) = (owner, [dismissed])
+            },
+            write("SetStatus.batch16", PresenceMethods.setStatus, { $0.code == .success }) {
+                ($0.userID, $0.text) = (CountData.strangers($1).0, "a status \($1)")
+            },
         ]
     }
 
