@@ -370,6 +370,14 @@ bench-growth: build-packages ## Measure graphs of up to 20 million friendships; 
 	"$$($(SWIFT) build -c release --show-bin-path)/relationbench" growth \
 	    --figures $(FIGURES) $(GROWTH_OPTIONS)
 
+.PHONY: bench-followers
+bench-followers: build-packages venv ## Measure calls about a user with up to 10 million followers
+	@$(SWIFT) build -c release --product relationd
+	$(SWIFT) build -c release --product relationctl
+	bin="$$($(SWIFT) build -c release --show-bin-path)"
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
+	    $(VENV)/bin/python Benchmarks/followers/followers.py
+
 .PHONY: bench-check
 bench-check: bench-packages ## Count the hottest calls, and compare them with their ceilings
 	@$(SWIFT) build --product relationbench $(or $(BUILD_FLAGS),-c release)
