@@ -19,11 +19,12 @@ enum SourceTree {
         try ["proto", "Tests"].flatMap { try files(below: $0, endingIn: ".proto") }
     }
 
-    /// The lines of every document in Markdown, outside hidden folders and those of a build.
+    /// The lines of every document in English, outside hidden folders and those of a build.
     static let documents = Result {
         try FileManager.default.contentsOfDirectory(atPath: root)
             .filter { !$0.hasPrefix(".") }.sorted()
             .flatMap { $0.hasSuffix(".md") ? [$0] : paths(below: $0, endingIn: ".md") }
+            .filter { !$0.contains("zh-CN") }
             .map { path in
                 let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
                 let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
