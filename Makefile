@@ -170,13 +170,19 @@ test: venv ## Build, and run all tests
 	export EXAMPLE_CHAT="$$bin/example-chat" EXAMPLE_SWIFT="$$bin/example-swift"
 	export CONTRACT_RUNNER="$$bin/contract-runner"
 	# Several processes share the files among them. What compares shares of the machine, and what
-	# looks back at the answers to all others, comes after them by itself.
+	# looks back at the answers to all others, comes after them by itself. Meanwhile `BESIDE` counts
+	# instructions, which do not depend on what else the machine does; the tests wait often.
 	export ANSWERS="$$(mktemp -d)"
 	trap 'rm -rf "$$ANSWERS"' EXIT
+	beside="$$ANSWERS/beside.log"
+	$(MAKE) --no-print-directory $(or $(BESIDE),--version) > "$$beside" 2>&1 & besides=$$!
 	$(VENV)/bin/python -m pytest Tests/Python -m 'not (alone or last)' \
-	    --numprocesses $(TEST_WORKERS) --dist loadfile
-	$(VENV)/bin/python -m pytest Tests/Python -m 'alone or last'
+	    --numprocesses $(TEST_WORKERS) --dist loadfile || failed=1
+	wait "$$besides" || failed=1
+	$(if $(BESIDE),cat "$$beside"; echo "make $(BESIDE), beside the tests"; )rm "$$beside"
+	$(VENV)/bin/python -m pytest Tests/Python -m 'alone or last' || failed=1
 	$(END_POSTGRES)
+	[[ -z $${failed:-} ]]
 
 .PHONY: slowtest
 slowtest: venv foreign-packages ## Run as many of the long tests as SLOWTEST_MINUTES=20 allow
