@@ -338,7 +338,7 @@ final class WatchCore: @unchecked Sendable {
         guard watch.users.count > (watch.users[event.user] == nil ? 0 : 1) else { return }
         let record = try event.record(arena)
         guard let item = record.items.first else { return }
-        let groups: [(view: ProfileView, viewers: [UserID])]
+        let groups: [ProfileSubscribers.SharedView]
         var profile = ProfileRecord()
         let now = Timestamp(milliseconds: nowMs)
         do throws(StorageError) {
@@ -348,14 +348,15 @@ final class WatchCore: @unchecked Sendable {
                 guard !receivers.isEmpty else { return [] }
                 profile = try Profiles.record(of: event.user, app: app, in: transaction)
                 return try ProfileSubscribers.views(
-                    of: event.user, choosing: profile.visibility, by: receivers, app: app,
+                    of: event.user, profile, changing: item, by: receivers, app: app,
                     in: transaction)
             }
         } catch {
             throw CodecError(.malformed, "the receivers of an event are not known: \(error)")
         }
-        for (view, viewers) in groups {
-            let seen = item.visiblePart(of: event.kind, seen: view, now: profile, app.settings)
+        for group in groups {
+            let seen = item.visiblePart(
+                of: event.kind, seen: group.view, before: group.before, now: profile, app.settings)
             guard let seen else { continue }
             var change = ChangeRecord()
             change.kind = event.kind
@@ -364,7 +365,7 @@ final class WatchCore: @unchecked Sendable {
             change.feedPosition = event.position
             change.items = [seen]
             try notify(
-                viewers, EventSuffix(event.user).bytes(ending: change, arena), event.kind,
+                group.viewers, EventSuffix(event.user).bytes(ending: change, arena), event.kind,
                 position: event.position, watch)
         }
     }

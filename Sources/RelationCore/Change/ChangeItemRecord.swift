@@ -53,6 +53,10 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var followRelation: FollowRelation?
     /// The receiver's invitation as the row is after the change.
     package var invitation: InvitationRecord?
+    /// The user's choices for single fields that changed, as they are after the change.
+    package var fieldVisibilities: [ChangedFieldVisibility] = []
+    /// The same choices as they were before.
+    package var formerFieldVisibilities: [ChangedFieldVisibility] = []
 
     package init() {}
 
@@ -85,5 +89,7 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
+        visitor.field(21, "field_visibilities", &fieldVisibilities)
+        visitor.field(22, "former_field_visibilities", &formerFieldVisibilities)
     }
 }

@@ -277,6 +277,19 @@ extension ExportedProfile {
         visibility = record.visibility
         openVersion = record.openVersion
         cardVersion = record.cardVersion
+        fields = record.fieldChoices.map { ExportedFieldVisibility($0) }
+    }
+}
+
+extension ExportedFieldVisibility {
+    fileprivate init(_ record: FieldChoiceRecord) {
+        self.init()
+        field = record.path
+        visibility = record.visibility
+        groupNumbers = record.groups
+        version = record.version
+        formerVisibility = record.formerVisibility
+        formerGroupNumbers = record.formerGroups
     }
 }
 
