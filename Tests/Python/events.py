@@ -110,7 +110,8 @@ class Words:
         return self.stubs.FollowRelation.Name(relation).removeprefix("FOLLOW_RELATION_")
 
     def field_visibilities(self, choices):
-        return ",".join(f"{choice.field} {self.visibility(choice.visibility)}" for choice in choices)
+        return ",".join(
+            f"{choice.field} {self.visibility(choice.visibility)}" for choice in choices)
 
     def former_field_visibilities(self, choices):
         return "was " + self.field_visibilities(choices)

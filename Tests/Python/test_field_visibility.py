@@ -164,7 +164,8 @@ def test_a_list_is_neither_sorted_nor_searched_by_a_name_that_is_hidden(relation
     house = House(relation)
     people, owner, friend = house.people, house.owner, house.viewers["friend"]
     (other,) = people(1)
-    people.set_profile(owner, nick="zed", first_name="Ann", last_name="Bee", middle_name="", name="")
+    people.set_profile(
+        owner, nick="zed", first_name="Ann", last_name="Bee", middle_name="", name="")
     people.set_profile(other, nick="max", first_name="Max")
     people.befriend(friend, other)
     caller = house.caller("friend")

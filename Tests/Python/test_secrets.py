@@ -158,6 +158,13 @@ def online(pair):
     assert codes(pair.relation("ReportPresence", items=[report])) == [0]
 
 
+def seen(pair):
+    """The subject comes and goes."""
+    online(pair)
+    report = {"user_id": pair.subject, "device_id": "phone", "online": False}
+    assert codes(pair.relation("ReportPresence", items=[report])) == [0]
+
+
 def grant(pair):
     pair.people.grant(pair.subject, "client", "email")
 
@@ -283,6 +290,10 @@ FACTS = {
     "the presence of an invisible user, subscribed to": (
         online, {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
         {"user": ({"GetPresence"} | FOLLOWED, [PRESENCE])}),
+    "when an invisible user was seen": (
+        seen, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
+    "when a user was seen that blocks the viewer": (
+        seen, {"visibility": INVISIBLE, "blocks": True}, {"user": (NOTHING, [])}),
     "the presence of a user of an invisible app": (
         online, {"default_visibility": INVISIBLE}, {"user": ({"GetPresence"}, [])}),
     "a friend of the user": (

@@ -202,6 +202,8 @@ public struct ExportedAccount: CodedMessage {
     public var followersSequence: Int64 = 0
     /// See `friends_sequence`: the sequence of the user's invitations.
     public var invitationsSequence: Int64 = 0
+    /// When the user was last seen online, as far as it is stored; 0 if never.
+    public var lastSeenTimeMs: Int64 = 0
 
     public init() {}
 
@@ -224,6 +226,7 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(14, "following_sequence", &followingSequence)
         visitor.field(15, "followers_sequence", &followersSequence)
         visitor.field(16, "invitations_sequence", &invitationsSequence)
+        visitor.field(17, "last_seen_time_ms", &lastSeenTimeMs)
     }
 }
 
@@ -238,8 +241,8 @@ public struct ExportedProfile: CodedMessage {
     public var openVersion: Int64?
     /// The version that other users get who see only the card, likewise.
     public var cardVersion: Int64?
-    /// The fields for which the user has chosen who may read them, and those that had such a choice,
-    /// or a default of the app, when they changed last.
+    /// The fields for which the user has chosen who may read them, and those that had such a
+    /// choice, or a default of the app, when they changed last.
     public var fields: [ExportedFieldVisibility] = []
 
     public init() {}
@@ -259,14 +262,14 @@ public struct ExportedProfile: CodedMessage {
 public struct ExportedFieldVisibility: CodedMessage {
     /// The field's path.
     public var field = ""
-    /// The users that may read it; NOT_SET without a choice.
-    public var visibility = Visibility.notSet
+    /// The users that may read it; always set, and NOT_SET without a choice.
+    public var visibility: Visibility?
     /// The numbers of the friend groups that may read it, as in ExportedGroup.
     public var groupNumbers: [UInt32] = []
     /// The version of the profile after the last change of the field that its readers see.
     public var version: Int64 = 0
-    /// The users that could read it before the last choice.
-    public var formerVisibility = Visibility.notSet
+    /// The users that could read it before the last choice; always set.
+    public var formerVisibility: Visibility?
     /// The groups that could read it before, likewise.
     public var formerGroupNumbers: [UInt32] = []
 

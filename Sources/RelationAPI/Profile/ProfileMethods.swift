@@ -57,7 +57,10 @@ public enum ProfileMethods {
         service, "SetVisibility", .write,
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .sizeLimit)
             + codes(ErrorReason.self, .versionStale),
-        limits: [RequestLimit("fields", Int64(Limits.fieldVisibilities), .items)])
+        limits: [
+            RequestLimit("fields", Int64(Limits.fieldVisibilities), .items),
+            RequestLimit("fields.group_names", Int64(Limits.groupsOfField), .items),
+        ])
 
     /// Says who may read the caller's profile.
     public static let getVisibility = Method<GetVisibilityRequest, GetVisibilityResponse>(

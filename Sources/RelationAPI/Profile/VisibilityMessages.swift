@@ -58,11 +58,8 @@ public struct SetVisibilityResponse: WriteResponse, ResultMessage {
     /// The visibility in effect after the write: the choice, or the app's default if the choice is
     /// NOT_SET.
     public var effective = Visibility.notSet
-    /// The outcome, always set.
     public var code: ProfileStatus?
-    /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
-    /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.
     public var info = ""
 
     public init() {}
@@ -96,8 +93,8 @@ public struct GetVisibilityRequest: UserReadRequest, SizedReadRequest {
         visitor.field(2, "options", &options)
     }
 
-    /// The profile, and the groups if it names some.
-    package var readSize: ReadSize { .rows(1) }
+    /// The profile, and all groups of the user if a field is for some.
+    package var readSize: ReadSize { .scan }
 }
 
 /// The response of GetVisibility.

@@ -440,17 +440,18 @@ final class WatchCore: @unchecked Sendable {
         of user: UserID, _ app: App, _ watch: AppWatch, withoutDevices: Bool, position: Int64
     ) throws {
         let now = Timestamp(milliseconds: nowMs)
-        var createdMs: Int64?
+        var times: (createdMs: Int64, lastSeenMs: Int64)?
         var status: StatusRecord?
         let receivers = try store.read { (transaction) throws(StorageError) in
-            createdMs = try Accounts.created([user], app: app, in: transaction)[0]
+            times = try LastSeen.times(of: [user], app: app, in: transaction)[0]
             status = try Statuses.records(of: [user], at: now, app: app, in: transaction)[0]
             return try ProfileSubscribers.ofPresence(
                 of: user, among: watch.watched, at: now, app: app, in: transaction)
         }
-        guard let createdMs, !receivers.isEmpty else { return }
+        guard let times, !receivers.isEmpty else { return }
         // Presence of an earlier account under the same id belongs to no user.
-        var presence = board.presence(of: user, app: app.id, createdMs: createdMs, at: now)
+        var presence = board.presence(of: user, app: app.id, createdMs: times.createdMs, at: now)
+        presence.show(lastSeenMs: times.lastSeenMs)
         presence.show(status)
         guard !presence.devices.isEmpty || withoutDevices else { return }
         var event = ChangeEvent(.presence, at: now, [presence])

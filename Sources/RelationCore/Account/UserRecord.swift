@@ -96,6 +96,10 @@ package struct UserRecord: CodedMessage, Equatable {
     package var receivedToday: UInt32 = 0
     /// Users that this user has dismissed as suggestions.
     package var dismissalCount: UInt32 = 0
+    /// A time at which the user was online; 0 if it was never seen.
+    ///
+    /// ``LastSeen`` writes it.
+    package var lastSeenMs: Int64 = 0
 
     package init() {}
 
@@ -146,6 +150,7 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(63, "received_day", &receivedDay)
         visitor.field(64, "received_today", &receivedToday)
         visitor.field(70, "dismissal_count", &dismissalCount)
+        visitor.field(80, "last_seen_ms", &lastSeenMs)
     }
 }
 

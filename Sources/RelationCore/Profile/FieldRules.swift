@@ -12,7 +12,8 @@ package struct ViewerRelations: Equatable, Sendable {
     package init() {}
 }
 
-/// The fields of one profile that have a rule of their own: the user's choice, or the app's default.
+/// The fields of one profile that have a rule of their own: the user's choice, or the app's
+/// default.
 ///
 /// A profile without such a field has no rules at all, so that nothing is asked for it.
 package struct FieldRules: Equatable, Sendable {

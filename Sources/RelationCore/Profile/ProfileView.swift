@@ -204,8 +204,9 @@ package struct ProfileView: Equatable, Sendable {
 
     /// The field of a stored custom value; nil if the viewer does not see the value.
     package func shown(_ value: CustomValue, _ settings: AppSettings) -> CustomField? {
-        guard breadth != .card || ruled?.showsCustom ?? false, let field = settings.customField(value.key, of: .profile),
-            sees(field), field.holds(value.value)
+        guard breadth != .card || ruled?.showsCustom ?? false,
+            let field = settings.customField(value.key, of: .profile), sees(field),
+            field.holds(value.value)
         else { return nil }
         return field
     }

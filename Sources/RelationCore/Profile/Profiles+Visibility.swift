@@ -49,7 +49,8 @@ extension Profiles {
     /// Sets who sees the profile of `user` as a whole, and single fields of it.
     ///
     /// It checks, in this order, that the groups exist, and that the fields and groups are not too
-    /// many. If a choice is refused, none is made. A choice that is the present one changes nothing.
+    /// many. If a choice is refused, none is made. A choice that is the present one changes
+    /// nothing.
     ///
     /// - Parameters:
     ///   - visibility: Nil leaves the choice for the whole as it is.
@@ -154,7 +155,8 @@ extension FieldChoiceRecord {
 }
 
 extension ProfileRecord {
-    /// Counts new choices for fields as changes of these fields, if another rule applies to them now.
+    /// Counts new choices for fields as changes of these fields, if another rule applies to them
+    /// now.
     fileprivate mutating func noteRules(
         since old: ProfileRecord, _ changed: [String], _ settings: AppSettings
     ) {

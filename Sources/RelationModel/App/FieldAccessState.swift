@@ -20,7 +20,7 @@ public struct FieldAccessState: OpenEnum, Scalar {
     public static let expired = FieldAccessState(rawValue: 6)
     /// Only the user's friends may read the field.
     ///
-    /// As those below, this does not say whether it has a value.
+    /// Neither this one nor those below say whether it has a value.
     public static let onlyFriends = FieldAccessState(rawValue: 7)
     /// Only the user's followers may read the field.
     public static let onlyFollowers = FieldAccessState(rawValue: 8)

@@ -99,7 +99,6 @@ enum RequestLimits {
         ("options.device_id", Int64(Limits.deviceIDBytes), .bytes),
         ("request ids kept", Int64(Limits.requestIDsPerUser), .items),
         ("request ids kept for", Limits.requestIDMilliseconds, .milliseconds),
-        ("friend groups of a field's visibility", Int64(Limits.groupsOfField), .items),
         ("friend groups of the fields' visibility", Int64(Limits.groupsOfFields), .items),
         ("applications in the history", Int64(Limits.handledApplications), .items),
         ("applications in the history for", Limits.handledApplicationMilliseconds, .milliseconds),

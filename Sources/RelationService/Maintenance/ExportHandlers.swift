@@ -261,6 +261,7 @@ extension ExportedAccount {
         followingSequence = head.followingSequence
         followersSequence = head.followersSequence
         invitationsSequence = head.invitationsSequence
+        lastSeenTimeMs = head.lastSeenMs
         readTimeMs = head.readMarkMs
         applicationDay = head.applicationDay
         applicationsToday = head.applicationsToday

@@ -52,6 +52,7 @@ extension ServiceHarness {
         account.followingSequence = userRecord.followingSequence
         account.followersSequence = userRecord.followersSequence
         account.invitationsSequence = userRecord.invitationsSequence
+        account.lastSeenTimeMs = userRecord.lastSeenMs
         return account
     }
 
