@@ -8,6 +8,10 @@ package enum CoreLimits {
     package static let leastFloorStep: Int64 = 1 << 30
     /// Followers of one user that a check looks at together.
     package static let followersPerCheck = 1_000
+    /// The pause between two notes that a user was seen, while it is online.
+    package static let lastSeenWhileOnlineMs: Int64 = 3_600_000
+    /// The same as a device of the user goes offline.
+    package static let lastSeenAtEndMs: Int64 = 60_000
     /// Memory for users' names: about 300,000 users.
     package static let nameBytes = 64 << 20
     /// Memory for users' profiles: about 100,000 profiles of usual length.

@@ -77,6 +77,15 @@ package enum Limits {
     package static let accountItems = 100
     /// Tags or custom values in one UpdateProfile, or tags in one item of UpdateFriends.
     package static let tagValues = 64
+    /// Fields for which one SetVisibility chooses who may read them.
+    package static let fieldVisibilities = 100
+    /// Fields of one profile in an export that have, or had, a choice or a default of their own:
+    /// more than a profile has fields, with as many custom ones as an app may have.
+    package static let exportedFieldVisibilities = 200
+    /// Friend groups that one field of a profile is for.
+    package static let groupsOfField = 10
+    /// Friend groups that the fields of one profile are for: each takes a row to read the profile.
+    package static let groupsOfFields = 20
     /// Paths of one field mask: more than any message here has fields.
     package static let maskPaths = 64
 

@@ -18,7 +18,8 @@ STATUSES = {
 # The fields that are set in every answer, also if they are 0.
 ALWAYS_SET = {
     "FriendApplication": "status", "ExportedProfile": "visibility",
-    "GetVisibilityResponse": "user_level",
+    "GetVisibilityResponse": "user_level", "FieldVisibility": "visibility",
+    "ExportedFieldVisibility": "visibility",
 }  # fmt: skip
 # TIM's code for an application that was made, which is no refusal.
 PENDING = 30539

@@ -114,5 +114,12 @@ class Words:
     def follow_relation(self, relation):
         return self.stubs.FollowRelation.Name(relation).removeprefix("FOLLOW_RELATION_")
 
+    def field_visibilities(self, choices):
+        return ",".join(
+            f"{choice.field} {self.visibility(choice.visibility)}" for choice in choices)
+
+    def former_field_visibilities(self, choices):
+        return "was " + self.field_visibilities(choices)
+
     def visibility(self, visibility):
         return self.stubs.Visibility.Name(visibility).removeprefix("VISIBILITY_")

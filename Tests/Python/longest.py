@@ -263,6 +263,13 @@ class Longest:
         self("FindProfileByUniqueId", user_id=self.ann,
              unique_id="0" * self.most("limits.unique_id"))  # fmt: skip
         self("SetVisibility", user_id=self.ann, visibility=self.random.choice([1, 2, 3]))
+        fields = ["email", "birthday", "name", "link"] + [f"custom.{key}" for key in self.profile]
+        groups = [f"group{number}" for number in range(10)]
+        self("SetVisibility", user_id=self.ann, fields=[
+            {"field": field, "visibility": self.random.choice([1, 2, 3])}
+            for field in fields[:self.most("limits.field_visibilities")]])  # fmt: skip
+        self("SetVisibility", user_id=self.ann, fields=[
+            {"field": fields[0], "visibility": 5, "group_names": groups}])  # fmt: skip
         self("GetVisibility", user_id=self.ann)
         tags = [{"tag": f"{number:02}".ljust(400, "t"), "text": "x"} for number in range(64)]
         self("UpdateProfile", user_id=self.ann, tags=tags)

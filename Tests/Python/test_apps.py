@@ -571,6 +571,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
         "limits.mutual_follows": 1,
         "limits.invitations": 1,
         "limits.dismissed_suggestions": 2,
+        "limits.field_visibilities": 0,
         "applications_per_day": 1,
         "applications_received_per_day": 2,
     }

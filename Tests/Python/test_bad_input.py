@@ -73,6 +73,11 @@ class Walk:
             # An update of the app writes what is set: here, the defaults.
             "AppSettings.default_visibility": 2,
             "AppSettings.default_allow_type": 0,
+            "AppSettings.field_defaults": None,
+            # The choice for a field: no group need exist.
+            "FieldVisibility.field": "email",
+            "FieldVisibility.visibility": 3,
+            "FieldVisibility.group_names": None,
             "PermissionDefinition.name": "walked",
             "PermissionDefinition.kind": 4,
             "PermissionDefinition.fields": ["level"],

@@ -144,6 +144,17 @@ def test_a_user_is_shown_with_what_others_see(ctl, people, choice, friend, follo
     assert "the user's choice" in page
 
 
+def test_a_user_is_shown_with_the_readers_of_single_fields(ctl, people):
+    (ann,) = people(1)
+    people.group(ann, "close")
+    people.relation("SetVisibility", user_id=ann, fields=[
+        {"field": "email", "visibility": "VISIBILITY_FRIENDS"},
+        {"field": "level", "visibility": "VISIBILITY_GROUPS", "group_names": ["close"]}])
+    page = text(ctl("user", ann))
+    assert re.search(r"^ +email is for +friends$", page, re.M)
+    assert re.search(r"^ +level is for +the groups close$", page, re.M)
+
+
 def test_a_user_that_is_none_is_refused(ctl, people):
     assert "USER_NOT_FOUND" in told(ctl("user", people.stranger()), 2)
 

@@ -324,6 +324,10 @@ CASES = {
         lambda s: s.friends(), "SetVisibility",
         lambda s: s.write("SetVisibility", visibility="VISIBILITY_FRIENDS"),
         {"ann": ["VISIBILITY_CHANGED ann:v1:visibility:FRIENDS"]}),
+    "a field's visibility": (
+        lambda s: s.friends(), "SetVisibility",
+        lambda s: s.write("SetVisibility", fields=[{"field": "email", "visibility": 3}]),
+        {"ann": ["VISIBILITY_CHANGED ann:v1:email:NOT_SET:email FRIENDS:was email NOT_SET"]}),
     "no visibility": (
         nothing, "SetVisibility",
         lambda s: s.write("SetVisibility", visibility="VISIBILITY_NOT_SET"), {}),

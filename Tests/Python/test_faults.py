@@ -62,7 +62,7 @@ UNARY = {
     "GetProfiles": {"user_ids": ["other"]},
     "FindProfileByUniqueId": {"unique_id": "other"},
     "GetVisibility": {},
-    "SetVisibility": {"visibility": 1},
+    "SetVisibility": {"visibility": 1, "fields": [{"field": "email", "visibility": 3}]},
     "UpdateProfile": {"profile": {"nick": "x"}, "update_mask": {"paths": ["nick"]}},
 }
 UNARY |= {

@@ -17,10 +17,13 @@ NO_FIELDS = {
     "an export is kept for", "an export is kept, while it is read, for", "page", "message",
     "request ids kept", "request ids kept for", "applications in the history",
     "applications in the history for", "applications_per_day", "applications_received_per_day",
+    "friend groups of the fields' visibility",
 }
 PROFILE, FRIEND = "CUSTOM_FIELD_OWNER_PROFILE", "CUSTOM_FIELD_OWNER_FRIEND"
 STRING = "CUSTOM_FIELD_TYPE_STRING"
 KEYS = [f"key{first}{second}" for first in "abcdefgh" for second in "abcdefghi"]
+#: Fields of profiles for which users choose who sees them.
+SEEN = [f"seen{first}{second}" for first in "abcdefghij" for second in "abcdefghij"]
 #: Fields that many calls have.
 SHARED = ["user_id", "options.request_id", "options.device_id", "client_app_id"]
 #: Lists whose length the rest of the request bounds, or that do not concern users.
@@ -33,6 +36,8 @@ UNBOUNDED = {
     "UpdateProfile.tags.texts.values",
     # A setting itself bounds its list.
     "CreateApp.settings.forbidden_words.values", "UpdateApp.settings.forbidden_words.values",
+    *(f"{call}.settings.field_defaults.{level}.values" for call in ("CreateApp", "UpdateApp")
+      for level in ("oneself", "friends", "followers", "everyone")),
 }
 
 
@@ -40,8 +45,11 @@ UNBOUNDED = {
 def app(server, stubs):
     with grpc.insecure_channel(server.address) as channel:
         relation = Relation(stubs, channel)
-        made = relation("CreateApp", settings={"limits": {"friend_keys": 100}}).app.app_id
+        most = {"friend_keys": 100, "profile_keys": 100, "field_visibilities": 100}
+        made = relation("CreateApp", settings={"limits": most}).app.app_id
         relation = relation.in_app(made)
+        relation("DefineCustomFields", items=[
+            {"owner": PROFILE, "key": key, "value_type": STRING} for key in SEEN])
         # Tags of one item are different ones, so there must be enough.
         for part in (KEYS[:50], KEYS[50:]):
             relation("DefineCustomFields", items=[
@@ -194,6 +202,11 @@ def check(app, name, call, path, limit, faults):
             for field in ("update_mask", "remark", "groups", "custom"):
                 request.items[0].ClearField(field)
         put(request, path, limit, count)
+        if path == "fields":
+            for field, key in zip(request.fields, SEEN):
+                field.field = f"custom.{key}"
+        if path == "fields.group_names":
+            request.fields[0].visibility = "VISIBILITY_GROUPS"
         if path == "application_ids":
             request.user_ids[:] = list(request.application_ids)[:limit.value]
         verdicts.append(app.verdict(call, request))

@@ -235,6 +235,71 @@ def test_after_a_restart_nobody_is_known(start, stubs):
         assert presence(People(Relation(stubs, channel)), ann, bob) == []
 
 
+# Last seen
+
+
+def last_seen(people, viewer, user):
+    (result,) = people.relation("GetPresence", user_id=viewer, user_ids=[user]).results
+    return result.presence.last_seen_time_ms
+
+
+def test_a_user_was_last_seen_when_its_last_device_went(people):
+    ann, bob = people(2)
+    assert last_seen(people, ann, bob) == 0
+    come(people, item(bob), item(bob, "web"))
+    assert last_seen(people, ann, bob) == 0
+    come(people, item(bob, online=False))
+    assert last_seen(people, ann, bob) == 0
+    come(people, item(bob, "web", online=False))
+    (result,) = people.relation("GetPresence", user_id=ann, user_ids=[bob]).results
+    times = [device.change_time_ms for device in result.presence.devices]
+    assert result.presence.last_seen_time_ms == max(times) > 1_700_000_000_000
+    come(people, item(bob))
+    assert last_seen(people, ann, bob) == 0
+
+
+def test_no_user_from_whom_presence_is_hidden_learns_when_another_was_seen(people):
+    ann, bob, carl = people(3)
+    come(people, item(bob))
+    come(people, item(bob, online=False))
+    people.block(bob, ann)
+    assert last_seen(people, ann, bob) == 0 < last_seen(people, carl, bob)
+    people.relation("SetVisibility", user_id=bob, visibility="VISIBILITY_INVISIBLE")
+    assert last_seen(people, carl, bob) == 0
+    people.befriend(carl, bob)
+    assert last_seen(people, carl, bob) > 0
+    told = people.relation("GetPresence", user_ids=[bob], unmasked=True)
+    assert told.results[0].presence.last_seen_time_ms > 0
+
+
+def test_an_account_made_anew_was_never_seen(people):
+    ann, bob = people(2)
+    come(people, item(bob))
+    come(people, item(bob, online=False))
+    deletion = people.relation("DeleteAccounts", user_ids=[bob]).results[0].deletion_id
+    while people.relation("GetDeletion", deletion_id=deletion).state != 2:
+        pass
+    people.make([bob])
+    assert last_seen(people, ann, bob) == 0
+
+
+def test_when_a_user_was_seen_outlives_a_restart(start, stubs):
+    running = start()
+    with grpc.insecure_channel(running.address) as channel:
+        own = People(Relation(stubs, channel))
+        ann, bob, carl = own(3)
+        come(own, item(bob))
+        come(own, item(bob, online=False), item(carl))
+        seen = last_seen(own, ann, bob)
+    assert running.stop() == 0
+    with grpc.insecure_channel(start().address) as channel:
+        own = People(Relation(stubs, channel))
+        # It was written when the device came, and the time until it went was shorter than a minute.
+        assert seen - 60_000 < last_seen(own, ann, bob) <= seen
+        # Who was online has been seen at least then.
+        assert abs(last_seen(own, ann, carl) - seen) < 60_000
+
+
 # SetStatus
 
 

@@ -13,7 +13,7 @@ from test_bad_input import Walk
 from test_every_call import takes
 from watching import live
 
-INVISIBLE, EVERYONE, FRIENDS, FOLLOWERS = 1, 2, 3, 4
+INVISIBLE, EVERYONE, FRIENDS, FOLLOWERS, GROUPS = 1, 2, 3, 4, 5
 ONLINE_STATUS, USER_PROFILE = 1, 2
 PROFILE_CHANGE, VISIBILITY_CHANGED, PRESENCE = 110, 111, 122
 
@@ -26,6 +26,8 @@ CALLERS = {
 PROFILES = {"GetProfiles", "GetRelations", "FindProfileByUniqueId"}
 #: The calls that join profiles to their rows, by what the viewer has the subject as.
 OF_FRIENDS = {"GetFriends", "GetFriendGroups"}
+#: They have no reasons for absent fields, so a new reason alone does not change them.
+JOINED_ALONE = {"GetRelations"}
 FOLLOWED = {"QuerySubscriptions", "ListSubscriptions"}
 NOTHING = set()
 
@@ -33,7 +35,9 @@ NOTHING = set()
 class Pair:
     """Two users of an app of their own: `subject`, of whom something changes, and `viewer`."""
 
-    def __init__(self, relation, visibility=None, follows=(), knows=None, **settings):
+    def __init__(
+        self, relation, visibility=None, follows=(), knows=None, fields=(), blocks=False,
+        **settings):  # fmt: skip
         self.app = relation("CreateApp", settings=settings).app.app_id
         self.relation = Relation(
             relation.stubs, relation.channel, [("x-app-id", str(self.app))])
@@ -44,12 +48,24 @@ class Pair:
             self.subject, nick="Sue", gender=1, birthday=20000101, unique_id=f"sue{self.app}")
         if visibility is not None:
             self.relation("SetVisibility", user_id=self.subject, visibility=visibility)
+        if fields:
+            self.people.group(self.subject, "close")
+            self.choose(*fields)
         for kind in follows:
             self.people.relation(
                 "Subscribe", user_id=self.viewer, user_ids=[self.subject], subscribe_type=kind,
                 expiry_seconds=3600)
+        if blocks:
+            self.people.block(self.subject, self.viewer)
         self.know(knows)
         self.requests = dict(self.asked())
+
+    def choose(self, *fields):
+        """Chooses who may read fields, each with its level."""
+        items = [
+            {"field": field, "visibility": level, "group_names": ["close"] * (level == GROUPS)}
+            for field, level in fields]
+        assert self.relation("SetVisibility", user_id=self.subject, fields=items).code == 0
 
     def know(self, knows):
         """Puts the subject into a list of the viewer."""
@@ -133,8 +149,19 @@ def visibility(choice):
     return lambda pair: pair.relation("SetVisibility", user_id=pair.subject, visibility=choice)
 
 
+def fields(*choices):
+    return lambda pair: pair.choose(*choices)
+
+
 def online(pair):
     report = {"user_id": pair.subject, "device_id": "phone", "online": True, "lease_seconds": 60}
+    assert codes(pair.relation("ReportPresence", items=[report])) == [0]
+
+
+def seen(pair):
+    """The subject comes and goes."""
+    online(pair)
+    report = {"user_id": pair.subject, "device_id": "phone", "online": False}
     assert codes(pair.relation("ReportPresence", items=[report])) == [0]
 
 
@@ -195,6 +222,49 @@ FACTS = {
     "a field that a user hides whose presence is followed": (
         profile(gender=2), {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
         {"user": (NOTHING, []), "admin": (PROFILES | FOLLOWED, [])}),
+    "a field that the user hides from all": (
+        profile(gender=2),
+        {"visibility": EVERYONE, "fields": [("gender", INVISIBLE)], "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that is for friends, of one that is none": (
+        profile(gender=2),
+        {"visibility": EVERYONE, "fields": [("gender", FRIENDS)], "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that is for followers, of one that is none": (
+        profile(gender=2),
+        {"visibility": EVERYONE, "fields": [("gender", FOLLOWERS)], "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that is for a group, of one that is in none": (
+        profile(gender=2),
+        {"visibility": EVERYONE, "fields": [("gender", GROUPS)], "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a name that a friend hides": (
+        profile(first_name="Susan"),
+        {"visibility": EVERYONE, "fields": [("first_name", FOLLOWERS)], "knows": "friend"},
+        {"user": (NOTHING, []), "admin": (PROFILES | OF_FRIENDS, [])}),
+    "the birthday, and with it the age": (
+        profile(birthday=19600101),
+        {"visibility": EVERYONE, "fields": [("birthday", INVISIBLE)], "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that the app hides": (
+        profile(gender=2),
+        {"field_defaults": {"friends": {"values": ["gender"]}}, "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that is for all, of a profile that is for none": (
+        profile(gender=2),
+        {"visibility": INVISIBLE, "fields": [("gender", EVERYONE)], "follows": [USER_PROFILE]},
+        {"user": (PROFILES, [PROFILE_CHANGE])}),
+    "a choice for a field that stays hidden": (
+        fields(("gender", INVISIBLE)),
+        {"visibility": EVERYONE, "fields": [("gender", FRIENDS)], "follows": [USER_PROFILE]},
+        {"user": (PROFILES - JOINED_ALONE, []), "admin": (PROFILES, [])}),
+    "a choice that hides a field": (
+        fields(("gender", INVISIBLE)), {"visibility": EVERYONE, "follows": [USER_PROFILE]},
+        {"user": (PROFILES, [VISIBILITY_CHANGED])}),
+    "a choice for a field of one that has blocked the viewer": (
+        fields(("gender", EVERYONE)),
+        {"visibility": INVISIBLE, "blocks": True, "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
     "a choice of visibility that opens nothing": (
         visibility(FRIENDS), {"visibility": INVISIBLE},
         {"user": (NOTHING, []), "admin": (PROFILES, [])}),
@@ -220,6 +290,10 @@ FACTS = {
     "the presence of an invisible user, subscribed to": (
         online, {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
         {"user": ({"GetPresence"} | FOLLOWED, [PRESENCE])}),
+    "when an invisible user was seen": (
+        seen, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
+    "when a user was seen that blocks the viewer": (
+        seen, {"visibility": INVISIBLE, "blocks": True}, {"user": (NOTHING, [])}),
     "the presence of a user of an invisible app": (
         online, {"default_visibility": INVISIBLE}, {"user": ({"GetPresence"}, [])}),
     "a friend of the user": (

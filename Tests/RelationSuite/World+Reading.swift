@@ -55,6 +55,7 @@ extension World {
         var profile = try storedProfile(of: user)
         profile.position = 0
         profile.openVersion = nil
+        profile.fieldChoices = []
         profile.cardVersion = nil
         return profile
     }

@@ -283,6 +283,16 @@ package final class World {
         }
     }
 
+    /// Chooses who sees single fields of a profile.
+    @discardableResult
+    package func show(
+        _ user: UserID, _ fields: [Profiles.FieldChoice]
+    ) throws(StorageError) -> Profiles.Choosing {
+        try call(by: user) { (ledger) throws(StorageError) in
+            try Profiles.choose(nil, fields, of: user, in: ledger)
+        }
+    }
+
     /// Sets how `user` treats users that want to become its friends.
     package func allow(_ type: AllowType, for user: UserID) throws(StorageError) {
         _ = try setProfile(of: user, [.allowType]) { $0.allowType = type }

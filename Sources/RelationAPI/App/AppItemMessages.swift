@@ -120,6 +120,8 @@ public struct AppSettingsMessage: CodedMessage {
     public var applicationCooldownMs: Int64?
     /// How long a new account may not add other users: at most 365 days; 0 is no time.
     public var newAccountQuarantineMs: Int64?
+    /// Who may read single fields of a profile, if the user has not chosen for the field (ours).
+    public var fieldDefaults: FieldDefaultsMessage?
 
     public init() {}
 
@@ -142,6 +144,30 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(15, "applications_received_per_day", &applicationsReceivedPerDay)
         visitor.field(16, "application_cooldown_ms", &applicationCooldownMs)
         visitor.field(17, "new_account_quarantine_ms", &newAccountQuarantineMs)
+        visitor.field(18, "field_defaults", &fieldDefaults)
+    }
+}
+
+/// The fields of profiles that have a default visibility of their own, by who may read them.
+public struct FieldDefaultsMessage: CodedMessage {
+    /// No other user may read them.
+    public var oneself: StringList?
+    /// The user's friends may read them.
+    public var friends: StringList?
+    /// The user's followers may read them.
+    public var followers: StringList?
+    /// Every user may read them, whatever the app's `default_visibility`.
+    public var everyone: StringList?
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.FieldDefaults", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "oneself", &oneself)
+        visitor.field(2, "friends", &friends)
+        visitor.field(3, "followers", &followers)
+        visitor.field(4, "everyone", &everyone)
     }
 }
 
@@ -205,6 +231,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var dismissedSuggestions: UInt32?
     /// The custom status of a user: at most 256.
     public var status: UInt32?
+    /// Fields of a profile for which one user has chosen who may read them: at most 100.
+    public var fieldVisibilities: UInt32?
 
     public init() {}
 
@@ -240,6 +268,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(27, "invitations", &invitations)
         visitor.field(28, "dismissed_suggestions", &dismissedSuggestions)
         visitor.field(29, "status", &status)
+        visitor.field(30, "field_visibilities", &fieldVisibilities)
     }
 }
 

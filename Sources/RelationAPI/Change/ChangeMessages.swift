@@ -93,6 +93,11 @@ public struct ChangeItem: CodedMessage {
     public var invitation: Invitation?
     /// The suggestion that the receiver dismissed, without `profile`.
     public var dismissedSuggestion: DismissedSuggestion?
+    /// The user's choices for single fields: in VISIBILITY_CHANGED those that changed, as they now
+    /// are; in STATE all of them.
+    public var fieldVisibilities: [FieldVisibility] = []
+    /// The same choices as they were before the change, without the names of groups.
+    public var formerFieldVisibilities: [FieldVisibility] = []
 
     public init() {}
 
@@ -119,6 +124,8 @@ public struct ChangeItem: CodedMessage {
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
+        visitor.field(21, "field_visibilities", &fieldVisibilities)
+        visitor.field(22, "former_field_visibilities", &formerFieldVisibilities)
         visitor.field(27, "dismissed_suggestion", &dismissedSuggestion)
     }
 }

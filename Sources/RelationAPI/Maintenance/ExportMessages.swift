@@ -204,6 +204,8 @@ public struct ExportedAccount: CodedMessage {
     public var invitationsSequence: Int64 = 0
     /// See `friends_sequence`: the sequence of the user's dismissed suggestions.
     public var dismissalsSequence: Int64 = 0
+    /// When the user was last seen online, as far as it is stored; 0 if never.
+    public var lastSeenTimeMs: Int64 = 0
 
     public init() {}
 
@@ -226,6 +228,7 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(14, "following_sequence", &followingSequence)
         visitor.field(15, "followers_sequence", &followersSequence)
         visitor.field(16, "invitations_sequence", &invitationsSequence)
+        visitor.field(17, "last_seen_time_ms", &lastSeenTimeMs)
         visitor.field(24, "dismissals_sequence", &dismissalsSequence)
     }
 }
@@ -241,6 +244,9 @@ public struct ExportedProfile: CodedMessage {
     public var openVersion: Int64?
     /// The version that other users get who see only the card, likewise.
     public var cardVersion: Int64?
+    /// The fields for which the user has chosen who may read them, and those that had such a
+    /// choice, or a default of the app, when they changed last.
+    public var fields: [ExportedFieldVisibility] = []
 
     public init() {}
 
@@ -251,6 +257,37 @@ public struct ExportedProfile: CodedMessage {
         visitor.field(2, "visibility", &visibility)
         visitor.field(3, "open_version", &openVersion)
         visitor.field(4, "card_version", &cardVersion)
+        visitor.field(5, "fields", &fields)
+    }
+}
+
+/// The choice for one field of a profile of an export.
+public struct ExportedFieldVisibility: CodedMessage {
+    /// The field's path.
+    public var field = ""
+    /// The users that may read it; always set, and NOT_SET without a choice.
+    public var visibility: Visibility?
+    /// The numbers of the friend groups that may read it, as in ExportedGroup.
+    public var groupNumbers: [UInt32] = []
+    /// The version of the profile after the last change of the field that its readers see.
+    public var version: Int64 = 0
+    /// The users that could read it before the last choice; always set.
+    public var formerVisibility: Visibility?
+    /// The groups that could read it before, likewise.
+    public var formerGroupNumbers: [UInt32] = []
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedFieldVisibility", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "field", &field)
+        visitor.field(2, "visibility", &visibility)
+        visitor.field(3, "group_numbers", &groupNumbers)
+        visitor.field(4, "version", &version)
+        visitor.field(5, "former_visibility", &formerVisibility)
+        visitor.field(6, "former_group_numbers", &formerGroupNumbers)
     }
 }
 

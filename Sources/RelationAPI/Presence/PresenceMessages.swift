@@ -38,6 +38,8 @@ public struct Presence: CodedMessage {
     public var statusText = ""
     /// When the custom status ends; 0 if it holds until it is changed, and if there is none.
     public var statusExpireTimeMs: Int64 = 0
+    /// When the user was last seen online.
+    public var lastSeenTimeMs: Int64 = 0
 
     public init() {}
 
@@ -49,6 +51,7 @@ public struct Presence: CodedMessage {
         visitor.field(3, "devices", &devices)
         visitor.field(4, "status_text", &statusText)
         visitor.field(5, "status_expire_time_ms", &statusExpireTimeMs)
+        visitor.field(6, "last_seen_time_ms", &lastSeenTimeMs)
     }
 }
 

@@ -54,7 +54,13 @@ public enum ProfileMethods {
 
     /// Chooses who may read the caller's profile.
     public static let setVisibility = Method<SetVisibilityRequest, SetVisibilityResponse>(
-        service, "SetVisibility", .write, answers: codes(ErrorReason.self, .versionStale))
+        service, "SetVisibility", .write,
+        answers: codes(ProfileStatus.self, .success, .invalidParameter, .sizeLimit)
+            + codes(ErrorReason.self, .versionStale),
+        limits: [
+            RequestLimit("fields", Int64(Limits.fieldVisibilities), .items),
+            RequestLimit("fields.group_names", Int64(Limits.groupsOfField), .items),
+        ])
 
     /// Says who may read the caller's profile.
     public static let getVisibility = Method<GetVisibilityRequest, GetVisibilityResponse>(

@@ -150,6 +150,12 @@ extension Presence {
         userID = user.text
         online = devices.contains(where: \.isOnline)
         self.devices = devices.map(\.shown)
+        show(lastSeenMs: devices.lazy.map(\.changeMs).max() ?? 0)
+    }
+
+    /// Shows when the user was last seen, unless it is online or a later time is known.
+    package mutating func show(lastSeenMs: Int64) {
+        if !online { lastSeenTimeMs = max(lastSeenTimeMs, lastSeenMs) }
     }
 
     /// Shows the custom status of the user, if there is one.

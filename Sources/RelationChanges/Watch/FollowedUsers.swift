@@ -132,14 +132,15 @@ extension FollowedUsers.Page {
         guard part != .profiles else { return [] }
         let statuses = try Statuses.records(of: subjects, at: now, app: app, in: transaction)
         guard board.count > 0 || statuses.contains(where: { $0 != nil }) else { return [] }
-        let created = try Accounts.created(subjects, app: app, in: transaction)
+        let times = try LastSeen.times(of: subjects, app: app, in: transaction)
         let isHidden = try Blacklist.owners(
             among: subjects, blocking: user, app: app, in: transaction)
         var found: [Presence] = []
         for (index, subject) in subjects.enumerated() {
-            guard let createdMs = created[index], !isHidden[index] else { continue }
+            guard let times = times[index], !isHidden[index] else { continue }
             var presence = board.presence(
-                of: subject, app: app.id, createdMs: createdMs, at: now)
+                of: subject, app: app.id, createdMs: times.createdMs, at: now)
+            presence.show(lastSeenMs: times.lastSeenMs)
             presence.show(statuses[index])
             if !presence.devices.isEmpty || statuses[index] != nil { found.append(presence) }
         }

@@ -126,7 +126,9 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             where seen.record.position > position {
                 asked += followed.count
                 for view in try views(of: seen, on: page, app, transaction) {
-                    if let kind = try kind(of: view.seen, app, transaction) {
+                    let viewers =
+                        view.receivers.isEmpty ? page.map { [$0.user] } ?? [] : view.receivers
+                    if let kind = try kind(of: view.seen, viewers, app, transaction) {
                         changed.append(
                             Changed(seen: view.seen, kind: kind, receivers: view.receivers))
                     }
@@ -167,8 +169,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             of: seen.user, among: watched, at: now, app: app, in: transaction)
         guard receivers.min() == page?.user else { return [] }
         let groups = try ProfileSubscribers.views(
-            of: seen.user, choosing: seen.record.visibility, by: receivers, app: app,
-            in: transaction)
+            of: seen.user, seen.record, by: receivers, app: app, in: transaction)
         return groups.map { group in
             var seen = seen
             seen.view = group.view
@@ -181,7 +182,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     /// It is nil if the viewer could see none of the changes, or if the stream wants none of their
     /// kinds.
     private func kind(
-        of seen: Profiles.Seen, _ app: App, _ transaction: any ReadTransaction
+        of seen: Profiles.Seen, _ viewers: [UserID], _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> ChangeKind? {
         let wanted = [ChangeKind.profileChange, .visibilityChanged].filter { plan.wants($0) }
         let missed = try MissedEvents(of: [seen.user], since: position, app: app, in: transaction)
@@ -191,17 +192,37 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         let changes = events.filter { $0.kind == .profileChange || $0.kind == .visibilityChanged }
         guard missed.isDone, !changes.isEmpty else { return wanted.first }
         var kinds: Set<ChangeKind> = []
-        do throws(CodecError) {
-            for change in changes {
-                let item = try change.record(transaction.arena).items.first
-                let visible = item?.visiblePart(
-                    of: change.kind, seen: seen.view, now: seen.record, app.settings)
-                if visible != nil { kinds.insert(change.kind) }
+        for change in changes {
+            let item: ChangeItemRecord?
+            do throws(CodecError) {
+                item = try change.record(transaction.arena).items.first
+            } catch {
+                throw StorageError(
+                    .corrupted, "an event of \(seen.user) does not decode: \(error)")
             }
-        } catch {
-            throw StorageError(.corrupted, "an event of \(seen.user) does not decode: \(error)")
+            if let item, try isShown(item, change.kind, of: seen, viewers, app, transaction) {
+                kinds.insert(change.kind)
+            }
         }
         return wanted.first { kinds.contains($0) }
+    }
+
+    /// Whether one of the viewers, who see the profile alike now, sees the change.
+    private func isShown(
+        _ item: ChangeItemRecord, _ kind: ChangeKind, of seen: Profiles.Seen, _ viewers: [UserID],
+        _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        func isShown(before: ProfileView?) -> Bool {
+            item.visiblePart(
+                of: kind, seen: seen.view, before: before, now: seen.record, app.settings) != nil
+        }
+        guard !item.formerFieldVisibilities.isEmpty, !isShown(before: nil) else {
+            return isShown(before: nil)
+        }
+        // They may have seen a field before that they do not see now.
+        return try ProfileSubscribers.views(
+            of: seen.user, seen.record, changing: item, by: viewers, app: app, in: transaction
+        ).contains { isShown(before: $0.before) }
     }
 
     // MARK: Events

@@ -162,6 +162,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.userID = row.user.text
             item.profile = record.forEvent(of: row.user)
             item.visibility = record.visibility
+            item.fieldVisibilities = record.fieldChoices.chosen.map { ChangedFieldVisibility($0) }
             return [(.profiles, item)]
         case .friend(let record):
             item.userID = record.userID

@@ -338,7 +338,7 @@ final class WatchCore: @unchecked Sendable {
         guard watch.users.count > (watch.users[event.user] == nil ? 0 : 1) else { return }
         let record = try event.record(arena)
         guard let item = record.items.first else { return }
-        let groups: [(view: ProfileView, viewers: [UserID])]
+        let groups: [ProfileSubscribers.SharedView]
         var profile = ProfileRecord()
         let now = Timestamp(milliseconds: nowMs)
         do throws(StorageError) {
@@ -348,14 +348,15 @@ final class WatchCore: @unchecked Sendable {
                 guard !receivers.isEmpty else { return [] }
                 profile = try Profiles.record(of: event.user, app: app, in: transaction)
                 return try ProfileSubscribers.views(
-                    of: event.user, choosing: profile.visibility, by: receivers, app: app,
+                    of: event.user, profile, changing: item, by: receivers, app: app,
                     in: transaction)
             }
         } catch {
             throw CodecError(.malformed, "the receivers of an event are not known: \(error)")
         }
-        for (view, viewers) in groups {
-            let seen = item.visiblePart(of: event.kind, seen: view, now: profile, app.settings)
+        for group in groups {
+            let seen = item.visiblePart(
+                of: event.kind, seen: group.view, before: group.before, now: profile, app.settings)
             guard let seen else { continue }
             var change = ChangeRecord()
             change.kind = event.kind
@@ -364,7 +365,7 @@ final class WatchCore: @unchecked Sendable {
             change.feedPosition = event.position
             change.items = [seen]
             try notify(
-                viewers, EventSuffix(event.user).bytes(ending: change, arena), event.kind,
+                group.viewers, EventSuffix(event.user).bytes(ending: change, arena), event.kind,
                 position: event.position, watch)
         }
     }
@@ -439,17 +440,18 @@ final class WatchCore: @unchecked Sendable {
         of user: UserID, _ app: App, _ watch: AppWatch, withoutDevices: Bool, position: Int64
     ) throws {
         let now = Timestamp(milliseconds: nowMs)
-        var createdMs: Int64?
+        var times: (createdMs: Int64, lastSeenMs: Int64)?
         var status: StatusRecord?
         let receivers = try store.read { (transaction) throws(StorageError) in
-            createdMs = try Accounts.created([user], app: app, in: transaction)[0]
+            times = try LastSeen.times(of: [user], app: app, in: transaction)[0]
             status = try Statuses.records(of: [user], at: now, app: app, in: transaction)[0]
             return try ProfileSubscribers.ofPresence(
                 of: user, among: watch.watched, at: now, app: app, in: transaction)
         }
-        guard let createdMs, !receivers.isEmpty else { return }
+        guard let times, !receivers.isEmpty else { return }
         // Presence of an earlier account under the same id belongs to no user.
-        var presence = board.presence(of: user, app: app.id, createdMs: createdMs, at: now)
+        var presence = board.presence(of: user, app: app.id, createdMs: times.createdMs, at: now)
+        presence.show(lastSeenMs: times.lastSeenMs)
         presence.show(status)
         guard !presence.devices.isEmpty || withoutDevices else { return }
         var event = ChangeEvent(.presence, at: now, [presence])

@@ -38,6 +38,18 @@ extension ProfileStore {
             withEntries { entries in
                 for item in event.items { entries.endBetween(event.userID, item.subject) }
             }
+        case .friendChange, .groupCreated, .groupDeleted, .groupMembersChanged:
+            // Single fields of a profile may be for the members of a group.
+            withEntries { entries in
+                for item in event.items {
+                    if let friend = item.friendEntry?.userID {
+                        entries.endBetween(event.userID, friend)
+                    }
+                    for member in item.addedUserIDs + item.removedUserIDs {
+                        entries.endBetween(event.userID, member)
+                    }
+                }
+            }
         case .listChanged:
             withEntries { $0.end(account: event.userID) }
         case .accountCreated, .accountDeleted:

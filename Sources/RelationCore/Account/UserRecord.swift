@@ -98,6 +98,10 @@ package struct UserRecord: CodedMessage, Equatable {
     package var dismissalCount: UInt32 = 0
     /// The user's sequence at the last change of its dismissed suggestions.
     package var dismissalsSequence: Int64 = 0
+    /// A time at which the user was online; 0 if it was never seen.
+    ///
+    /// ``LastSeen`` writes it.
+    package var lastSeenMs: Int64 = 0
 
     package init() {}
 
@@ -149,6 +153,7 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(64, "received_today", &receivedToday)
         visitor.field(70, "dismissal_count", &dismissalCount)
         visitor.field(71, "dismissals_sequence", &dismissalsSequence)
+        visitor.field(80, "last_seen_ms", &lastSeenMs)
     }
 }
 

@@ -33,6 +33,9 @@ package struct AppSetting: Sendable {
     /// Whether a higher value allows longer rows: limits of texts, of groups, of custom values.
     package var makesRowsLong: Bool { (5...15).contains(number) || number == 3 || number == 21 }
 
+    /// Whether its texts are paths of fields of profiles.
+    package var namesFields: Bool { (81...84).contains(number) }
+
     package func value(in settings: AppSettings) -> Value { read(settings) }
 
     package func set(_ value: Value, in settings: inout AppSettings) { write(&settings, value) }
@@ -94,7 +97,14 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ] + bounds + abuse
+        ] + bounds + abuse + fieldDefaults
+
+    private static let fieldDefaults: [AppSetting] = [
+        .fields(81, "field_defaults.oneself", \.fieldDefaults.oneself),
+        .fields(82, "field_defaults.friends", \.fieldDefaults.friends),
+        .fields(83, "field_defaults.followers", \.fieldDefaults.followers),
+        .fields(84, "field_defaults.everyone", \.fieldDefaults.everyone),
+    ]
 
     private static let abuse: [AppSetting] = [
         .count(
@@ -139,6 +149,7 @@ extension AppSetting {
         .count(
             28, "limits.dismissed_suggestions", 0...20_000, \.limits.dismissedSuggestions),
         .text(29, "limits.status", 0...Int64(AppLimits.maxStatus.count), \.limits.status),
+        .count(80, "limits.field_visibilities", 0...100, \.limits.fieldVisibilities),
     ]
 
     private static let bounds: [AppSetting] = [
@@ -164,6 +175,17 @@ extension AppSetting {
             unit: { _ in isLimit ? unit : nil },
             read: { .number(Int64($0[keyPath: path])) },
             write: { $0[keyPath: path] = Int($1.number) })
+    }
+
+    private static func fields(
+        _ number: UInt32, _ name: String, _ path: any Path<[String]>
+    ) -> AppSetting {
+        AppSetting(
+            name: name, number: number,
+            bounds: .texts(
+                0...SettingBounds.fieldDefaults, each: 1...SettingBounds.fieldPathBytes),
+            unit: { _ in nil }, read: { .texts($0[keyPath: path]) },
+            write: { $0[keyPath: path] = $1.texts })
     }
 
     private static func bound(

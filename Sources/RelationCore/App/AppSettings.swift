@@ -8,6 +8,8 @@ package struct AppSettings: Sendable {
 
     /// The visibility of a user that never set one.
     package var defaultVisibility = Visibility.everyone
+    /// Who may see single fields of profiles, if their users have not chosen for them.
+    package var fieldDefaults = FieldDefaults()
     /// The allow type of a user that never set one.
     package var defaultAllowType = AllowType.allowAny
     /// Applications that one user may send in one day (UTC); 0 allows any number.

@@ -55,6 +55,10 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var invitation: InvitationRecord?
     /// The suggestion that the receiver dismissed; nil if it was restored.
     package var dismissedSuggestion: DismissalRecord?
+    /// The user's choices for single fields that changed, as they are after the change.
+    package var fieldVisibilities: [ChangedFieldVisibility] = []
+    /// The same choices as they were before.
+    package var formerFieldVisibilities: [ChangedFieldVisibility] = []
 
     package init() {}
 
@@ -87,6 +91,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
+        visitor.field(21, "field_visibilities", &fieldVisibilities)
+        visitor.field(22, "former_field_visibilities", &formerFieldVisibilities)
         visitor.field(27, "dismissed_suggestion", &dismissedSuggestion)
     }
 }

@@ -92,9 +92,12 @@ package struct ChangeView: Sendable {
             textsOfProfiles.show(in: &custom)
             item.profile?.custom = custom
         }
-        item.fields.removeAll { path in
+        let isHidden = { [ofProfiles] (path: String) in
             Profiles.customKey(in: path).map { ofProfiles.contains(exactly: $0) } ?? false
         }
+        item.fields.removeAll(where: isHidden)
+        item.fieldVisibilities.removeAll { isHidden($0.field) }
+        item.formerFieldVisibilities.removeAll { isHidden($0.field) }
         // If only hidden fields changed, only the profile's version is left, which counts every
         // change.
     }

@@ -114,6 +114,7 @@ package enum AppImport {
             userRecord.applicationDay = exported.applicationDay
             userRecord.applicationsToday = exported.applicationsToday
             userRecord.formerSequence = exported.formerSequence
+            userRecord.lastSeenMs = exported.lastSeenMs
         }
         try Applications.countHidden(of: user, in: ledger)
         return true

@@ -95,6 +95,7 @@ package final class NameCache: CachePart {
         let namedFriends: NamedFriendList
         if let entry = lists.value(of: user, at: readVersion),
             entry.defaultVisibility == app.settings.defaultVisibility,
+            entry.fieldDefaults == app.settings.fieldDefaults,
             let renamed = renamed.withLock({
                 $0.users(after: entry.checkedVersion, limit: CoreLimits.comparedNames)
             })

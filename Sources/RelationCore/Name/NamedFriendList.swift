@@ -33,6 +33,8 @@ package final class NamedFriendList: CachedValue {
     package let owner: UserID
     /// The visibility that applied to users that chose none.
     let defaultVisibility: Visibility
+    /// The visibility of single fields that applied to users that chose none for them.
+    let fieldDefaults: FieldDefaults
     /// The memory that it takes in bytes, with all the orders that it may come to hold.
     let cost: Int
 
@@ -46,12 +48,13 @@ package final class NamedFriendList: CachedValue {
     /// - Parameter readVersion: That of the reader which found the members.
     package init(
         of owner: UserID, _ members: [Member], defaultVisibility: Visibility,
-        at readVersion: ReadVersion = .first
+        fieldDefaults: FieldDefaults = FieldDefaults(), at readVersion: ReadVersion = .first
     ) {
         self.owner = owner
         checked = Atomic(readVersion.commit)
         self.members = members
         self.defaultVisibility = defaultVisibility
+        self.fieldDefaults = fieldDefaults
         // Each text is kept here, in one or two sort keys, and in the form for searches.
         cost = members.reduce(1_000) {
             $0 + 500 + 5 * ($1.remark.utf8.count + $1.names.cost - Names().cost)
@@ -124,7 +127,8 @@ extension NamedFriendList {
             Member(user: users[$0], remark: remarks[$0], names: names[$0])
         }
         self.init(
-            of: owner, members, defaultVisibility: app.settings.defaultVisibility, at: readVersion)
+            of: owner, members, defaultVisibility: app.settings.defaultVisibility,
+            fieldDefaults: app.settings.fieldDefaults, at: readVersion)
     }
 
     /// This list with the present names of `users`.
@@ -139,7 +143,8 @@ extension NamedFriendList {
             of: renewed, for: owner, app: app, at: readVersion, in: transaction)
         for (index, name) in zip(indices, names) { members[index].names = name }
         return NamedFriendList(
-            of: owner, members, defaultVisibility: defaultVisibility, at: readVersion)
+            of: owner, members, defaultVisibility: defaultVisibility,
+            fieldDefaults: fieldDefaults, at: readVersion)
     }
 }
 
@@ -150,13 +155,19 @@ extension [Names] {
     ) throws(StorageError) {
         let choices = map { $0.hasSecrets ? $0.visibility : nil }
         guard choices.contains(where: { $0 != nil }) else { return }
+        let defaults = app.settings.fieldDefaults.ofNames
+        let rules =
+            defaults.choices.isEmpty && allSatisfy(\.fieldChoices.isEmpty)
+            ? nil : map { FieldRules($0.fieldChoices, whole: $0.visibility, defaults) }
         // A list shows what its owner sees, even if an administrator reads it for the owner.
         let viewers = try Profiles.viewers(
-            of: users, choosing: choices, by: viewer, isAdmin: false, app: app, in: transaction)
+            of: users, choosing: choices, ruled: rules, by: viewer, isAdmin: false, app: app,
+            in: transaction)
         for (index, choice) in choices.enumerated() {
             guard let choice else { continue }
             let view = ProfileView(
-                of: app.settings.visibility(chosen: choice), by: viewers[index])
+                of: app.settings.visibility(chosen: choice), by: viewers[index].viewer,
+                rules?[index], viewers[index].relations)
             self[index] = self[index].seen(in: view)
         }
     }

@@ -9,6 +9,8 @@ package struct Names: CachedValue, Equatable {
     package var lastName = ""
     /// The visibility that the user chose; if it chose none, that of the app applies.
     package var visibility = Visibility.notSet
+    /// The user's choices for the names alone.
+    package var fieldChoices: [FieldChoiceRecord] = []
 
     package init() {}
 
@@ -21,6 +23,10 @@ package struct Names: CachedValue, Equatable {
         middleName = record.middleName ?? ""
         lastName = record.lastName ?? ""
         visibility = record.visibility
+        guard !record.fieldChoices.isEmpty else { return }
+        fieldChoices = record.fieldChoices.chosen.filter { choice in
+            ProfileField.names.contains { $0.name.isExactly(choice.path) }
+        }
     }
 
     /// Whether there is a name that some users may not know.
@@ -54,6 +60,8 @@ package struct Names: CachedValue, Equatable {
     }
 
     var cost: Int {
-        [nick, name, firstName, middleName, lastName].reduce(200) { $0 + $1.utf8.count }
+        [nick, name, firstName, middleName, lastName].reduce(200 + 150 * fieldChoices.count) {
+            $0 + $1.utf8.count
+        }
     }
 }

@@ -53,6 +53,11 @@ package struct ProfileRecord: CodedMessage, Equatable {
     ///
     /// They get it instead of ``version`` likewise. Nil in a row that an older server wrote.
     package var cardVersion: Int64?
+    /// The fields for which the user has chosen who sees them, and those that had such a choice, or
+    /// a default of the app, when they changed last; in the order of the profile's fields.
+    ///
+    /// Their changes count here, and not in ``openVersion``.
+    package var fieldChoices: [FieldChoiceRecord] = []
 
     package init() {}
 
@@ -90,5 +95,6 @@ package struct ProfileRecord: CodedMessage, Equatable {
         visitor.field(102, "position", &position)
         visitor.field(103, "open_version", &openVersion)
         visitor.field(104, "card_version", &cardVersion)
+        visitor.field(105, "field_choices", &fieldChoices)
     }
 }

@@ -127,40 +127,75 @@ package enum ProfileSubscribers {
         return rows < CoreLimits.backReferenceRows ? found : nil
     }
 
+    /// A view of a profile, with the users that have it.
+    package struct SharedView {
+        package let view: ProfileView
+        /// The view before the change; nil if the same rules applied to single fields.
+        package let before: ProfileView?
+        package fileprivate(set) var viewers: [UserID]
+    }
+
     /// The views of `viewers` of the profile of `subject`; viewers that see the same are one
     /// element.
     ///
     /// - Parameters:
-    ///   - visibility: The visibility that the subject chose.
+    ///   - record: The subject's present profile.
+    ///   - item: The change that is reported, if it is one.
     ///   - viewers: Users that are not on the subject's blacklist.
     package static func views(
-        of subject: UserID, choosing visibility: Visibility, by viewers: [UserID], app: App,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> [(view: ProfileView, viewers: [UserID])] {
+        of subject: UserID, _ record: ProfileRecord, changing item: ChangeItemRecord? = nil,
+        by viewers: [UserID], app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [SharedView] {
+        let visibility = app.settings.visibility(chosen: record.visibility)
+        let now = FieldRules(of: record, app.settings)
+        let former = item?.formerRules(now: record, app.settings)
+        let hasFormer = item.map { !$0.formerFieldVisibilities.isEmpty } ?? false
+        let rules = [now, former].compactMap(\.self)
         let partition = app.partition(of: subject)
-        let visibility = app.settings.visibility(chosen: visibility)
-        var related: (users: Set<UserID>, viewer: ProfileViewer) = ([], .other)
-        if visibility == .friends {
-            let friends = try viewers.asking(
-                { user, keys in
-                    Tables.friends.add(partition, user, to: &keys)
-                }, in: transaction)
-            related = (Set(friends), .friend)
-        } else if visibility == .followers {
-            let followers = try viewers.asking(
-                { user, keys in
-                    Tables.follows.add(app.partition(of: user), subject, to: &keys)
-                }, in: transaction)
-            related = (Set(followers), .follower)
+        var friends: Set<UserID> = []
+        if visibility == .friends || rules.contains(where: \.asksFriends) {
+            friends = Set(
+                try viewers.asking(
+                    { user, keys in
+                        Tables.friends.add(partition, user, to: &keys)
+                    }, in: transaction))
         }
-        var groups: [(view: ProfileView, viewers: [UserID])] = []
+        var followers: Set<UserID> = []
+        if visibility == .followers || rules.contains(where: \.asksFollowers) {
+            followers = Set(
+                try viewers.asking(
+                    { user, keys in
+                        Tables.follows.add(app.partition(of: user), subject, to: &keys)
+                    }, in: transaction))
+        }
+        var members: [(group: UInt32, users: Set<UserID>)] = []
+        for group in Set(rules.flatMap(\.groups)).sorted() {
+            let users = try viewers.asking(
+                { user, keys in
+                    Tables.groupMembers.add(
+                        partition, GroupMember(group: group, user: user), to: &keys)
+                }, in: transaction)
+            members.append((group, Set(users)))
+        }
+        var groups: [SharedView] = []
         for user in viewers {
-            let viewer: ProfileViewer = related.users.contains(user) ? related.viewer : .other
-            let view = ProfileView(of: visibility, by: viewer)
-            if let index = groups.firstIndex(where: { $0.view == view }) {
+            var relations = ViewerRelations()
+            relations.isFriend = friends.contains(user)
+            relations.isFollower = followers.contains(user)
+            relations.groups = members.filter { $0.users.contains(user) }.map(\.group)
+            let viewer: ProfileViewer =
+                switch visibility {
+                case .friends where relations.isFriend: .friend
+                case .followers where relations.isFollower: .follower
+                default: .other
+                }
+            let view = ProfileView(of: visibility, by: viewer, now, relations)
+            let before =
+                hasFormer ? ProfileView(of: visibility, by: viewer, former, relations) : nil
+            if let index = groups.firstIndex(where: { $0.view == view && $0.before == before }) {
                 groups[index].viewers.append(user)
             } else {
-                groups.append((view, [user]))
+                groups.append(SharedView(view: view, before: before, viewers: [user]))
             }
         }
         return groups
@@ -209,19 +244,26 @@ extension ChangeItemRecord {
     ///
     /// The version is that of the last change that the view shows. If the view shows a changed
     /// field, that is the event's own version. A change of the visibility moves what other users
-    /// see only if they see more than the card.
+    /// see only if they see more than the card. A change of who sees single fields is for viewers
+    /// that see one of them now, or saw it before.
     ///
     /// - Parameters:
     ///   - kind: ``ChangeKind/profileChange`` or ``ChangeKind/visibilityChanged``.
+    ///   - before: The view before the change, if it reports choices for single fields.
     ///   - row: The present profile, which may have changed again since the event.
     package func visiblePart(
-        of kind: ChangeKind, seen view: ProfileView, now row: ProfileRecord,
-        _ settings: AppSettings
+        of kind: ChangeKind, seen view: ProfileView, before: ProfileView? = nil,
+        now row: ProfileRecord, _ settings: AppSettings
     ) -> ChangeItemRecord? {
         guard let profile else { return nil }
         var item = ChangeItemRecord()
         item.userID = userID
         guard kind == .profileChange else {
+            let isShown = fields.contains { path in
+                !ProfilePath.isOfField(path) || view.sees(path: path, settings)
+                    || before?.sees(path: path, settings) ?? false
+            }
+            guard isShown else { return nil }
             var seen = view.masked(profile, settings)
             seen.version = min(view.version(of: row), profile.version)
             seen.userID = userID

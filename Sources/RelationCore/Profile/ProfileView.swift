@@ -30,11 +30,19 @@ package struct ProfileView: Equatable, Sendable {
     private let breadth: Breadth
     /// The user's consent to a client app, if the viewer is a client app.
     private let consent: ConsentView?
+    /// The fields for which a rule of their own decides; nil if there are none, as for most.
+    package let ruled: RuledFields?
 
-    /// - Parameter visibility: The effective visibility: the user's choice or the app's default.
-    package init(of visibility: Visibility, by viewer: ProfileViewer) {
+    /// - Parameters:
+    ///   - visibility: The effective visibility: the user's choice or the app's default.
+    ///   - rules: The rules of single fields.
+    ///   - relations: The relations of the viewer that the rules ask for.
+    package init(
+        of visibility: Visibility, by viewer: ProfileViewer, _ rules: FieldRules? = nil,
+        _ relations: ViewerRelations = ViewerRelations()
+    ) {
         consent = nil
-        breadth =
+        let breadth: Breadth =
             switch viewer {
             case .admin: .everything
             case .oneself: .own
@@ -43,28 +51,34 @@ package struct ProfileView: Equatable, Sendable {
             case .follower: visibility == .everyone || visibility == .followers ? .open : .card
             case .other: visibility == .everyone ? .open : .card
             }
-    }
-
-    package init(of record: ProfileRecord, by viewer: ProfileViewer, _ settings: AppSettings) {
-        self.init(of: settings.visibility(chosen: record.visibility), by: viewer)
+        self.breadth = breadth
+        switch viewer {
+        case .admin, .oneself, .shutOut: ruled = nil
+        case .friend, .follower, .other:
+            ruled = rules.map { RuledFields($0, relations, isOpen: breadth == .open) }
+        }
     }
 
     /// The view of a client app: consent decides, and not visibility.
     package init(_ consent: ConsentView) {
         self.consent = consent
         breadth = .granted
+        ruled = nil
     }
 
     /// A number that the views of two users share only if both see the same.
+    ///
+    /// The mark of ``ruled`` is a part of it, if there is one.
     package var mark: UInt8 { breadth.rawValue }
 
-    /// Whether the viewer sees more than id, name and portrait; if so, it sees the friend list too.
+    /// Whether the profile as a whole is for the viewer; if so, it sees the friend list too.
     package var isOpen: Bool { breadth != .card }
 
     /// The fields that the viewer does not see, whether they have a value or not, in the order of
     /// ``ProfileField/allCases``.
     package var hiddenFields: [ProfileField] {
-        switch breadth {
+        guard ruled == nil else { return ProfileField.allCases.filter { !sees($0) } }
+        return switch breadth {
         case .everything, .own: []
         case .open: Self.hiddenFromOthers
         case .card: Self.hiddenFromStrangers
@@ -77,12 +91,15 @@ package struct ProfileView: Equatable, Sendable {
 
     /// The fields that the viewer sees, whether they have a value or not.
     package var fields: ProfileFields {
-        switch breadth {
-        case .everything, .own: .all
-        case .open: Self.seenByOthers
-        case .card: Self.seenByStrangers
-        case .granted: ProfileFields(ProfileField.allCases.filter { sees($0) })
-        }
+        let fields: ProfileFields =
+            switch breadth {
+            case .everything, .own: .all
+            case .open: Self.seenByOthers
+            case .card: Self.seenByStrangers
+            case .granted: ProfileFields(ProfileField.allCases.filter { sees($0) })
+            }
+        guard let ruled else { return fields }
+        return fields.subtracting(ruled.ruled).union(ruled.seen)
     }
 
     private static let seenByOthers = ProfileFields.all.subtracting(
@@ -93,7 +110,8 @@ package struct ProfileView: Equatable, Sendable {
     private static let hiddenFromStrangers = ProfileField.allCases.filter { !$0.isAlwaysVisible }
 
     package func sees(_ field: ProfileField) -> Bool {
-        switch breadth {
+        if let ruled, ruled.ruled.contains(field) { return ruled.seen.contains(field) }
+        return switch breadth {
         case .everything, .own: true
         case .open: !field.isPrivate
         case .card: field.isAlwaysVisible
@@ -102,12 +120,33 @@ package struct ProfileView: Equatable, Sendable {
     }
 
     package func sees(_ field: CustomField) -> Bool {
-        switch breadth {
+        if let isSeen = ruled?.sees(customKey: field.key) { return isSeen && field.isReadable }
+        return switch breadth {
         case .everything: true
         case .own, .open: field.isReadable
         case .card: false
         case .granted: field.isReadable && isGranted(Profiles.customPrefix + field.key)
         }
+    }
+
+    /// The reason for which the viewer does not see a field.
+    package func hiddenState(_ field: ProfileField) -> FieldAccessState {
+        ruled?.state(of: field.name) ?? .hidden
+    }
+
+    /// The reason for which the viewer does not see a custom field.
+    package func hiddenState(_ field: CustomField) -> FieldAccessState {
+        guard field.isReadable else { return .hidden }
+        return ruled?.state(of: Profiles.customPrefix + field.key) ?? .hidden
+    }
+
+    /// Whether the viewer sees the field of that path, as events name it.
+    func sees(path: String, _ settings: AppSettings) -> Bool {
+        if let field = ProfileField(named: path) { return sees(field) }
+        guard let key = Profiles.customKey(in: path),
+            let field = settings.customField(key, of: .profile)
+        else { return false }
+        return sees(field)
     }
 
     /// The version of `record` that the viewer gets: that of the last change that it could see.
@@ -120,12 +159,26 @@ package struct ProfileView: Equatable, Sendable {
 
     /// The one of a profile's versions that the viewer gets.
     package func version(_ versions: ProfileVersions) -> Int64 {
+        let version: Int64
         switch breadth {
-        case .everything, .own: versions.own
-        case .open: versions.open ?? versions.own
-        case .card: versions.card ?? versions.own
-        case .granted: 0
+        case .everything, .own: return versions.own
+        case .open: version = versions.open ?? versions.own
+        case .card: version = versions.card ?? versions.own
+        case .granted: return 0
         }
+        guard !versions.fields.isEmpty else { return version }
+        return versions.fields.reduce(version) { highest, field in
+            sees(versioned: field.path) ? max(highest, field.version) : highest
+        }
+    }
+
+    /// Whether the viewer sees a field whose changes count by themselves.
+    ///
+    /// Changes of a custom field that users may not read do not count at all.
+    private func sees(versioned path: String) -> Bool {
+        if let field = ProfileField(named: path) { return sees(field) }
+        guard let key = Profiles.customKey(in: path) else { return false }
+        return ruled?.sees(customKey: key) ?? (breadth == .open)
     }
 
     private func isGranted(_ path: String) -> Bool {
@@ -151,8 +204,9 @@ package struct ProfileView: Equatable, Sendable {
 
     /// The field of a stored custom value; nil if the viewer does not see the value.
     package func shown(_ value: CustomValue, _ settings: AppSettings) -> CustomField? {
-        guard breadth != .card, let field = settings.customField(value.key, of: .profile),
-            sees(field), field.holds(value.value)
+        guard breadth != .card || ruled?.showsCustom ?? false,
+            let field = settings.customField(value.key, of: .profile), sees(field),
+            field.holds(value.value)
         else { return nil }
         return field
     }
@@ -164,11 +218,14 @@ package struct ProfileVersions: Sendable {
     package let own: Int64
     package let open: Int64?
     package let card: Int64?
+    /// The fields whose changes count by themselves.
+    package let fields: [FieldChoiceRecord]
 }
 
 extension ProfileRecord {
     package var versions: ProfileVersions {
-        ProfileVersions(own: version, open: openVersion, card: cardVersion)
+        ProfileVersions(
+            own: version, open: openVersion, card: cardVersion, fields: fieldChoices)
     }
 }
 
@@ -227,71 +284,28 @@ extension Profiles {
     ) throws(StorageError) -> [Seen?] {
         let (records, areClosed) = try rows(
             of: users, for: isAdmin ? nil : viewer, app: app, in: transaction)
+        let rules = isAdmin ? nil : rules(of: records, app)
         let viewers = try viewers(
-            of: users, choosing: records.map { $0?.visibility }, closed: areClosed, by: viewer,
-            isAdmin: isAdmin, app: app, in: transaction)
+            of: users, choosing: records.map { $0?.visibility }, ruled: rules, closed: areClosed,
+            by: viewer, isAdmin: isAdmin, app: app, in: transaction)
         return users.indices.map { index in
             records[index].map {
-                Seen(
-                    user: users[index], record: $0,
-                    view: ProfileView(of: $0, by: viewers[index], app.settings))
+                let standing = viewers[index]
+                let view = ProfileView(
+                    of: app.settings.visibility(chosen: $0.visibility), by: standing.viewer,
+                    rules?[index], standing.relations)
+                return Seen(user: users[index], record: $0, view: view)
             }
         }
     }
 
-    /// The relation of `viewer` to each of `users`.
-    ///
-    /// Friend lists and follows are read only where they change what the viewer sees.
-    ///
-    /// - Parameters:
-    ///   - choices: The visibility that each user chose; nil for a user that does not matter.
-    ///   - areClosed: For each user, whether it has the viewer on its blacklist, if that is known.
-    ///   - mayBlock: For each user, whether it may have anyone on its blacklist, if that is known.
-    static func viewers(
-        of users: [UserID], choosing choices: [Visibility?], closed areClosed: [Bool]? = nil,
-        blocking mayBlock: [Bool]? = nil, by viewer: UserID, isAdmin: Bool, app: App,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> [ProfileViewer] {
-        guard !isAdmin else { return users.map { _ in .admin } }
-        var viewers = [ProfileViewer](repeating: .other, count: users.count)
-        var others: [Int] = []
-        var asked: [(index: Int, viewer: ProfileViewer)] = []
-        var blacklists = KeyList()
-        var relations = KeyList()
-        for (index, user) in users.enumerated() {
-            guard let choice = choices[index] else { continue }
-            guard user != viewer else {
-                viewers[index] = .oneself
-                continue
-            }
-            let name = user.text.utf8
-            if areClosed == nil, mayBlock?[index] ?? true {
-                others.append(index)
-                Tables.blacklist.add(app.id, name, viewer, to: &blacklists)
-            }
-            switch app.settings.visibility(chosen: choice) {
-            case .friends:
-                asked.append((index, .friend))
-                Tables.friends.add(app.id, name, viewer, to: &relations)
-            case .followers:
-                asked.append((index, .follower))
-                Tables.follows.add(app.id, viewer.text.utf8, user, to: &relations)
-            default: break
-            }
+    /// The rules of the fields of each profile; nil if no profile has any.
+    private static func rules(of records: [ProfileRecord?], _ app: App) -> [FieldRules?]? {
+        let defaults = app.settings.fieldDefaults
+        let mayRule = { (record: ProfileRecord?) in !(record?.fieldChoices.isEmpty ?? true) }
+        guard !defaults.choices.isEmpty || records.contains(where: mayRule) else { return nil }
+        return records.map { record in
+            record.flatMap { FieldRules($0.fieldChoices, whole: $0.visibility, defaults) }
         }
-        if relations.count > 0 {
-            try transaction.read(relations) { number, bytes in
-                if bytes != nil { viewers[asked[number].index] = asked[number].viewer }
-            }
-        }
-        if blacklists.count > 0 {
-            try transaction.read(blacklists) { number, bytes in
-                if bytes != nil { viewers[others[number]] = .shutOut }
-            }
-        }
-        for (index, isClosed) in (areClosed ?? []).enumerated() where isClosed {
-            viewers[index] = .shutOut
-        }
-        return viewers
     }
 }

@@ -132,14 +132,7 @@ package enum Profiles {
         guard !changed.isEmpty else { return .done(version: old.version, changed: isNew) }
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
         row.version = ledger.settings.history.number(after: old.version)
-        row.noteVersions(
-            since: old,
-            isOpen: fields.contains { changed.contains($0.name) && !$0.isPrivate }
-                || customKeys.contains { key in
-                    changed.contains(customPrefix + key)
-                        && ledger.settings.customField(key, of: .profile)?.isReadable ?? false
-                },
-            isOnCard: fields.contains { changed.contains($0.name) && $0.isAlwaysVisible })
+        row.noteVersions(since: old, changed, ledger.settings)
         reported.version = row.version
         try write(row, reporting: reported, changed, .profileChange, of: user, in: ledger)
         return .done(version: row.version, changed: true)
@@ -157,37 +150,11 @@ package enum Profiles {
         var changed = ProfileField.stored.filter { $0.isSet(in: row, on: today) }.map(\.name)
         changed += row.custom.map { customPrefix + $0.key }
         try write(row, reporting: row, changed, .profileChange, of: user, in: ledger)
-        guard row.visibility != .notSet else { return }
-        try write(row, reporting: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
-    }
-
-    /// Sets the visibility of `user`'s profile.
-    ///
-    /// To choose the same visibility again changes nothing, and no event reports it.
-    ///
-    /// - Returns: The outcome for the profile; its account exists.
-    package static func setVisibility(
-        _ visibility: Visibility, of user: UserID, expectedVersion: Int64? = nil, in ledger: Ledger
-    ) throws(StorageError) -> Result {
-        var row = try record(of: user, app: ledger.app, in: ledger.transaction)
-        if let expectedVersion, expectedVersion != row.version {
-            return .stale(version: row.version)
-        }
-        guard row.visibility != visibility else {
-            return .done(version: row.version, changed: false)
-        }
-        let old = row
-        row.visibility = visibility
-        // The change counts as a version, so that viewers that compare versions read the profile
-        // again. Viewers that see only the card learn nothing of it. Other viewers learn nothing of
-        // a choice that equals the visibility that applied before.
-        row.version = ledger.settings.history.number(after: old.version)
-        let before = ledger.settings.visibility(chosen: old.visibility)
-        row.noteVersions(
-            since: old, isOpen: before != ledger.settings.visibility(chosen: visibility),
-            isOnCard: false)
-        try write(row, reporting: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
-        return .done(version: row.version, changed: true)
+        let choices = row.fieldChoices.chosen
+        guard row.visibility != .notSet || !choices.isEmpty else { return }
+        try write(
+            row, reporting: row, ["visibility"] + choices.map(\.path), .visibilityChanged,
+            choices.map { ChangedFieldVisibility($0) }, of: user, in: ledger)
     }
 
     /// The beginning of the path of a custom field, before its key.
@@ -198,9 +165,13 @@ package enum Profiles {
         path.hasPrefix(customPrefix) ? String(path.dropFirst(customPrefix.count)) : nil
     }
 
-    private static func write(
+    /// - Parameters:
+    ///   - choices: The choices for single fields that changed.
+    ///   - former: The same choices as they were before.
+    static func write(
         _ row: ProfileRecord, reporting reported: ProfileRecord, _ changed: [String],
-        _ kind: ChangeKind, of user: UserID, in ledger: Ledger
+        _ kind: ChangeKind, _ choices: [ChangedFieldVisibility] = [],
+        before former: [ChangedFieldVisibility] = [], of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
         var row = row
         row.position = try ledger.position(of: kind, for: user)
@@ -210,6 +181,8 @@ package enum Profiles {
         item.profile = reported.forEvent(of: user)
         item.fields = changed
         if kind == .visibilityChanged { item.visibility = row.visibility }
+        item.fieldVisibilities = choices
+        item.formerFieldVisibilities = former
         try ledger.notify(user, kind, item)
     }
 }
@@ -224,7 +197,28 @@ extension ProfileRecord {
         reported.position = 0
         reported.openVersion = nil
         reported.cardVersion = nil
+        reported.fieldChoices = []
         return reported
+    }
+
+    /// Sets the versions that other users get after a change of the fields of those paths.
+    ///
+    /// A field with a rule of its own counts by itself, because not all who see the others see it.
+    fileprivate mutating func noteVersions(
+        since old: ProfileRecord, _ changed: [String], _ settings: AppSettings
+    ) {
+        let rules = FieldRules(of: old, settings)
+        var isOpen = false
+        var isOnCard = false
+        for path in changed where Profiles.mayShow(path, settings) {
+            if rules?.contains(path) ?? false {
+                fieldChoices.note(version, of: path)
+            } else {
+                isOpen = true
+                isOnCard = isOnCard || ProfileField(named: path)?.isAlwaysVisible ?? false
+            }
+        }
+        noteVersions(since: old, isOpen: isOpen, isOnCard: isOnCard)
     }
 
     /// Sets the versions that other users get after a change of `old`.
@@ -232,9 +226,7 @@ extension ProfileRecord {
     /// - Parameters:
     ///   - isOpen: Whether something changed that other users may see.
     ///   - isOnCard: Whether something changed that all other users see, whatever the visibility.
-    fileprivate mutating func noteVersions(
-        since old: ProfileRecord, isOpen: Bool, isOnCard: Bool
-    ) {
+    mutating func noteVersions(since old: ProfileRecord, isOpen: Bool, isOnCard: Bool) {
         openVersion = isOpen ? version : old.openVersion ?? old.version
         cardVersion = isOnCard ? version : old.cardVersion ?? old.version
     }

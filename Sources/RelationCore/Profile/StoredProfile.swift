@@ -35,6 +35,8 @@ package final class StoredProfile: Sendable {
     /// The visibility that the user chose.
     package let choice: Visibility
     package let versions: ProfileVersions
+    /// The fields that have or had a choice of their own.
+    package var fieldChoices: [FieldChoiceRecord] { versions.fields }
     package let birthday: UInt32?
     /// The fields that have a value; the age is never among them.
     package let fields: ProfileFields
@@ -57,7 +59,7 @@ package final class StoredProfile: Sendable {
 
     private init() {
         choice = .notSet
-        versions = ProfileVersions(own: 0, open: nil, card: nil)
+        versions = ProfileVersions(own: 0, open: nil, card: nil, fields: [])
         birthday = nil
         (fields, written) = ([], [])
         (bytes, parts, custom) = ([], [], [])
@@ -114,7 +116,12 @@ package final class StoredProfile: Sendable {
 
     /// The memory that it takes, roughly.
     package var cost: Int {
-        custom.reduce(300 + bytes.count + 16 * parts.count) { $0 + 160 + 2 * $1.bytes.count }
+        let choices = fieldChoices.reduce(0) {
+            $0 + 120 + $1.path.utf8.count + 4 * ($1.groups.count + $1.formerGroups.count)
+        }
+        return custom.reduce(300 + bytes.count + 16 * parts.count + choices) {
+            $0 + 160 + 2 * $1.bytes.count
+        }
     }
 }
 

@@ -64,17 +64,19 @@ package final class StoredProfiles: CachePart {
         func visibility(_ profile: StoredProfile) -> Visibility {
             profile.choice == .notSet ? standard : profile.choice
         }
+        let rules = isAdmin ? nil : rules(of: entries, app)
         // Mostly no row has to be read to tell what the viewer is.
         let asks =
             !isAdmin
-            && entries.contains { entry in
-                guard let entry else { return false }
-                return entry.mayBlock || visibility(entry.profile).dependsOnViewer
-            }
+            && (rules?.contains { $0?.dependsOnViewer ?? false } ?? false
+                || entries.contains { entry in
+                    guard let entry else { return false }
+                    return entry.mayBlock || visibility(entry.profile).dependsOnViewer
+                })
         let viewers =
             asks
             ? try Profiles.viewers(
-                of: users, choosing: entries.map { $0?.profile.choice },
+                of: users, choosing: entries.map { $0?.profile.choice }, ruled: rules,
                 blocking: entries.map { $0?.mayBlock ?? false }, by: viewer, isAdmin: false,
                 app: app, in: transaction)
             : nil
@@ -84,9 +86,29 @@ package final class StoredProfiles: CachePart {
                 continue
             }
             let relation: ProfileViewer =
-                isAdmin ? .admin : viewers?[index] ?? (users[index] == viewer ? .oneself : .other)
-            let view = ProfileView(of: visibility(profile), by: relation)
+                isAdmin
+                ? .admin
+                : viewers?[index].viewer ?? (users[index] == viewer ? .oneself : .other)
+            let view =
+                rules == nil
+                ? ProfileView(of: visibility(profile), by: relation)
+                : ProfileView(
+                    of: visibility(profile), by: relation, rules?[index],
+                    viewers?[index].relations ?? ViewerRelations())
             try body(index, Seen(profile: profile, view: view))
+        }
+    }
+
+    /// The rules of the fields of each profile; nil if no profile has any, as mostly.
+    private func rules(of entries: [Entry?], _ app: App) -> [FieldRules?]? {
+        let hasDefaults = !app.settings.fieldDefaults.choices.isEmpty
+        let mayRule = { (entry: Entry?) in !(entry?.profile.fieldChoices.isEmpty ?? true) }
+        guard hasDefaults || entries.contains(where: mayRule) else { return nil }
+        let defaults = app.settings.fieldDefaults
+        return entries.map { entry in
+            entry.flatMap {
+                FieldRules($0.profile.fieldChoices, whole: $0.profile.choice, defaults)
+            }
         }
     }
 

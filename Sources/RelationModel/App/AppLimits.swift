@@ -41,6 +41,9 @@ package struct AppLimits: Hashable, Sendable {
     /// Users that one user has dismissed as suggestions; one more answers
     /// ``FriendStatus/invalidParameter``.
     package var dismissedSuggestions = 10_000
+    /// Fields of a profile for which one user has chosen who may read them; one more answers
+    /// ``ProfileStatus/sizeLimit``.
+    package var fieldVisibilities = 50
 
     // MARK: Texts of a relation
 

@@ -18,6 +18,16 @@ public struct FieldAccessState: OpenEnum, Scalar {
     public static let revoked = FieldAccessState(rawValue: 5)
     /// The permission's lifetime is over.
     public static let expired = FieldAccessState(rawValue: 6)
+    /// Only the user's friends may read the field.
+    ///
+    /// Neither this one nor those below say whether it has a value.
+    public static let onlyFriends = FieldAccessState(rawValue: 7)
+    /// Only the user's followers may read the field.
+    public static let onlyFollowers = FieldAccessState(rawValue: 8)
+    /// Only the members of friend groups that the user chose may read the field.
+    public static let onlyGroups = FieldAccessState(rawValue: 9)
+    /// Only the user itself may read the field.
+    public static let onlyOneself = FieldAccessState(rawValue: 10)
 
     public static let schema = EnumSchema(
         "relation.v1.FieldAccessState",
@@ -29,6 +39,10 @@ public struct FieldAccessState: OpenEnum, Scalar {
             (declined.rawValue, "FIELD_ACCESS_STATE_DECLINED"),
             (revoked.rawValue, "FIELD_ACCESS_STATE_REVOKED"),
             (expired.rawValue, "FIELD_ACCESS_STATE_EXPIRED"),
+            (onlyFriends.rawValue, "FIELD_ACCESS_STATE_ONLY_FRIENDS"),
+            (onlyFollowers.rawValue, "FIELD_ACCESS_STATE_ONLY_FOLLOWERS"),
+            (onlyGroups.rawValue, "FIELD_ACCESS_STATE_ONLY_GROUPS"),
+            (onlyOneself.rawValue, "FIELD_ACCESS_STATE_ONLY_ONESELF"),
         ])
 
     public let rawValue: Int32

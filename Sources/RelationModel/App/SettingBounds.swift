@@ -12,6 +12,10 @@ package enum SettingBounds {
     package static let forbiddenWords = 1_000
     /// The longest forbidden word.
     package static let forbiddenWordBytes = 64
+    /// Fields of profiles with a default visibility of their own, in each list.
+    package static let fieldDefaults = 100
+    /// The longest path of such a field.
+    package static let fieldPathBytes = 64
     /// The longest time that a client may keep a profile: 30 days.
     package static let profileCacheSeconds: Int64 = 30 * 86_400
     /// How long events are kept: a minute to a year.

@@ -15,6 +15,8 @@ public struct Visibility: OpenEnum, Scalar {
     public static let friends = Visibility(rawValue: 3)
     /// The users that follow the user.
     public static let followers = Visibility(rawValue: 4)
+    /// The users in friend groups that the user chose; of a single field only.
+    public static let groups = Visibility(rawValue: 5)
 
     public static let schema = EnumSchema(
         "relation.v1.Visibility",
@@ -24,6 +26,7 @@ public struct Visibility: OpenEnum, Scalar {
             (everyone.rawValue, "VISIBILITY_EVERYONE"),
             (friends.rawValue, "VISIBILITY_FRIENDS"),
             (followers.rawValue, "VISIBILITY_FOLLOWERS"),
+            (groups.rawValue, "VISIBILITY_GROUPS"),
         ])
 
     public let rawValue: Int32

@@ -29,6 +29,8 @@ extension AppHandlers {
             use.follows = try Follows.counts(of: user, userRecord, app: app, in: transaction)
             use.invitations = try Invitations.list(of: user, at: now, app: app, in: transaction)
                 .count { $0.state == .active }
+            use.fieldVisibilities = try Profiles.record(of: user, app: app, in: transaction)
+                .fieldChoices.chosen.count
             var response = GetLimitsResponse()
             let bounds = RequestLimits.byLength(RowSizes(settings))
             for setting in AppSetting.all {
@@ -97,6 +99,7 @@ enum RequestLimits {
         ("options.device_id", Int64(Limits.deviceIDBytes), .bytes),
         ("request ids kept", Int64(Limits.requestIDsPerUser), .items),
         ("request ids kept for", Limits.requestIDMilliseconds, .milliseconds),
+        ("friend groups of the fields' visibility", Int64(Limits.groupsOfFields), .items),
         ("applications in the history", Int64(Limits.handledApplications), .items),
         ("applications in the history for", Limits.handledApplicationMilliseconds, .milliseconds),
     ]
@@ -146,6 +149,8 @@ private struct LimitUse {
     var follows: Follows.Counts?
     /// The invitations of the user that are good.
     var invitations = 0
+    /// The fields of its profile for which the user has chosen who may read them.
+    var fieldVisibilities = 0
 
     init(
         _ userRecord: UserRecord, _ waiting: Applications.Counts, _ settings: AppSettings,
@@ -177,6 +182,7 @@ private struct LimitUse {
         case "limits.mutual_follows": [("", follows?.mutual)]
         case "limits.invitations": [("", Int64(invitations))]
         case "limits.dismissed_suggestions": [("", Int64(userRecord.dismissalCount))]
+        case "limits.field_visibilities": [("", Int64(fieldVisibilities))]
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":

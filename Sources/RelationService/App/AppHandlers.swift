@@ -221,8 +221,12 @@ extension Violations {
                     "has an item that is not \(each.lowerBound) to \(each.upperBound) bytes long")
                 return nil
             }
-            guard texts.allSatisfy(AppSettings.canForbid) else {
+            guard setting.namesFields || texts.allSatisfy(AppSettings.canForbid) else {
                 add(field, "has an item without a visible character")
+                return nil
+            }
+            guard !setting.namesFields || texts.allSatisfy(FieldDefaults.mayHold) else {
+                add(field, "has an item that is no field with a choice")
                 return nil
             }
             return value

@@ -154,7 +154,8 @@ struct AppRowReader {
                 Reason.AppImport.order)
         }
         try check(
-            row.createTimeMs, row.readTimeMs, row.applicationDay, in: "create_time_ms")
+            row.createTimeMs, row.readTimeMs, row.applicationDay, row.lastSeenTimeMs,
+            in: "create_time_ms")
         let most = Limits.exportedSequence
         guard (0...most).contains(row.sequence) else {
             throw AppRowError("sequence", "must be 0 to \(most)")
@@ -173,6 +174,7 @@ struct AppRowReader {
         userRecord.applicationDay = row.applicationDay
         userRecord.applicationsToday = row.applicationsToday
         userRecord.formerSequence = row.formerSequence + row.sequence
+        userRecord.lastSeenMs = row.lastSeenTimeMs
         return (user, .account(userRecord))
     }
 
@@ -198,8 +200,39 @@ struct AppRowReader {
         guard versions.allSatisfy({ (0...record.version).contains($0) }) else {
             throw AppRowError("profile.version", "must not be negative, nor below another version")
         }
+        for field in row.fields { try add(field, to: &record) }
         try move(user, to: .account, GroupName("profile"))
         return (user, .profile(record))
+    }
+
+    /// Adds the choice for one field of a profile; the rows of its groups come later.
+    private func add(
+        _ row: ExportedFieldVisibility, to record: inout ProfileRecord
+    ) throws(AppRowError) {
+        guard FieldDefaults.mayHold(row.field),
+            row.field.utf8.count <= SettingBounds.fieldPathBytes,
+            record.fieldChoices.count < Limits.exportedFieldVisibilities,
+            !record.fieldChoices.contains(where: { $0.path.isExactly(row.field) })
+        else { throw AppRowError("fields.field", "is no field with a choice, or comes twice") }
+        let (visibility, former) = (
+            row.visibility ?? .notSet, row.formerVisibility ?? .notSet
+        )
+        guard visibility.isKnown, former.isKnown else {
+            throw AppRowError("fields.visibility", "is no visibility that this server knows")
+        }
+        guard (0...record.version).contains(row.version) else {
+            throw AppRowError("fields.version", "must not be negative, nor above the profile's")
+        }
+        guard row.groupNumbers.count <= Limits.groupsOfField,
+            row.formerGroupNumbers.count <= Limits.groupsOfField
+        else { throw AppRowError("fields.group_numbers", "are too many") }
+        record.fieldChoices.set(row.field) {
+            $0.visibility = visibility
+            $0.groups = row.groupNumbers
+            $0.version = row.version
+            $0.formerVisibility = former
+            $0.formerGroups = row.formerGroupNumbers
+        }
     }
 
     private mutating func group(

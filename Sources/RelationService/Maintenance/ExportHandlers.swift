@@ -262,6 +262,7 @@ extension ExportedAccount {
         followersSequence = head.followersSequence
         invitationsSequence = head.invitationsSequence
         dismissalsSequence = head.dismissalsSequence
+        lastSeenTimeMs = head.lastSeenMs
         readTimeMs = head.readMarkMs
         applicationDay = head.applicationDay
         applicationsToday = head.applicationsToday
@@ -278,6 +279,19 @@ extension ExportedProfile {
         visibility = record.visibility
         openVersion = record.openVersion
         cardVersion = record.cardVersion
+        fields = record.fieldChoices.map { ExportedFieldVisibility($0) }
+    }
+}
+
+extension ExportedFieldVisibility {
+    fileprivate init(_ record: FieldChoiceRecord) {
+        self.init()
+        field = record.path
+        visibility = record.visibility
+        groupNumbers = record.groups
+        version = record.version
+        formerVisibility = record.formerVisibility
+        formerGroupNumbers = record.formerGroups
     }
 }
 

@@ -58,6 +58,10 @@ package enum PresenceHandlers {
                     return Outcome(.success, Reason.PresenceReport.outdated)
                 }
                 taken.reports.append(report)
+                try LastSeen.note(
+                    report.user,
+                    at: min(report.timeMs ?? now.milliseconds, now.milliseconds),
+                    isOffline: !report.online, in: ledger)
                 return .success
             },
             answering: { outcomes in
@@ -131,18 +135,20 @@ package enum PresenceHandlers {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Presence?] {
         let (app, now) = (call.app, call.now)
-        let created = try Accounts.created(users, app: app, in: transaction)
+        let times = try LastSeen.times(of: users, app: app, in: transaction)
         let areHidden = try call.actor.map { (actor) throws(StorageError) in
             try PresenceRules.areHidden(users, from: actor, at: now, app: app, in: transaction)
         }
         let statuses = try Statuses.records(of: users, at: now, app: app, in: transaction)
         return users.indices.map { index in
             let user = users[index]
-            guard let createdMs = created[index] else {
+            guard let times = times[index] else {
                 return app.settings.makesAccountsImplicitly ? Presence(of: user, []) : nil
             }
             guard areHidden?[index] != true else { return Presence(of: user, []) }
-            var presence = board.presence(of: user, app: app.id, createdMs: createdMs, at: now)
+            var presence = board.presence(
+                of: user, app: app.id, createdMs: times.createdMs, at: now)
+            presence.show(lastSeenMs: times.lastSeenMs)
             presence.show(statuses[index])
             return presence
         }

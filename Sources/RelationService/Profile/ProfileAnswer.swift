@@ -31,11 +31,12 @@ package struct ProfileAnswer {
         let hidden = view.hiddenFields
         access.reserveCapacity(hidden.count)
         for field in hidden where mask.contains(field) {
-            access.append(FieldAccess(field.name, .hidden))
+            access.append(FieldAccess(field.name, view.hiddenState(field)))
         }
         guard !view.seesAllCustomFields else { return }
         for field in mask.customFields where !view.sees(field) {
-            access.append(FieldAccess(Profiles.customPrefix + field.key, .hidden))
+            access.append(
+                FieldAccess(Profiles.customPrefix + field.key, view.hiddenState(field)))
         }
     }
 
@@ -45,7 +46,7 @@ package struct ProfileAnswer {
     ) {
         for field in ProfileField.allCases where mask.contains(field) {
             if !seen.view.sees(field) {
-                access.append(FieldAccess(field.name, .hidden))
+                access.append(FieldAccess(field.name, seen.view.hiddenState(field)))
             } else if !field.isSet(in: seen.record, on: today) {
                 access.append(FieldAccess(field.name, .notSet))
             }
@@ -53,7 +54,7 @@ package struct ProfileAnswer {
         for field in mask.customFields {
             let path = Profiles.customPrefix + field.key
             if !seen.view.sees(field) {
-                access.append(FieldAccess(path, .hidden))
+                access.append(FieldAccess(path, seen.view.hiddenState(field)))
             } else if !field.holds(seen.record.custom.value(of: field.key)) {
                 access.append(FieldAccess(path, .notSet))
             }
@@ -185,6 +186,7 @@ struct ViewStamp {
         var digest = query
         digest.add(bigEndian: UInt64(bitPattern: view.version(versions)))
         digest.add(view.mark)
+        if let ruled = view.ruled { digest.add(ruled.mark) }
         digest.add(view.sees(.ageRange) ? UInt8(age?.least ?? 0) : 0)
         return digest
     }

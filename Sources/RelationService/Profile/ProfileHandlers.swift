@@ -159,50 +159,6 @@ package enum ProfileHandlers {
             of: user, uniqueID: update.values.uniqueID, app: call.app, into: &work.keys)
         return work
     }
-
-    static func setVisibility(
-        _ request: SetVisibilityRequest, _ call: Call, _ faults: inout Violations
-    ) -> Work<SetVisibilityResponse> {
-        if let visibility = request.visibility {
-            faults.known(visibility, "visibility")
-        } else {
-            faults.add("visibility", "must be given")
-        }
-        let (user, visibility) = (call.user, request.visibility ?? .notSet)
-        let expected = request.expectedVersion
-        var work = Work<SetVisibilityResponse>(
-            .one { (ledger) throws(StorageError) in
-                let result = try Profiles.setVisibility(
-                    visibility, of: user, expectedVersion: expected, in: ledger)
-                switch result {
-                case .done(let version, let changed):
-                    var response = SetVisibilityResponse()
-                    response.version = version
-                    response.effective = ledger.settings.visibility(chosen: visibility)
-                    return .success(WriteResult(response: response, applied: changed))
-                case .stale(let version):
-                    return .failure(.versionStale(version))
-                case .isLeaving:
-                    return .failure(.unknownUser(user))
-                }
-            })
-        Profiles.keys(of: user, app: call.app, into: &work.keys)
-        return work
-    }
-
-    static func getVisibility(
-        _ request: GetVisibilityRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<GetVisibilityResponse> {
-        let settings = call.app.settings
-        return reading(call) { (_, transaction) throws(StorageError) in
-            let record = try Profiles.record(of: call.user, app: call.app, in: transaction)
-            var response = GetVisibilityResponse()
-            response.userLevel = record.visibility
-            response.appLevel = settings.defaultVisibility
-            response.effective = settings.visibility(chosen: record.visibility)
-            return response
-        }
-    }
 }
 
 /// The results of GetProfiles, in the order of the request.
@@ -297,7 +253,7 @@ extension GetProfileResult: OutcomeMessage {
 
 extension RPCError {
     /// The profile has `version`, and the caller expected another one.
-    fileprivate static func versionStale(_ version: Int64) -> RPCError {
+    static func versionStale(_ version: Int64) -> RPCError {
         .fault(
             .aborted, .versionStale, "expected_version: the profile has version \(version)",
             metadata: ["version": "\(version)"])

@@ -166,7 +166,10 @@ final class ProfileSplicer {
         var bytes: [UInt8] = []
         for entry in parts.reasons where mask.contains(entry.field) {
             if !seen.view.sees(entry.field) {
-                bytes += entry.hidden
+                let state = seen.view.hiddenState(entry.field)
+                bytes +=
+                    state == .hidden
+                    ? entry.hidden : try ProfileParts.reason(entry.field.name, state, arena)
             } else if unset.contains(entry.field) {
                 bytes += entry.notSet
             }
@@ -174,7 +177,7 @@ final class ProfileSplicer {
         for field in mask.customFields {
             let path = Profiles.customPrefix + field.key
             if !seen.view.sees(field) {
-                bytes += try ProfileParts.reason(path, .hidden, arena)
+                bytes += try ProfileParts.reason(path, seen.view.hiddenState(field), arena)
             } else if withUnset, !seen.profile.has(field) {
                 bytes += try ProfileParts.reason(path, .notSet, arena)
             }

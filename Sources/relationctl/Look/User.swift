@@ -75,13 +75,18 @@ private struct UserPage {
             default: (little, little, little)
             }
         let choice = answer.userLevel == .notSet ? "the app's default" : "the user's choice"
+        let paths = answer.fields.map(\.field)
+        let defaults = answer.appFields.filter { !paths.contains($0.field) }
+        let fields =
+            answer.fields.map { ["\($0.field) is for", $0.words] }
+            + defaults.map { ["\($0.field) is for", "\($0.words), by the app's default"] }
         return section(
             "seen by others",
             [
                 ["a friend", friend], ["a follower", follower], ["a stranger", stranger],
                 ["decided by", "\(choice), \(answer.effective.words)"],
                 ["one on the blacklist", little],
-            ])
+            ] + fields)
     }
 
     func friends() async throws -> PlainText {
@@ -188,6 +193,14 @@ private struct UserPage {
     private func section(_ heading: String, _ rows: [[String]]) -> PlainText {
         let cells = rows.map { row -> [PlainText] in [""] + row.map { "\($0)" } }
         return "\(Paint.heading("\(heading)"))\n\(PlainTable(rows: cells).text)"
+    }
+}
+
+extension FieldVisibility {
+    fileprivate var words: String {
+        let level = visibility ?? .notSet
+        guard level == .groups else { return level.words }
+        return "the groups \(groupNames.joined(separator: ", "))"
     }
 }
 

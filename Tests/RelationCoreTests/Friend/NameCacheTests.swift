@@ -65,7 +65,7 @@ import Testing
         let one = users[Int.random(in: 0..<5, using: &numbers)]
         let other = users[Int.random(in: 0..<5, using: &numbers)]
         let text = ["", "x", "y", "王"][Int.random(in: 0..<4, using: &numbers)]
-        switch Int.random(in: 0..<11, using: &numbers) {
+        switch Int.random(in: 0..<14, using: &numbers) {
         case 0: _ = try world.setProfile(of: one, [.nick]) { $0.nick = text }
         case 1: _ = try world.setProfile(of: one, [.firstName]) { $0.firstName = text }
         case 2: _ = try world.setProfile(of: one, [.name]) { $0.name = text }
@@ -83,6 +83,15 @@ import Testing
         case 7: _ = try world.block(other, by: one)
         case 8: _ = try world.follow(one, other)
         case 9: _ = try world.unfollow(one, other)
+        case 10: _ = try world.importFriend(other, of: one) { $0.groups = ["close"] }
+        case 11: _ = try world.importFriend(other, of: one) { $0.groups = [] }
+        case 12:
+            let field = ["first_name", "name"][Int.random(in: 0..<2, using: &numbers)]
+            let choices: [Visibility] = [.notSet, .invisible, .everyone, .friends, .groups]
+            let choice = choices[Int.random(in: 0..<5, using: &numbers)]
+            // Without such a group the choice is refused.
+            try world.show(
+                one, [Profiles.FieldChoice(field, choice, choice == .groups ? ["close"] : [])])
         default: _ = try world.unblock(other, by: one)
         }
     }

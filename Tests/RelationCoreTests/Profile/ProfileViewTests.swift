@@ -136,7 +136,7 @@ import Testing
 
     /// A server that does not know the visibility of a row shows the card alone.
     @Test func aVisibilityThatIsNotKnownShowsNothingButTheCard() throws {
-        let unknown = Visibility(rawValue: 5)
+        let unknown = Visibility(rawValue: 6)
         for viewer in [ProfileViewer.friend, .follower, .other] {
             #expect(!ProfileView(of: unknown, by: viewer).isOpen)
         }

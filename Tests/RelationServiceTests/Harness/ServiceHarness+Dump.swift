@@ -53,6 +53,7 @@ extension ServiceHarness {
         account.followersSequence = userRecord.followersSequence
         account.invitationsSequence = userRecord.invitationsSequence
         account.dismissalsSequence = userRecord.dismissalsSequence
+        account.lastSeenTimeMs = userRecord.lastSeenMs
         return account
     }
 
@@ -62,6 +63,16 @@ extension ServiceHarness {
         let stored = try world.storedProfile(of: user)
         exported.openVersion = stored.openVersion
         exported.cardVersion = stored.cardVersion
+        exported.fields = stored.fieldChoices.map { choice in
+            ExportedFieldVisibility.with {
+                $0.field = choice.path
+                $0.visibility = choice.visibility
+                $0.groupNumbers = choice.groups
+                $0.version = choice.version
+                $0.formerVisibility = choice.formerVisibility
+                $0.formerGroupNumbers = choice.formerGroups
+            }
+        }
         var request = GetSelfProfileRequest()
         request.userID = user.text
         try read(request, ProfileHandlers.getSelf) { exported.profile = $0?.profile }

@@ -47,11 +47,25 @@ extension ServiceHistory {
 
     // MARK: Profiles
 
+    /// Choices of who sees single fields, some of which are refused.
+    private mutating func choices() -> [FieldVisibility] {
+        var choices: [FieldVisibility] = []
+        for field in ["level", "birthday", "nick"].prefix(number(3) + number(8) / 7) {
+            var choice = FieldVisibility()
+            choice.field = field
+            choice.visibility = [.notSet, .invisible, .everyone, .friends, .groups][number(5)]
+            if choice.visibility == .groups { choice.groupNames = [group()] }
+            choices.append(choice)
+        }
+        return choices
+    }
+
     mutating func profile() -> ServiceStep {
         guard number(5) > 0 else {
             var request = SetVisibilityRequest()
             request.userID = actor()
             request.visibility = [.notSet, .invisible, .everyone, .friends, nil][number(5)]
+            request.fields = choices()
             return ServiceStep(
                 ProfileMethods.setVisibility, request, ProfileHandlers.setVisibility)
         }
@@ -210,6 +224,7 @@ extension ServiceHistory {
         limits.mutualFollows = UInt32(number(3))
         limits.invitations = UInt32(number(4))
         limits.dismissedSuggestions = UInt32(number(4))
+        limits.fieldVisibilities = UInt32(number(3))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
@@ -228,7 +243,8 @@ extension ServiceHistory {
             "limits.friends", "limits.blacklisted_users", "limits.groups", "limits.pendencies",
             "limits.remark", "limits.subscriptions", "limits.subscribers",
             "limits.followings", "limits.followers", "limits.mutual_follows",
-            "limits.invitations", "limits.dismissed_suggestions", "applications_per_day",
+            "limits.invitations", "limits.dismissed_suggestions", "limits.field_visibilities",
+            "applications_per_day",
             "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
             "new_account_quarantine_ms",
         ]

@@ -18,7 +18,7 @@ import Testing
     /// The calls whose requests cannot ask for much.
     private static let short: Set<String> = [
         ProfileMethods.getSelfProfile.path, ProfileMethods.findProfileByUniqueID.path,
-        ProfileMethods.getVisibility.path, ConsentMethods.readUser.path,
+        ConsentMethods.readUser.path,
         ChangeMethods.getSequence.path, AppMethods.getApp.path, AppMethods.getLimits.path,
         AccountMethods.getDeletion.path, InvitationMethods.getInvitation.path,
     ]

@@ -22,6 +22,10 @@ import Testing
         settings.keepsFriendshipOnBlacklist = true
         settings.makesAccountsImplicitly = Bool.random(using: &numbers)
         settings.customFields = customFields(&numbers)
+        if Bool.random(using: &numbers) {
+            settings.fieldDefaults.friends = ["email", "custom.Bb"]
+            settings.fieldDefaults.oneself = ["birthday"]
+        }
         let world = try World(settings: settings)
         try world.create(users)
         for user in users {
@@ -40,12 +44,25 @@ import Testing
                 $0 = profile
             }
             _ = try world.show(user, to: visibilities.randomElement(using: &numbers)!)
+            try choose(of: user, in: world, &numbers)
         }
         // Values of fields that were retired, closed or of another type when they were written.
         world.settings.customFields = customFields(&numbers)
         let harness = ServiceHarness(world)
         harness.isAdmin = Int.random(in: 0..<4, using: &numbers) == 0
         return harness
+    }
+
+    /// Chooses at random who sees some fields.
+    private static func choose(
+        of user: UserID, in world: World, _ numbers: inout SeededNumbers
+    ) throws {
+        let paths = ProfileField.allCases.filter(\.hasChoice).map(\.name) + ["custom.Aa"]
+        for path in paths where Int.random(in: 0..<8, using: &numbers) == 0 {
+            let choices: [Visibility] = [.invisible, .everyone, .friends, .followers]
+            let choice = choices.randomElement(using: &numbers)!
+            try world.show(user, [Profiles.FieldChoice(path, choice)])
+        }
     }
 
     private static let visibilities: [Visibility] = [.notSet, .invisible, .everyone, .friends]
@@ -145,6 +162,7 @@ import Testing
         bytes.append(bigEndian: settings.history.id)
         bytes.append(bigEndian: UInt64(seen.view.version(of: seen.record)))
         bytes.append(seen.view.mark)
+        bytes += seen.view.ruled?.mark ?? []
         let age = seen.view.sees(.ageRange) ? AgeBracket.of(seen.record, on: today) : nil
         bytes.append(UInt8(age?.least ?? 0))
         for row in seen.view.custom(seen.record, settings) {

@@ -109,10 +109,38 @@ export function showProfile(place, {own, chosen, presence}) {
     hidden && hint('Not readable with this credential: ', hidden, '.'),
     table('Readers of the profile', ['Chosen by the user', 'Default of the app', 'In effect'],
       [[words(chosen.userLevel), words(chosen.appLevel), words(chosen.effective)]]),
+    hasRules(chosen) && table('Readers of single fields',
+      ['Field', 'Chosen by the user', 'Default of the app'],
+      rulesOf(chosen).map(([path, byUser, byApp]) => [code(path),
+        byUser ? [words(byUser.visibility), ...byUser.groupNames ?? []].join(', ') : '',
+        byApp ? words(byApp.visibility) : ''])),
     presence.devices ? table('Devices', ['Device', 'Platform', 'State', 'Since'],
       presence.devices.map(({deviceId, platform, online, changeTimeMs}) => [deviceId,
         platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs ?? '')]))
-      : hint('No device was reported since the server began.'));
+      : hint('No device was reported since the server began.'),
+    presence.lastSeenTimeMs && hint('Last seen: ', time(presence.lastSeenTimeMs), '.'));
+}
+
+/**
+ * Whether single fields of the profile have readers of their own.
+ *
+ * @param {Relation.GetVisibilityResponse} chosen
+ */
+function hasRules({fields = [], appFields = []}) {
+  return fields.length + appFields.length > 0;
+}
+
+/**
+ * The fields that have readers of their own, each with the choice of the user and the default of
+ * the app.
+ *
+ * @param {Relation.GetVisibilityResponse} chosen
+ * @returns {[string, Relation.FieldVisibility | undefined, Relation.FieldVisibility | undefined][]}
+ */
+function rulesOf({fields = [], appFields = []}) {
+  const paths = new Set([...fields, ...appFields].map(({field = ''}) => field));
+  return [...paths].map(path => [path, fields.find(({field}) => field === path),
+    appFields.find(({field}) => field === path)]);
 }
 
 /**
@@ -147,6 +175,8 @@ export async function showSeen(place, page, first) {
       element('li', {}, viewer ? userLink(viewer) : 'No user', ': ', said))),
     reads && hint('This credential reads every field. The page therefore applies the rule of the ',
       'server to the visibility, the friend list, the followers and the blacklist.'),
+    reads && hasRules(chosen) && hint('It does not apply the rules of single fields, which the ',
+      'profile of the user lists.'),
     table(`The profile of ${user}`, ['Field', ...viewers.map(viewer => `As ${viewer || '–'}`)],
       paths.filter(hasValue).map(path => [code(path), ...seen.map(each => cell(path, each))])),
     hint('Not set: ', paths.filter(path => !hasValue(path)).join(', ') || 'no further field', '.'));

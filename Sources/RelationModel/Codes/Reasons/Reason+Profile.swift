@@ -88,4 +88,29 @@ extension Reason {
                 "no user has that unique id.", "Tell the user that nothing was found."),
         ].sent(by: "FindProfileByUniqueId")
     }
+
+    /// The reasons of SetVisibility.
+    public enum VisibilitySet {
+        /// The user has no friend group of that name.
+        public static let groupNotExist = Reason(rawValue: 4500)
+        /// More fields would have a choice than the app allows.
+        public static let tooManyFields = Reason(rawValue: 4501)
+        /// The choices would name too many groups.
+        public static let tooManyGroups = Reason(rawValue: 4502)
+
+        static let entries: [Entry] = [
+            Entry(
+                groupNotExist, "Err_VisibilitySet_Group_Not_Exist", "40001",
+                "the user has no friend group of that name.",
+                "Make the group first, or choose another one."),
+            Entry(
+                tooManyFields, "Err_VisibilitySet_Field_Num_Exceed_Threshold", "40601",
+                "more fields would have a choice than the app allows.",
+                "Take back the choice for another field first."),
+            Entry(
+                tooManyGroups, "Err_VisibilitySet_Group_Num_Exceed_Threshold", "40601",
+                "the choices would name too many groups.",
+                "Choose fewer groups, or the same ones for several fields."),
+        ].sent(by: "SetVisibility")
+    }
 }

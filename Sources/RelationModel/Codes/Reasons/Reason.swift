@@ -153,6 +153,7 @@ extension Reason {
             SessionRevoke.entries,
             SuggestionDismiss.entries,
             StatusSet.entries,
+            VisibilitySet.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (index, entry) in entries.enumerated() {

@@ -1,0 +1,57 @@
+import RelationModel
+
+/// The fields of profiles that are for other users than their profiles are, as an app says it for
+/// users that have not chosen for the field.
+///
+/// Each list has the paths of fields. For a field in several lists, the first list holds.
+package struct FieldDefaults: Equatable, Sendable {
+    package var oneself: [String] = [] { didSet { choices = joined } }
+    package var friends: [String] = [] { didSet { choices = joined } }
+    package var followers: [String] = [] { didSet { choices = joined } }
+    package var everyone: [String] = [] { didSet { choices = joined } }
+
+    /// All of them, in the order of the profile's fields.
+    package private(set) var choices: [FieldChoiceRecord] = []
+
+    package init() {}
+
+    private var joined: [FieldChoiceRecord] {
+        var choices: [FieldChoiceRecord] = []
+        let lists: [([String], Visibility)] = [
+            (oneself, .invisible), (friends, .friends), (followers, .followers),
+            (everyone, .everyone),
+        ]
+        for (paths, visibility) in lists {
+            for path in paths where choices.index(of: path) == nil {
+                choices.set(path) { $0.visibility = visibility }
+            }
+        }
+        return choices
+    }
+
+    /// The defaults of the fields that are names.
+    var ofNames: FieldDefaults {
+        guard !choices.isEmpty else { return self }
+        var defaults = self
+        defaults.choices = choices.filter { choice in
+            ProfileField.names.contains { $0.name.isExactly(choice.path) }
+        }
+        return defaults
+    }
+
+    /// Whether the field of that path may have a default: a custom field need not be defined yet.
+    package static func mayHold(_ path: String) -> Bool {
+        if let key = Profiles.customKey(in: path) { return !key.isEmpty }
+        return ProfileField(named: path)?.hasChoice ?? false
+    }
+}
+
+extension ProfileField {
+    /// The names by which lists are sorted, but for the nick.
+    static let names: [ProfileField] = [.name, .firstName, .middleName, .lastName]
+
+    /// Whether its user may choose who sees it.
+    ///
+    /// Every user sees nick and portrait, and no other user sees what is private.
+    package var hasChoice: Bool { !isAlwaysVisible && !isPrivate }
+}

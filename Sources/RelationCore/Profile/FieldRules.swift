@@ -1,0 +1,182 @@
+package import RelationModel
+
+/// The relations of a viewer to a profile's owner by which fields may be for it.
+package struct ViewerRelations: Equatable, Sendable {
+    /// Whether the owner has the viewer in its friend list.
+    package var isFriend = false
+    /// Whether the viewer follows the owner.
+    package var isFollower = false
+    /// The owner's groups in which the viewer is, among those that were asked for.
+    package var groups: [UInt32] = []
+
+    package init() {}
+}
+
+/// The fields of one profile that have a rule of their own: the user's choice, or the app's
+/// default.
+///
+/// A profile without such a field has no rules at all, so that nothing is asked for it.
+package struct FieldRules: Equatable, Sendable {
+    fileprivate struct Rule: Equatable, Sendable {
+        let path: String
+        let visibility: Visibility
+        let groups: [UInt32]
+        /// Whether the profile as a whole must be for the viewer too.
+        let isBounded: Bool
+    }
+
+    fileprivate var rules: [Rule] = []
+
+    /// - Parameters:
+    ///   - choices: The user's choices for fields.
+    ///   - visibility: The user's choice for the whole profile.
+    /// - Returns: Nil if no field has a rule.
+    package init?(
+        _ choices: [FieldChoiceRecord], whole visibility: Visibility, _ defaults: FieldDefaults
+    ) {
+        guard !(choices.isEmpty && defaults.choices.isEmpty) else { return nil }
+        for choice in choices where choice.visibility != .notSet {
+            rules.append(
+                Rule(
+                    path: choice.path, visibility: choice.visibility, groups: choice.groups,
+                    isBounded: false))
+        }
+        for choice in defaults.choices where rule(of: choice.path) == nil {
+            rules.append(
+                Rule(
+                    path: choice.path, visibility: choice.visibility, groups: [],
+                    isBounded: visibility != .notSet))
+        }
+        // The age tells much of the birthday.
+        let age = ProfileField.ageRange.name
+        if let birthday = rule(of: ProfileField.birthday.name), rule(of: age) == nil {
+            rules.append(
+                Rule(
+                    path: age, visibility: birthday.visibility, groups: birthday.groups,
+                    isBounded: birthday.isBounded))
+        }
+        if rules.isEmpty { return nil }
+    }
+
+    package init?(of record: ProfileRecord, _ settings: AppSettings) {
+        self.init(record.fieldChoices, whole: record.visibility, settings.fieldDefaults)
+    }
+
+    private func rule(of path: String) -> Rule? {
+        rules.first { $0.path.isExactly(path) }
+    }
+
+    /// Whether the field of that path has a rule.
+    func contains(_ path: String) -> Bool { rule(of: path) != nil }
+
+    /// Whether both have the same rule for the field, or both have none.
+    static func agree(_ one: FieldRules?, _ other: FieldRules?, on path: String) -> Bool {
+        one?.rule(of: path) == other?.rule(of: path)
+    }
+
+    var asksFriends: Bool { rules.contains { $0.visibility == .friends } }
+    var asksFollowers: Bool { rules.contains { $0.visibility == .followers } }
+    /// The groups that it takes to know for a viewer, each once.
+    var groups: [UInt32] {
+        var groups: [UInt32] = []
+        for rule in rules where rule.visibility == .groups {
+            for group in rule.groups where !groups.contains(group) { groups.append(group) }
+        }
+        return groups
+    }
+
+    /// Whether it takes a row to tell which viewers see which fields.
+    var dependsOnViewer: Bool {
+        rules.contains { $0.visibility.dependsOnViewer || $0.visibility == .groups }
+    }
+}
+
+/// The access of one viewer to the fields of one profile that have rules.
+package final class RuledFields: Equatable, Sendable {
+    private struct Access: Equatable {
+        let path: String
+        /// Nil if the viewer sees the field.
+        let state: FieldAccessState?
+    }
+
+    /// The fields that have a rule, custom ones excepted.
+    let ruled: ProfileFields
+    /// Those of them that the viewer sees.
+    let seen: ProfileFields
+    private let accesses: [Access]
+    /// The custom fields alone; a profile has few of them.
+    private let custom: [Access]
+
+    /// - Parameter isOpen: Whether the profile as a whole is for the viewer.
+    init(_ rules: FieldRules, _ relations: ViewerRelations, isOpen: Bool) {
+        var (ruled, seen) = (ProfileFields(rawValue: 0), ProfileFields(rawValue: 0))
+        var accesses: [Access] = []
+        var custom: [Access] = []
+        for rule in rules.rules {
+            let isLetIn = relations.pass(rule.visibility, rule.groups)
+            let state: FieldAccessState? =
+                !isLetIn ? .only(rule.visibility) : rule.isBounded && !isOpen ? .hidden : nil
+            let access = Access(path: rule.path, state: state)
+            accesses.append(access)
+            guard let field = ProfileField(named: rule.path) else {
+                custom.append(access)
+                continue
+            }
+            ruled.insert(ProfileFields(field))
+            if state == nil { seen.insert(ProfileFields(field)) }
+        }
+        (self.ruled, self.seen, self.accesses, self.custom) = (ruled, seen, accesses, custom)
+    }
+
+    package static func == (one: RuledFields, other: RuledFields) -> Bool {
+        one === other || one.accesses == other.accesses
+    }
+
+    /// Whether any custom field has a rule by which the viewer sees it.
+    var showsCustom: Bool { custom.contains { $0.state == nil } }
+
+    /// Whether the viewer sees the custom field of that key; nil if the field has no rule.
+    func sees(customKey key: String) -> Bool? {
+        guard !custom.isEmpty else { return nil }
+        let path = Profiles.customPrefix + key
+        return custom.first { $0.path.isExactly(path) }.map { $0.state == nil }
+    }
+
+    /// The reason for which the field of that path is absent; nil if no rule hides it.
+    func state(of path: String) -> FieldAccessState? {
+        accesses.first { $0.path.isExactly(path) }?.state
+    }
+
+    /// The same bytes for two views only if they show the same fields, with the same reasons.
+    package var mark: [UInt8] {
+        accesses.flatMap { access in
+            Array(access.path.utf8) + [0, UInt8(truncatingIfNeeded: access.state?.rawValue ?? 0)]
+        }
+    }
+}
+
+extension ViewerRelations {
+    /// Whether a field for those users is for this viewer.
+    fileprivate func pass(_ visibility: Visibility, _ groups: [UInt32]) -> Bool {
+        switch visibility {
+        case .everyone: true
+        case .friends: isFriend
+        case .followers: isFollower
+        case .groups: groups.contains { self.groups.contains($0) }
+        // A number that a newer server wrote lets nobody in.
+        default: false
+        }
+    }
+}
+
+extension FieldAccessState {
+    /// The state of a field that is for those users, and not for the viewer.
+    fileprivate static func only(_ visibility: Visibility) -> FieldAccessState {
+        switch visibility {
+        case .friends: .onlyFriends
+        case .followers: .onlyFollowers
+        case .groups: .onlyGroups
+        default: .onlyOneself
+        }
+    }
+}
