@@ -160,4 +160,29 @@ extension UserRecord {
         friendsTrimmedTo = floor
         logFloor = floor
     }
+
+    /// Makes it the user record with which the next account of the id begins.
+    ///
+    /// Its lists are empty and all count as changed, so that no copy of an old list counts as
+    /// fresh.
+    mutating func beginAnew(after floor: Int64) {
+        var next = UserRecord()
+        next.sequence = max(sequence, floor) + 1
+        next.friendsSequence = next.sequence
+        next.pendenciesSequence = next.sequence
+        next.blacklistSequence = next.sequence
+        next.groupsSequence = next.sequence
+        next.subscriptionsSequence = next.sequence
+        next.consentsSequence = next.sequence
+        next.followingSequence = next.sequence
+        next.followersSequence = next.sequence
+        next.invitationsSequence = next.sequence
+        next.friendsTrimmedTo = next.sequence
+        next.logFloor = next.sequence
+        next.lastPendencyMs = lastPendencyMs
+        next.nextGroup = nextGroup
+        next.applicationDay = applicationDay
+        next.applicationsToday = applicationsToday
+        self = next
+    }
 }

@@ -152,6 +152,7 @@ package enum Retention {
     ) throws(StorageError) {
         var keys = KeyList()
         let entries = rows.flatMap { $0.record.entries(endingAt: $0.last) }
+            .filter { !$0.event.isErased }
         let users = entries.map { UserID(stored: $0.event.userID.utf8) }
         Accounts.userRecords(of: users, app: ledger.app, into: &keys)
         try ledger.transaction.prefetch(keys)
