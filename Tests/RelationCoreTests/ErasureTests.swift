@@ -76,7 +76,7 @@ import Testing
         let known = try #require(try world.userRecord(of: "A")).sequence
         try erase(rare, world)
         while try world.nextJob()?.erases == false { _ = try world.stepJob() }
-        world.makeFriends("A", "B")
+        #expect(try world.add("B", to: "A") == .success)
         try world.runJobs()
         let userRecord = try #require(try world.userRecord(of: "A"))
         #expect(!ChangeLog.reachesBack(to: known, userRecord))

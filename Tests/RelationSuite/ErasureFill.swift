@@ -67,7 +67,7 @@ package struct ErasureFill {
         expect(try world.subscribe("ann", to: rare)) { $0 == .success }
         expect(try world.subscribe("bob", to: rare)) { $0 == .success }
         expect(try world.unsubscribe("bob", from: rare)) { $0 == .success }
-        expect(try world.subscribe(rare, to: "ann", .profile)) { $0 == .success }
+        expect(try world.subscribe(rare, to: "ann", .userProfile)) { $0 == .success }
         expect(try world.dismiss(rare, for: "joe")) { $0.changed }
         expect(try world.dismiss("bob", for: rare)) { $0.changed }
         expect(try world.setStatus("\(mark) status", of: rare)) { $0.changed }

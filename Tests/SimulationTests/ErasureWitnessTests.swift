@@ -71,7 +71,7 @@ import Testing
         }
         #expect(steps > 3)
         #expect(try named().map { String(decoding: $0, as: UTF8.self) } == [])
-        #expect(try world.integrity() == [] || engine.name == "postgresql")
+        #expect(try world.integrity() == [])
         store.close()
     }
 

@@ -77,6 +77,7 @@ package enum Accounts {
         try ledger.changeUserRecord(of: user) { userRecord in
             userRecord = first
             userRecord.createdMs = ledger.now.milliseconds
+            userRecord.lacksStatus = true
             // The first profile is in no log, and the log of an earlier account is gone. So a
             // reader from before this commit must read the whole state again.
             if hasProfile || departed != nil || feed.erasedSequence > 0 {
@@ -162,9 +163,16 @@ package enum Accounts {
     package static func created(
         _ users: [UserID], app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Int64?] {
+        try records(of: users, app: app, in: transaction).map { $0?.createdMs }
+    }
+
+    /// The records of `users`; nil for a user that is not an account.
+    package static func records(
+        of users: [UserID], app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserRecord?] {
         var keys = KeyList()
         userRecords(of: users, app: app, into: &keys)
-        return try Tables.userRecords.records(keys, in: transaction).map { $0?.createdMs }
+        return try Tables.userRecords.records(keys, in: transaction)
     }
 }
 

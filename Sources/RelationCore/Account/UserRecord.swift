@@ -96,6 +96,11 @@ package struct UserRecord: CodedMessage, Equatable {
     package var receivedToday: UInt32 = 0
     /// Users that this user has dismissed as suggestions.
     package var dismissalCount: UInt32 = 0
+    /// Whether the user surely has no row of a custom status: a reader of the presence then looks
+    /// up none.
+    ///
+    /// It is false for an account that an older server made or changed.
+    package var lacksStatus = false
 
     package init() {}
 
@@ -146,6 +151,7 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(63, "received_day", &receivedDay)
         visitor.field(64, "received_today", &receivedToday)
         visitor.field(70, "dismissal_count", &dismissalCount)
+        visitor.field(110, "lacks_status", &lacksStatus)
     }
 }
 

@@ -122,25 +122,10 @@ extension ErasureStep {
     private mutating func trim(
         _ owner: UserID, _ userRecord: UserRecord, to sequence: Int64
     ) throws(StorageError) -> Int64 {
-        let table = Tables.changes
-        let partition = ledger.partition(of: owner)
         let count = min(sequence - userRecord.logFloor, Int64(max(left, Limits.leastTrimmed)))
         let floor = userRecord.logFloor + count
-        let newest = try table.record(partition, UInt64(floor), in: ledger.transaction)
-        for gone in userRecord.logFloor + 1...floor {
-            table.remove(partition, UInt64(gone), in: ledger.transaction)
-        }
+        try Retention.trim(owner, from: userRecord.logFloor, to: floor, in: ledger)
         left -= Int(count)
-        var position = newest?.feedPosition ?? 0
-        try ledger.changeFeedState { feed in
-            // If the event was not there, it is not known which readers have seen it.
-            if newest == nil { position = feed.position }
-            feed.trimmedTo = max(feed.trimmedTo, position)
-        }
-        try ledger.changeUserRecord(of: owner) { userRecord in
-            userRecord.logFloor = floor
-            userRecord.logFloorPosition = position
-        }
         return floor
     }
 

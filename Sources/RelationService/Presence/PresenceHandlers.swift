@@ -131,14 +131,15 @@ package enum PresenceHandlers {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Presence?] {
         let (app, now) = (call.app, call.now)
-        let created = try Accounts.created(users, app: app, in: transaction)
+        let userRecords = try Accounts.records(of: users, app: app, in: transaction)
         let areHidden = try call.actor.map { (actor) throws(StorageError) in
             try PresenceRules.areHidden(users, from: actor, at: now, app: app, in: transaction)
         }
-        let statuses = try Statuses.records(of: users, at: now, app: app, in: transaction)
+        let statuses = try Statuses.records(
+            of: users, with: userRecords, at: now, app: app, in: transaction)
         return users.indices.map { index in
             let user = users[index]
-            guard let createdMs = created[index] else {
+            guard let createdMs = userRecords[index]?.createdMs else {
                 return app.settings.makesAccountsImplicitly ? Presence(of: user, []) : nil
             }
             guard areHidden?[index] != true else { return Presence(of: user, []) }
