@@ -153,7 +153,10 @@ let targets: [Target] = [
     room("RelationAPI", ["Memory", "Protobuf", "RelationModel"]),
     room(
         "RelationCore",
-        ["Support", "Memory", "Protobuf", "Collation", "Backups", "Storage", "RelationModel"]),
+        [
+            "Support", "Memory", "Protobuf", "Collation", "Digests", "Backups", "Storage",
+            "RelationModel",
+        ]),
 
     room("RelationAccess", ["Memory", "Protobuf", "Compression", "Digests", "RelationModel"]),
 
@@ -187,9 +190,9 @@ let targets: [Target] = [
     room(
         "RelationService",
         [
-            "Support", "Meters", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
-            "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", logging,
+            "Support", "Meters", "Memory", "Protobuf", "Digests", "RPC", "GRPC", "Storage",
+            "RelationModel", "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
+            "RelationAdmission", "RelationRuntime", "RelationChanges", logging,
         ],
         resources: [.embedInCode("relation.binpb")]),
     room(

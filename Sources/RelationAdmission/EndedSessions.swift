@@ -10,6 +10,8 @@ final class EndedSessions: Sendable {
     fileprivate struct State {
         var beforeMs: [String: Int64] = [:]
         var floorMs: Int64 = 0
+        /// Whether some stand under a digest of the id.
+        var hasErased = false
         /// The number of the newest end that was read from the store.
         var last: Int64 = 0
     }
@@ -58,7 +60,12 @@ final class EndedSessions: Sendable {
     /// Whether a signature of `user` that was made at `issuedMs` is refused.
     func refuses(_ user: UserID, issuedMs: Int64) -> Bool {
         state.withLock { state in
-            issuedMs < max(state.floorMs, state.beforeMs[user.text] ?? 0)
+            var beforeMs = max(state.floorMs, state.beforeMs[user.text] ?? 0)
+            if state.hasErased {
+                let name = SessionRules.erasedName(of: user).text
+                beforeMs = max(beforeMs, state.beforeMs[name] ?? 0)
+            }
+            return issuedMs < beforeMs
         }
     }
 }
@@ -66,6 +73,7 @@ final class EndedSessions: Sendable {
 extension EndedSessions.State {
     fileprivate mutating func end(_ user: UserID, _ timeMs: Int64) {
         guard timeMs > floorMs else { return }
+        if SessionRules.isErased(user) { hasErased = true }
         beforeMs[user.text] = max(beforeMs[user.text] ?? 0, timeMs)
     }
 }

@@ -170,6 +170,12 @@ package enum Tables {
     // app · administrator │ 0xe3 → SessionsRecord
     package static let sessions = Table<OnlyKey, SessionsRecord>(
         0xe3, coder: Coder(SessionsRecord.self))
+    // no app · maintenance │ 0xf0 number of the deletion → ErasureRecord
+    package static let erasures = Table<UInt64, ErasureRecord>(
+        0xf0, coder: Coder(ErasureRecord.self))
+    // no app · maintenance │ 0xf1 → ErasureWalkRecord
+    package static let erasureWalk = Table<OnlyKey, ErasureWalkRecord>(
+        0xf1, coder: Coder(ErasureWalkRecord.self))
     // app · user │ 0xe5 → StatusRecord
     package static let statuses = Table<OnlyKey, StatusRecord>(
         0xe5, coder: Coder(StatusRecord.self))

@@ -101,6 +101,8 @@ package enum Limits {
     package static let endedInvitations = 100
     /// The random bytes of an invitation's code, so that no caller guesses it.
     package static let invitationCodeBytes = 16
+    /// The key under which the receipt of an erasure has the digest of an id.
+    package static let erasureKeyBytes = 64
     /// Notes of a user's own uses that one more use of an invitation removes at most.
     package static let invitationUsesForgotten = 8
 
@@ -329,6 +331,16 @@ package enum Limits {
     /// Rows that one step of background work changes: its transaction is as long as that of a full
     /// batch of writes.
     package static let rowsPerMaintenanceStep = 250
+    /// Rows that one step of an erasure reads or writes: most are read alone.
+    package static let rowsPerErasureStep = 500
+    /// Bytes of rows that such a step reads, but for the last row.
+    package static let bytesPerErasureStep = 1 << 20
+    /// Accounts that such a step looks at.
+    package static let accountsPerErasureStep = 64
+    /// Deleted users of one app that are erased together, by one walk through it.
+    package static let usersPerErasure = 100
+    /// Events by which a log gets shorter, however few rows the step has left.
+    package static let leastTrimmed = 50
     /// How long after its end a deletion can be asked for: 30 days.
     package static let deletionRecordMilliseconds: Int64 = 30 * 24 * 3_600 * 1_000
     /// How long an import that stands still can be continued: 7 days.

@@ -79,6 +79,16 @@ def people(relation):
     return People(relation)
 
 
+@pytest.fixture
+def app(relation):
+    """Makes people of an app of their own, with its settings."""
+
+    def make(**settings):
+        return People(relation.in_app(relation("CreateApp", settings=settings).app.app_id))
+
+    return make
+
+
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory):
     """A maker of certificates, for the tests of one file."""

@@ -179,8 +179,8 @@ def swift_types():
 
 @functools.cache
 def shared_words():
-    """The comments that protocols and `ItemsAnswer` have for the fields of all their messages, by
-    the names."""
+    """The comments that protocols and generic messages, such as `ItemsAnswer`, have for the fields
+    of all their messages, by the names."""
     pattern = re.compile(
         r"((?:^    /// .*\n)+)    (?:(?:@inlinable )?public )?var (\w+)\b", re.MULTILINE)
     found = collections.defaultdict(set)

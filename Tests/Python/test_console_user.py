@@ -46,6 +46,16 @@ def test_a_friend_is_shown_with_its_marks(console, hands):  # noqa: F811
     console.until(f"{ROWS}.some(row => row.includes('starred, pinned 2, muted, ignored'))")
 
 
+def test_a_user_is_shown_with_its_status_and_who_is_not_suggested(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "PresenceService/SetStatus", userId="41", text="at sea")
+    call(address, "FriendService/DismissSuggestions", userId="41", userIds=["1234"])
+    console.show("user", id=41)
+    console.until("document.querySelector('.head h2')?.textContent.includes('at sea')")
+    hands.click("Not suggested 1", "nav a")
+    console.until(f"{ROWS}.some(row => row.startsWith('1234'))")
+
+
 def test_the_log_names_actor_request_and_time_of_each_change(console, hands):  # noqa: F811
     address = console.address
     for number in range(14):

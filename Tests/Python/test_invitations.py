@@ -5,7 +5,7 @@ import time
 
 import pytest
 from events import events
-from people import People, codes
+from people import codes
 from refusals import refusal
 from stubs import Relation
 
@@ -93,16 +93,6 @@ def test_only_its_inviter_revokes_an_invitation(people, pair):
 
 
 # Each refusal of a use
-
-
-@pytest.fixture
-def app(relation):
-    """Makes people of an app of their own, with its settings."""
-
-    def make(**settings):
-        return People(relation.in_app(relation("CreateApp", settings=settings).app.app_id))
-
-    return make
 
 
 def used(people, user, made, **fields):

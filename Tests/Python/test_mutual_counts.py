@@ -1,17 +1,7 @@
 """Limits that two lists share: counts of common friends, mutual follows, dismissals."""
 
 import pytest
-from people import People, codes
-
-
-@pytest.fixture
-def app(relation):
-    """Makes people of an app of their own, with its settings."""
-
-    def make(**settings):
-        return People(relation.in_app(relation("CreateApp", settings=settings).app.app_id))
-
-    return make
+from people import codes
 
 
 def test_counts_of_common_friends_are_those_of_the_lists(app):

@@ -81,10 +81,11 @@ def test_others_that_have_the_user_on_a_list_are_counted_and_not_named(own):
         "AddFriends", user_id=eve, items=[{"user_id": ann}], add_type="ADD_TYPE_SINGLE", force=True)
     own.relation("Subscribe", user_id=joe, user_ids=[ann], expiry_seconds=60)
     own.relation("Follow", user_id=eve, user_ids=[ann])
+    own.relation("DismissSuggestions", user_id=eve, user_ids=[ann])
     parts = exported(own, ann)
     (mentions,) = of(parts, "mentions")
     assert (mentions.blacklists, mentions.friends, mentions.subscribers) == (1, 1, 1)
-    assert mentions.followers == 1
+    assert (mentions.followers, mentions.dismissals) == (1, 1)
     text = " ".join(str(part) for part in parts)
     assert bob not in text and joe not in text
 

@@ -65,6 +65,8 @@ package struct Oracle {
         package var follows: Set<Pair> = []
         package var dismissals: Set<Pair> = []
         package var statuses: [UserID: StatusRecord] = [:]
+        /// The invitations of each user that has some, by their ids.
+        package var invitations: [UserID: [String: InvitationRecord]] = [:]
 
         package init() {}
     }
@@ -75,6 +77,8 @@ package struct Oracle {
     package var mayNotSend: Set<UserID> = []
     /// How often each line of the table of AddFriends gave the answer.
     package var linesSeen: [Int: Int] = [:]
+    /// The users that have used each invitation.
+    var invitationUsers: [String: Set<UserID>] = [:]
     private var sent: [UserID: (day: Int64, count: Int)] = [:]
     let limits: AppLimits
     private let applicationsPerDay: Int

@@ -12,6 +12,8 @@ package struct RelationHistory {
     package static let ghost: UserID = "ghost"
 
     private var numbers: SeededNumbers
+    /// How many invitations were made, or refused.
+    private var invitations = 0
     private let mix: Mix
 
     package struct Mix: Sendable {
@@ -44,6 +46,7 @@ package struct RelationHistory {
         settings.limits.followers = 3
         settings.limits.mutualFollows = 1
         settings.limits.dismissedSuggestions = 2
+        settings.limits.invitations = 2
         settings.limits.status = .characters(5)
         settings.applicationsPerDay = 1
         settings.defaultAllowType = defaultAllowType
@@ -85,6 +88,7 @@ package struct RelationHistory {
         case 88..<93: return .allow([.allowAny, .needConfirm, .denyAny][number(3)])
         case 93..<94: return .mayNotSend(number(4) == 0)
         case 94..<95: return .setStatus(text(), seconds: [0, 60, 90_000][number(3)])
+        case 95..<97: return invitation()
         default: return .keepAnswer("r\(number(30))")
         }
     }
@@ -97,6 +101,23 @@ package struct RelationHistory {
         let type = SubscribeType.stored[number(2)]
         guard number(3) > 0 else { return .unsubscribe(others(), type) }
         return .subscribe(others(), type, seconds: [60, 120, 90_000][number(3)])
+    }
+
+    /// An invitation that is made, or one of the last few that is used or revoked.
+    private mutating func invitation() -> RelationStep.Action {
+        let choice = number(5)
+        if choice < 2, invitations < 255 {
+            invitations += 1
+            return .invite(
+                invitations, uses: Int32(1 + number(2)), preApproved: number(2) == 0, text: text(),
+                seconds: [60, 3_600, 90_000][number(3)])
+        }
+        let known = max(0, invitations - number(4))
+        guard choice < 4 else { return .revoke(known) }
+        var item = RelationStep.Item(Self.ghost)
+        (item.remark, item.wording, item.source) = (text(), text(), source())
+        item.groups = number(2) == 0 ? [] : groups()
+        return .accept(known, item)
     }
 
     private mutating func importRow() -> RelationStep.Action {

@@ -51,6 +51,11 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case restore([UserID])
         /// The status ends after so many seconds; 0 is never.
         case setStatus(String, seconds: Int64)
+        /// Makes the invitation of that number; it is good for so many seconds.
+        case invite(Int, uses: Int32, preApproved: Bool, text: String, seconds: Int64)
+        /// Uses an invitation, with the texts of an item about anyone.
+        case accept(Int, Item)
+        case revoke(Int)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -143,6 +148,8 @@ extension World {
             outcomes.append(StepOutcome(try Statuses.set(status, of: actor, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
             outcomes = try sideOutcomes(of: step, in: ledger)
+        case .invite, .accept, .revoke:
+            outcomes.append(StepOutcome(try invitationOutcome(of: step, in: ledger)))
         case .importRow(let row, let notify):
             outcomes.append(StepOutcome(try FriendImport.write(row, notify: notify, in: ledger)))
         case .allow, .mayNotSend:
@@ -287,6 +294,9 @@ extension World {
             for (other, _) in try rows(of: Tables.dismissals, of: user) {
                 view.dismissals.insert(Oracle.Pair(user, other))
             }
+            for (id, record) in try rows(of: Tables.invitations, of: user) {
+                view.invitations[user, default: [:]][id.text] = record
+            }
             view.statuses[user] = try rows(of: Tables.statuses, of: user).first?.record
         }
         return view
@@ -347,6 +357,8 @@ extension Oracle {
             for user in users { answers.append(restore(user, for: actor)) }
         case .setStatus(let text, let seconds):
             answers.append(setStatus(text, of: actor, until: seconds, nowMs))
+        case .invite, .accept, .revoke:
+            answers.append(takeInvitation(step, nowMs, day: day))
         case .importRow(let row, _):
             answers.append(
                 importRow(
@@ -377,7 +389,7 @@ package struct StepOutcome: Sendable {
 }
 
 extension RelationStep.Item {
-    fileprivate var addition: FriendItem {
+    var addition: FriendItem {
         var addition = FriendItem(user: user)
         addition.values.remark = remark
         addition.values.wording = wording

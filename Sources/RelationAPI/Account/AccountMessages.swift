@@ -133,6 +133,10 @@ public struct DeleteAccountsRequest: AppWriteRequest, ItemsRequest {
     public var userIDs: [String] = []
     /// Whether the call also ends the users' sessions, as RevokeUserSessions does.
     public var endSessions = false
+    /// Whether to erase, after the deletion, what others still have of the users.
+    public var erase = false
+    /// A secret of the app for the receipts: at most 64 bytes.
+    public var erasureKey = ""
 
     public init() {}
 
@@ -146,6 +150,8 @@ public struct DeleteAccountsRequest: AppWriteRequest, ItemsRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
         visitor.field(4, "end_sessions", &endSessions)
+        visitor.field(5, "erase", &erase)
+        visitor.secret(6, "erasure_key", &erasureKey)
     }
 }
 
@@ -202,7 +208,7 @@ public struct GetDeletionRequest: AppReadRequest, SizedReadRequest {
 
 /// The response of GetDeletion.
 public struct GetDeletionResponse: CodedMessage {
-    /// The user whose account is deleted.
+    /// The user whose account is deleted; empty after an erasure.
     public var userID = ""
     /// Whether rows are left to remove.
     public var state = DeletionState.unspecified
@@ -212,6 +218,8 @@ public struct GetDeletionResponse: CodedMessage {
     public var startTimeMs: Int64 = 0
     /// When it was done; 0 while it runs.
     public var endTimeMs: Int64 = 0
+    /// What was erased and what was kept, if the deletion went on with an erasure that is done.
+    public var receipt: ErasureReceipt?
 
     public init() {}
 
@@ -224,5 +232,55 @@ public struct GetDeletionResponse: CodedMessage {
         visitor.field(3, "removed_rows", &removedRows)
         visitor.field(4, "start_time_ms", &startTimeMs)
         visitor.field(5, "end_time_ms", &endTimeMs)
+        visitor.field(6, "receipt", &receipt)
+    }
+}
+
+/// What the erasure of a deleted user has done.
+public struct ErasureReceipt: CodedMessage {
+    /// HMAC-SHA256 of the user's id under `erasure_key`, in hexadecimal; empty if there was no key.
+    public var digest = ""
+    /// Events that named the user, in the logs of others.
+    public var events: Int64 = 0
+    /// Events of the user, or about it, in the app's stream.
+    public var streamEvents: Int64 = 0
+    /// Places where the user stood among removed friends.
+    public var removedFriends: Int64 = 0
+    /// Applications that have ended, in the lists of others.
+    public var endedApplications: Int64 = 0
+    /// Answers that were kept for a `request_id`.
+    public var keptAnswers: Int64 = 0
+    /// Other rows: what the next account of the id would have gone on from, earlier deletions, the
+    /// end of the sessions, places that the app's background work or an import had reached.
+    public var otherRows: Int64 = 0
+    /// Until when the logs may have events that name the user; 0 if they were erased.
+    public var logsKeptUntilMs: Int64 = 0
+    /// Until when lists of others may have ended applications of the user; 0 if they were erased.
+    public var applicationsKeptUntilMs: Int64 = 0
+    /// Until when kept answers may name the user; 0 if they were erased.
+    public var answersKeptUntilMs: Int64 = 0
+    /// Whether the end of the user's sessions stays under its id, until the app has 100,000 later
+    /// ones.
+    public var sessionEndKept = false
+    /// Whether it stays under a digest of the id, so that signatures from before stay refused.
+    public var sessionEndDigestKept = false
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.ErasureReceipt", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "digest", &digest)
+        visitor.field(2, "events", &events)
+        visitor.field(3, "stream_events", &streamEvents)
+        visitor.field(4, "removed_friends", &removedFriends)
+        visitor.field(5, "ended_applications", &endedApplications)
+        visitor.field(6, "kept_answers", &keptAnswers)
+        visitor.field(7, "other_rows", &otherRows)
+        visitor.field(8, "logs_kept_until_ms", &logsKeptUntilMs)
+        visitor.field(9, "applications_kept_until_ms", &applicationsKeptUntilMs)
+        visitor.field(10, "answers_kept_until_ms", &answersKeptUntilMs)
+        visitor.field(11, "session_end_kept", &sessionEndKept)
+        visitor.field(12, "session_end_digest_kept", &sessionEndDigestKept)
     }
 }

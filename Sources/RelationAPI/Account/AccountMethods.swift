@@ -35,7 +35,10 @@ public enum AccountMethods {
     public static let deleteAccounts = Method<DeleteAccountsRequest, DeleteAccountsResponse>(
         service, "DeleteAccounts", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
-        limits: [RequestLimit("user_ids", Int64(Limits.accountItems), .items)])
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.accountItems), .items),
+            RequestLimit("erasure_key", Int64(Limits.erasureKeyBytes), .bytes),
+        ])
 
     /// Says how far a deletion has come.
     public static let getDeletion = Method<GetDeletionRequest, GetDeletionResponse>(

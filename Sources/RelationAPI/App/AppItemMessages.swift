@@ -122,6 +122,8 @@ public struct AppSettingsMessage: CodedMessage {
     public var newAccountQuarantineMs: Int64?
     /// Who may read single fields of a profile, if the user has not chosen for the field (ours).
     public var fieldDefaults: FieldDefaultsMessage?
+    /// Which deletions of accounts erase what others have of the user, and what they keep.
+    public var erasure: ErasureSettingsMessage?
 
     public init() {}
 
@@ -145,6 +147,7 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(16, "application_cooldown_ms", &applicationCooldownMs)
         visitor.field(17, "new_account_quarantine_ms", &newAccountQuarantineMs)
         visitor.field(18, "field_defaults", &fieldDefaults)
+        visitor.field(24, "erasure", &erasure)
     }
 }
 
@@ -168,6 +171,34 @@ public struct FieldDefaultsMessage: CodedMessage {
         visitor.field(2, "friends", &friends)
         visitor.field(3, "followers", &followers)
         visitor.field(4, "everyone", &everyone)
+    }
+}
+
+/// The settings of an app for the erasure of deleted users.
+public struct ErasureSettingsMessage: CodedMessage {
+    /// Whether every DeleteAccounts erases, as with `erase`.
+    public var always: Bool?
+    /// Whether an erasure leaves the events that name the user in the logs of others and in the
+    /// app's stream, until they are too old or too many as all events are.
+    public var keepsLogs: Bool?
+    /// Whether an erasure leaves applications that have ended in the lists of others, for 90 days
+    /// or until 200 later ones.
+    public var keepsApplications: Bool?
+    /// Whether an erasure leaves the answers that are kept for `request_id`, for a day.
+    public var keepsAnswers: Bool?
+    /// Whether an erasure leaves the end of the user's sessions under its id.
+    public var keepsSessionEnds: Bool?
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.ErasureSettings", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "always", &always)
+        visitor.field(2, "keeps_logs", &keepsLogs)
+        visitor.field(3, "keeps_applications", &keepsApplications)
+        visitor.field(4, "keeps_answers", &keepsAnswers)
+        visitor.field(5, "keeps_session_ends", &keepsSessionEnds)
     }
 }
 

@@ -83,7 +83,7 @@ public struct ChangeItem: CodedMessage {
     /// The user's choice of who may read the profile.
     public var visibility: Visibility?
     /// The sequence that a new account begins with: not 0 if an account of the same id was deleted
-    /// before.
+    /// before, or if the app has erased a user, which may have had that id.
     public var sequence: Int64 = 0
     /// The follow as it now is: of the receiver, or in FOLLOWERS_CHANGED of the other user.
     public var follow: FollowEntry?

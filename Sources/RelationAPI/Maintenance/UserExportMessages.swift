@@ -82,6 +82,8 @@ public struct ExportedMentions: CodedMessage {
     public var subscribers: Int64 = 0
     /// Followers of the user.
     public var followers: Int64 = 0
+    /// Users who have dismissed the user as a suggestion.
+    public var dismissals: Int64 = 0
 
     public init() {}
 
@@ -93,5 +95,6 @@ public struct ExportedMentions: CodedMessage {
         visitor.field(3, "applications", &applications)
         visitor.field(4, "subscribers", &subscribers)
         visitor.field(5, "followers", &followers)
+        visitor.field(6, "dismissals", &dismissals)
     }
 }

@@ -185,7 +185,7 @@ private struct FeedPart {
         if let row = feed.last { last = .init(position: row.key.number, row: row.value) }
         var keys = KeyList()
         for record in named {
-            for event in record.events where event.event == nil {
+            for event in record.events where event.event == nil && !event.isErased {
                 let user = Partition(app: app, name: event.userID.utf8)
                 Tables.changes.add(user, UInt64(event.sequence), to: &keys)
             }
@@ -224,7 +224,16 @@ private struct FeedPart {
             // Old rows are removed from the beginning on.
             return reached.row != nil && state.feedFloor < reached.position
         }
-        if reached.row == nil { last.row = row }
-        return reached.row != nil && reached.row != row
+        guard let sent = reached.row, sent != row else {
+            last.row = row
+            return false
+        }
+        // An erasure takes events out of a row, and leaves it where it is.
+        last.row = row
+        let records = [sent, row].map { bytes in
+            bytes.withUnsafeBytes { Tables.feed.decode($0, in: transaction.arena) }
+        }
+        guard let old = records[0], let new = records[1] else { return true }
+        return !new.isLeft(of: old)
     }
 }

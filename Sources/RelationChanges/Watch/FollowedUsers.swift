@@ -130,17 +130,18 @@ extension FollowedUsers.Page {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Presence] {
         guard part != .profiles else { return [] }
-        let statuses = try Statuses.records(of: subjects, at: now, app: app, in: transaction)
+        let userRecords = try Accounts.records(of: subjects, app: app, in: transaction)
+        let statuses = try Statuses.records(
+            of: subjects, with: userRecords, at: now, app: app, in: transaction)
         guard board.count > 0 || statuses.contains(where: { $0 != nil }) else { return [] }
-        let times = try LastSeen.times(of: subjects, app: app, in: transaction)
         let isHidden = try Blacklist.owners(
             among: subjects, blocking: user, app: app, in: transaction)
         var found: [Presence] = []
         for (index, subject) in subjects.enumerated() {
-            guard let times = times[index], !isHidden[index] else { continue }
+            guard let userRecord = userRecords[index], !isHidden[index] else { continue }
             var presence = board.presence(
-                of: subject, app: app.id, createdMs: times.createdMs, at: now)
-            presence.show(lastSeenMs: times.lastSeenMs)
+                of: subject, app: app.id, createdMs: userRecord.createdMs, at: now)
+            presence.show(lastSeenMs: userRecord.lastSeenMs)
             presence.show(statuses[index])
             if !presence.devices.isEmpty || statuses[index] != nil { found.append(presence) }
         }

@@ -166,7 +166,7 @@ struct MissedEvents {
         var events = entries.map { StoredEvent(feed: $0) }
         var keys = KeyList()
         var indices: [Int] = []
-        for (index, entry) in entries.enumerated() where entry.event == nil {
+        for (index, entry) in entries.enumerated() where entry.event == nil && !entry.isErased {
             let user = UserID(stored: entry.userID.utf8)
             Tables.changes.add(app.partition(of: user), UInt64(entry.sequence), to: &keys)
             indices.append(index)

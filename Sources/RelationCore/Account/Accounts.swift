@@ -47,7 +47,8 @@ package enum Accounts {
     /// Makes `user` an account with a first profile, or leaves an account that exists as it is.
     ///
     /// An account that was deleted before goes on from its old sequence and its profile's old
-    /// version.
+    /// version. If the app has erased a user, the account may be that user's: it goes on from the
+    /// highest numbers of all that were erased.
     package static func create(
         _ user: UserID, nick: String, faceURL: String, in ledger: Ledger
     ) throws(StorageError) -> Creation {
@@ -55,7 +56,8 @@ package enum Accounts {
         let partition = ledger.partition(of: user)
         let departed = try Tables.departed.record(partition, OnlyKey(), in: ledger.transaction)
         if let departed, departed.deletion != 0 { return .isLeaving }
-        let version = departed?.profileVersion ?? 0
+        let feed = try ledger.feedState()
+        let version = departed?.profileVersion ?? feed.erasedVersion
         var profile = ProfileRecord()
         profile.nick = nick.isEmpty ? nil : nick
         profile.faceURL = faceURL.isEmpty ? nil : faceURL
@@ -67,6 +69,7 @@ package enum Accounts {
         var item = ChangeItemRecord(about: user)
         item.profile = profile.forEvent(of: user)
         var first = departed?.userRecord ?? UserRecord()
+        if departed == nil, feed.erasedSequence > 0 { first.beginAnew(after: feed.erasedSequence) }
         first.begin(after: history.floor)
         item.sequence = first.sequence
         profile.position = try ledger.notifyApp(.accountCreated, item, about: user)
@@ -74,9 +77,12 @@ package enum Accounts {
         try ledger.changeUserRecord(of: user) { userRecord in
             userRecord = first
             userRecord.createdMs = ledger.now.milliseconds
+            userRecord.lacksStatus = true
             // The first profile is in no log, and the log of an earlier account is gone. So a
             // reader from before this commit must read the whole state again.
-            if hasProfile || departed != nil { userRecord.logFloorPosition = profile.position }
+            if hasProfile || departed != nil || feed.erasedSequence > 0 {
+                userRecord.logFloorPosition = profile.position
+            }
         }
         try Tables.directory.set(
             EmptyRecord(), at: Directory.partition(of: user, ledger.app), user,
@@ -157,9 +163,16 @@ package enum Accounts {
     package static func created(
         _ users: [UserID], app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Int64?] {
+        try records(of: users, app: app, in: transaction).map { $0?.createdMs }
+    }
+
+    /// The records of `users`; nil for a user that is not an account.
+    package static func records(
+        of users: [UserID], app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserRecord?] {
         var keys = KeyList()
         userRecords(of: users, app: app, into: &keys)
-        return try Tables.userRecords.records(keys, in: transaction).map { $0?.createdMs }
+        return try Tables.userRecords.records(keys, in: transaction)
     }
 }
 

@@ -1,5 +1,7 @@
+import Digests
 package import RelationModel
 import Storage
+import Support
 
 /// Rules over the ends of users' sessions: the moments before which a user's signatures were made
 /// that are good no more.
@@ -56,6 +58,51 @@ package enum SessionRules {
         return End(beforeMs: timeMs, changed: true)
     }
 
+    /// Puts a digest of the id in the place of `user`, if its sessions have an end: the signatures
+    /// that it had are refused on.
+    ///
+    /// - Returns: Whether they had one.
+    static func erase(_ user: UserID, in ledger: Ledger) throws(StorageError) -> Bool {
+        let (partition, transaction) = (ledger.app.partition, ledger.transaction)
+        guard let record = try Tables.sessionEnds.record(partition, user, in: transaction) else {
+            return false
+        }
+        let name = erasedName(of: user)
+        var head = try head(of: ledger.app, in: transaction)
+        if let old = try Tables.sessionEnds.record(partition, name, in: transaction) {
+            Tables.sessionEndsByNumber.remove(
+                partition, SequencedUser(sequence: old.number, user: name), in: transaction)
+            head.count -= 1
+        }
+        Tables.sessionEnds.remove(partition, user, in: transaction)
+        Tables.sessionEndsByNumber.remove(
+            partition, SequencedUser(sequence: record.number, user: user), in: transaction)
+        head.last += 1
+        var erased = SessionEndRecord()
+        (erased.beforeMs, erased.number) = (record.beforeMs, head.last)
+        try Tables.sessionEnds.set(erased, at: partition, name, in: transaction)
+        try Tables.sessionEndsByNumber.set(
+            EmptyRecord(), at: partition, SequencedUser(sequence: head.last, user: name),
+            in: transaction)
+        // Servers that have the end in memory go on to refuse by the id, until they start anew.
+        try Tables.sessions.set(head, at: partition, OnlyKey(), in: transaction)
+        return true
+    }
+
+    /// The name under which the end of the sessions of an erased user stands.
+    ///
+    /// No user has it. It is a digest that who knows an id can make, and nobody can undo; who holds
+    /// a list of ids can try them.
+    package static func erasedName(of user: UserID) -> UserID {
+        let digest = SHA256.digest(of: Array("erased user \(user.text)".utf8))
+        return UserID(stored: ([erasedMark] + String(hexadecimal: digest.prefix(16)).utf8))
+    }
+
+    /// Whether a name is that of an erased user.
+    package static func isErased(_ user: UserID) -> Bool { user.text.utf8.first == erasedMark }
+
+    private static let erasedMark: UInt8 = 0x1E
+
     /// Refuses the signatures of all users that were made before `timeMs`, as an export had it.
     ///
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
@@ -103,7 +150,11 @@ package enum SessionRules {
         of user: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Int64 {
         let record = try Tables.sessionEnds.record(app.partition, user, in: transaction)
-        return max(record?.beforeMs ?? 0, try head(of: app, in: transaction).floorMs)
+        let erased = try Tables.sessionEnds.record(
+            app.partition, erasedName(of: user), in: transaction)
+        return max(
+            record?.beforeMs ?? 0, erased?.beforeMs ?? 0,
+            try head(of: app, in: transaction).floorMs)
     }
 
     /// The ends of sessions of `app`.

@@ -102,6 +102,11 @@ package struct UserRecord: CodedMessage, Equatable {
     ///
     /// ``LastSeen`` writes it.
     package var lastSeenMs: Int64 = 0
+    /// Whether the user surely has no row of a custom status: a reader of the presence then looks
+    /// up none.
+    ///
+    /// It is false for an account that an older server made or changed.
+    package var lacksStatus = false
 
     package init() {}
 
@@ -154,6 +159,7 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(70, "dismissal_count", &dismissalCount)
         visitor.field(71, "dismissals_sequence", &dismissalsSequence)
         visitor.field(80, "last_seen_ms", &lastSeenMs)
+        visitor.field(110, "lacks_status", &lacksStatus)
     }
 }
 
@@ -167,5 +173,31 @@ extension UserRecord {
         sequence = floor
         friendsTrimmedTo = floor
         logFloor = floor
+    }
+
+    /// Makes it the user record with which the next account of the id begins.
+    ///
+    /// Its lists are empty and all count as changed, so that no copy of an old list counts as
+    /// fresh.
+    mutating func beginAnew(after floor: Int64) {
+        var next = UserRecord()
+        next.sequence = max(sequence, floor) + 1
+        next.friendsSequence = next.sequence
+        next.pendenciesSequence = next.sequence
+        next.blacklistSequence = next.sequence
+        next.groupsSequence = next.sequence
+        next.subscriptionsSequence = next.sequence
+        next.consentsSequence = next.sequence
+        next.followingSequence = next.sequence
+        next.followersSequence = next.sequence
+        next.invitationsSequence = next.sequence
+        next.dismissalsSequence = next.sequence
+        next.friendsTrimmedTo = next.sequence
+        next.logFloor = next.sequence
+        next.lastPendencyMs = lastPendencyMs
+        next.nextGroup = nextGroup
+        next.applicationDay = applicationDay
+        next.applicationsToday = applicationsToday
+        self = next
     }
 }

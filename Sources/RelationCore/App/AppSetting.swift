@@ -97,7 +97,7 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ] + bounds + abuse + fieldDefaults
+        ] + bounds + abuse + fieldDefaults + erasure
 
     private static let fieldDefaults: [AppSetting] = [
         .fields(81, "field_defaults.oneself", \.fieldDefaults.oneself),
@@ -116,6 +116,14 @@ extension AppSetting {
         .amount(
             72, "new_account_quarantine_ms", 0...SettingBounds.newAccountQuarantineMs,
             \.newAccountQuarantineMs),
+    ]
+
+    private static let erasure: [AppSetting] = [
+        .flag(240, "erasure.always", \.erasure.always),
+        .flag(241, "erasure.keeps_logs", \.erasure.keepsLogs),
+        .flag(242, "erasure.keeps_applications", \.erasure.keepsApplications),
+        .flag(243, "erasure.keeps_answers", \.erasure.keepsAnswers),
+        .flag(244, "erasure.keeps_session_ends", \.erasure.keepsSessionEnds),
     ]
 
     private static let limits: [AppSetting] = [

@@ -40,6 +40,8 @@ package struct AppSettings: Sendable {
     package var logLifetimeMs: Int64 = 7 * 86_400 * 1_000
     /// How many events a user's log may keep.
     package var logEvents = 10_000
+    /// Which deletions erase what others have of a user, and what they keep.
+    package var erasure = ErasureSettings()
     /// How much the app's callers may do, below what the server allows.
     package var bounds = AppBounds()
     /// The highest value so far of each limit of a text or of the parts of a row; nil if no present

@@ -11,6 +11,9 @@ package struct FeedRecord: CodedMessage, Equatable {
     /// The time at which the events were made; retention by age goes by it.
     package var timeMs: Int64 = 0
     package var events: [FeedEventRecord] = []
+    /// Whether the row was written again without the events of an erased user: it tells nothing
+    /// new.
+    package var isRewritten = false
 
     package init() {}
 
@@ -20,6 +23,7 @@ package struct FeedRecord: CodedMessage, Equatable {
         visitor.field(1, "has_own_events", &hasOwnEvents)
         visitor.field(2, "time_ms", &timeMs)
         visitor.field(3, "events", &events)
+        visitor.field(4, "is_rewritten", &isRewritten)
     }
 
     /// The encoding of a row that only names events of logs, as the codec would write it.
@@ -45,6 +49,22 @@ package struct FeedRecord: CodedMessage, Equatable {
         return value != 0
     }
 
+    /// Whether an encoded row tells of events that are in no log, and that no row has told of.
+    static func tellsEvents(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard hasOwnEvents(bytes) else { return false }
+        var walk = FieldWalk(bytes)
+        while let field = try? walk.next() {
+            if case (4, .varint(let value)) = field { return value == 0 }
+        }
+        return true
+    }
+
+    /// Whether this row is `old`, or what an erasure has left of it.
+    package func isLeft(of old: FeedRecord) -> Bool {
+        timeMs == old.timeMs && events.count == old.events.count
+            && zip(events, old.events).allSatisfy { $0 == $1 || $0.isErased }
+    }
+
     /// The events with their positions, in a row whose key is `last`.
     package func entries(endingAt last: Int64) -> [(position: Int64, event: FeedEventRecord)] {
         let first = last - Int64(events.count) + 1
@@ -62,6 +82,9 @@ package struct FeedEventRecord: CodedMessage, Equatable {
     package var event: ChangeRecord?
 
     package init() {}
+
+    /// Whether the event was erased: its position and its sequence are all that is left.
+    package var isErased: Bool { userID.isEmpty }
 
     package static let schema = Schema("relation.store.FeedEvent", FeedEventRecord.self)
 

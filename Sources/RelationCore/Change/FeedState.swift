@@ -21,6 +21,11 @@ package struct FeedState: CodedMessage, Equatable {
     package var trimmedTo: Int64 = 0
     /// The highest position whose row is gone from the feed: the rows begin after it.
     package var feedFloor: Int64 = 0
+    /// The highest sequence that an account had whose id was erased: each account that is made
+    /// begins above it, since it may have that id.
+    package var erasedSequence: Int64 = 0
+    /// The highest version that the profile of such an account had.
+    package var erasedVersion: Int64 = 0
 
     package init() {}
 
@@ -37,7 +42,7 @@ package struct FeedState: CodedMessage, Equatable {
         subscriptions += sign * Int64(userRecord.subscriptionCount)
     }
 
-    /// Adds amounts, but neither `trimmedTo` nor `feedFloor`.
+    /// Adds amounts, but none of the numbers that only rise.
     package mutating func add(_ other: FeedState) {
         position += other.position
         accounts += other.accounts
@@ -64,5 +69,7 @@ package struct FeedState: CodedMessage, Equatable {
         visitor.field(9, "trimmed_to", &trimmedTo)
         visitor.field(10, "subscriptions", &subscriptions)
         visitor.field(11, "feed_floor", &feedFloor)
+        visitor.field(110, "erased_sequence", &erasedSequence)
+        visitor.field(111, "erased_version", &erasedVersion)
     }
 }

@@ -67,13 +67,21 @@ package enum Retention {
         let excess = userRecord.sequence - userRecord.logFloor - Int64(ledger.settings.logEvents)
         guard excess > 0 else { return true }
         let count = min(excess, Int64(left))
-        let floor = userRecord.logFloor + count
+        try trim(user, from: userRecord.logFloor, to: userRecord.logFloor + count, in: ledger)
+        left -= Int(count)
+        return count == excess
+    }
+
+    /// Removes the events of a log after its floor, up to a later one: a reader that has not come
+    /// so far begins anew.
+    static func trim(
+        _ user: UserID, from old: Int64, to floor: Int64, in ledger: Ledger
+    ) throws(StorageError) {
         let partition = ledger.partition(of: user)
         let newest = try Tables.changes.record(partition, UInt64(floor), in: ledger.transaction)
-        for sequence in userRecord.logFloor + 1...floor {
+        for sequence in old + 1...floor {
             Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
         }
-        left -= Int(count)
         var position = newest?.feedPosition ?? 0
         try ledger.changeFeedState { feed in
             // If the event was not there, it is not known which readers have seen it.
@@ -84,7 +92,6 @@ package enum Retention {
             userRecord.logFloor = floor
             userRecord.logFloorPosition = position
         }
-        return count == excess
     }
 
     // MARK: Too old
@@ -152,6 +159,7 @@ package enum Retention {
     ) throws(StorageError) {
         var keys = KeyList()
         let entries = rows.flatMap { $0.record.entries(endingAt: $0.last) }
+            .filter { !$0.event.isErased }
         let users = entries.map { UserID(stored: $0.event.userID.utf8) }
         Accounts.userRecords(of: users, app: ledger.app, into: &keys)
         try ledger.transaction.prefetch(keys)

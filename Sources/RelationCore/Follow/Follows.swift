@@ -126,7 +126,7 @@ package enum Follows {
             ledger.partition(of: user), OnlyKey(), in: ledger.transaction) ?? FollowCountRecord()
     }
 
-    private static func changeCounts(
+    static func changeCounts(
         of user: UserID, in ledger: Ledger, _ change: (inout FollowCountRecord) -> Void
     ) throws(StorageError) {
         var record = try counts(of: user, in: ledger)

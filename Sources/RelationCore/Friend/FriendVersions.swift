@@ -88,6 +88,16 @@ package enum FriendVersions {
         }
     }
 
+    /// Removes one tombstone for good: a copy from before it is read as a whole.
+    static func forget(
+        _ key: SequencedUser, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        try remove(key, of: owner, in: ledger)
+        try ledger.changeUserRecord(of: owner) {
+            $0.friendsTrimmedTo = max($0.friendsTrimmedTo, key.sequence)
+        }
+    }
+
     private static func remove(
         _ key: SequencedUser, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {

@@ -15,9 +15,23 @@ package enum AccountDeletion {
         case noAccount
     }
 
+    /// The wish that a deletion goes on with the erasure of what others have of the user.
+    package struct Erasing: Equatable, Sendable {
+        /// The digest of the user's id that the receipt has; empty for none.
+        package let digest: String
+
+        package init(digest: String) {
+            self.digest = digest
+        }
+    }
+
     /// Removes `user` from the app's accounts, and leaves its rows to ``step(_:_:in:)``.
+    ///
+    /// - Parameter erasing: Whether to erase what others have of the user after that. A deletion
+    ///   that runs already takes the wish up; of an account that was deleted before, what it has
+    ///   left is erased.
     package static func start(
-        _ user: UserID, in ledger: Ledger
+        _ user: UserID, erasing: Erasing? = nil, in ledger: Ledger
     ) throws(StorageError) -> Start {
         let partition = ledger.partition(of: user)
         let transaction = ledger.transaction
@@ -26,8 +40,17 @@ package enum AccountDeletion {
         try EndIndex.invitations.move(user, to: 0, in: ledger)
         guard var userRecord = try ledger.userRecord(of: user) else {
             let departed = try Tables.departed.record(partition, OnlyKey(), in: transaction)
-            guard let departed, departed.deletion != 0 else { return .noAccount }
-            return .isRunning(departed.deletion)
+            guard var departed else { return .noAccount }
+            guard departed.deletion == 0 else {
+                if let erasing {
+                    try Erasure.join(departed.deletion, erasing, in: ledger)
+                }
+                return .isRunning(departed.deletion)
+            }
+            guard let erasing else { return .noAccount }
+            departed.deletion = try Erasure.begin(user, erasing, in: ledger)
+            try Tables.departed.set(departed, at: partition, OnlyKey(), in: transaction)
+            return .started(departed.deletion)
         }
         var job = JobRecord()
         job.app = ledger.app.id
@@ -53,6 +76,7 @@ package enum AccountDeletion {
         deletion.startedMs = ledger.now.milliseconds
         // The user record and the entry in the directory, and the profile if there is one.
         deletion.rowsRemoved = departed.profileVersion > 0 ? 3 : 2
+        if let erasing { (deletion.erases, deletion.digest) = (true, erasing.digest) }
         try Tables.deletions.set(
             deletion, at: ledger.app.maintenance, number, in: transaction)
         return .started(number)
@@ -94,7 +118,10 @@ package enum AccountDeletion {
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
-        if isFinished {
+        if isFinished, deletion.erases {
+            // Until the erasure is done too, no account of the id is made.
+            try Erasure.add(user, number, in: ledger)
+        } else if isFinished {
             departed.deletion = 0
             try Tables.departed.set(departed, at: partition, OnlyKey(), in: transaction)
             deletion.state = .done
@@ -301,34 +328,6 @@ package enum AccountDeletion {
         // The rest of the room is for rows of other tables only if there are no more of these.
         left = found.count == limit ? 0 : left - found.count * rows
         return found
-    }
-}
-
-extension UserRecord {
-    /// Makes it the user record with which the next account of the id begins.
-    ///
-    /// Its lists are empty and all count as changed, so that no copy of an old list counts as
-    /// fresh.
-    fileprivate mutating func beginAnew(after floor: Int64) {
-        var next = UserRecord()
-        next.sequence = max(sequence, floor) + 1
-        next.friendsSequence = next.sequence
-        next.pendenciesSequence = next.sequence
-        next.blacklistSequence = next.sequence
-        next.groupsSequence = next.sequence
-        next.subscriptionsSequence = next.sequence
-        next.consentsSequence = next.sequence
-        next.followingSequence = next.sequence
-        next.followersSequence = next.sequence
-        next.invitationsSequence = next.sequence
-        next.dismissalsSequence = next.sequence
-        next.friendsTrimmedTo = next.sequence
-        next.logFloor = next.sequence
-        next.lastPendencyMs = lastPendencyMs
-        next.nextGroup = nextGroup
-        next.applicationDay = applicationDay
-        next.applicationsToday = applicationsToday
-        self = next
     }
 }
 

@@ -120,14 +120,15 @@ private enum FeedCheck {
     ) throws(StorageError) -> Int64? {
         var keys = KeyList()
         for row in rows {
-            let users = row.record.events.map { UserID(stored: $0.userID.utf8) }
+            let users = row.record.events.filter { !$0.isErased }
+                .map { UserID(stored: $0.userID.utf8) }
             Accounts.userRecords(of: users, app: app, into: &keys)
         }
         let userRecords = try Tables.userRecords.records(keys, in: transaction)
         var stray: Int64?
         var number = 0
         for row in rows {
-            for event in row.record.events {
+            for event in row.record.events where !event.isErased {
                 if event.sequence > userRecords[number]?.sequence ?? .max { stray = row.last }
                 number += 1
             }

@@ -2,10 +2,9 @@ import RelationModel
 import Storage
 
 extension IntegrityCheck {
-    /// Checks the follows of the user and those by others: each row with its other side, its
-    /// indexes and its counters.
+    /// Checks the follows of the user: each row with its other side, its indexes and its counters.
     ///
-    /// Followers are looked at in batches, because a user may have more than memory holds.
+    /// A user may have more followers than memory holds: ``FollowersCheck`` looks at them.
     mutating func checkFollows() throws(StorageError) {
         let rows = try rows(of: Tables.follows)
         let returned = try times(ofFollowsBy: rows.map(\.key))
@@ -22,23 +21,18 @@ extension IntegrityCheck {
         try checkFollows(.mutual, "mutual_follows_by_time", mutual)
         for row in rows { try checkFollowed(row.key, since: row.record.followTimeMs) }
         checkCount("following_count", \.followingCount, rows.count)
-        var count = FollowCountRecord()
-        count.mutual = UInt32(mutual.count)
-        count.followers = try checkFollowers()
         let user = user
+        let count = UInt32(mutual.count)
         let known = try Tables.followCounts.record(partition, OnlyKey(), in: transaction)
-        guard known ?? FollowCountRecord() != count else { return }
+        guard known?.mutual ?? 0 != count else { return }
         note(.wrongCounter, "follow_count") { (ledger) throws(StorageError) in
-            try Follows.recount(user, in: ledger)
+            try Follows.changeCounts(of: user, in: ledger) { $0.mutual = count }
         }
     }
 
     /// The time at which each of `users` began to follow this user; nil if it does not.
     private func times(ofFollowsBy users: [UserID]) throws(StorageError) -> [Int64?] {
-        var keys = KeyList()
-        for user in users { Tables.follows.add(app.partition(of: user), self.user, to: &keys) }
-        guard keys.count > 0 else { return [] }
-        return try Tables.follows.records(keys, in: transaction).map { $0?.followTimeMs }
+        try Follows.times(ofFollowsOf: user, by: users, app: app, in: transaction)
     }
 
     /// Compares one list of the index by time with the row keys that follow from the rows.
@@ -77,61 +71,8 @@ extension IntegrityCheck {
         note(.rowWithoutIndex, "followers_by_time", other) { (ledger) throws(StorageError) in
             try Tables.followsByTime.set(
                 EmptyRecord(), at: theirs, listed, in: ledger.transaction)
-            try Follows.recount(other, in: ledger)
+            // If the counter had it, the check of the other user's followers takes it off again.
+            try Follows.changeCounts(of: other, in: ledger) { $0.followers += 1 }
         }
-    }
-
-    /// Checks that each user in the index of followers follows this user since the time given
-    /// there.
-    ///
-    /// - Returns: How many rows the index has.
-    private mutating func checkFollowers() throws(StorageError) -> UInt32 {
-        let table = Tables.followsByTime
-        let (user, partition) = (user, partition)
-        var count: UInt32 = 0
-        var last: ListedFollow?
-        while true {
-            var part: [ListedFollow] = []
-            try table.scan(
-                table.rows(of: partition, .followers, after: last),
-                limit: CoreLimits.followersPerCheck, in: transaction
-            ) { key, _ in
-                part.append(key)
-                return .more
-            }
-            guard let end = part.last else { return count }
-            last = end
-            count += UInt32(part.count)
-            for (listed, timeMs) in zip(part, try times(ofFollowsBy: part.map(\.user)))
-            where timeMs != listed.timeMs {
-                note(.indexWithoutRow, "followers_by_time", listed.user) {
-                    (ledger) throws(StorageError) in
-                    table.remove(partition, listed, in: ledger.transaction)
-                    try Follows.recount(user, in: ledger)
-                }
-            }
-        }
-    }
-}
-
-extension Follows {
-    /// Counts the followers and the mutual follows of `user` anew.
-    fileprivate static func recount(
-        _ user: UserID, in ledger: Ledger
-    ) throws(StorageError) {
-        var count = FollowCountRecord()
-        let table = Tables.followsByTime
-        let partition = ledger.partition(of: user)
-        for list in [FollowList.followers, .mutual] {
-            var rows: UInt32 = 0
-            try table.scan(
-                table.rows(of: partition, list), limit: .max, in: ledger.transaction
-            ) { _, _ in
-                rows += 1
-                return .more
-            }
-            if list == .followers { count.followers = rows } else { count.mutual = rows }
-        }
-        try setCounts(count, of: user, in: ledger)
     }
 }

@@ -23,8 +23,9 @@ package enum Integrity {
         }
     }
 
-    /// The errors in the rows of `user`; none if it is not an account.
-    package static func findings(
+    /// The errors in the rows of `user`, but for those about its followers; none if it is not an
+    /// account.
+    package static func ownFindings(
         of user: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Finding] {
         var check = IntegrityCheck(user, app, transaction)
@@ -32,10 +33,11 @@ package enum Integrity {
         return check.faults.map(\.finding)
     }
 
-    /// Repairs the errors in the rows of `user`, and notifies the user of the changes.
+    /// Repairs the errors in the rows of `user`, but for those about its followers, and notifies
+    /// the user of the changes.
     ///
     /// - Returns: The errors that it repaired.
-    package static func repair(
+    package static func repairOwn(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> [Finding] {
         var check = IntegrityCheck(user, ledger.app, ledger.transaction)
@@ -151,6 +153,7 @@ struct IntegrityCheck {
         try checkDismissals()
         try checkAnswers()
         try checkUniqueID()
+        try checkStatus()
         try checkLog()
         try checkBackReferences(friends, blacklist, pendencies)
     }
@@ -217,6 +220,17 @@ struct IntegrityCheck {
         }
         for (_, key) in missing.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             noteMissing(in: table, subject, key)
+        }
+    }
+
+    /// Checks that readers of the presence look up a status that is there.
+    private mutating func checkStatus() throws(StorageError) {
+        guard userRecord.lacksStatus,
+            try Tables.statuses.contains(partition, OnlyKey(), in: transaction)
+        else { return }
+        let user = user
+        note(.wrongCounter, "status") { (ledger) throws(StorageError) in
+            try ledger.changeUserRecord(of: user) { $0.lacksStatus = false }
         }
     }
 

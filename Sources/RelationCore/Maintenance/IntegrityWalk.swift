@@ -11,6 +11,8 @@ package struct IntegrityWalk {
         case users(Int)
         /// One user, with its errors.
         case user(UserID, [Integrity.Finding])
+        /// Some of the followers of the user that came before, with their errors.
+        case followers(UserID, FollowersCheck.Part)
         /// The counts of the app, after every user; nil if they lack nothing.
         case counts(missing: FeedState?)
         /// Rows of the index of unique identifiers that no profile has.
@@ -28,6 +30,8 @@ package struct IntegrityWalk {
     private var stage = Stage.users
     /// The users that were listed and not checked yet, the next one last.
     private var open: [UserID] = []
+    /// The check of the followers of the last user that was checked, until it is done.
+    private var followers: FollowersCheck?
     private var areAllListed = false
     private var last: UserID?
     private var lastID: UniqueID?
@@ -39,8 +43,9 @@ package struct IntegrityWalk {
         self.app = app
     }
 
-    /// Whether the next part begins with other users, or with something else than users.
-    package var isBetweenUsers: Bool { open.isEmpty }
+    /// Whether a caller that looks at several users together may stop here: the next part begins
+    /// with other users, with further followers, or with something else than users.
+    package var isBetweenUsers: Bool { followers.map(\.hasBegun) ?? open.isEmpty }
 
     package var isComplete: Bool { stage == .end }
 
@@ -50,8 +55,14 @@ package struct IntegrityWalk {
     ) throws(StorageError) -> Part? {
         switch stage {
         case .users:
+            if var check = followers {
+                let part = try check.next(in: transaction)
+                followers = check.isDone ? nil : check
+                return .followers(check.user, part)
+            }
             if let user = open.popLast() {
-                return .user(user, try Integrity.findings(of: user, app: app, in: transaction))
+                followers = FollowersCheck(user, app)
+                return .user(user, try Integrity.ownFindings(of: user, app: app, in: transaction))
             }
             if !areAllListed { return try list(in: transaction) }
             stage = .uniqueIDs

@@ -12,6 +12,13 @@ package enum JobSteps {
     ) throws(StorageError) -> Bool {
         let app = App(id: job.record.app, settings: settings)
         let isFinished: Bool
+        if job.erases {
+            let ledger = Ledger(
+                app: app, now: now, origin: Origin(user: nil), transaction: transaction)
+            isFinished = try Erasure.step(in: ledger)
+            try ledger.close()
+            return isFinished
+        }
         if job.record.userID.isEmpty {
             isFinished = try AppDeletion.step(app, now, in: transaction)
         } else {

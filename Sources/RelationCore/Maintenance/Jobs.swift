@@ -10,9 +10,13 @@ package enum Jobs {
     package struct Job {
         package let number: UInt64
         package let record: JobRecord
+        /// Whether it is the walk that erases deleted users of the app.
+        package var erases = false
     }
 
-    /// The oldest job that is not finished.
+    /// The oldest job that is not finished; if there is none, the erasure that comes next.
+    ///
+    /// An erasure reads the whole app, so every deletion goes before it.
     package static func next(in transaction: any ReadTransaction) throws(StorageError) -> Job? {
         let table = Tables.jobs
         var found: (UInt64, JobRecord?)?
@@ -20,7 +24,7 @@ package enum Jobs {
             found = (number, table.decode(bytes, in: transaction.arena))
             return .stop
         }
-        guard let (number, record) = found else { return nil }
+        guard let (number, record) = found else { return try Erasure.next(in: transaction) }
         guard let record else { throw StorageError(.corrupted, "a job does not decode") }
         return Job(number: number, record: record)
     }
@@ -44,12 +48,18 @@ package enum Jobs {
     static func add(
         _ record: JobRecord, in transaction: any WriteTransaction
     ) throws(StorageError) -> UInt64 {
+        let number = try newNumber(in: transaction)
+        try Tables.jobs.set(record, at: partition, number, in: transaction)
+        return number
+    }
+
+    /// A number that no job has had.
+    static func newNumber(in transaction: any WriteTransaction) throws(StorageError) -> UInt64 {
         var numbers =
             try Tables.jobNumbers.record(partition, OnlyKey(), in: transaction)
             ?? JobNumberRecord()
         numbers.last += 1
         try Tables.jobNumbers.set(numbers, at: partition, OnlyKey(), in: transaction)
-        try Tables.jobs.set(record, at: partition, numbers.last, in: transaction)
         return numbers.last
     }
 }

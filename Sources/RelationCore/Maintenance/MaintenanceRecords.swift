@@ -11,6 +11,15 @@ package struct DeletionRecord: CodedMessage, Equatable {
     package var rowsRemoved: Int64 = 0
     package var startedMs: Int64 = 0
     package var finishedMs: Int64 = 0
+    /// Whether the erasure of what others have of the user is a part of it.
+    package var erases = false
+    /// The digest of the user's id under a key that the store does not have; empty if the caller
+    /// asked for none.
+    package var digest = ""
+    /// The rows that the erasure rewrote or removed.
+    package var tally: ErasureTally?
+    /// What the app's settings kept from it.
+    package var kept: ErasureKept?
 
     package init() {}
 
@@ -22,6 +31,10 @@ package struct DeletionRecord: CodedMessage, Equatable {
         visitor.field(3, "rows_removed", &rowsRemoved)
         visitor.field(4, "started_ms", &startedMs)
         visitor.field(5, "finished_ms", &finishedMs)
+        visitor.field(6, "erases", &erases)
+        visitor.field(7, "digest", &digest)
+        visitor.field(8, "tally", &tally)
+        visitor.field(9, "kept", &kept)
     }
 }
 

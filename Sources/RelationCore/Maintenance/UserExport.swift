@@ -11,6 +11,7 @@ package enum UserExport {
         package var applications: Int64 = 0
         package var subscribers: Int64 = 0
         package var followers: Int64 = 0
+        package var dismissals: Int64 = 0
 
         package init() {}
     }
@@ -38,6 +39,11 @@ package enum UserExport {
         }
         let counts = try Tables.followCounts.record(partition, OnlyKey(), in: transaction)
         mentions.followers = Int64(counts?.followers ?? 0)
+        let dismissers = Tables.dismissers.all(of: partition)
+        try Tables.dismissers.scan(dismissers, limit: .max, in: transaction) { _, _ in
+            mentions.dismissals += 1
+            return .more
+        }
         return mentions
     }
 }

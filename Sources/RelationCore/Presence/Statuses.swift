@@ -39,6 +39,7 @@ package enum Statuses {
         } else {
             Tables.statuses.remove(partition, OnlyKey(), in: ledger.transaction)
         }
+        try ledger.changeUserRecord(of: user) { $0.lacksStatus = status == nil }
         var item = ChangeItemRecord(about: user)
         item.status = status ?? StatusRecord()
         try ledger.notify(user, .statusChanged, item)
@@ -56,6 +57,20 @@ package enum Statuses {
         return try Tables.statuses.records(keys, in: transaction).map { record in
             record.flatMap { $0.holds(at: now) ? $0 : nil }
         }
+    }
+
+    /// The status of each of `users`, whose user records a reader has; nil if there is none, if it
+    /// has ended, or if the user is not an account.
+    package static func records(
+        of users: [UserID], with userRecords: [UserRecord?], at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [StatusRecord?] {
+        let asked = users.indices.filter { userRecords[$0]?.lacksStatus == false }
+        var statuses = [StatusRecord?](repeating: nil, count: users.count)
+        let found = try records(
+            of: asked.map { users[$0] }, at: now, app: app, in: transaction)
+        for (index, status) in zip(asked, found) { statuses[index] = status }
+        return statuses
     }
 
     /// Adds the rows that setting the status of `user` reads.

@@ -1,3 +1,4 @@
+import Digests
 import GRPC
 import Protobuf
 import RPC
@@ -6,6 +7,7 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
+import Support
 
 /// The calls of AccountService.
 package enum AccountHandlers {
@@ -84,11 +86,19 @@ package enum AccountHandlers {
         let items = names.prepared(illegal: Reason.AccountDelete.userIDIllegal)
         let options = request.options ?? WriteOptions()
         let endsSessions = request.endSessions
+        let erases = request.erase || call.app.settings.erasure.always
+        let key = request.erasureKey
+        if key.utf8.count > Limits.erasureKeyBytes {
+            faults.add(
+                "erasure_key",
+                "has \(key.utf8.count) bytes; at most \(Limits.erasureKeyBytes) are allowed")
+        }
         let begun = BegunDeletions()
         var work = Work<DeleteAccountsResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
-                let start = try AccountDeletion.start(user, in: ledger)
+                let erasing = erases ? AccountDeletion.Erasing(user, key: key) : nil
+                let start = try AccountDeletion.start(user, erasing: erasing, in: ledger)
                 begun.numbers[user] = start.number
                 if endsSessions, start.hasBegun {
                     _ = try SessionRules.end(user, before: ledger.now.milliseconds, in: ledger)
@@ -131,6 +141,9 @@ package enum AccountHandlers {
                 response.removedRows = record.rowsRemoved
                 response.startTimeMs = record.startedMs
                 response.endTimeMs = record.finishedMs
+                if record.erases, record.state == .done {
+                    response.receipt = ErasureReceipt(record)
+                }
                 return response
             }
         }
@@ -138,6 +151,34 @@ package enum AccountHandlers {
 
     private static let noDeletion = RPCError.fault(
         .notFound, .deletionNotFound, "deletion_id: the app has no such deletion")
+}
+
+extension AccountDeletion.Erasing {
+    /// - Parameter key: The app's secret for receipts; empty if it wants no digest.
+    fileprivate init(_ user: UserID, key: String) {
+        let code = HMACSHA256.code(of: Array(user.text.utf8), key: Array(key.utf8))
+        self.init(digest: key.isEmpty ? "" : String(hexadecimal: code))
+    }
+}
+
+extension ErasureReceipt {
+    fileprivate init(_ record: DeletionRecord) {
+        self.init()
+        digest = record.digest
+        let tally = record.tally ?? ErasureTally()
+        events = tally.events
+        streamEvents = tally.feedEntries
+        removedFriends = tally.removedFriends
+        endedApplications = tally.applications
+        keptAnswers = tally.answers
+        otherRows = tally.others
+        let kept = record.kept ?? ErasureKept()
+        logsKeptUntilMs = kept.logsUntilMs
+        applicationsKeptUntilMs = kept.applicationsUntilMs
+        answersKeptUntilMs = kept.answersUntilMs
+        sessionEndKept = kept.sessionEnd
+        sessionEndDigestKept = kept.sessionEndDigest
+    }
 }
 
 extension CheckAccountResult: OutcomeMessage {

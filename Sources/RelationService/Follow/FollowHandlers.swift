@@ -12,13 +12,13 @@ package enum FollowHandlers {
         router.write(FollowMethods.unfollow, unfollow)
         let profiles = router.committer.memory.profiles
         router.read(FollowMethods.listFollowing) { request, call, faults in
-            listFollowing(request, profiles, call, &faults)
+            list(.following, "ListFollowing", request, profiles, call, &faults)
         }
         router.read(FollowMethods.listFollowers) { request, call, faults in
-            listFollowers(request, profiles, call, &faults)
+            list(.followers, "ListFollowers", request, profiles, call, &faults)
         }
         router.read(FollowMethods.listMutualFollows) { request, call, faults in
-            listMutual(request, profiles, call, &faults)
+            list(.mutual, "ListMutualFollows", request, profiles, call, &faults)
         }
         router.read(FollowMethods.checkFollows, check)
         router.read(FollowMethods.getFollowCounts, counts)
@@ -70,59 +70,18 @@ package enum FollowHandlers {
 
     // MARK: Lists
 
-    static func listFollowing(
-        _ request: ListFollowingRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
-    ) -> Reading<ListFollowingResponse> {
-        let page = FollowPage(
-            request, size: request.pageSize, token: request.pageToken, .following, "ListFollowing",
-            profiles,
-            call, &faults)
+    static func list<List: FollowListNames>(
+        _ list: FollowList, _ name: String, _ request: FollowListRequest<List>,
+        _ profiles: StoredProfiles, _ call: Call, _ faults: inout Violations
+    ) -> Reading<FollowListResponse<List>> {
+        let page = FollowPage(request, list, name, profiles, call, &faults)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let found = try page.read(userRecord, in: transaction)
-            var response = ListFollowingResponse()
+            var response = FollowListResponse<List>()
             response.entries = found.entries
             response.nextPageToken = found.nextToken
             response.totalSize = found.total
-            response.sequence = userRecord.followingSequence
-            return response
-        }
-    }
-
-    static func listFollowers(
-        _ request: ListFollowersRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
-    ) -> Reading<ListFollowersResponse> {
-        let page = FollowPage(
-            request, size: request.pageSize, token: request.pageToken, .followers, "ListFollowers",
-            profiles,
-            call, &faults)
-        return reading(call) { (userRecord, transaction) throws(StorageError) in
-            let found = try page.read(userRecord, in: transaction)
-            var response = ListFollowersResponse()
-            response.entries = found.entries
-            response.nextPageToken = found.nextToken
-            response.totalSize = found.total
-            response.sequence = userRecord.followersSequence
-            return response
-        }
-    }
-
-    static func listMutual(
-        _ request: ListMutualFollowsRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
-    ) -> Reading<ListMutualFollowsResponse> {
-        let page = FollowPage(
-            request, size: request.pageSize, token: request.pageToken, .mutual, "ListMutualFollows",
-            profiles,
-            call, &faults)
-        return reading(call) { (userRecord, transaction) throws(StorageError) in
-            let found = try page.read(userRecord, in: transaction)
-            var response = ListMutualFollowsResponse()
-            response.entries = found.entries
-            response.nextPageToken = found.nextToken
-            response.totalSize = found.total
-            response.sequence = max(userRecord.followingSequence, userRecord.followersSequence)
+            response.sequence = userRecord.lastChange(of: list)
             return response
         }
     }
@@ -201,3 +160,14 @@ extension FollowResult: ChangeMessage {
 extension CheckFollowsResult: OutcomeMessage {}
 
 extension FollowCountsResult: OutcomeMessage {}
+
+extension UserRecord {
+    /// The user's sequence when `list`, or one that it is made of, last changed.
+    fileprivate func lastChange(of list: FollowList) -> Int64 {
+        switch list {
+        case .following: followingSequence
+        case .followers: followersSequence
+        case .mutual: max(followingSequence, followersSequence)
+        }
+    }
+}

@@ -13,14 +13,14 @@ struct FollowPage {
     private let call: Call
 
     init(
-        _ request: some JoiningRequest, size: Int32, token: String, _ list: FollowList,
-        _ name: String, _ profiles: StoredProfiles, _ call: Call, _ faults: inout Violations
+        _ request: FollowListRequest<some FollowListNames>, _ list: FollowList, _ name: String,
+        _ profiles: StoredProfiles, _ call: Call, _ faults: inout Violations
     ) {
         self.list = list
         self.call = call
         joined = JoinedProfiles(request, profiles, call, &faults)
         query = "\(name) \(mark: call.app) \(call.user)"
-        page = Page(size, token, of: query, &faults)
+        page = Page(request.pageSize, request.pageToken, of: query, &faults)
     }
 
     /// The parts of an answer.

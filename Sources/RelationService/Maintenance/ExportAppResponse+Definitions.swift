@@ -54,9 +54,12 @@ extension ExportAppResponse {
     }
 
     /// The ends of users' sessions, after the one that holds for all users.
+    ///
+    /// Those of erased users have no id that another server could compare.
     private static func ends(of sessions: AppSessions) -> [ExportAppResponse] {
         let floor = sessions.floorMs == 0 ? [] : [("", sessions.floorMs)]
-        return (floor + sessions.ends.map { ($0.user.text, $0.beforeMs) }).map { user, beforeMs in
+        let named = sessions.ends.filter { !SessionRules.isErased($0.user) }
+        return (floor + named.map { ($0.user.text, $0.beforeMs) }).map { user, beforeMs in
             let end = ExportedSessionEnd.with {
                 $0.userID = user
                 $0.beforeTimeMs = beforeMs

@@ -154,9 +154,16 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             guard !found.isEmpty else { return [] }
             var repaired: Set<Integrity.Finding> = []
             try repairer?.run(app) { (ledger) throws(StorageError) in
-                repaired = Set(try Integrity.repair(user, in: ledger))
+                repaired = Set(try Integrity.repairOwn(user, in: ledger))
             }
             return found.map { message($0, repaired.contains($0)) }
+        case .followers(let user, let part):
+            guard !part.findings.isEmpty else { return [] }
+            var repaired: Set<Integrity.Finding> = []
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                repaired = Set(try FollowersCheck.repair(part, of: user, in: ledger))
+            }
+            return part.findings.map { message($0, repaired.contains($0)) }
         case .counts(let missing):
             guard let missing else { return [] }
             try repairer?.run(app) { (ledger) throws(StorageError) in

@@ -121,6 +121,7 @@ final class UserExportSource: BatchSource, @unchecked Sendable {
         mentions.applications = found.applications
         mentions.subscribers = found.subscribers
         mentions.followers = found.followers
+        mentions.dismissals = found.dismissals
         return ends + [ExportUserResponse(.mentions(mentions))]
     }
 

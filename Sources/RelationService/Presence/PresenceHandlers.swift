@@ -135,20 +135,21 @@ package enum PresenceHandlers {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Presence?] {
         let (app, now) = (call.app, call.now)
-        let times = try LastSeen.times(of: users, app: app, in: transaction)
+        let userRecords = try Accounts.records(of: users, app: app, in: transaction)
         let areHidden = try call.actor.map { (actor) throws(StorageError) in
             try PresenceRules.areHidden(users, from: actor, at: now, app: app, in: transaction)
         }
-        let statuses = try Statuses.records(of: users, at: now, app: app, in: transaction)
+        let statuses = try Statuses.records(
+            of: users, with: userRecords, at: now, app: app, in: transaction)
         return users.indices.map { index in
             let user = users[index]
-            guard let times = times[index] else {
+            guard let userRecord = userRecords[index] else {
                 return app.settings.makesAccountsImplicitly ? Presence(of: user, []) : nil
             }
             guard areHidden?[index] != true else { return Presence(of: user, []) }
             var presence = board.presence(
-                of: user, app: app.id, createdMs: times.createdMs, at: now)
-            presence.show(lastSeenMs: times.lastSeenMs)
+                of: user, app: app.id, createdMs: userRecord.createdMs, at: now)
+            presence.show(lastSeenMs: userRecord.lastSeenMs)
             presence.show(statuses[index])
             return presence
         }

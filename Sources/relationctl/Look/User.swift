@@ -30,10 +30,12 @@ struct User: AsyncParsableCommand {
         let parts = try await connection.calling { client in
             let page = UserPage(user: user, rows: Int32(rows), client: client)
             return [
-                try await page.profile(), try await page.views(), try await page.friends(),
+                try await page.profile(), try await page.presence(), try await page.views(),
+                try await page.friends(),
                 try await page.groups(), try await page.applications(),
                 try await page.blacklist(), try await page.following(),
                 try await page.followers(), try await page.subscriptions(),
+                try await page.invitations(), try await page.dismissals(),
             ]
         }
         _ = try StandardOutput.print(parts.joined("\n"), terminator: "")
@@ -59,6 +61,26 @@ private struct UserPage {
     private static func words(of value: JSONValue) -> String {
         if case .string(let text) = value { return text }
         return JSONText(value).compact
+    }
+
+    /// Whether the user is online, and its custom status.
+    func presence() async throws -> PlainText {
+        let answer = try await client.call(
+            PresenceMethods.getPresence,
+            GetPresenceRequest.with {
+                $0.userID = user
+                $0.userIDs = [user]
+            })
+        let presence = answer.results.first?.presence ?? Presence()
+        let devices = presence.devices.filter(\.online).count
+        let ends = presence.statusExpireTimeMs
+        return section(
+            "presence",
+            [
+                ["online", presence.online ? "yes, with \(devices) devices" : "no"],
+                ["status", presence.statusText.isEmpty ? "none" : presence.statusText]
+                    + (ends > 0 ? ["until \(DayClock.text(ends))"] : []),
+            ])
     }
 
     /// The part that others may read, by the user's own choice or the app's.
@@ -181,6 +203,36 @@ private struct UserPage {
         return list("subscriptions", Int(answer.totalSize), shown)
     }
 
+    func invitations() async throws -> PlainText {
+        let answer = try await client.call(
+            InvitationMethods.listInvitations,
+            ListInvitationsRequest.with {
+                $0.userID = user
+                $0.pageSize = max(1, rows)
+            })
+        let shown = answer.invitations.prefix(Int(rows)).map { invitation in
+            [
+                invitation.invitationID, invitation.stateWord,
+                "\(invitation.useCount) of \(invitation.maxUses) uses",
+                "until \(DayClock.text(invitation.expireTimeMs))", invitation.text,
+            ]
+        }
+        return list("invitations", Int(answer.totalSize), shown)
+    }
+
+    func dismissals() async throws -> PlainText {
+        let answer = try await client.call(
+            FriendMethods.listDismissedSuggestions,
+            ListDismissedSuggestionsRequest.with {
+                $0.userID = user
+                $0.pageSize = max(1, rows)
+            })
+        let shown = answer.users.prefix(Int(rows)).map {
+            [$0.userID, "since \(DayClock.text($0.dismissTimeMs))"]
+        }
+        return list("dismissed suggestions", Int(answer.totalSize), shown)
+    }
+
     // MARK: Text
 
     private func list(
@@ -225,6 +277,19 @@ extension FriendApplication {
         case .refused: "refused"
         case .expired: "expired"
         case .withdrawn: "withdrawn"
+        default: "ended"
+        }
+    }
+}
+
+extension Invitation {
+    /// The state in one word; one that this program does not know is an end.
+    fileprivate var stateWord: String {
+        switch state {
+        case .active: "active"
+        case .revoked: "revoked"
+        case .usedUp: "used up"
+        case .expired: "expired"
         default: "ended"
         }
     }

@@ -229,4 +229,37 @@ import Testing
         #expect(try world.follow("B", "A") == .success)
         #expect(try Audit(world, Self.users + fans).findings == [])
     }
+
+    @Test func aCheckLooksAtManyFollowersInParts() throws {
+        let world = try World("A")
+        let fans = (0...CoreLimits.followersPerCheck).map { UserID(stored: "fan\($0)".utf8) }
+        try world.create(fans)
+        for fan in fans { #expect(try world.follow(fan, "A") == .success) }
+        // One user in the index does not follow any more, and no counter knows it.
+        let last = try #require(try world.follows(.followers, of: "A").last)
+        try world.set(Tables.follows, nil, of: last.user, "A")
+        var walk = IntegrityWalk(world.app)
+        var parts: [FollowersCheck.Part] = []
+        var stops = 0
+        try world.read { (transaction) throws(StorageError) in
+            while let part = try walk.next(in: transaction) {
+                guard case .followers("A", let found) = part else { continue }
+                parts.append(found)
+                if walk.isBetweenUsers { stops += 1 }
+            }
+        }
+        #expect(parts.count == 2 && stops == 1)
+        let part = try #require(parts.first { !$0.findings.isEmpty })
+        #expect(parts.flatMap(\.strays).map(\.user) == [last.user])
+        #expect(parts.allSatisfy { $0.missing == 0 })
+        // Another user follows in the meantime.
+        try world.create(["late"])
+        #expect(try world.follow("late", "A") == .success)
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            let repaired = try FollowersCheck.repair(part, of: "A", in: ledger)
+            #expect(repaired == part.findings)
+        }
+        #expect(try world.followCounts("A")?.followers == Int64(fans.count))
+        #expect(try world.follows(.followers, of: "A").count == fans.count)
+    }
 }

@@ -67,4 +67,37 @@ import Testing
         try world.runJobs()
         #expect(try world.rows(of: Tables.statuses, of: "A").isEmpty)
     }
+
+    @Test func aReaderLooksUpNoStatusOfWhoSurelyHasNone() throws {
+        let world = try World("A", "B")
+        func lacks(_ user: UserID) throws -> Bool? {
+            try world.userRecord(of: user)?.lacksStatus
+        }
+        #expect(try lacks("A") == true)
+        #expect(try world.setStatus("away", of: "A") == .success)
+        #expect(try lacks("A") == false)
+        // An older server knows nothing of the flag.
+        try world.changeUserRecord(of: "B") { $0.lacksStatus = false }
+        let users: [UserID] = ["A", "B", "C"]
+        let found = try world.read { (transaction) throws(StorageError) in
+            try Statuses.records(
+                of: users, with: Accounts.records(of: users, app: world.app, in: transaction),
+                at: world.now, app: world.app, in: transaction)
+        }
+        #expect(found == [StatusRecord("away", until: 0), nil, nil])
+        #expect(try world.setStatus("", of: "A") == .success)
+        #expect(try lacks("A") == true)
+    }
+
+    @Test func aFlagThatHidesAStatusIsFoundAndMended() throws {
+        let world = try World("A")
+        #expect(try world.setStatus("away", of: "A") == .success)
+        try world.changeUserRecord(of: "A") { $0.lacksStatus = true }
+        let found = try world.integrity()
+        #expect(found.count == 1 && found[0].hasSuffix(" status "))
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            _ = try Integrity.repair("A", in: ledger)
+        }
+        #expect(try world.integrity() == [])
+    }
 }

@@ -202,6 +202,7 @@ extension ServiceHistory {
         var request = DeleteAccountsRequest()
         request.userIDs = list { $0.other() }
         request.endSessions = number(2) == 0
+        request.erase = number(3) == 0
         return ServiceStep(
             AccountMethods.deleteAccounts, request,
             { request, call, faults in AccountHandlers.delete(request, call, &faults) {} },

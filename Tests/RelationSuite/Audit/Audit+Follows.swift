@@ -82,7 +82,9 @@ extension Audit {
 
     /// Checks that the user's custom status is one that the app allows.
     mutating func checkStatus(_ user: UserID) throws(StorageError) {
+        let userRecord = try world.userRecord(of: user)
         for row in try world.rows(of: Tables.statuses, of: user) {
+            expect(userRecord?.lacksStatus == false, user, "has a status that no reader looks up")
             expect(!row.record.text.isEmpty, user, "has an empty status")
             expect(limits.status.allows(row.record.text), user, "has a status that is too long")
         }

@@ -287,7 +287,7 @@ package struct Audit {
         if !(floor...state.position ~= state.trimmedTo) {
             findings.append("the feed is trimmed to \(state.trimmedTo)")
         }
-        for entry in entries {
+        for entry in entries where !entry.record.isErased {
             // The feed names only users that exist: rules make no event for a user that is not an
             // account.
             let user = UserID(stored: entry.record.userID.utf8)

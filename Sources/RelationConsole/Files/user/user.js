@@ -83,6 +83,10 @@ const PARTS = {
     row: ({invitationId = '', state, useCount = 0, maxUses = 0, createTimeMs, expireTimeMs}) => [
       invitationId, shortName('InvitationState', state), `${useCount} of ${maxUses}`,
       when(createTimeMs), when(expireTimeMs)]})],
+  dismissed: ['Not suggested', (page, place) => page.list(place, {
+    method: 'FriendService/ListDismissedSuggestions', field: 'users', name: 'Not suggested',
+    names: ['User', 'Since'], none: 'This user has dismissed no suggestion.',
+    row: ({userId = '', dismissTimeMs}) => [userLink(userId), when(dismissTimeMs)]})],
   log: ['Log', (page, place) => page.logged(place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
@@ -185,14 +189,16 @@ class UserPage {
       this.call('FollowService/ListFollowing', one),
       this.call('FollowService/ListFollowers', one),
       this.call('InvitationService/ListInvitations', one),
+      this.call('FriendService/ListDismissedSuggestions', one),
     ]);
     const [
       friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
+      dismissed,
     ] = lists.map(({totalSize = 0}) => totalSize);
     /** @type {Record<string, string | number>} */
     const counts = {
       friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
-      log: log.sequence ?? 0,
+      dismissed, log: log.sequence ?? 0,
     };
     this.own = own;
     this.presence = presence;
@@ -200,7 +206,8 @@ class UserPage {
     this.chosen = chosen;
     const nick = own.profile?.nick;
     replace(this.name, nick || `User ${this.user}`, element('small', {},
-      nick && ` ${this.user}`, presence.online ? ' online' : ' offline'));
+      nick && ` ${this.user}`, presence.online ? ' online' : ' offline',
+      presence.statusText && ` ${presence.statusText}`));
     // The links themselves stay: a click or the focus on one is not lost.
     Object.keys(PARTS).forEach((name, index) => {
       if (name in counts) this.counts[index].textContent = ` ${number(counts[name])}`;

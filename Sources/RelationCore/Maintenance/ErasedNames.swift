@@ -1,0 +1,62 @@
+import RelationModel
+
+/// The ids of the users that a walk erases, by which rows are compared.
+struct ErasedNames: Sendable {
+    private let indices: [String: Int]
+    private let lengths: Set<Int>
+
+    init(_ ids: [String]) {
+        indices = Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+        lengths = Set(ids.map(\.utf8.count))
+    }
+
+    /// The place of a user among those that are erased; nil if it is none of them.
+    subscript(id: String) -> Int? { id.isEmpty ? nil : indices[id] }
+
+    /// The same as a set, to be joined with others.
+    func indices(_ id: String) -> Set<Int> { self[id].map { [$0] } ?? [] }
+
+    /// The users whom a row key names, with which some key of a table ends.
+    func indices(inKey bytes: [UInt8]) -> Set<Int> {
+        var found: Set<Int> = []
+        for length in lengths where length <= bytes.count {
+            found.formUnion(indices(String(decoding: bytes.suffix(length), as: UTF8.self)))
+        }
+        return found
+    }
+
+    /// The users whom an event names.
+    func indices(in event: ChangeRecord) -> Set<Int> {
+        var found = indices(event.actorUserID)
+        for item in event.items {
+            let ids =
+                [
+                    item.userID, item.friendEntry?.userID, item.application?.userID,
+                    item.blacklistEntry?.userID, item.profile?.userID, item.subscription?.userID,
+                    item.follow?.userID,
+                ].compactMap(\.self) + item.addedUserIDs + item.removedUserIDs
+            for id in ids { found.formUnion(indices(id)) }
+        }
+        return found
+    }
+
+    /// The users whom an encoded message names, whatever its type is: a field that is the id.
+    ///
+    /// A number may look like a short id, so this is for rows that may be removed without harm.
+    func indices(in message: [UInt8]) -> Set<Int> {
+        var found: Set<Int> = []
+        guard message.count > 2 else { return found }
+        for index in 0..<(message.count - 2) where message[index] & 7 == 2 {
+            // A tag, the length in one byte or two, and the text.
+            var (length, start) = (Int(message[index + 1]), index + 2)
+            if length >= 0x80 {
+                length = length & 0x7F | Int(message[index + 2]) << 7
+                start += 1
+            }
+            guard lengths.contains(length), start + length <= message.count else { continue }
+            let text = String(decoding: message[start..<(start + length)], as: UTF8.self)
+            found.formUnion(indices(text))
+        }
+        return found
+    }
+}

@@ -1,0 +1,205 @@
+import RelationModel
+import Storage
+
+/// One step of the walk of an erasure: a bounded number of rows in the order of its stages.
+struct ErasureStep {
+    /// How far the walk has come.
+    var walk: ErasureWalkRecord
+    let ledger: Ledger
+    /// The rows that the step may still read or write.
+    var left: Int
+    /// The bytes of rows that it may still read.
+    var bytesLeft = Limits.bytesPerErasureStep
+    let names: ErasedNames
+    let kept: ErasureKept
+
+    init(_ walk: ErasureWalkRecord, limit: Int, in ledger: Ledger) {
+        self.walk = walk
+        self.ledger = ledger
+        left = limit
+        names = ErasedNames(walk.users.map(\.userID))
+        kept = walk.kept ?? ErasureKept()
+    }
+
+    var partition: Partition { ledger.app.maintenance }
+    var isSpent: Bool { left <= 0 || bytesLeft <= 0 }
+
+    /// - Returns: Whether the walk is done.
+    mutating func run() throws(StorageError) -> Bool {
+        while !isSpent {
+            let stage = ErasureStage(rawValue: walk.stage) ?? .end
+            switch stage {
+            case .records:
+                try eraseRecords()
+                go(to: .imports)
+            case .imports: if try eraseImports() { go(to: .administrators) }
+            case .administrators:
+                if try eraseAnswers(of: .administrator) { go(to: .users) }
+            case .users: if try eraseUsers() { try beginFeed() }
+            case .feed: if try eraseFeed() { go(to: .deletions) }
+            case .deletions: if try eraseDeletions() { go(to: .end) }
+            case .end: return try end()
+            }
+        }
+        return false
+    }
+
+    private mutating func go(to stage: ErasureStage) {
+        walk.stage = stage.rawValue
+        (walk.userID, walk.position, walk.requestID) = ("", 0, "")
+        walk.isInAnswers = false
+    }
+
+    /// Counts rows that named the users at `indices`.
+    mutating func count(
+        _ indices: some Sequence<Int>, _ path: WritableKeyPath<ErasureTally, Int64>
+    ) {
+        for index in indices {
+            var tally = walk.users[index].tally ?? ErasureTally()
+            tally[keyPath: path] += 1
+            walk.users[index].tally = tally
+        }
+    }
+
+    // MARK: Rows of the app
+
+    /// Removes the rows that keep a place under the users' ids, and the ends of their sessions.
+    private mutating func eraseRecords() throws(StorageError) {
+        let transaction = ledger.transaction
+        for (index, user) in walk.users.enumerated() {
+            let id = UserID(stored: user.userID.utf8)
+            if try Tables.longLogs.contains(partition, id, in: transaction) {
+                Tables.longLogs.remove(partition, id, in: transaction)
+                count([index], \.others)
+            }
+            guard !kept.sessionEnd else { continue }
+            if try SessionRules.erase(id, in: ledger) { count([index], \.others) }
+            left -= 2
+        }
+        let retention = try Tables.retention.record(partition, OnlyKey(), in: transaction)
+        guard var retention, let index = names[retention.lookedAt] else { return }
+        // The look at all users begins anew.
+        retention.lookedAt = ""
+        try Tables.retention.set(retention, at: partition, OnlyKey(), in: transaction)
+        count([index], \.others)
+    }
+
+    /// Removes the progress of imports that stand at one of the users: they cannot go on.
+    private mutating func eraseImports() throws(StorageError) -> Bool {
+        let table = Tables.imports
+        let last = walk.requestID.isEmpty ? nil : ImportKey(walk.userID, walk.requestID)
+        let range =
+            last.map { table.rows(of: partition, after: $0) } ?? table.all(of: partition)
+        var found: [(key: ImportKey, indices: Set<Int>)] = []
+        let isEnd = try scan(table, range) { (key: ImportKey, record, _, names) in
+            guard let place = record.place else { return found.append((key, [])) }
+            let indices = names.indices(place.userID).union(names.indices(inKey: place.rowKey))
+            found.append((key, indices))
+        }
+        for (key, indices) in found where !indices.isEmpty {
+            table.remove(partition, key, in: ledger.transaction)
+            count(indices, \.others)
+        }
+        if let last = found.last?.key { (walk.userID, walk.requestID) = (last.call, last.id) }
+        return isEnd
+    }
+
+    /// Takes the ids out of earlier deletions of accounts that had them.
+    private mutating func eraseDeletions() throws(StorageError) -> Bool {
+        let table = Tables.deletions
+        let range = table.rows(of: partition, after: UInt64(walk.position))
+        var found: [(number: UInt64, record: DeletionRecord)] = []
+        let isEnd = try scan(table, range) { (number: UInt64, record, _, _) in
+            found.append((number, record))
+        }
+        let present = Set(walk.users.map(\.number))
+        for (number, record) in found where !present.contains(number) {
+            guard let index = names[record.userID] else { continue }
+            var record = record
+            record.userID = ""
+            try table.set(record, at: partition, number, in: ledger.transaction)
+            count([index], \.others)
+        }
+        if let last = found.last { walk.position = Int64(last.number) }
+        return isEnd
+    }
+
+    // MARK: The end
+
+    /// Removes all that is left under the users' ids, and makes the receipts.
+    private mutating func end() throws(StorageError) -> Bool {
+        let transaction = ledger.transaction
+        for (index, user) in walk.users.enumerated() {
+            let own = ledger.partition(of: UserID(stored: user.userID.utf8))
+            let departed = try Tables.departed.record(own, OnlyKey(), in: transaction)
+            if let departed {
+                // The next account of the id, which nobody will know, begins above it.
+                try ledger.changeFeedState { feed in
+                    let sequence = departed.userRecord?.sequence ?? 0
+                    feed.erasedSequence = max(feed.erasedSequence, sequence)
+                    feed.erasedVersion = max(feed.erasedVersion, departed.profileVersion)
+                }
+            }
+            let range = KeyRange(in: own, from: [], to: [0xFF])
+            for _ in 0..<(try transaction.removeRows(of: range, limit: Limits.rowsPerErasureStep)) {
+                count([index], \.others)
+            }
+            let deletion = try Tables.deletions.record(partition, user.number, in: transaction)
+            guard var deletion else { continue }
+            deletion.userID = ""
+            deletion.state = .done
+            deletion.finishedMs = ledger.now.milliseconds
+            deletion.tally = walk.users[index].tally ?? ErasureTally()
+            deletion.kept = try keptOf(UserID(stored: user.userID.utf8))
+            try Tables.deletions.set(deletion, at: partition, user.number, in: transaction)
+        }
+        return true
+    }
+
+    /// What is kept of one user.
+    private func keptOf(_ user: UserID) throws(StorageError) -> ErasureKept {
+        var kept = kept
+        let partition = ledger.app.partition
+        kept.sessionEnd = try Tables.sessionEnds.contains(
+            partition, user, in: ledger.transaction)
+        kept.sessionEndDigest = try Tables.sessionEnds.contains(
+            partition, SessionRules.erasedName(of: user), in: ledger.transaction)
+        return kept
+    }
+
+    // MARK: Reading
+
+    /// Reads the next rows of a table, as many as the step has room for.
+    ///
+    /// - Returns: Whether the range has no more.
+    mutating func scan<TableKey, Record>(
+        _ table: Table<TableKey, Record>, _ range: KeyRange,
+        _ body: (TableKey, Record, UnsafeRawBufferPointer, ErasedNames) -> Void
+    ) throws(StorageError) -> Bool {
+        var isBroken = false
+        var isEnd = true
+        let limit = max(1, left)
+        var (rows, bytesLeft) = (0, bytesLeft)
+        let (arena, names) = (ledger.transaction.arena, names)
+        try table.scan(range, limit: limit + 1, in: ledger.transaction) { key, bytes in
+            guard rows < limit, rows == 0 || bytesLeft > 0 else {
+                isEnd = false
+                return .stop
+            }
+            guard let record = table.decode(bytes, in: arena) else {
+                isBroken = true
+                return .stop
+            }
+            body(key, record, bytes, names)
+            rows += 1
+            bytesLeft -= bytes.count
+            return .more
+        }
+        if isBroken {
+            throw StorageError(.corrupted, "a row that an erasure reads does not decode")
+        }
+        self.bytesLeft = bytesLeft
+        left -= rows
+        return isEnd
+    }
+}
