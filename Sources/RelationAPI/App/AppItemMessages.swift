@@ -205,6 +205,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var dismissedSuggestions: UInt32?
     /// The custom status of a user: at most 256.
     public var status: UInt32?
+    /// How many consumers of its changes the app may have: at most 1,000.
+    public var consumers: UInt32?
 
     public init() {}
 
@@ -240,6 +242,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(27, "invitations", &invitations)
         visitor.field(28, "dismissed_suggestions", &dismissedSuggestions)
         visitor.field(29, "status", &status)
+        visitor.field(41, "consumers", &consumers)
     }
 }
 

@@ -139,6 +139,7 @@ extension AppSetting {
         .count(
             28, "limits.dismissed_suggestions", 0...20_000, \.limits.dismissedSuggestions),
         .text(29, "limits.status", 0...Int64(AppLimits.maxStatus.count), \.limits.status),
+        .count(41, "limits.consumers", 0...Int64(Limits.consumers), \.limits.consumers),
     ]
 
     private static let bounds: [AppSetting] = [

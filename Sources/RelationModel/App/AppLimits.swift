@@ -41,6 +41,9 @@ package struct AppLimits: Hashable, Sendable {
     /// Users that one user has dismissed as suggestions; one more answers
     /// ``FriendStatus/invalidParameter``.
     package var dismissedSuggestions = 10_000
+    /// Consumers of the app's changes; one more is refused with
+    /// ``ErrorReason/tooManyConsumers``.
+    package var consumers = 100
 
     // MARK: Texts of a relation
 
