@@ -210,6 +210,7 @@ extension ServiceHistory {
         limits.mutualFollows = UInt32(number(3))
         limits.invitations = UInt32(number(4))
         limits.dismissedSuggestions = UInt32(number(4))
+        limits.consumers = UInt32(number(4))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
@@ -229,6 +230,7 @@ extension ServiceHistory {
             "limits.remark", "limits.subscriptions", "limits.subscribers",
             "limits.followings", "limits.followers", "limits.mutual_follows",
             "limits.invitations", "limits.dismissed_suggestions", "applications_per_day",
+            "limits.consumers",
             "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
             "new_account_quarantine_ms",
         ]
