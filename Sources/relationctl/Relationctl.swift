@@ -54,7 +54,8 @@ struct Relationctl: AsyncParsableCommand {
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, ConsumersCommand.self, Import.self,
             Export.self, ExportUser.self, ImportApp.self, Top.self, Connections.self, Slow.self,
-            OperatorKeysCommand.self, Login.self, BackupCommand.self, BackupsCommand.self, StatusCommand.self,
+            OperatorKeysCommand.self, Login.self, BackupCommand.self, BackupsCommand.self,
+            StatusCommand.self,
             Describe.self, User.self, Pair.self, Graph.self,
         ])
 

@@ -65,8 +65,9 @@ import Testing
         try harness.settle()
         let told = client[first].responses.suffix(3)
         #expect(told.allSatisfy { $0.event?.kind == .profileChange })
-        guard case .done(_, true) = try acknowledge(
-            try #require(told.first).token, reader, harness)
+        guard
+            case .done(_, true) = try acknowledge(
+                try #require(told.first).token, reader, harness)
         else { throw StorageError(.unavailable, "it did not move") }
         client.reset(first)
         try harness.settle()
