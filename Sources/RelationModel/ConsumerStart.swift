@@ -2,7 +2,7 @@ public import Protobuf
 
 /// Where a new consumer begins.
 public struct ConsumerStart: OpenEnum, Scalar {
-    /// The same as ``state``.
+    /// Means ``state``.
     public static let unspecified = ConsumerStart(rawValue: 0)
     /// With the present state, which comes at the beginning of the first stream.
     public static let state = ConsumerStart(rawValue: 1)

@@ -97,6 +97,30 @@ def test_a_position_that_left_the_log_begins_anew_and_is_told(own):
         assert stream.event().kind == RESYNC
 
 
+def test_an_app_has_no_more_consumers_than_it_may_have(relation):
+    made = relation("CreateApp", settings={"limits": {"consumers": 1}}).app
+    own = relation.in_app(made.app_id)
+    acquire(own)
+    refused = refusal(acquire, own, "mails")
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_CONSUMERS")
+    assert refused.metadata == {"limit": "1", "actual": "1"}
+    assert own("DeleteConsumer", consumer="orders").applied
+    acquire(own, "mails")
+
+
+def test_a_consumer_begins_after_a_token_of_the_app_alone(own):
+    ann, = People(own)(1)
+    with Watching(own, app=True) as stream:
+        stream.state()
+    People(own).set_profile(ann, level=1)
+    start = {"start": "CONSUMER_START_TOKEN", "resume_token": stream.token}
+    consumer = acquire(own, **start)
+    assert consumer.resume_token == stream.token and consumer.waiting_events == 1
+    other = own.in_app(own("CreateApp").app.app_id)
+    assert refusal(acquire, other, **start).reason == "INVALID_RESUME_TOKEN"
+
+
 # Two readers
 
 

@@ -7,7 +7,7 @@ extension Client {
     ///
     /// ```swift
     /// try await client.consume("orders", .with { $0.scope = .app(true) }) { message in
-    ///     if let event = message.event { try await book.enter(event) }
+    ///     print(message.event?.kind ?? .unspecified)
     /// }
     /// ```
     ///
