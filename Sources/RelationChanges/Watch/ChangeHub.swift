@@ -149,6 +149,11 @@ package final class ChangeHub: CommitListener, Sendable {
         state.withLock { $0.counts.resyncs += 1 }
     }
 
+    /// A stream ended because its reader does not have its consumer any more.
+    func fenced() {
+        state.withLock { $0.counts.fenced += 1 }
+    }
+
     /// The stream begins to read anew, or continues to read.
     func reopened(_ stream: WatchStream) { submit(.reopened(stream)) }
 

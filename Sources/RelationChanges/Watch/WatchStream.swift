@@ -391,6 +391,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     func fail(_ error: RPCError, _ call: ServerCall) {
         if case .ended = phase { return }
+        if error.reason == UInt16(clamping: ErrorReason.readerFenced.rawValue) { hub.fenced() }
         leave(call)
         call.fail(error)
     }

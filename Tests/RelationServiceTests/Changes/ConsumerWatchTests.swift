@@ -124,6 +124,7 @@ import Testing
         try harness.settle()
         #expect(client[first].reason == "READER_FENCED")
         #expect(client[second].status == nil)
+        #expect(harness.hub.counts().fenced == 1)
         try harness.change("ann")
         try harness.settle()
         #expect(kinds(client, second).last == .profileChange)
