@@ -5,8 +5,8 @@ import Storage
 /// The streams of consumers at this server: of each consumer the one of its reader.
 ///
 /// The hub checks once a second whether their readers are still the present ones. So a reader that
-/// another one has fenced at another server, or that opens no stream, is found soon. What a fenced
-/// reader acknowledges is refused at any time.
+/// another one has fenced at another server, or that opens no stream, is found soon. The
+/// acknowledgements of a fenced reader are refused at any time.
 struct ConsumerStreams {
     private struct Key: Hashable {
         let app: UInt32
