@@ -93,7 +93,7 @@ package enum CallPage {
         let actor =
             switch method.audience {
             case .users: " for a user"
-            case .services: " for a service"
+            case .services, .watchers: " for a service"
             case .administrators, .operators: ""
             }
         return "\(messages); \(kind)\(actor), scope `\(method.scope.word)`."

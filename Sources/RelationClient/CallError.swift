@@ -84,6 +84,8 @@ public struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
         case .status, .caller: break
         }
         switch code {
+        // Another reader has the consumer: only AcquireConsumer helps.
+        case .aborted where reason == "READER_FENCED": return false
         // Some are the words of proxies that end long streams.
         case .unavailable, .aborted, .cancelled, .deadlineExceeded, .resourceExhausted: return true
         case .unknown, .internalError: return origin == .status && reason.isEmpty

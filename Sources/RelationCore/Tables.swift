@@ -179,4 +179,10 @@ package enum Tables {
     // app · user │ 0xe5 → StatusRecord
     package static let statuses = Table<OnlyKey, StatusRecord>(
         0xe5, coder: Coder(StatusRecord.self))
+    // app · 0x27 │ 0xfa name → ConsumerRecord
+    package static let consumers = Table<ConsumerName, ConsumerRecord>(
+        0xfa, coder: Coder(ConsumerRecord.self))
+    // app · 0x27 │ 0xfb → ConsumersRecord
+    package static let consumerReaders = Table<OnlyKey, ConsumersRecord>(
+        0xfb, coder: Coder(ConsumersRecord.self))
 }

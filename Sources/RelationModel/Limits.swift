@@ -237,6 +237,14 @@ package enum Limits {
     package static let watchKinds = 64
     /// The time between two heartbeats of a stream.
     package static let watchHeartbeatMs: ClosedRange<Int64> = 1_000...600_000
+    /// Consumers of the changes of one app that its settings may allow.
+    package static let consumers = 1_000
+    /// A consumer's name, which is part of a key.
+    package static let consumerBytes = 64
+    /// How long a reader holds a consumer without an acknowledgement, and how long if it says
+    /// nothing.
+    package static let consumerLeaseMs: ClosedRange<Int64> = 1_000...600_000
+    package static let defaultConsumerLeaseMs: Int64 = 30_000
     /// Kinds that one request asks for: more than there are.
     package static let changeKinds = 64
 

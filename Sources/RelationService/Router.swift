@@ -123,12 +123,12 @@ package final class Router: Dispatcher, @unchecked Sendable {
     ) {
         let write = WriteMethod(method, handler, authenticator, committer, readers.long)
         let scope = method.scope
-        let audience = method.audience
+        let isForServices = method.audience == .services || method.audience == .watchers
         let clock = clock
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
             let epoch = write.authenticator.epoch
             let caller = try write.authenticator.admit(served, needing: scope)
-            if audience == .services, caller.user != nil { throw .forServices }
+            if isForServices, caller.user != nil { throw .forServices }
             // Asked before any work for a call that would not be taken.
             let owner = WorkOwner(app: caller.app.id)
             guard write.committer.wouldTake(owner, by: served.deadline) else { throw .overloaded }

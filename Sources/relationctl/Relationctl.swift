@@ -52,9 +52,10 @@ struct Relationctl: AsyncParsableCommand {
             """,
         version: "relationctl \(Version.text)",
         subcommands: [
-            CallCommand.self, Methods.self, Watch.self, Import.self, Export.self, ExportUser.self,
-            ImportApp.self, Top.self, Connections.self, Slow.self, OperatorKeysCommand.self,
-            Login.self, BackupCommand.self, BackupsCommand.self, StatusCommand.self,
+            CallCommand.self, Methods.self, Watch.self, ConsumersCommand.self, Import.self,
+            Export.self, ExportUser.self, ImportApp.self, Top.self, Connections.self, Slow.self,
+            OperatorKeysCommand.self, Login.self, BackupCommand.self, BackupsCommand.self,
+            StatusCommand.self,
             Describe.self, User.self, Pair.self, Graph.self,
         ])
 

@@ -87,6 +87,9 @@ class Walk:
             # A stream of one user, and not of several or of the app.
             "WatchRequest.user_ids": None,
             "WatchRequest.client_app_id": None,
+            "AcquireConsumerRequest.consumer": "walked",
+            "AcquireConsumerRequest.take_over": True,
+            "DeleteConsumerRequest.consumer": "walked",
         }
 
     def made(self):
@@ -105,6 +108,11 @@ class Walk:
         if self.call == "RevokeOperatorKey":
             made = self.relation("CreateOperatorKey", name="anna", expire_time_ms=1 << 60)
             return {"credential_id": made.operator_key.credential_id}
+        if self.call in ("AcknowledgeChanges", "Watch"):
+            made = self.relation("AcquireConsumer", consumer="walked", take_over=True).consumer
+            reader = {"consumer": made.consumer, "reader": made.reader}
+            name = "AcknowledgeChangesRequest" if self.call != "Watch" else "ConsumerReader"
+            return {f"{name}.{field}": value for field, value in reader.items()}
         if self.call == "ReadBackup":
             return {
                 "ReadBackupRequest.name": self.backup(), "ReadBackupRequest.path": "BACKUP"}

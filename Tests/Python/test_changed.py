@@ -59,6 +59,10 @@ class Scene:
     def dismisses(self):
         self.call("DismissSuggestions", user_ids=[self.bob])
 
+    def reader(self):
+        """The number of the reader of a new consumer."""
+        return self.call("AcquireConsumer", consumer="orders").consumer.reader
+
     def grant(self):
         self.people.grant(self.ann, CLIENT, "email")
 
@@ -207,6 +211,11 @@ SINGLE = {
     "RotateAppSecret": (nothing, lambda s: {"old_expire_time_ms": 0}, True),
     "CreateInvitation": (nothing, lambda s: {"max_uses": 1, "expiry_seconds": 60}, True),
     "SetStatus": (nothing, lambda s: {"text": "away"}, False),
+    # Each reader has a number of its own.
+    "AcquireConsumer": (nothing, lambda s: {"consumer": "orders", "take_over": True}, True),
+    "AcknowledgeChanges": (
+        nothing, lambda s: {"consumer": "orders", "reader": s.reader(), "release": True}, False),
+    "DeleteConsumer": (Scene.reader, lambda s: {"consumer": "orders"}, False),
     "RevokeInvitation": (
         nothing, lambda s: {"invitation_id": s.invitation(s.ann)[0]}, False),
     "AcceptInvitation": (

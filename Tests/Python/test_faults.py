@@ -120,6 +120,10 @@ FOR_APPS = {
     "CheckIntegrity": {},
     "GetStats": {},
     "ReportPresence": {"items": [{"user_id": "other", "device_id": "d", "online": False}]},
+    "AcquireConsumer": {"consumer": "orders", "take_over": True},
+    "AcknowledgeChanges": {"consumer": "orders", "reader": 1},
+    "ListConsumers": {},
+    "DeleteConsumer": {"consumer": "orders"},
 }
 FOR_OPERATORS = {
     "CreateApp": {},

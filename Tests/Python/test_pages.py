@@ -41,6 +41,7 @@ ROWS = {
     "ListCustomFields": ("fields", {}),
     "ListClientApps": ("client_apps", {}),
     "ListPermissionDefinitions": ("permissions", {}),
+    "ListConsumers": ("consumers", {}),
 }
 # The lists of which the tests have more rows than a page may have.
 LONG = {
@@ -118,6 +119,8 @@ def lists(relation):
     fields = [{"owner": 1 + number % 2, "key": key, "value_type": 1}
               for number, key in enumerate(["z", "b", "m"])]
     assert codes(relation("DefineCustomFields", items=fields)) == [0] * 3
+    for name in ("orders", "audit", "mails"):
+        relation("AcquireConsumer", consumer=name)
     for _ in range(3):
         relation("CreateCredential", scopes=["SCOPE_READ"])
         relation("CreateInvitation", user_id="ann", max_uses=1, expiry_seconds=3_600)

@@ -8,7 +8,10 @@ from test_bad_input import CALLS, taken
 from test_faults import FOR_OPERATORS, path_of
 
 # Calls that act for no user and that every service of the app makes, administrator or not.
-FOR_SERVICES = {"ReportPresence": "write"}
+FOR_SERVICES = {
+    "ReportPresence": "write", "AcquireConsumer": "watch", "AcknowledgeChanges": "watch",
+    "ListConsumers": "watch", "DeleteConsumer": "watch",
+}  # fmt: skip
 # Calls that follow changes.
 WATCHING = {"Watch"}
 SCOPES = ["read", "write", "watch", "admin", "operator"]

@@ -149,6 +149,25 @@ def test_a_stream_goes_on_at_another_server_where_it_broke(pair):
     assert seen == others
 
 
+def test_a_reader_is_fenced_by_one_at_another_server(pair):
+    one, other = pair
+    People(one)(1)
+    first = one("AcquireConsumer", consumer="orders", start="CONSUMER_START_NOW").consumer
+    holder = {"consumer": "orders", "reader": first.reader}
+    stream = Watching(one, app=True, consumer=holder)
+    stream.next()
+    refused = refusal(other, "AcquireConsumer", consumer="orders")
+    assert refused.reason == "CONSUMER_BUSY"
+    second = other("AcquireConsumer", consumer="orders", take_over=True).consumer
+    begun = time.monotonic()
+    refused = refusal(one, "AcknowledgeChanges", **holder, resume_token=stream.token)
+    assert refused.reason == "READER_FENCED"
+    assert stream.refusal().reason == "READER_FENCED"
+    assert time.monotonic() - begun < 3
+    with Watching(other, app=True, consumer={"consumer": "orders", "reader": second.reader}) as next:
+        assert next.next().resume_token
+
+
 def test_a_request_id_is_known_on_all_servers(pair):
     one, other = pair
     ann, bob, cid = People(one)(3)

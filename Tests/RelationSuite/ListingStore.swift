@@ -126,6 +126,7 @@ extension Tables {
         invitations.kind: "invitations", invitationIDs.kind: "invitationIDs",
         invitationUses.kind: "invitationUses", invitationEnds.kind: "invitationEnds",
         sessionEnds.kind: "sessionEnds", sessionEndsByNumber.kind: "sessionEndsByNumber",
-        sessions.kind: "sessions",
+        sessions.kind: "sessions", consumers.kind: "consumers",
+        consumerReaders.kind: "consumerReaders",
     ]
 }

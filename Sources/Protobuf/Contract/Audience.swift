@@ -4,6 +4,9 @@
     case users
     /// The backends of one app: the call acts for no user, and no user may make it.
     case services
+    /// The backends of one app that follow its changes: the call acts for no user, no user may make
+    /// it, and it needs no more rights than the stream of changes.
+    case watchers
     /// The administrators of one app: the call acts for no user.
     case administrators
     /// The operators of the server, above all apps: the call acts for no app either.

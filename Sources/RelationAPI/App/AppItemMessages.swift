@@ -264,6 +264,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var status: UInt32?
     /// Fields of a profile for which one user has chosen who may read them: at most 100.
     public var fieldVisibilities: UInt32?
+    /// How many consumers of its changes the app may have: at most 1,000.
+    public var consumers: UInt32?
 
     public init() {}
 
@@ -300,6 +302,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(28, "dismissed_suggestions", &dismissedSuggestions)
         visitor.field(29, "status", &status)
         visitor.field(30, "field_visibilities", &fieldVisibilities)
+        visitor.field(41, "consumers", &consumers)
     }
 }
 

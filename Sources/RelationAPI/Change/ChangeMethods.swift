@@ -10,16 +10,21 @@ public enum ChangeMethods {
         AnyMethod(watch),
         AnyMethod(listChanges),
         AnyMethod(getSequence),
+        AnyMethod(acquireConsumer),
+        AnyMethod(acknowledgeChanges),
+        AnyMethod(listConsumers),
+        AnyMethod(deleteConsumer),
     ]
 
     /// Follows changes as they happen.
     public static let watch = Method<WatchRequest, WatchResponse>(
         service, "Watch", .watch, shape: .serverStreaming,
-        answers: codes(ErrorReason.self, .invalidResumeToken, .slowReader),
+        answers: codes(ErrorReason.self, .invalidResumeToken, .slowReader, .readerFenced),
         limits: [
             RequestLimit("user_ids", Int64(Limits.watchUsers), .items),
             RequestLimit("kinds", Int64(Limits.watchKinds), .items),
             RequestLimit("heartbeat_ms", Limits.watchHeartbeatMs.upperBound, .milliseconds),
+            RequestLimit("consumer.consumer", Int64(Limits.consumerBytes), .bytes),
         ])
 
     /// ``watch`` as the service answers it: with its rows as bytes.
@@ -40,4 +45,33 @@ public enum ChangeMethods {
     /// Says how far the caller's sequence and those of its lists have come.
     public static let getSequence = Method<GetSequenceRequest, GetSequenceResponse>(
         service, "GetSequence", .read)
+
+    /// Makes the caller the reader of a consumer, and makes the consumer if there is none of that
+    /// name.
+    public static let acquireConsumer = Method<AcquireConsumerRequest, AcquireConsumerResponse>(
+        service, "AcquireConsumer", .write, for: .watchers,
+        answers: codes(
+            ErrorReason.self, .invalidResumeToken, .consumerBusy, .tooManyConsumers),
+        limits: [
+            RequestLimit("consumer", Int64(Limits.consumerBytes), .bytes),
+            RequestLimit("lease_ms", Limits.consumerLeaseMs.upperBound, .milliseconds),
+        ])
+
+    /// Stores how far the reader of a consumer has come, and renews its lease.
+    public static let acknowledgeChanges = Method<
+        AcknowledgeChangesRequest, AcknowledgeChangesResponse
+    >(
+        service, "AcknowledgeChanges", .write, for: .watchers,
+        answers: codes(ErrorReason.self, .invalidResumeToken, .readerFenced),
+        limits: [RequestLimit("consumer", Int64(Limits.consumerBytes), .bytes)])
+
+    /// Lists the consumers of the app by pages, in the order of the bytes of their names.
+    public static let listConsumers = Method<ListConsumersRequest, ListConsumersResponse>(
+        service, "ListConsumers", .read, for: .watchers,
+        answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Deletes a consumer with its position; its reader is fenced, as by another one.
+    public static let deleteConsumer = Method<DeleteConsumerRequest, DeleteConsumerResponse>(
+        service, "DeleteConsumer", .write, for: .watchers,
+        limits: [RequestLimit("consumer", Int64(Limits.consumerBytes), .bytes)])
 }

@@ -22,6 +22,8 @@ public struct WatchRequest: CodedMessage {
     /// After how much silence a message without an event is sent: 1,000 to 600,000 ms, exact to a
     /// second; 0 sends none.
     public var heartbeatMs: Int64 = 0
+    /// The consumer whose present reader opens the stream; absent for a stream of no consumer.
+    public var consumer: ConsumerReader?
 
     public init() {}
 
@@ -58,6 +60,7 @@ public struct WatchRequest: CodedMessage {
         visitor.field(7, "device_id", &deviceID)
         visitor.field(8, "resume_token", &resumeToken)
         visitor.field(9, "heartbeat_ms", &heartbeatMs)
+        visitor.field(11, "consumer", &consumer)
     }
 }
 

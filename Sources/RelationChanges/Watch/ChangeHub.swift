@@ -29,6 +29,8 @@ package final class ChangeHub: CommitListener, Sendable {
         case opened(WatchStream)
         case paused(WatchStream)
         case reopened(WatchStream)
+        /// The stream was found to be that of the present reader of its consumer.
+        case claimed(WatchStream)
         case close(WatchStream)
         case commit([EventRow])
         /// The presence of a user changed.
@@ -147,8 +149,16 @@ package final class ChangeHub: CommitListener, Sendable {
         state.withLock { $0.counts.resyncs += 1 }
     }
 
+    /// A stream ended because its reader does not have its consumer any more.
+    func fenced() {
+        state.withLock { $0.counts.fenced += 1 }
+    }
+
     /// The stream begins to read anew, or continues to read.
     func reopened(_ stream: WatchStream) { submit(.reopened(stream)) }
+
+    /// The stream is that of the present reader of its consumer: no other one goes on.
+    func claimed(_ stream: WatchStream) { submit(.claimed(stream)) }
 
     /// The stream has ended.
     func close(_ stream: WatchStream) { submit(.close(stream)) }
@@ -189,7 +199,9 @@ package final class ChangeHub: CommitListener, Sendable {
         let reading = WatchReading(
             plan, apps, KeptSnapshot(of: store), board, at: clock.now()
         ) { [weak self] in self?.resynced() }
-        return if let position = start.position {
+        return if let claim = plan.claim {
+            ConsumerSource(reading, claim, start)
+        } else if let position = start.position {
             MissedSource(reading, since: position, start.least)
         } else {
             StateSource(reading, start.least)

@@ -2,7 +2,7 @@ import GRPC
 import Memory
 import Protobuf
 import RPC
-import RelationCore
+package import RelationCore
 import Storage
 
 /// A position in an app's feed, as a client carries it from one stream to the next.
@@ -13,7 +13,7 @@ import Storage
 ///
 /// It names the history of the app to which the position belongs. In another history, the same
 /// position is that of another event.
-enum ResumeToken {
+package enum ResumeToken {
     /// Tokens of version 1 had 64 positions, and no store has such a feed any more.
     private static let version: UInt8 = 3
     /// Tokens of version 2 did not name a history.
@@ -21,7 +21,7 @@ enum ResumeToken {
 
     /// A position that no feed reaches: a stream that continues from it gets RESYNC and the present
     /// state.
-    static let nowhere = Int64.max
+    package static let nowhere = Int64.max
 
     /// The most bytes of a token: the version, the history, the position, and the digest.
     private static let mostBytes = headBytes + 9 + checkBytes
@@ -64,7 +64,7 @@ enum ResumeToken {
     /// The position that `text` names; nil if it is not a token of `app`.
     ///
     /// It is ``nowhere`` if it belongs to another history of an app of that number.
-    static func position(_ text: String, of app: App) -> Int64? {
+    package static func position(_ text: String, of app: App) -> Int64? {
         guard text.utf8.count <= WatchLimits.tokenBytes,
             let bytes = Base64.decode(text, .metadata), bytes.count >= leastBytes
         else { return nil }
@@ -141,6 +141,15 @@ enum ResumeToken {
             next += 1
         }
         return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)
+    }
+}
+
+extension ResumeToken {
+    /// The token of the position that a consumer has; empty if it begins with the present state.
+    package static func text(of record: ConsumerRecord, app: App) -> String {
+        guard !record.beginsWithState else { return "" }
+        return text(
+            of: record.position, sign: TokenSign(app: app.id, history: record.historyID))
     }
 }
 

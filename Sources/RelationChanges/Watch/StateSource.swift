@@ -30,6 +30,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private let least: LeastSequence
     /// Whether the client has to drop the state that it has.
     private let isResync: Bool
+    /// Whether it has to drop it because its token is too old.
+    private let isTooLate: Bool
     private var stage = Stage.first
     private var position: Int64 = 0
     /// The user record of the user whose rows are being sent.
@@ -39,10 +41,14 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private var snapshot: KeptSnapshot { reading.snapshot }
     private var now: Timestamp { reading.now }
 
-    init(_ reading: WatchReading, _ least: LeastSequence, isResync: Bool = false) {
+    init(
+        _ reading: WatchReading, _ least: LeastSequence, isResync: Bool = false,
+        isTooLate: Bool = true
+    ) {
         self.reading = reading
         self.least = least
         self.isResync = isResync
+        self.isTooLate = isTooLate
     }
 
     func close() {
@@ -58,7 +64,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 try Feed.state(of: app, in: transaction).position
             }
             if isResync {
-                reading.resynced()
+                if isTooLate { reading.resynced() }
                 try encoding { () throws(CodecError) in
                     try batch.add(EventSuffix().bytes(ending: event(.resync), arena), arena)
                 }

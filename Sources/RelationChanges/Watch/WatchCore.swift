@@ -20,6 +20,7 @@ final class WatchCore: @unchecked Sendable {
     private let board: PresenceBoard
     @exclusivity(unchecked) private var watches: [UInt32: AppWatch] = [:]
     private var openings = OpeningQueue()
+    @exclusivity(unchecked) private var consumers = ConsumerStreams()
     private let arena = Arena()
     @exclusivity(unchecked) private var out = Outbox()
     /// The events of the commit that is being reported; the array is kept for its memory.
@@ -68,6 +69,7 @@ final class WatchCore: @unchecked Sendable {
             case .opened(let stream): begin(openings.remove(stream))
             case .paused(let stream): begin(openings.pause(stream, at: nowMs))
             case .reopened(let stream): begin(openings.add(stream))
+            case .claimed(let stream): claim(stream)
             case .close(let stream): close(stream)
             case .commit(let rows): commit(rows)
             case .presence: notifyOfPresence()
@@ -117,7 +119,7 @@ final class WatchCore: @unchecked Sendable {
     /// Whether no stream is left.
     var isIdle: Bool {
         for watch in watches.values { watch.checkInvariants() }
-        return watches.isEmpty && openings.isEmpty
+        return watches.isEmpty && openings.isEmpty && consumers.isEmpty
     }
 
     // MARK: Streams
@@ -153,11 +155,18 @@ final class WatchCore: @unchecked Sendable {
     private func close(_ stream: WatchStream) {
         guard let plan = stream.plan else { return }
         begin(openings.remove(stream))
+        consumers.remove(stream)
         guard let watch = watches[plan.app.id], watch.remove(stream, plan) else { return }
         if watch.isEmpty {
             watches[plan.app.id] = nil
             onApp(plan.app.id, nil)
         }
+    }
+
+    /// Ends the stream before, which another one of its consumer replaces.
+    private func claim(_ stream: WatchStream) {
+        guard let (former, present) = consumers.claim(stream) else { return }
+        out.add(.fail(.readerFenced(present: present)), to: former)
     }
 
     /// The position of the latest event of `app`; nil if the store is away.
@@ -463,6 +472,9 @@ final class WatchCore: @unchecked Sendable {
 
     private func tick() {
         for stream in openings.late(at: nowMs) { out.add(.expire, to: stream) }
+        for (stream, present) in consumers.fenced(in: store) {
+            out.add(.fail(.readerFenced(present: present)), to: stream)
+        }
         for watch in watches.values {
             guard apps[watch.app] != nil else {
                 for stream in watch.streams.values {

@@ -16,6 +16,8 @@ package struct WatchCounts: Sendable {
     package var behind: UInt64 = 0
     /// How often a stream began anew with the present state, because its token was too old.
     package var resyncs: UInt64 = 0
+    /// How often a stream ended because its reader does not have its consumer any more.
+    package var fenced: UInt64 = 0
     /// From a commit until its events are on their way to the loops.
     package var lags = HistogramReading(.latency)
 }

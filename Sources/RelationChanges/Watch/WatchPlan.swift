@@ -32,6 +32,8 @@ final class WatchPlan: Sendable {
     let deviceID: String
     /// The time between heartbeats; 0 means that none are sent.
     let heartbeatMs: Int64
+    /// The consumer that the stream is of, with its reader; nil for a stream of no consumer.
+    let claim: ConsumerClaim?
     /// Whether custom fields that only administrators read are sent.
     let isAdmin: Bool
     /// A bit for each kind of event that the stream gets; see ``wants(_:)``.
@@ -40,13 +42,15 @@ final class WatchPlan: Sendable {
     let readsItems: Bool
 
     init(
-        _ caller: Caller, scope: Scope, kinds: [ChangeKind], deviceID: String, heartbeatMs: Int64
+        _ caller: Caller, scope: Scope, kinds: [ChangeKind], deviceID: String, heartbeatMs: Int64,
+        claim: ConsumerClaim? = nil
     ) {
         self.caller = caller
         self.scope = scope
         self.kinds = kinds
         self.deviceID = deviceID
         self.heartbeatMs = heartbeatMs
+        self.claim = claim
         isAdmin = caller.isAdmin
         var wanted: UInt64 = 0
         for bit in 0..<UInt64.bitWidth {
@@ -168,14 +172,24 @@ extension WatchPlan {
                     reason: .invalidResumeToken)
             }
         }
+        let claim = claim(request, caller, &faults)
         var actor = UserID.administrator
         if case .user(let user) = scope { actor = user }
         let least = LeastSequence(request.options, of: actor, &faults)
         guard faults.isEmpty else { throw faults.error }
         let plan = WatchPlan(
             caller, scope: scope, kinds: request.kinds, deviceID: request.deviceID,
-            heartbeatMs: request.heartbeatMs)
+            heartbeatMs: request.heartbeatMs, claim: claim)
         return (plan, WatchStart(position: position, least: least))
+    }
+
+    private static func claim(
+        _ request: WatchRequest, _ caller: Caller, _ faults: inout Violations
+    ) -> ConsumerClaim? {
+        guard let reader = request.consumer else { return nil }
+        if caller.user != nil { faults.refuse(.forServices) }
+        return faults.claim(
+            reader.consumer, "consumer.consumer", reader.reader, "consumer.reader")
     }
 
     private static func scope(

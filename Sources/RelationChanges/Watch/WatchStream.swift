@@ -109,6 +109,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     /// Where the client stands when it has taken all that was sent; nil before its first token, and
     /// so throughout a present state: who loses that begins anew.
     @exclusivity(unchecked) private var position: Int64?
+    /// Whether the hub knows that its consumer is its own.
+    @exclusivity(unchecked) private var isClaimed = false
     /// Whether a single event may be all that waits for the client.
     @exclusivity(unchecked) private var isTakingLong = false
 
@@ -224,6 +226,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         switch batch {
         case .failure(let error): fail(error, call)
         case .success(let batch):
+            claimConsumer()
             for response in batch.responses {
                 response.withUnsafeBytes { bytes in
                     if !call.send(bytes) { opening.isBlocked = true }
@@ -235,6 +238,13 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             // A client that does not take its messages keeps no other stream from reading.
             if opening.isBlocked { hub.paused(self) } else { goOn(opening, call) }
         }
+    }
+
+    /// The first batch of a consumer's stream showed that its reader is the present one.
+    private func claimConsumer() {
+        guard !isClaimed, plan?.claim != nil else { return }
+        isClaimed = true
+        hub.claimed(self)
     }
 
     /// Everything up to `position` was sent, and taken but for little.
@@ -381,6 +391,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     func fail(_ error: RPCError, _ call: ServerCall) {
         if case .ended = phase { return }
+        if error.reason == UInt16(clamping: ErrorReason.readerFenced.rawValue) { hub.fenced() }
         leave(call)
         call.fail(error)
     }
@@ -393,6 +404,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     private var token: String {
         guard let plan else { return "" }
+        // The next stream of the consumer begins where the consumer stands.
+        if plan.claim != nil, position == nil { return "" }
         return ResumeToken.text(of: position ?? ResumeToken.nowhere, sign: plan.app.tokenSign)
     }
 

@@ -157,6 +157,7 @@ extension AppSetting {
         .count(
             28, "limits.dismissed_suggestions", 0...20_000, \.limits.dismissedSuggestions),
         .text(29, "limits.status", 0...Int64(AppLimits.maxStatus.count), \.limits.status),
+        .count(41, "limits.consumers", 0...Int64(Limits.consumers), \.limits.consumers),
         .count(80, "limits.field_visibilities", 0...100, \.limits.fieldVisibilities),
     ]
 

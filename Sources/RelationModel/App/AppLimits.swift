@@ -44,6 +44,9 @@ package struct AppLimits: Hashable, Sendable {
     /// Fields of a profile for which one user has chosen who may read them; one more answers
     /// ``ProfileStatus/sizeLimit``.
     package var fieldVisibilities = 50
+    /// Consumers of the app's changes; one more is refused with
+    /// ``ErrorReason/tooManyConsumers``.
+    package var consumers = 100
 
     // MARK: Texts of a relation
 

@@ -47,6 +47,7 @@ extension Scope {
         switch (audience, access) {
         case (.operators, _): self = .operator
         case (.administrators, _): self = .admin
+        case (.watchers, _): self = .watch
         case (_, .read), (_, .scan): self = .read
         case (_, .write): self = .write
         case (_, .watch): self = .watch

@@ -170,6 +170,17 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// UNAUTHENTICATED: the signature was good once, and the app has ended the user's sessions
     /// since; its holder must sign in anew.
     public static let sessionRevoked = ErrorReason(rawValue: 47)
+    /// FAILED_PRECONDITION: another reader holds the consumer, and its lease is not over; metadata
+    /// `reader` gives its number, and `expire_time_ms` when its lease ends.
+    public static let consumerBusy = ErrorReason(rawValue: 56)
+    /// ABORTED: the caller is not, or no longer, the reader of the consumer; metadata `reader`
+    /// gives the number of the present reader, 0 if there is no such consumer.
+    ///
+    /// Acquire the consumer anew.
+    public static let readerFenced = ErrorReason(rawValue: 57)
+    /// RESOURCE_EXHAUSTED: the app has as many consumers as it may have; metadata `limit` and
+    /// `actual` give the numbers.
+    public static let tooManyConsumers = ErrorReason(rawValue: 58)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -398,6 +409,21 @@ public struct ErrorReason: OpenEnum, Scalar {
                 sessionRevoked.rawValue, "ERROR_REASON_SESSION_REVOKED",
                 "`UNAUTHENTICATED`: the app has ended the user's sessions since the signature was "
                     + "made; sign in anew."
+            ),
+            (
+                consumerBusy.rawValue, "ERROR_REASON_CONSUMER_BUSY",
+                "`FAILED_PRECONDITION`: another reader holds the consumer; metadata `reader` and "
+                    + "`expire_time_ms`."
+            ),
+            (
+                readerFenced.rawValue, "ERROR_REASON_READER_FENCED",
+                "`ABORTED`: the caller is not, or no longer, the reader of the consumer; "
+                    + "metadata `reader`."
+            ),
+            (
+                tooManyConsumers.rawValue, "ERROR_REASON_TOO_MANY_CONSUMERS",
+                "`RESOURCE_EXHAUSTED`: the app has as many consumers as it may have; metadata "
+                    + "`limit`."
             ),
         ])
 

@@ -11,6 +11,7 @@ package enum ChangeHandlers {
         router.watch(ChangeMethods.watchView)
         router.read(ChangeMethods.listChangesView, list)
         router.read(ChangeMethods.getSequence, getSequence)
+        ConsumerHandlers.register(in: router)
     }
 
     static func list(

@@ -152,6 +152,10 @@ extension MetricText {
             "How often a stream began with the present state because its token was too old.")
         sample(counts.resyncs)
         family(
+            "relation_watch_fenced_total", .counter,
+            "How often a stream ended because its reader has its consumer no more.")
+        sample(counts.fenced)
+        family(
             "relation_watch_lag_seconds", .histogram,
             "From a commit until its events are on their way to the streams.")
         histogram(counts.lags, unit: 1e9)

@@ -19,6 +19,10 @@ struct Watch: AsyncParsableCommand {
             relationctl watch alice
             relationctl watch alice --from now --time local
             relationctl watch alice bob --kinds ADD_FRIEND,DEL_FRIEND --json
+            relationctl watch --all --consumer orders --take-over
+
+            With --consumer the server keeps the place under a name, and the next run goes on from \
+            it. What was printed is acknowledged.
             """)
 
     @OptionGroup var connection: Connection
@@ -53,11 +57,27 @@ struct Watch: AsyncParsableCommand {
     @Option(help: "A file that keeps the token to go on from.")
     var tokenFile: String?
 
+    @Option(help: "The consumer to read as; see relationctl consumers.")
+    var consumer: String?
+
+    @Flag(help: "Take the consumer from its present reader.")
+    var takeOver = false
+
     @Flag(help: "Print every message as a line of JSON.")
     var json = false
 
     @Option(help: "End after so many messages with an event.")
     var count: Int?
+
+    func validate() throws {
+        guard consumer != nil else {
+            guard !takeOver else { throw ValidationError("--take-over goes with --consumer") }
+            return
+        }
+        guard resume.isEmpty, tokenFile == nil else {
+            throw ValidationError("--consumer keeps the place: no --resume and no --token-file")
+        }
+    }
 
     func run() async throws {
         var request = WatchRequest()
@@ -81,7 +101,11 @@ struct Watch: AsyncParsableCommand {
         }
         let client = try connection.client()
         do {
-            try await follow(request, client)
+            if let consumer {
+                try await consume(consumer, request, client)
+            } else {
+                try await follow(request, client)
+            }
         } catch let error as CallError {
             await client.close()
             throw Failure(error)
@@ -92,36 +116,68 @@ struct Watch: AsyncParsableCommand {
     private func follow(_ request: WatchRequest, _ client: Client) async throws {
         var left = count ?? .max
         let loss = LossNotice()
-        var options = ChangesOptions(heartbeat: .seconds(Limits.heartbeatSeconds))
-        options.onReconnect = { loss.show($0) }
-        for try await answer in client.changes(request, options: options) {
+        for try await answer in client.changes(request, options: options(loss)) {
             loss.end()
-            var line: PlainText?
-            var isSkipped = false
-            if from == .now, let kind = answer.event?.kind, kind == .state || kind == .syncCompleted
-            {
-                isSkipped = true
-            } else if json {
-                line = PlainText(
-                    json: try Arena.temporary { (arena) throws(CodecError) in
-                        try answer.json(arena)
-                    })
-            } else if let event = answer.event {
-                // A newer server may send what this program does not know. A list that it knows is
-                // right without it.
-                isSkipped = !event.isKnown
-                line = isSkipped ? nil : ChangeLine(event, for: answer.userIDs, time).text
-            } else if !answer.missingUserIDs.isEmpty {
-                line = "no accounts: \(answer.missingUserIDs.joined(separator: " "))"
-            }
-            if let line, try !StandardOutput.print(line) { return }
+            guard try show(answer, &left) else { return }
             // Kept only now: a message that was not printed comes again.
             if let tokenFile, !answer.resumeToken.isEmpty {
                 try LineFile.write(answer.resumeToken, to: tokenFile)
             }
-            if answer.event != nil, !isSkipped { left -= 1 }
             if left <= 0 { return }
         }
+    }
+
+    private func consume(
+        _ consumer: String, _ request: WatchRequest, _ client: Client
+    ) async throws {
+        var left = count ?? .max
+        let loss = LossNotice()
+        var options = ConsumerOptions()
+        options.start = from == .now ? .now : .state
+        options.takesOver = takeOver
+        options.changes = self.options(loss)
+        do {
+            try await client.consume(consumer, request, options: options) { answer in
+                loss.end()
+                guard try show(answer, &left) else { throw OutputEnd() }
+                if left <= 0 { throw ConsumerOptions.End(after: answer) }
+            }
+        } catch is OutputEnd {}
+    }
+
+    /// The output takes no more lines: the last one comes again.
+    private struct OutputEnd: Error {}
+
+    private func options(_ loss: LossNotice) -> ChangesOptions {
+        var options = ChangesOptions(heartbeat: .seconds(Limits.heartbeatSeconds))
+        options.onReconnect = { loss.show($0) }
+        return options
+    }
+
+    /// Prints a message, and counts it if it has an event.
+    ///
+    /// - Returns: Whether the output still takes lines.
+    private func show(_ answer: WatchResponse, _ left: inout Int) throws -> Bool {
+        var line: PlainText?
+        var isSkipped = false
+        if from == .now, let kind = answer.event?.kind, kind == .state || kind == .syncCompleted {
+            isSkipped = true
+        } else if json {
+            line = PlainText(
+                json: try Arena.temporary { (arena) throws(CodecError) in
+                    try answer.json(arena)
+                })
+        } else if let event = answer.event {
+            // A newer server may send what this program does not know. A list that it knows is
+            // right without it.
+            isSkipped = !event.isKnown
+            line = isSkipped ? nil : ChangeLine(event, for: answer.userIDs, time).text
+        } else if !answer.missingUserIDs.isEmpty {
+            line = "no accounts: \(answer.missingUserIDs.joined(separator: " "))"
+        }
+        if let line, try !StandardOutput.print(line) { return false }
+        if answer.event != nil, !isSkipped { left -= 1 }
+        return true
     }
 
     private static func kind(_ word: Substring) throws -> ChangeKind {

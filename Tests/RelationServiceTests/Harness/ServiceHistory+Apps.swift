@@ -226,6 +226,7 @@ extension ServiceHistory {
         limits.invitations = UInt32(number(4))
         limits.dismissedSuggestions = UInt32(number(4))
         limits.fieldVisibilities = UInt32(number(3))
+        limits.consumers = UInt32(number(4))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
@@ -245,7 +246,7 @@ extension ServiceHistory {
             "limits.remark", "limits.subscriptions", "limits.subscribers",
             "limits.followings", "limits.followers", "limits.mutual_follows",
             "limits.invitations", "limits.dismissed_suggestions", "limits.field_visibilities",
-            "applications_per_day",
+            "limits.consumers", "applications_per_day",
             "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
             "new_account_quarantine_ms",
         ]

@@ -87,6 +87,11 @@ import Testing
             ).get()
             var credential = CreateCredentialRequest()
             credential.scopes = [.read]
+            var consumer = AcquireConsumerRequest()
+            consumer.consumer = "consumer\(number)"
+            _ = try harness.write(
+                ChangeMethods.acquireConsumer, consumer, ConsumerHandlers.acquire
+            ).get()
             let randomness = Randomness { [UInt8](repeating: UInt8(number * 40), count: $0) }
             _ = try harness.write(AppMethods.createCredential, credential) {
                 CredentialHandlers.create($0, $1, &$2, randomness)
@@ -166,6 +171,14 @@ import Testing
                 {
                     Page(
                         rows: $0.clientApps.map(\.clientAppID), token: $0.nextPageToken,
+                        total: $0.totalSize)
+                }),
+            list(
+                "ListConsumers", 5, ListConsumersRequest(), ConsumerHandlers.list,
+                { ($0.pageSize, $0.pageToken) = ($1, $2) },
+                {
+                    Page(
+                        rows: $0.consumers.map(\.consumer), token: $0.nextPageToken,
                         total: $0.totalSize)
                 }),
             list(

@@ -181,6 +181,7 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             },
             try SizedCall(AccountMethods.getDeletion) { $0.deletionID = DeletionID.text(1) },
             try SizedCall(MaintenanceMethods.getStats),
+            try SizedCall(ChangeMethods.listConsumers),
         ]
     }
 }

@@ -1,0 +1,93 @@
+import ArgumentParser
+import RelationAPI
+import RelationClient
+import Support
+
+struct ConsumersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "consumers",
+        abstract: "List the consumers of an app's changes, or delete one.",
+        discussion: """
+            A consumer is a place in the changes that the server keeps under a name.
+
+            relationctl consumers list
+            relationctl watch --all --consumer orders
+            relationctl consumers delete orders
+            """,
+        subcommands: [List.self, Delete.self])
+
+    func run() throws {
+        throw Relationctl.lack(Self.self)
+    }
+
+    /// Makes calls with a client, which is closed after them.
+    private static func calling<Answer: Sendable>(
+        _ connection: Connection, _ body: (Client) async throws -> Answer
+    ) async throws -> Answer {
+        let client = try connection.client()
+        do {
+            let answer = try await body(client)
+            await client.close()
+            return answer
+        } catch let error as CallError {
+            await client.close()
+            throw Failure(error)
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the consumers, with how far they are behind.")
+
+        @OptionGroup var connection: Connection
+
+        func run() async throws {
+            let consumers = try await ConsumersCommand.calling(connection) { client in
+                var consumers: [Consumer] = []
+                let all = client.items(of: ChangeMethods.listConsumers, ListConsumersRequest())
+                for try await consumer in all { consumers.append(consumer) }
+                return consumers
+            }
+            let now = SystemClock.wall.milliseconds
+            var rows: [[PlainText]] = [
+                ["NAME", "WAITING", "READER", "HELD", "ACKNOWLEDGED", "STATE"]
+            ]
+            for consumer in consumers {
+                rows.append([
+                    "\(consumer.consumer)", "\(consumer.waitingEvents)", "\(consumer.reader)",
+                    "\(consumer.expireTimeMs > now ? "yes" : "no")",
+                    "\(Self.ago(consumer.acknowledgeTimeMs, now))",
+                    "\(Self.state(consumer))",
+                ])
+            }
+            _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
+        }
+
+        private static func ago(_ timeMs: Int64, _ now: Int64) -> String {
+            timeMs == 0 ? "never" : "\(max(0, now - timeMs) / 1_000) s ago"
+        }
+
+        private static func state(_ consumer: Consumer) -> String {
+            if consumer.isTrimmed { return "out of the log" }
+            return consumer.resumeToken.isEmpty ? "begins with the present state" : "in the log"
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a consumer: its place is lost, and its reader's streams end.")
+
+        @OptionGroup var connection: Connection
+
+        @Argument(help: "The name of the consumer.")
+        var name: String
+
+        func run() async throws {
+            try await ConsumersCommand.calling(connection) { client in
+                _ = try await client.call(
+                    ChangeMethods.deleteConsumer,
+                    DeleteConsumerRequest.with { $0.consumer = name })
+            }
+        }
+    }
+}
