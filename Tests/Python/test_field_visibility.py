@@ -364,7 +364,7 @@ def test_choices_that_cannot_be_are_refused(house):
     assert_invalid(refused(email, email), "fields[1].field")
     assert_invalid(refused({**email, "group_names": ["close"]}), "fields[0].group_names")
     groups = {"field": "email", "visibility": GROUPS}
-    for names in ([], ["close", "close"]):
+    for names in ([], ["close", "close"], [""], ["g" * 257]):
         assert_invalid(refused({**groups, "group_names": names}), "fields[0].group_names")
     many = [f"g{number}" for number in range(11)]
     assert_invalid(

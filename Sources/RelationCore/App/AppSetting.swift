@@ -31,7 +31,7 @@ package struct AppSetting: Sendable {
     package var isForOperators: Bool { (50...58).contains(number) }
 
     /// Whether a higher value allows longer rows: limits of texts, of groups, of custom values.
-    package var makesRowsLong: Bool { (5...15).contains(number) || number == 3 || number == 21 }
+    package var makesRowsLong: Bool { (5...15).contains(number) || [3, 21, 80].contains(number) }
 
     /// Whether its texts are paths of fields of profiles.
     package var namesFields: Bool { (81...84).contains(number) }

@@ -46,7 +46,9 @@ package struct RowSizes: Sendable {
         let shown = Self.custom(.profile, settings) { !$0.isRetired }
         profile = fixed + shown
         // The four numbers: visibility, position, and the versions that other users get.
-        storedProfile = fixed + 4 * Self.number + Self.custom(.profile, settings) { _ in true }
+        storedProfile =
+            fixed + 4 * Self.number + limits.fieldVisibilities * Self.fieldChoice
+            + Self.custom(.profile, settings) { _ in true }
         // A field is either present, or named with the reason why it is absent.
         let fields = ProfileField.allCases.count * Self.absence(ofPathBytes: 20)
         let keys = settings.customFields.filter { $0.owner == .profile && !$0.isRetired }
@@ -130,6 +132,10 @@ package struct RowSizes: Sendable {
         text(Limits.userIDBytes) + text(AppLimits.maxStatus.longestBytes) + 3 * number
         + Limits.devicesPerUser
         * text(text(Limits.deviceIDBytes) + text(Limits.platformBytes) + 2 * number)
+
+    /// The choice for one field of a profile, with the groups that it is for, and was for before.
+    private static let fieldChoice = text(
+        text(SettingBounds.fieldPathBytes) + 4 * number + 2 * text(5 * Limits.groupsOfField))
 
     // MARK: Parts
 

@@ -125,6 +125,8 @@ extension Violations {
             count(groups.count, name, 1...Limits.groupsOfField)
             if Set(groups.map(ExactText.init)).count < groups.count {
                 add(name, "has a name twice")
+            } else if !groups.allSatisfy(GroupNames.mayExist) {
+                add(name, "has a name that no group can have")
             }
         } else if !groups.isEmpty {
             add(name, "may be given only with GROUPS")

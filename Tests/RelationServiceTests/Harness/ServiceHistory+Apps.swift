@@ -54,7 +54,9 @@ extension ServiceHistory {
             var choice = FieldVisibility()
             choice.field = field
             choice.visibility = [.notSet, .invisible, .everyone, .friends, .groups][number(5)]
-            if choice.visibility == .groups { choice.groupNames = [group()] }
+            if choice.visibility == .groups {
+                choice.groupNames = [["work", "home", "chess"][number(3)]]
+            }
             choices.append(choice)
         }
         return choices
