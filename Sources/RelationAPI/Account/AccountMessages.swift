@@ -218,7 +218,7 @@ public struct GetDeletionResponse: CodedMessage {
     public var startTimeMs: Int64 = 0
     /// When it was done; 0 while it runs.
     public var endTimeMs: Int64 = 0
-    /// What was erased and what was kept, if the deletion went on with an erasure that is done.
+    /// The receipt of the erasure with which the deletion went on, once it is done.
     public var receipt: ErasureReceipt?
 
     public init() {}
@@ -236,7 +236,7 @@ public struct GetDeletionResponse: CodedMessage {
     }
 }
 
-/// What the erasure of a deleted user has done.
+/// The receipt of the erasure of a deleted user.
 public struct ErasureReceipt: CodedMessage {
     /// HMAC-SHA256 of the user's id under `erasure_key`, in hexadecimal; empty if there was no key.
     public var digest = ""

@@ -91,8 +91,8 @@ package enum SessionRules {
 
     /// The name under which the end of the sessions of an erased user stands.
     ///
-    /// No user has it. It is a digest that who knows an id can make, and nobody can undo; who holds
-    /// a list of ids can try them.
+    /// No user has it. It is a digest of the id, which does not lead back to it. A reader of the
+    /// store that has a list of ids can try them.
     package static func erasedName(of user: UserID) -> UserID {
         let digest = SHA256.digest(of: Array("erased user \(user.text)".utf8))
         return UserID(stored: ([erasedMark] + String(hexadecimal: digest.prefix(16)).utf8))

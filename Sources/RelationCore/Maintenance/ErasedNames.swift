@@ -13,7 +13,7 @@ struct ErasedNames: Sendable {
     /// The place of a user among those that are erased; nil if it is none of them.
     subscript(id: String) -> Int? { id.isEmpty ? nil : indices[id] }
 
-    /// The same as a set, to be joined with others.
+    /// That place as a set, to be joined with others.
     func indices(_ id: String) -> Set<Int> { self[id].map { [$0] } ?? [] }
 
     /// The users whom a row key names, with which some key of a table ends.

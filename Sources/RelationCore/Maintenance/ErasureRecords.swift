@@ -35,7 +35,7 @@ package struct ErasureWalkRecord: CodedMessage, Equatable {
     package var isInAnswers = false
     /// The end of the feed when its stage began.
     package var feedEnd: Int64 = 0
-    /// What the settings kept when it began.
+    /// The kinds of rows that the settings kept when it began.
     package var kept: ErasureKept?
 
     package init() {}
@@ -87,7 +87,7 @@ package enum ErasureStage: UInt32, Sendable {
     case feed = 4
     /// Earlier deletions of accounts with the ids.
     case deletions = 5
-    /// What is left in the users' own partitions.
+    /// The rest of the users' own partitions.
     case end = 6
 }
 
@@ -120,7 +120,7 @@ package struct ErasureTally: CodedMessage, Equatable {
     }
 }
 
-/// What the app's settings keep from an erasure, and until when.
+/// The rows that an app's settings keep from an erasure, and until when.
 package struct ErasureKept: CodedMessage, Equatable {
     /// When the last event has left the logs; 0 if none is kept.
     package var logsUntilMs: Int64 = 0

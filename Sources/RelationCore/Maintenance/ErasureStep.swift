@@ -133,7 +133,7 @@ struct ErasureStep {
             let own = ledger.partition(of: UserID(stored: user.userID.utf8))
             let departed = try Tables.departed.record(own, OnlyKey(), in: transaction)
             if let departed {
-                // The next account of the id, which nobody will know, begins above it.
+                // Each later account begins above it, since it may have the id.
                 try ledger.changeFeedState { feed in
                     let sequence = departed.userRecord?.sequence ?? 0
                     feed.erasedSequence = max(feed.erasedSequence, sequence)
@@ -156,7 +156,7 @@ struct ErasureStep {
         return true
     }
 
-    /// What is kept of one user.
+    /// The kinds of rows that are kept of one user.
     private func keptOf(_ user: UserID) throws(StorageError) -> ErasureKept {
         var kept = kept
         let partition = ledger.app.partition

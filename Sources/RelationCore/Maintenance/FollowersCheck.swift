@@ -12,7 +12,7 @@ package struct FollowersCheck {
         package fileprivate(set) var strays: [ListedFollow] = []
         /// How many followers the counter lacks; negative if it has too many.
         package fileprivate(set) var missing: Int64 = 0
-        /// The same as findings.
+        /// These errors as findings.
         package fileprivate(set) var findings: [Integrity.Finding] = []
     }
 

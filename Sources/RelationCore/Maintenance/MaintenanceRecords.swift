@@ -18,7 +18,7 @@ package struct DeletionRecord: CodedMessage, Equatable {
     package var digest = ""
     /// The rows that the erasure rewrote or removed.
     package var tally: ErasureTally?
-    /// What the app's settings kept from it.
+    /// The rows that the app's settings kept from it.
     package var kept: ErasureKept?
 
     package init() {}

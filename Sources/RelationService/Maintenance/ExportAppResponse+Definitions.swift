@@ -55,7 +55,7 @@ extension ExportAppResponse {
 
     /// The ends of users' sessions, after the one that holds for all users.
     ///
-    /// Those of erased users have no id that another server could compare.
+    /// The ends of erased users have no id that another server could compare.
     private static func ends(of sessions: AppSessions) -> [ExportAppResponse] {
         let floor = sessions.floorMs == 0 ? [] : [("", sessions.floorMs)]
         let named = sessions.ends.filter { !SessionRules.isErased($0.user) }

@@ -275,41 +275,25 @@ import Testing
     }
 
     private static func followLists(of user: String) -> [List] {
-        var following = ListFollowingRequest()
-        following.userID = user
-        var followers = ListFollowersRequest()
-        followers.userID = user
-        var mutual = ListMutualFollowsRequest()
-        mutual.userID = user
-        return [
-            list(
-                "ListFollowing", 4, following,
-                { FollowHandlers.listFollowing($0, StoredProfiles(), $1, &$2) },
-                { ($0.pageSize, $0.pageToken) = ($1, $2) },
-                {
-                    Page(
-                        rows: $0.entries.map(\.userID), token: $0.nextPageToken,
-                        total: $0.totalSize)
-                }),
-            list(
-                "ListFollowers", 4, followers,
-                { FollowHandlers.listFollowers($0, StoredProfiles(), $1, &$2) },
-                { ($0.pageSize, $0.pageToken) = ($1, $2) },
-                {
-                    Page(
-                        rows: $0.entries.map(\.userID), token: $0.nextPageToken,
-                        total: $0.totalSize)
-                }),
-            list(
-                "ListMutualFollows", 4, mutual,
-                { FollowHandlers.listMutual($0, StoredProfiles(), $1, &$2) },
-                { ($0.pageSize, $0.pageToken) = ($1, $2) },
-                {
-                    Page(
-                        rows: $0.entries.map(\.userID), token: $0.nextPageToken,
-                        total: $0.totalSize)
-                }),
+        [
+            follows(.following, "ListFollowing", ListFollowingRequest.with { $0.userID = user }),
+            follows(.followers, "ListFollowers", ListFollowersRequest.with { $0.userID = user }),
+            follows(
+                .mutual, "ListMutualFollows", ListMutualFollowsRequest.with { $0.userID = user }),
         ]
+    }
+
+    private static func follows<Names: FollowListNames>(
+        _ follows: FollowList, _ name: String, _ request: FollowListRequest<Names>
+    ) -> List {
+        list(
+            name, 4, request,
+            { FollowHandlers.list(follows, name, $0, StoredProfiles(), $1, &$2) },
+            { ($0.pageSize, $0.pageToken) = ($1, $2) },
+            {
+                Page(
+                    rows: $0.entries.map(\.userID), token: $0.nextPageToken, total: $0.totalSize)
+            })
     }
 
     private static func adjacencyLists(of user: String) -> [List] {
