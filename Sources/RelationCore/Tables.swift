@@ -170,6 +170,12 @@ package enum Tables {
     // app · administrator │ 0xe3 → SessionsRecord
     package static let sessions = Table<OnlyKey, SessionsRecord>(
         0xe3, coder: Coder(SessionsRecord.self))
+    // app · administrator │ 0xf4 hook → HookProgressRecord
+    package static let hookProgress = Table<HookID, HookProgressRecord>(
+        0xf4, coder: Coder(HookProgressRecord.self))
+    // app · administrator │ 0xf5 hook, number of the failure → HookFailureRecord
+    package static let hookFailures = Table<HookFailureKey, HookFailureRecord>(
+        0xf5, coder: Coder(HookFailureRecord.self))
     // app · user │ 0xe5 → StatusRecord
     package static let statuses = Table<OnlyKey, StatusRecord>(
         0xe5, coder: Coder(StatusRecord.self))

@@ -181,6 +181,7 @@ extension RelationServer {
         ExportHandlers.register(in: router)
         MaintenanceHandlers.register(in: router)
         BackupHandlers.register(in: router)
+        HookHandlers.register(in: router)
         router.speakJSON()
     }
 }

@@ -2,7 +2,7 @@ import GRPC
 import Memory
 import Protobuf
 import RPC
-import RelationCore
+package import RelationCore
 import Storage
 
 /// A position in an app's feed, as a client carries it from one stream to the next.
@@ -13,7 +13,7 @@ import Storage
 ///
 /// It names the history of the app to which the position belongs. In another history, the same
 /// position is that of another event.
-enum ResumeToken {
+package enum ResumeToken {
     /// Tokens of version 1 had 64 positions, and no store has such a feed any more.
     private static let version: UInt8 = 3
     /// Tokens of version 2 did not name a history.
@@ -21,7 +21,7 @@ enum ResumeToken {
 
     /// A position that no feed reaches: a stream that continues from it gets RESYNC and the present
     /// state.
-    static let nowhere = Int64.max
+    package static let nowhere = Int64.max
 
     /// The most bytes of a token: the version, the history, the position, and the digest.
     private static let mostBytes = headBytes + 9 + checkBytes
@@ -32,7 +32,7 @@ enum ResumeToken {
     /// The most bytes of a token's text.
     static let mostTextBytes = (mostBytes * 4 + 2) / 3
 
-    static func text(of position: Int64, sign: TokenSign) -> String {
+    package static func text(of position: Int64, sign: TokenSign) -> String {
         withBytes(of: position, sign: sign) { Base64.text($0) }
     }
 
@@ -64,7 +64,7 @@ enum ResumeToken {
     /// The position that `text` names; nil if it is not a token of `app`.
     ///
     /// It is ``nowhere`` if it belongs to another history of an app of that number.
-    static func position(_ text: String, of app: App) -> Int64? {
+    package static func position(_ text: String, of app: App) -> Int64? {
         guard text.utf8.count <= WatchLimits.tokenBytes,
             let bytes = Base64.decode(text, .metadata), bytes.count >= leastBytes
         else { return nil }
@@ -145,11 +145,11 @@ enum ResumeToken {
 }
 
 /// The app and its history, to which the tokens of its streams belong.
-struct TokenSign: Equatable {
+package struct TokenSign: Equatable {
     let app: UInt32
     let history: UInt64
 }
 
 extension App {
-    var tokenSign: TokenSign { TokenSign(app: id, history: history.id) }
+    package var tokenSign: TokenSign { TokenSign(app: id, history: history.id) }
 }

@@ -171,6 +171,15 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// since; its holder must sign in anew.
     public static let sessionRevoked = ErrorReason(rawValue: 47)
 
+    // Webhooks
+
+    /// NOT_FOUND: the app has no hook of that id.
+    public static let hookNotFound = ErrorReason(rawValue: 53)
+    /// RESOURCE_EXHAUSTED: the app has as many hooks as it may have; metadata `limit`.
+    public static let tooManyHooks = ErrorReason(rawValue: 54)
+    /// FAILED_PRECONDITION: the server's operator allows no hooks.
+    public static let hooksDisabled = ErrorReason(rawValue: 55)
+
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
         codes: [
@@ -398,6 +407,19 @@ public struct ErrorReason: OpenEnum, Scalar {
                 sessionRevoked.rawValue, "ERROR_REASON_SESSION_REVOKED",
                 "`UNAUTHENTICATED`: the app has ended the user's sessions since the signature was "
                     + "made; sign in anew."
+            ),
+            (
+                hookNotFound.rawValue, "ERROR_REASON_HOOK_NOT_FOUND",
+                "`NOT_FOUND`: the app has no hook of that id."
+            ),
+            (
+                tooManyHooks.rawValue, "ERROR_REASON_TOO_MANY_HOOKS",
+                "`RESOURCE_EXHAUSTED`: the app has as many hooks as it may have; metadata "
+                    + "`limit`."
+            ),
+            (
+                hooksDisabled.rawValue, "ERROR_REASON_HOOKS_DISABLED",
+                "`FAILED_PRECONDITION`: the server's operator allows no hooks."
             ),
         ])
 
