@@ -133,6 +133,10 @@ let targets: [Target] = [
     room("Compression", ["CZlib"]),
     room("Digests", ["COpenSSL"]),
     room("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
+    room(
+        "Webhooks",
+        ["Support", "Memory", "Protobuf", "Digests", nioHTTP1, nioSSL]
+            + ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }),
 
     // Call layer
     room("RPC", ["Memory", "HTTP2"]),
