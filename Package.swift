@@ -187,13 +187,20 @@ let targets: [Target] = [
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime",
         ]),
 
+    room(
+        "RelationHooks",
+        [
+            "Memory", "Protobuf", "Webhooks", "Storage", "RelationModel", "RelationCore",
+            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges",
+        ]),
+
     // Offered
     room(
         "RelationService",
         [
             "Support", "Meters", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
             "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", logging,
+            "RelationRuntime", "RelationChanges", "RelationHooks", logging,
         ],
         resources: [.embedInCode("relation.binpb")]),
     room(

@@ -79,8 +79,11 @@ public struct HookFailure: CodedMessage {
     public var attempt: Int32 = 0
     /// The status of the answer, such as 500; 0 if there was none.
     public var status: Int32 = 0
-    /// Why there was no answer, in a few words of the server; empty if there was one.
+    /// Why it failed, in a few words of the server.
     public var cause = ""
+    /// Whether the first event was given up: it is not sent again, unless ReplayHook goes back to
+    /// it.
+    public var givenUp = false
 
     public init() {}
 
@@ -95,6 +98,7 @@ public struct HookFailure: CodedMessage {
         visitor.field(6, "attempt", &attempt)
         visitor.field(7, "status", &status)
         visitor.field(8, "cause", &cause)
+        visitor.field(9, "given_up", &givenUp)
     }
 }
 

@@ -60,6 +60,9 @@ package struct HookProgressRecord: CodedMessage, Equatable {
     package var stoppedMs: Int64 = 0
     /// The number of the last failure.
     package var failures: Int64 = 0
+    /// Ranges of positions above ``position`` whose events were delivered too: the first and the
+    /// last of each, in ascending order.
+    package var later: [Int64] = []
 
     package init() {}
 
@@ -75,6 +78,7 @@ package struct HookProgressRecord: CodedMessage, Equatable {
         visitor.field(7, "failing_since_ms", &failingSinceMs)
         visitor.field(8, "stopped_ms", &stoppedMs)
         visitor.field(9, "failures", &failures)
+        visitor.field(10, "later", &later)
     }
 }
 
@@ -89,6 +93,8 @@ package struct HookFailureRecord: CodedMessage, Equatable {
     /// The status of the answer; 0 if there was none.
     package var status: Int32 = 0
     package var cause = ""
+    /// Whether the first event is not sent again.
+    package var givenUp = false
 
     package init() {}
 
@@ -102,6 +108,7 @@ package struct HookFailureRecord: CodedMessage, Equatable {
         visitor.field(5, "attempt", &attempt)
         visitor.field(6, "status", &status)
         visitor.field(7, "cause", &cause)
+        visitor.field(8, "given_up", &givenUp)
     }
 }
 

@@ -17,6 +17,8 @@ package struct HookStep: Sendable, Equatable {
     package var leaseUntilMs: Int64 = 0
     /// The position up to which all was delivered; nil if it has not moved.
     package var position: Int64?
+    /// See ``HookProgressRecord/later``; it goes with the position.
+    package var later: [Int64] = []
     /// The history of the position; nil if it has not moved.
     package var historyID: UInt64?
     /// When a request was confirmed last; nil if none was since the last step.
@@ -58,7 +60,7 @@ package struct HookStep: Sendable, Equatable {
         }
         row.holder = leaseUntilMs == 0 ? "" : holder
         row.leaseUntilMs = leaseUntilMs
-        row.position = position ?? row.position
+        if let position { (row.position, row.later) = (position, later) }
         row.historyID = historyID ?? row.historyID
         row.deliveredMs = deliveredMs ?? row.deliveredMs
         for failure in failures {

@@ -150,12 +150,14 @@ package enum Hooks {
             var progress = try progress(of: id, ledger.app, in: ledger.transaction)
         else { return nil }
         switch start {
-        case .position(let position): progress.position = position
+        case .position(let position):
+            progress.position = min(position, try ledger.feedState().position)
         case .time(let time):
             let state = try ledger.feedState()
             progress.position = try Feed.position(
                 before: time, state, of: ledger.app, in: ledger.transaction)
         }
+        progress.later = []
         progress.historyID = app.historyID
         progress.stoppedMs = 0
         progress.failingSinceMs = 0

@@ -43,5 +43,6 @@ extension HookFailure {
         attempt = record.attempt
         status = record.status
         cause = record.cause
+        givenUp = record.givenUp
     }
 }

@@ -1,0 +1,63 @@
+import Memory
+import Protobuf
+import RelationAPI
+package import RelationCore
+package import RelationModel
+package import Storage
+
+/// Some events of an app after a position, in the order of its feed, as an administrator sees them.
+package struct FeedPage: Sendable {
+    /// An event, as JSON of the contract's `ChangeEvent`.
+    package struct Event: Sendable {
+        package let user: UserID
+        package let position: Int64
+        package let kind: ChangeKind
+        package let timeMs: Int64
+        package let json: String
+    }
+
+    /// The events that are wanted, but not those of positions that have none.
+    package var events: [Event] = []
+    /// The page has all that is wanted up to this position.
+    package var reached: Int64
+    /// The position up to which events are gone, if the page's begin is before it.
+    package var trimmedTo: Int64?
+
+    /// Reads the events after `position`: about ``WatchLimits/rowsPerBatch``, or fewer if they are
+    /// long.
+    ///
+    /// - Parameters:
+    ///   - kinds: The kinds that are wanted; empty for all.
+    ///   - usersOnly: Whether only events that calls of users made are wanted.
+    package static func read(
+        _ app: App, after position: Int64, kinds: Set<ChangeKind>, usersOnly: Bool,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> FeedPage {
+        let feed = try Feed.state(of: app, in: transaction)
+        var page = FeedPage(reached: position)
+        guard feed.position > position else { return page }
+        guard var missed = MissedEvents(of: feed, since: position) else {
+            page.trimmedTo = feed.trimmedTo
+            return page
+        }
+        let stored = try missed.next(WatchLimits.rowsPerBatch, app: app, in: transaction)
+        page.reached = missed.reached ?? feed.position
+        let view = ChangeView(isAdmin: true, app.settings)
+        let arena = transaction.arena
+        do throws(CodecError) {
+            for event in stored where kinds.isEmpty || kinds.contains(event.kind) {
+                let mark = arena.mark()
+                defer { arena.rewind(to: mark) }
+                let message = try Coder(ChangeEvent.self).message(event.bytes(view, arena), arena)
+                if usersOnly, message.actorUserID.isEmpty { continue }
+                page.events.append(
+                    Event(
+                        user: event.user, position: event.position, kind: event.kind,
+                        timeMs: message.timeMs, json: try message.json(arena)))
+            }
+        } catch {
+            throw StorageError(.corrupted, "an event of app \(app.id) does not decode: \(error)")
+        }
+        return page
+    }
+}

@@ -1,0 +1,33 @@
+package import Webhooks
+
+/// A request to the receiver of a hook.
+package struct HookRequest: Sendable {
+    package var url: String
+    package var headers: [(name: String, value: String)]
+    package var contentType: String
+    package var body: [UInt8]
+}
+
+/// How a request fared.
+package struct HookResult: Sendable {
+    package let outcome: DeliveryOutcome
+    /// The status of the answer; 0 if there was none.
+    package let status: Int
+
+    package init(_ outcome: DeliveryOutcome, status: Int) {
+        self.outcome = outcome
+        self.status = status
+    }
+
+    package init(_ answer: WebhookAnswer) {
+        self.init(DeliveryOutcome(answer), status: answer.status)
+    }
+
+    package init(_ failure: WebhookFailure) {
+        self.init(DeliveryOutcome(failure), status: 0)
+    }
+}
+
+/// Sends a request, and calls back once, on any thread.
+package typealias HookSend =
+    @Sendable (_ request: HookRequest, _ done: @escaping @Sendable (HookResult) -> Void) -> Void
