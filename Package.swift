@@ -322,6 +322,10 @@ let targets: [Target] = [
     tests("DigestsTests", ["Digests"]),
     tests("BackupsTests", ["Backups"]),
     tests(
+        "WebhooksTests",
+        ["Webhooks", "PeerSupport", nioHTTP1, nioSSL]
+            + ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }),
+    tests(
         "StoragePostgresTests",
         ["Storage", "StoragePostgres", "StorageSuite", "PostgresSupport"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite", "Backups"]),

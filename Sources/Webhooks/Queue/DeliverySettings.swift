@@ -38,6 +38,8 @@ package struct DeliverySettings: Sendable, Equatable {
     /// From that many on, or from half the bytes, events that fail are given up before their time,
     /// so that these users do not stop the others.
     package var parkedEvents = 5_000
+    /// The time for which a user must have failed before that.
+    package var crowdedAfterMilliseconds: Int64 = 600_000
     /// The longest pause of such a user while so many are parked.
     package var crowdedPauseMilliseconds: Int64 = 30_000
     /// Ranges of acknowledged events above the low-water position that are stored.
