@@ -191,7 +191,7 @@ let targets: [Target] = [
         "RelationHooks",
         [
             "Memory", "Protobuf", "Webhooks", "Storage", "RelationModel", "RelationCore",
-            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges",
+            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges", logging,
         ]),
 
     // Offered
@@ -239,8 +239,8 @@ let targets: [Target] = [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Memory",
             "Protobuf", "Backups", "RPC", "GRPC", "Storage", "StorageRocks", "StoragePostgres",
             "RelationModel", "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationService", "Traces", "AdminEndpoints", "ContractText",
-            "RelationConsole", argumentParser, logging, yams,
+            "RelationRuntime", "RelationHooks", "RelationService", "Webhooks", "Traces",
+            "AdminEndpoints", "ContractText", "RelationConsole", argumentParser, logging, yams,
         ]),
     executable(
         "relationctl",
@@ -334,6 +334,12 @@ let targets: [Target] = [
     tests(
         "RelationAccessTests",
         ["Memory", "Protobuf", "Compression", "Digests", "RelationModel", "RelationAccess"]),
+    tests(
+        "RelationHooksTests",
+        [
+            "Protobuf", "Storage", "Webhooks", "RelationModel", "RelationCore", "RelationCalls",
+            "RelationAdmission", "RelationHooks",
+        ]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(
         "RelationCoreTests",

@@ -2,7 +2,7 @@ import Dispatch
 package import Logging
 package import RelationAdmission
 package import RelationCalls
-package import RelationRuntime
+import RelationRuntime
 package import Storage
 import Synchronization
 
@@ -33,8 +33,8 @@ package final class HookDriver: Sendable {
             self?.run(body)
         }
         let loop = HookLoop(
-            store: store, apps: apps, clock: clock, holder: holder, seed: seed, send: send,
-            post: post)
+            store: store, apps: apps, clock: clock, holder: holder, seed: seed,
+            sharesStore: store.peers != nil, send: send, post: post)
         state.withLock { $0.loop = loop }
     }
 

@@ -1,3 +1,4 @@
+import Protobuf
 import RelationCalls
 import RelationChanges
 import RelationCore
@@ -66,7 +67,8 @@ struct HookForms {
         let cause: String
         switch result.outcome {
         case .delivered: return nil
-        case .failed(let why, _), .busy(let why, _), .gone(let why): cause = why
+        case .failed(let why, _), .busy(let why, _), .gone(let why), .rejected(let why):
+            cause = why
         }
         var record = HookFailureRecord()
         record.timeMs = now

@@ -1,7 +1,7 @@
 package import RelationAdmission
 package import RelationCalls
 import RelationChanges
-import RelationCore
+package import RelationCore
 import RelationModel
 package import Storage
 import Webhooks
@@ -37,7 +37,7 @@ package final class HookLoop: @unchecked Sendable {
 
     package init(
         store: any Store, apps: Apps, clock: ServiceClock, holder: String, seed: UInt64,
-        send: @escaping HookSend,
+        sharesStore: Bool, send: @escaping HookSend,
         post: @escaping @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
     ) {
         self.store = store
@@ -47,7 +47,12 @@ package final class HookLoop: @unchecked Sendable {
         self.seed = seed
         self.send = send
         self.post = post
-        sharesStore = store.peers != nil
+        self.sharesStore = sharesStore
+    }
+
+    /// The end of a lease that begins now; a store that no other server has needs no words of it.
+    private func leaseEnd(at now: Int64) -> Int64 {
+        sharesStore ? now + HookLimits.leaseMilliseconds : .max / 2
     }
 
     private var now: Int64 { clock.now().milliseconds }
@@ -122,7 +127,7 @@ package final class HookLoop: @unchecked Sendable {
             for key in part { hooks[key]?.nextTakeMs = now + HookLimits.retakeMilliseconds }
             let steps = free.map { key in
                 var step = HookStep(app: key.app, hook: key.hook, holder: holder)
-                step.leaseUntilMs = now + HookLimits.leaseMilliseconds
+                step.leaseUntilMs = leaseEnd(at: now)
                 return step
             }
             for (step, row) in try write(steps) {
@@ -374,7 +379,7 @@ package final class HookLoop: @unchecked Sendable {
         var step = HookStep(app: served.key.app, hook: served.key.hook, holder: holder)
         let progress = queue.progress()
         step.round = served.round
-        step.leaseUntilMs = served.isEnding ? 0 : now + HookLimits.leaseMilliseconds
+        step.leaseUntilMs = served.isEnding ? 0 : leaseEnd(at: now)
         // A position of another history is left as it is until the marker of it was delivered.
         if served.readThrough >= 0, served.marker.map({ progress.lowWater >= $0 }) ?? true {
             step.position = progress.lowWater

@@ -3,7 +3,7 @@ import Protobuf
 import RelationAPI
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// Some events of an app after a position, in the order of its feed, as an administrator sees them.
 package struct FeedPage: Sendable {
@@ -22,6 +22,10 @@ package struct FeedPage: Sendable {
     package var reached: Int64
     /// The position up to which events are gone, if the page's begin is before it.
     package var trimmedTo: Int64?
+
+    package init(reached: Int64) {
+        self.reached = reached
+    }
 
     /// Reads the events after `position`: about ``WatchLimits/rowsPerBatch``, or fewer if they are
     /// long.

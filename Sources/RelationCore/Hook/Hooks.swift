@@ -48,14 +48,24 @@ package enum Hooks {
         }
         guard old.hooks.count < Limits.hooks else { return .full }
         var app = old
+        // Ids are random, so there is none of that id, but for tests that draw few.
+        app.hooks.removeAll { $0.id.isExactly(hook.id) }
         app.hooks.append(hook)
         app.hooks.sort { $0.id < $1.id }
         try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
+        return .done(hook, try begin(HookID(hook.id), app, in: ledger))
+    }
+
+    /// Lets a hook begin at the end of the app's feed.
+    @discardableResult
+    package static func begin(
+        _ id: HookID, _ app: AppRecord, in ledger: Ledger
+    ) throws(StorageError) -> HookProgressRecord {
         var progress = HookProgressRecord()
         progress.position = try ledger.feedState().position
         progress.historyID = app.historyID
-        try write(progress, of: HookID(hook.id), in: ledger)
-        return .done(hook, progress)
+        try write(progress, of: id, in: ledger)
+        return progress
     }
 
     /// Changes the hook `id`; one that goes on again is no longer stopped.

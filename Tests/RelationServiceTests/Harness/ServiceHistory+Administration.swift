@@ -11,7 +11,7 @@ import RelationSuite
 extension ServiceHistory {
     /// A call about apps, their credentials and definitions, or about presence.
     mutating func administration(_ board: PresenceBoard) -> ServiceStep {
-        switch number(12) {
+        switch number(16) {
         case 0: createApp()
         case 1: deleteApp()
         case 2: createCredential()
@@ -23,6 +23,7 @@ extension ServiceHistory {
         case 8: registerClientApp()
         case 9: definePermission()
         case 10: revokeSessions()
+        case 11...14: hookCall(randomness())
         default: reportPresence(board)
         }
     }
