@@ -133,10 +133,7 @@ let targets: [Target] = [
     room("Compression", ["CZlib"]),
     room("Digests", ["COpenSSL"]),
     room("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
-    room(
-        "Webhooks",
-        ["Support", "Memory", "Protobuf", "Digests", nioHTTP1, nioSSL]
-            + ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }),
+    room("Webhooks", ["Support", "Memory", "Protobuf", "Digests", nioHTTP1, nioSSL] + nio),
 
     // Call layer
     room("RPC", ["Memory", "HTTP2"]),
@@ -321,10 +318,7 @@ let targets: [Target] = [
     tests("StorageTests", ["Memory", "Protobuf", "Storage", "StorageSuite"]),
     tests("DigestsTests", ["Digests"]),
     tests("BackupsTests", ["Backups"]),
-    tests(
-        "WebhooksTests",
-        ["Webhooks", "PeerSupport", nioHTTP1, nioSSL]
-            + ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }),
+    tests("WebhooksTests", ["Webhooks", "PeerSupport", nioHTTP1, nioSSL] + nio),
     tests(
         "StoragePostgresTests",
         ["Storage", "StoragePostgres", "StorageSuite", "PostgresSupport"]),

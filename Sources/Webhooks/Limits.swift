@@ -29,6 +29,9 @@ package enum WebhookLimits {
     /// the connection.
     package static let readBodyBytes = 65_536
 
+    /// How long an encrypted connection waits for the receiver to end it too.
+    static let closeMilliseconds: Int64 = 500
+
     /// The bytes of a secret of Standard Webhooks.
     package static let secretBytes = 24...64
 

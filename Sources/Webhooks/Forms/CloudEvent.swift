@@ -53,8 +53,32 @@ package struct CloudEvent: Sendable {
     }
 
     /// The event as an object of JSON.
-    package func json() -> [UInt8] { [] }
+    package func json() -> [UInt8] {
+        var text = #"{"specversion":"1.0","id":\#(JSONQuote.text(id))"#
+        text += #","source":\#(JSONQuote.text(source)),"type":\#(JSONQuote.text(type))"#
+        if let subject { text += #","subject":\#(JSONQuote.text(subject))"# }
+        text += #","time":"\#(TimeText.text(ofMilliseconds: timeMilliseconds))""#
+        for (name, value) in extensions {
+            text += #","\#(name)":\#(JSONQuote.text(value))"#
+        }
+        guard !data.isEmpty else { return Array("\(text)}".utf8) }
+        var bytes = Array(text.utf8)
+        bytes += #","datacontenttype":"application/json","data":"#.utf8
+        bytes += data
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
 
     /// The list of events, each of which is an object of JSON already.
-    package static func batch(_ events: [[UInt8]]) -> [UInt8] { [] }
+    package static func batch(_ events: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(events.reduce(2) { $0 + $1.count + 1 })
+        bytes.append(UInt8(ascii: "["))
+        for (index, event) in events.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += event
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return bytes
+    }
 }

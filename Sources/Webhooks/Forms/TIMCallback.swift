@@ -1,3 +1,5 @@
+import Protobuf
+
 /// A callback after a change, with the names and the order of fields that TIM's have.
 package enum TIMCallback: Sendable, Equatable {
     /// One side of a friendship that begins or ends, or an entry of a blacklist.
@@ -70,5 +72,73 @@ package enum TIMCallback: Sendable, Equatable {
     package static let contentType = "application/json"
 
     /// The body as JSON.
-    package func json() -> [UInt8] { [] }
+    package func json() -> [UInt8] {
+        let fields: [String] =
+            switch self {
+            case .friendAdd(let friends, let command, let admin, let isForced):
+                [
+                    Self.list(
+                        "PairList",
+                        friends.map {
+                            [
+                                Self.text("From_Account", $0.from), Self.text("To_Account", $0.to),
+                                Self.text("Initiator_Account", $0.initiator),
+                            ]
+                        }),
+                    Self.text("ClientCmd", command), Self.text("Admin_Account", admin),
+                    Self.number("ForceFlag", isForced ? 1 : 0),
+                ]
+            case .friendDelete(let pairs), .blackListAdd(let pairs), .blackListDelete(let pairs):
+                [
+                    Self.list(
+                        "PairList",
+                        pairs.map {
+                            [Self.text("From_Account", $0.from), Self.text("To_Account", $0.to)]
+                        })
+                ]
+            case .portraitSet(let user, let from, let time, let items):
+                [
+                    Self.text("Operator_Account", user), Self.text("From_Account", from),
+                    Self.number("EventTime", time),
+                    Self.list("ProfileItem", items.map { $0.fields }),
+                ]
+            case .followAdd(let from, let users, let time),
+                .followDelete(let from, let users, let time):
+                [
+                    Self.text("From_Account", from),
+                    Self.list("FollowList", users.map { [Self.text("To_Account", $0)] }),
+                    Self.number("EventTime", time),
+                ]
+            }
+        return Array(Self.object([Self.text("CallbackCommand", command)] + fields).utf8)
+    }
+
+    // MARK: - JSON
+
+    fileprivate static func text(_ name: String, _ value: String) -> String {
+        "\"\(name)\":\(JSONQuote.text(value))"
+    }
+
+    fileprivate static func number(_ name: String, _ value: Int64) -> String {
+        "\"\(name)\":\(value)"
+    }
+
+    private static func list(_ name: String, _ objects: [[String]]) -> String {
+        "\"\(name)\":[" + objects.map(object).joined(separator: ",") + "]"
+    }
+
+    private static func object(_ fields: [String]) -> String {
+        "{" + fields.joined(separator: ",") + "}"
+    }
+}
+
+extension TIMCallback.Item {
+    fileprivate var fields: [String] {
+        let value =
+            switch value {
+            case .text(let text): TIMCallback.text("Value", text)
+            case .number(let number): TIMCallback.number("Value", number)
+            }
+        return [TIMCallback.text("Tag", tag), value]
+    }
 }

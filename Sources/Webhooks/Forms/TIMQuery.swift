@@ -34,5 +34,7 @@ package enum TIMQuery {
     ///
     /// `ActionStatus` and `ErrorCode` of callbacks after a change are not looked at, as TIM does
     /// not. The request must keep the body.
-    package static func isTaken(_ answer: WebhookAnswer) -> Bool { false }
+    package static func isTaken(_ answer: WebhookAnswer) -> Bool {
+        answer.status == 200 && !answer.isCut && JSONGrammar.isObject(answer.body)
+    }
 }

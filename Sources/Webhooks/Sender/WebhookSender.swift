@@ -1,4 +1,6 @@
 package import NIOCore
+import NIOPosix
+import Synchronization
 
 /// The bounds of a sender that an operator may choose.
 package struct WebhookSenderSettings: Sendable {
@@ -10,8 +12,8 @@ package struct WebhookSenderSettings: Sendable {
     package var waitingRequests = 4_096
     /// How long a connection stays open without a request.
     package var idleTime = Duration.seconds(30)
-    /// The time to find the addresses of a name and to connect to one of them, within that of the
-    /// request.
+    /// The time to find the addresses of a name, to connect to one of them, and for TLS, within
+    /// that of the request.
     package var connectTime = Duration.seconds(5)
     /// The name of the program in the header `user-agent`.
     package var userAgent = "relationd"
@@ -24,14 +26,34 @@ package struct WebhookSenderSettings: Sendable {
 /// All its state belongs to one event loop. It never follows a redirection, asks no proxy, and
 /// shows no part of an answer but its status.
 package final class WebhookSender: Sendable {
+    private let settings: WebhookSenderSettings
+    private let loop: any EventLoop
+    private let pool: NIOLoopBoundBox<WebhookPool>
+    private let counter = Counter()
+    private let ids = Atomic<UInt64>(0)
+
+    /// The counts, which the loop writes and any thread reads.
+    private final class Counter: Sendable {
+        let counts = Mutex(WebhookSenderCounts())
+    }
+
     /// - Parameters:
     ///   - loop: The loop that all connections share; nil for one of NIO's own.
     ///   - resolver: It is asked once for each connection.
     package init(
         _ settings: WebhookSenderSettings = WebhookSenderSettings(),
         on loop: (any EventLoop)? = nil,
-        resolver: any HostResolver
-    ) {}
+        resolver: any HostResolver = SystemHostResolver()
+    ) {
+        let loop = loop ?? MultiThreadedEventLoopGroup.singleton.next()
+        self.settings = settings
+        self.loop = loop
+        let counter = counter
+        pool = NIOLoopBoundBox.makeBoxSendingValue(
+            WebhookPool(settings, loop, resolver) { change in
+                counter.counts.withLock { change(&$0) }
+            }, as: WebhookPool.self, eventLoop: loop)
+    }
 
     /// Sends a message, and waits for the answer.
     ///
@@ -42,14 +64,35 @@ package final class WebhookSender: Sendable {
     /// - Throws: A failure where there is no answer that counts; each other answer is returned, as
     ///   500 is.
     package func send(_ request: WebhookRequest) async throws(WebhookFailure) -> WebhookAnswer {
-        throw .closed
+        guard !Task.isCancelled else { throw .cancelled }
+        let prepared = try PreparedRequest(request, userAgent: settings.userAgent)
+        let id = ids.add(1, ordering: .relaxed).newValue
+        let deadline = NIODeadline.now() + TimeAmount(request.timeout)
+        let promise = loop.makePromise(of: WebhookAnswer.self)
+        let (loop, pool) = (loop, pool)
+        do {
+            return try await withTaskCancellationHandler {
+                loop.execute {
+                    pool.value.start(
+                        WebhookExchange(id, prepared, deadline: deadline, promise))
+                }
+                return try await promise.futureResult.get()
+            } onCancel: {
+                loop.execute { pool.value.cancel(id) }
+            }
+        } catch {
+            throw error as? WebhookFailure ?? .closed
+        }
     }
 
     /// The counts so far; any thread may ask.
-    package func reading() -> WebhookSenderCounts { WebhookSenderCounts() }
+    package func reading() -> WebhookSenderCounts { counter.counts.withLock { $0 } }
 
     /// Fails what is under way, and ends all connections.
-    package func close() async {}
+    package func close() async {
+        let pool = pool
+        _ = try? await loop.flatSubmit { pool.value.close() }.get()
+    }
 }
 
 /// How many requests a sender has sent, and how they went.
