@@ -187,7 +187,7 @@ let targets: [Target] = [
     room(
         "RelationHooks",
         [
-            "Memory", "Protobuf", "Webhooks", "Storage", "RelationModel", "RelationCore",
+            "Support", "Protobuf", "Webhooks", "Storage", "RelationModel", "RelationCore",
             "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges", logging,
         ]),
 
@@ -332,7 +332,7 @@ let targets: [Target] = [
         "RelationHooksTests",
         [
             "Protobuf", "Storage", "Webhooks", "RelationModel", "RelationCore", "RelationCalls",
-            "RelationAdmission", "RelationHooks",
+            "RelationAdmission", "RelationChanges", "RelationHooks",
         ]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(

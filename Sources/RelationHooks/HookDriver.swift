@@ -66,7 +66,8 @@ package final class HookDriver: Sendable {
             // The next pass tries again, and only the first of several failures is news.
             return failure != nil && !state.isFailing ? state.logger : nil
         }
-        logger?.error("hooks wait for the store", metadata: ["cause": "\(failure.debugDescription)"])
+        guard let failure else { return }
+        logger?.error("hooks wait for the store", metadata: ["cause": "\(failure.message)"])
     }
 
     private func run(_ body: @escaping @Sendable (HookLoop) -> Void) {

@@ -3,6 +3,7 @@ import RelationCalls
 import RelationChanges
 import RelationCore
 import RelationModel
+import Support
 import Webhooks
 
 /// The events and requests of a hook, in its form.
@@ -15,8 +16,18 @@ struct HookForms {
     /// The name of an event: equal each time it is sent, and of one history of the app.
     private func id(_ position: Int64) -> String { "\(app.id)-\(app.history.text)-\(position)" }
 
+    private var isTIM: Bool { hook.form == .timCallbacks }
+
     /// - Parameter now: The time from which the age of the event counts.
-    func event(_ event: FeedPage.Event, at now: Int64) -> DeliveryEvent {
+    /// - Returns: The event to deliver; nil if the form has none of that kind.
+    func event(_ event: FeedPage.Event, at now: Int64) -> DeliveryEvent? {
+        if isTIM {
+            return TIMCallback(event).map { callback in
+                DeliveryEvent(
+                    user: event.user.text, position: event.position, timeMilliseconds: now,
+                    kind: callback.command, body: callback.json())
+            }
+        }
         let prefix = "CHANGE_KIND_"
         let name = event.kind.name ?? "\(prefix)\(event.kind.rawValue)"
         var content = CloudEvent(
@@ -32,14 +43,28 @@ struct HookForms {
 
     /// The marker of events that are gone.
     func trimmed(after position: Int64, to end: Int64, at now: Int64) -> DeliveryEvent {
+        if isTIM {
+            let body = """
+                {"CallbackCommand":"\(Self.trimmedCommand)","AfterPosition":"\(position)",\
+                "ToPosition":"\(end)"}
+                """
+            return DeliveryEvent(
+                user: "", position: end, timeMilliseconds: now, kind: Self.trimmedKind,
+                body: Array(body.utf8))
+        }
         let content = CloudEvent.trimmed(
             id: "\(id(end))-trimmed", source: source, timeMilliseconds: now, after: position,
             to: end)
         return DeliveryEvent(
-            user: "", position: end, timeMilliseconds: now, kind: "trimmed", body: content.json())
+            user: "", position: end, timeMilliseconds: now, kind: Self.trimmedKind,
+            body: content.json())
     }
 
+    private static let trimmedKind = "trimmed"
+    private static let trimmedCommand = "Relation.CallbackTrimmed"
+
     func request(_ batch: DeliveryBatch, at now: Int64) -> HookRequest {
+        if isTIM { return callback(batch.events[0], at: now) }
         let isBatch = hook.batchSize > 1
         let body = isBatch ? CloudEvent.batch(batch.events.map(\.body)) : batch.events[0].body
         let secrets = hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
@@ -52,18 +77,38 @@ struct HookForms {
             body: body)
     }
 
-    /// The name of a request: that of its events.
+    private func callback(_ event: DeliveryEvent, at now: Int64) -> HookRequest {
+        let secret = hook.secrets.last { $0.validUntilMs.map { $0 >= now } ?? true }
+        var request = HookRequest(
+            url: hook.url, headers: [("webhook-id", eventID(event))],
+            contentType: TIMCallback.contentType, body: event.body)
+        request.query = TIMQuery.items(
+            appID: "\(app.id)",
+            command: event.kind == Self.trimmedKind ? Self.trimmedCommand : event.kind,
+            token: secret?.text, seconds: now / 1_000)
+        request.wantsObject = true
+        return request
+    }
+
+    /// The name of a request: that of its one event, or a digest of the names of all its events.
+    ///
+    /// A receiver may leave out a request whose name it knows. So requests with other events have
+    /// another name.
     private func name(of batch: DeliveryBatch) -> String {
-        let first = eventID(batch.events[0])
-        guard let last = batch.events.last, batch.events.count > 1 else { return first }
-        return "\(first)-\(last.position)"
+        let names = batch.events.map(eventID)
+        guard names.count > 1 else { return names[0] }
+        let digest = Digest.of(Array(names.joined(separator: " ").utf8))
+        return "\(app.id)-\(app.history.text)-batch-\(String(hexadecimal: digest.prefix(16)))"
     }
 
     func eventID(_ event: DeliveryEvent) -> String {
-        event.kind == "trimmed" ? "\(id(event.position))-trimmed" : id(event.position)
+        event.kind == Self.trimmedKind ? "\(id(event.position))-trimmed" : id(event.position)
     }
 
-    func failure(_ batch: DeliveryBatch, _ result: HookResult, at now: Int64) -> HookFailureRecord? {
+    /// The failure of a request; nil if it was confirmed.
+    func failure(
+        _ batch: DeliveryBatch, _ result: HookResult, at now: Int64
+    ) -> HookFailureRecord? {
         let cause: String
         switch result.outcome {
         case .delivered: return nil
@@ -82,9 +127,10 @@ struct HookForms {
         return record
     }
 
-    func failure(_ givenUp: DeliveryReport.GivenUp, _ status: Int, at now: Int64)
-        -> HookFailureRecord
-    {
+    /// The failure of an event that is not sent again.
+    func failure(
+        _ givenUp: DeliveryReport.GivenUp, _ status: Int, at now: Int64
+    ) -> HookFailureRecord {
         var record = HookFailureRecord()
         record.timeMs = now
         record.userID = givenUp.event.user

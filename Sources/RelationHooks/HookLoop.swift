@@ -173,7 +173,7 @@ package final class HookLoop: @unchecked Sendable {
         var settings = DeliverySettings()
         settings.waitingEvents = HookLimits.waitingEvents
         settings.waitingBytes = HookLimits.waitingBytes
-        settings.batchEvents = max(1, Int(hook.batchSize))
+        settings.batchEvents = hook.form == .timCallbacks ? 1 : max(1, Int(hook.batchSize))
         settings.parallelBatches = HookLimits.requestsOfHook
         settings.retriesForMilliseconds = HookLimits.retriesMilliseconds
         settings.parkedEvents = HookLimits.parkedEvents
@@ -232,7 +232,7 @@ package final class HookLoop: @unchecked Sendable {
             }
             return try FeedPage.read(
                 app, after: after, kinds: Set(hook.kinds), usersOnly: hook.usersOnly,
-                in: transaction)
+                asJSON: hook.form != .timCallbacks, in: transaction)
         }
         let forms = HookForms(app: app, hook: hook)
         let before = queue.counts().waitingBytes
@@ -271,7 +271,8 @@ package final class HookLoop: @unchecked Sendable {
     ) -> Int64 {
         let now = now
         for event in page.events {
-            if case .full = queue.offer(forms.event(event, at: now)) { return event.position - 1 }
+            guard let event = forms.event(event, at: now) else { continue }
+            if case .full = queue.offer(event) { return event.position - 1 }
         }
         return page.reached
     }
@@ -393,7 +394,7 @@ package final class HookLoop: @unchecked Sendable {
         return step
     }
 
-    /// Writes steps in one transaction, and leaves out those of apps whose locks another server has.
+    /// Writes steps in one transaction; those of apps whose locks another server has are left out.
     private func write(
         _ steps: [HookStep]
     ) throws(StorageError) -> [(step: HookStep, row: HookProgressRecord?)] {

@@ -37,19 +37,22 @@ final class HookReceivers: Sendable {
             let endpoint = try WebhookEndpoint(request.url, policy)
             var message = WebhookRequest(
                 endpoint, contentType: request.contentType, body: request.body)
+            message.query = request.query
             message.headers = request.headers
+            if request.wantsObject { message.keepsBody = WebhookLimits.keptBodyBytes }
             message.timeout = .milliseconds(HookLimits.requestMilliseconds)
-            return await send(message, sender)
+            return await send(message, request.wantsObject, sender)
         } catch {
             return HookResult(WebhookFailure.refused(error))
         }
     }
 
     private static func send(
-        _ message: WebhookRequest, _ sender: WebhookSender
+        _ message: WebhookRequest, _ isCallback: Bool, _ sender: WebhookSender
     ) async -> HookResult {
         do throws(WebhookFailure) {
-            return HookResult(try await sender.send(message))
+            let answer = try await sender.send(message)
+            return isCallback ? HookResult(ofCallback: answer) : HookResult(answer)
         } catch {
             return HookResult(error)
         }

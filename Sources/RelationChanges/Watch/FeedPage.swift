@@ -7,13 +7,18 @@ import Storage
 
 /// Some events of an app after a position, in the order of its feed, as an administrator sees them.
 package struct FeedPage: Sendable {
-    /// An event, as JSON of the contract's `ChangeEvent`.
+    /// An event of the page.
     package struct Event: Sendable {
         package let user: UserID
         package let position: Int64
         package let kind: ChangeKind
         package let timeMs: Int64
+        /// The event as its row has it, with what an administrator sees.
+        package let record: ChangeRecord
+        /// The contract's `ChangeEvent`; empty if it was not asked for.
         package let json: String
+        /// Whether the call that made the event also ended an application by a consent.
+        package let isConsent: Bool
     }
 
     /// The events that are wanted, but not those of positions that have none.
@@ -32,9 +37,10 @@ package struct FeedPage: Sendable {
     ///
     /// - Parameters:
     ///   - kinds: The kinds that are wanted; empty for all.
-    ///   - usersOnly: Whether only events that calls of users made are wanted.
+    ///   - usersOnly: Whether only events that have an acting user are wanted.
+    ///   - asJSON: Whether the events have their JSON.
     package static func read(
-        _ app: App, after position: Int64, kinds: Set<ChangeKind>, usersOnly: Bool,
+        _ app: App, after position: Int64, kinds: Set<ChangeKind>, usersOnly: Bool, asJSON: Bool,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> FeedPage {
         let feed = try Feed.state(of: app, in: transaction)
@@ -49,19 +55,33 @@ package struct FeedPage: Sendable {
         let view = ChangeView(isAdmin: true, app.settings)
         let arena = transaction.arena
         do throws(CodecError) {
+            var consents: Set<Int64> = []
+            for event in stored where event.kind == .deleteFriendRequest {
+                let record = try event.record(arena)
+                let isConsent = record.items.contains { $0.application?.status == .accepted }
+                if isConsent { consents.insert(record.timeMs) }
+            }
             for event in stored where kinds.isEmpty || kinds.contains(event.kind) {
                 let mark = arena.mark()
                 defer { arena.rewind(to: mark) }
-                let message = try Coder(ChangeEvent.self).message(event.bytes(view, arena), arena)
-                if usersOnly, message.actorUserID.isEmpty { continue }
+                let record = view.masked(try event.record(arena))
+                if usersOnly, record.actorUserID.isEmpty { continue }
                 page.events.append(
                     Event(
                         user: event.user, position: event.position, kind: event.kind,
-                        timeMs: message.timeMs, json: try message.json(arena)))
+                        timeMs: record.timeMs, record: record,
+                        json: asJSON ? try json(of: event, view, arena) : "",
+                        isConsent: consents.contains(record.timeMs)))
             }
         } catch {
             throw StorageError(.corrupted, "an event of app \(app.id) does not decode: \(error)")
         }
         return page
+    }
+
+    private static func json(
+        of event: StoredEvent, _ view: ChangeView, _ arena: Arena
+    ) throws(CodecError) -> String {
+        try Coder(ChangeEvent.self).message(event.bytes(view, arena), arena).json(arena)
     }
 }
