@@ -133,6 +133,7 @@ let targets: [Target] = [
     room("Compression", ["CZlib"]),
     room("Digests", ["COpenSSL"]),
     room("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
+    room("Webhooks", ["Support", "Memory", "Protobuf", "Digests", nioHTTP1, nioSSL] + nio),
 
     // Call layer
     room("RPC", ["Memory", "HTTP2"]),
@@ -186,13 +187,20 @@ let targets: [Target] = [
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime",
         ]),
 
+    room(
+        "RelationHooks",
+        [
+            "Support", "Protobuf", "Webhooks", "Storage", "RelationModel", "RelationCore",
+            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges", logging,
+        ]),
+
     // Offered
     room(
         "RelationService",
         [
             "Support", "Meters", "Memory", "Protobuf", "Digests", "RPC", "GRPC", "Storage",
             "RelationModel", "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
-            "RelationAdmission", "RelationRuntime", "RelationChanges", logging,
+            "RelationAdmission", "RelationRuntime", "RelationChanges", "RelationHooks", logging,
         ],
         resources: [.embedInCode("relation.binpb")]),
     room(
@@ -231,8 +239,8 @@ let targets: [Target] = [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Memory",
             "Protobuf", "Backups", "RPC", "GRPC", "Storage", "StorageRocks", "StoragePostgres",
             "RelationModel", "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationService", "Traces", "AdminEndpoints", "ContractText",
-            "RelationConsole", argumentParser, logging, yams,
+            "RelationRuntime", "RelationHooks", "RelationService", "Webhooks", "Traces",
+            "AdminEndpoints", "ContractText", "RelationConsole", argumentParser, logging, yams,
         ]),
     executable(
         "relationctl",
@@ -313,6 +321,7 @@ let targets: [Target] = [
     tests("StorageTests", ["Memory", "Protobuf", "Storage", "StorageSuite"]),
     tests("DigestsTests", ["Digests"]),
     tests("BackupsTests", ["Backups"]),
+    tests("WebhooksTests", ["Webhooks", "PeerSupport", nioHTTP1, nioSSL] + nio),
     tests(
         "StoragePostgresTests",
         ["Storage", "StoragePostgres", "StorageSuite", "PostgresSupport"]),
@@ -322,6 +331,12 @@ let targets: [Target] = [
     tests(
         "RelationAccessTests",
         ["Memory", "Protobuf", "Compression", "Digests", "RelationModel", "RelationAccess"]),
+    tests(
+        "RelationHooksTests",
+        [
+            "Protobuf", "Storage", "Webhooks", "RelationModel", "RelationCore", "RelationCalls",
+            "RelationAdmission", "RelationChanges", "RelationHooks",
+        ]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(
         "RelationCoreTests",

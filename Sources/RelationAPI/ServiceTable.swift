@@ -21,5 +21,6 @@ package enum ServiceTable {
             AccountMethods.all,
             MaintenanceMethods.all,
             BackupMethods.all,
+            HookMethods.all,
         ].flatMap(\.self)
 }

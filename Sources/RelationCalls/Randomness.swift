@@ -14,6 +14,9 @@ package struct Randomness: Sendable {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
+    /// `count` random bytes.
+    package func bytes(_ count: Int) -> [UInt8] { fill(count) }
+
     /// `count` random bytes in hexadecimal.
     package func text(bytes count: Int) -> String {
         String(hexadecimal: fill(count))

@@ -176,6 +176,12 @@ package enum Tables {
     // no app · maintenance │ 0xf1 → ErasureWalkRecord
     package static let erasureWalk = Table<OnlyKey, ErasureWalkRecord>(
         0xf1, coder: Coder(ErasureWalkRecord.self))
+    // app · administrator │ 0xf4 hook → HookProgressRecord
+    package static let hookProgress = Table<HookID, HookProgressRecord>(
+        0xf4, coder: Coder(HookProgressRecord.self))
+    // app · administrator │ 0xf5 hook, number of the failure → HookFailureRecord
+    package static let hookFailures = Table<HookFailureKey, HookFailureRecord>(
+        0xf5, coder: Coder(HookFailureRecord.self))
     // app · user │ 0xe5 → StatusRecord
     package static let statuses = Table<OnlyKey, StatusRecord>(
         0xe5, coder: Coder(StatusRecord.self))

@@ -106,6 +106,25 @@ package enum Limits {
     /// Notes of a user's own uses that one more use of an invitation removes at most.
     package static let invitationUsesForgotten = 8
 
+    // MARK: Hooks
+
+    /// Hooks of one app: they are kept in memory with its settings.
+    package static let hooks = 20
+    /// The URL of a hook.
+    package static let hookURLBytes = 1_024
+    /// Kinds of events that one hook names: more than there are.
+    package static let hookKinds = 64
+    /// Events of one request of a hook.
+    package static let hookBatch = 100
+    /// Secrets of one hook that sign at one time.
+    package static let hookSecrets = 2
+    /// The random bytes of a hook's secret.
+    package static let hookSecretBytes = 32
+    /// Failed requests of one hook that are kept.
+    package static let hookFailures = 100
+    /// Bytes of the words that say why a hook's request failed.
+    package static let hookCauseBytes = 200
+
     // MARK: Subscriptions and presence
 
     /// Identifiers in one Subscribe, Unsubscribe or QuerySubscriptions, and rows of the longest

@@ -6,6 +6,7 @@ package import RelationAdmission
 package import RelationCalls
 import RelationChanges
 package import RelationCore
+import RelationHooks
 import RelationRuntime
 package import Storage
 import Synchronization
@@ -25,6 +26,9 @@ package final class RelationServer: Sendable {
     private let exports: ExportPoints
     private let engineMemory = Mutex(EngineMemory())
     let changes: ChangeHub
+    /// Delivers the events of hooks; nil if the operator allows none.
+    let hooks: HookDriver?
+    private let receivers: HookOffer?
     private let health: Health
     private let apps: Apps
     private let clock: ServiceClock
@@ -34,12 +38,13 @@ package final class RelationServer: Sendable {
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of the usual size.
     ///   - backupMinutes: How old the newest backup may become; 0 if only calls make backups.
+    ///   - hooks: The way to the receivers of hooks; nil if no hooks are allowed.
     ///   - descriptors: The `FileDescriptorSet` of the contract, for server reflection.
     package init(
         store: any Store, authenticator: Authenticator, clock: ServiceClock = .system,
         memory: ReadCache? = nil,
-        configuration: ServerConfiguration, backupMinutes: Int = 0, descriptors: [[UInt8]],
-        logger: Logger
+        configuration: ServerConfiguration, backupMinutes: Int = 0, hooks: HookOffer? = nil,
+        descriptors: [[UInt8]], logger: Logger
     ) throws(CodecError) {
         self.logger = logger
         self.store = store
@@ -71,7 +76,14 @@ package final class RelationServer: Sendable {
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes,
             authenticator: authenticator,
-            clock: clock, presence: presence)
+            clock: clock, presence: presence, hooks: hooks?.policy ?? .none)
+        receivers = hooks
+        self.hooks = hooks.map { offer in
+            HookDriver(
+                store: store, apps: authenticator.apps, clock: clock,
+                holder: Randomness.system.text(bytes: 8), seed: .random(in: .min ... .max),
+                send: offer.send)
+        }
         Self.registerCalls(in: router)
         maintenance = router.maintenance
         exports = router.exports
@@ -97,6 +109,7 @@ package final class RelationServer: Sendable {
         if hasMaintenance {
             maintenance.start(logger: logger) { [weak self] in self?.giveBackMemory() }
             schedule?.start(logger: logger)
+            hooks?.start(logger: logger)
         }
         changes.start()
         return address
@@ -144,7 +157,8 @@ package final class RelationServer: Sendable {
         schedule?.stop()
         // The committer and the readers answer on the loops, so they end before the loops do.
         await server.shutDownGracefully {
-            [changes, exports, committer, readers, maintenance, schedule, peerSync] in
+            [changes, exports, committer, readers, maintenance, schedule, peerSync, hooks] in
+            hooks?.stop()
             maintenance.close()
             schedule?.close()
             changes.stop()
@@ -153,6 +167,7 @@ package final class RelationServer: Sendable {
             committer.close()
             peerSync?.stop()
         }
+        await receivers?.close()
     }
 
     /// Cuts off the calls that still run, for a stop that takes too long.
@@ -181,6 +196,7 @@ extension RelationServer {
         ExportHandlers.register(in: router)
         MaintenanceHandlers.register(in: router)
         BackupHandlers.register(in: router)
+        HookHandlers.register(in: router)
         router.speakJSON()
     }
 }

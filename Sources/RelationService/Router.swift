@@ -34,6 +34,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let exports: ExportPoints
     /// The presence of users.
     package let presence: PresenceBoard
+    /// The URLs that hooks may have.
+    let hooks: HookPolicy
     let authenticator: Authenticator
     let clock: ServiceClock
 
@@ -43,9 +45,10 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub? = nil,
         authenticator: Authenticator, clock: ServiceClock, randomness: Randomness = .system,
-        presence: PresenceBoard = PresenceBoard()
+        presence: PresenceBoard = PresenceBoard(), hooks: HookPolicy = .none
     ) {
         self.store = store
+        self.hooks = hooks
         self.changes =
             changes
             ?? ChangeHub(

@@ -40,7 +40,7 @@ def test_each_folder_of_a_runner_is_a_language_that_is_tested():
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """One server for all languages: cases of one run never meet those of another."""
-    with Relationd(tmp_path_factory.mktemp("relationd") / "data") as running:
+    with Relationd(tmp_path_factory.mktemp("relationd") / "data", "--hooks") as running:
         yield running
 
 

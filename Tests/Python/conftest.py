@@ -39,7 +39,7 @@ def seed():
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A server with an empty data folder, for all tests of one file; it must stop with status 0."""
-    with Relationd(tmp_path_factory.mktemp("relationd") / "data") as running:
+    with Relationd(tmp_path_factory.mktemp("relationd") / "data", "--hooks") as running:
         yield running
 
 

@@ -66,6 +66,12 @@ class Walk:
             "PresenceReport.device_id": "phone",
             "PresenceReport.online": False,
             "RotateAppSecretRequest.old_expire_time_ms": 0,
+            "RotateHookSecretRequest.old_expire_time_ms": 0,
+            "CreateHookRequest.url": "https://receiver.invalid/",
+            "UpdateHookRequest.url": "https://receiver.invalid/",
+            # A replay goes to a time or to a token.
+            "ReplayHookRequest.time_ms": 1,
+            "ReplayHookRequest.resume_token": None,
             # New values stand in fields or in tags.
             "UpdateProfileRequest.tags": None,
             "FriendUpdate.tags": None,
@@ -102,6 +108,9 @@ class Walk:
             return {"invitation_id": made.invitation.invitation_id or "0" * 32}
         if self.call == "ExportUser":
             return {"exported_user_id": self.ann}
+        if "hook_id" in self.method.input_type.fields_by_name:
+            made = self.relation("CreateHook", url="https://receiver.invalid/", paused=True)
+            return {"hook_id": made.hook.hook_id}
         if self.call == "RevokeCredential":
             made = self.relation("CreateCredential", scopes=["SCOPE_READ"])
             return {"credential_id": made.credential.credential_id}

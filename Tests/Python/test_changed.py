@@ -83,6 +83,11 @@ class Scene:
         made = self.call("CreateCredential", scopes=["SCOPE_READ"])
         return made.credential.credential_id
 
+    def hook(self):
+        """A hook that sends nothing."""
+        made = self.call("CreateHook", url="https://receiver.invalid/", paused=True)
+        return made.hook.hook_id
+
     def operator_key(self):
         """A key that ends by itself, so that it need not be the only one."""
         made = self.call("CreateOperatorKey", name="anna", expire_time_ms=1 << 60)
@@ -209,6 +214,13 @@ SINGLE = {
     "CreateOperatorKey": (nothing, lambda s: {"name": "anna"}, True),
     "RevokeOperatorKey": (nothing, lambda s: {"credential_id": s.operator_key()}, None),
     "RotateAppSecret": (nothing, lambda s: {"old_expire_time_ms": 0}, True),
+    "CreateHook": (
+        nothing, lambda s: {"url": "https://receiver.invalid/", "paused": True}, True),
+    "UpdateHook": (nothing, lambda s: {"hook_id": s.hook(), "name": "x"}, False),
+    "DeleteHook": (nothing, lambda s: {"hook_id": s.hook()}, None),
+    "RotateHookSecret": (
+        nothing, lambda s: {"hook_id": s.hook(), "old_expire_time_ms": 0}, True),
+    "ReplayHook": (nothing, lambda s: {"hook_id": s.hook(), "time_ms": 1}, True),
     "CreateInvitation": (nothing, lambda s: {"max_uses": 1, "expiry_seconds": 60}, True),
     "SetStatus": (nothing, lambda s: {"text": "away"}, False),
     # Each reader has a number of its own.

@@ -36,6 +36,8 @@ ROWS = {
     "ListAccounts": ("accounts", {}),
     "ListApps": ("apps", {}),
     "ListCredentials": ("credentials", {}),
+    "ListHooks": ("hooks", {}),
+    "ListHookFailures": ("failures", {}),
     "ListOperatorKeys": ("operator_keys", {}),
     "ListBackups": ("backups", {}),
     "ListCustomFields": ("fields", {}),
@@ -84,6 +86,8 @@ class Lists:
     def fields(self, call, **fields):
         request = self.relation.stubs.method(call)[1].input_type
         acting = {"user_id": "ann"} if "user_id" in request.fields_by_name else {}
+        if "hook_id" in request.fields_by_name:
+            acting["hook_id"] = self.hook
         return {**acting, **ROWS[call][1], **fields}
 
     def rows(self, call, page):
@@ -127,7 +131,26 @@ def lists(relation):
         relation("CreateOperatorKey", name="anna")
         relation("CreateApp")
     make_backups(relation, 3)
+    lists.hook = make_failures(relation, lists.users[:3])
     return lists
+
+
+def make_failures(relation, users):
+    """Makes hooks, and a failed request of the last one for each of the users."""
+    for _ in range(3):
+        hook = relation("CreateHook", url="https://receiver.invalid/").hook.hook_id
+    for user in users:
+        relation("UpdateProfile", user_id=user, profile={"nick": user},
+                 update_mask={"paths": ["nick"]})
+    while relation("ListHookFailures", hook_id=hook).total_size < len(users):
+        time.sleep(0.1)
+    for made in relation("ListHooks").hooks:
+        relation("UpdateHook", hook_id=made.hook_id, paused=True)
+    # What is under way ends and is stored.
+    before = None
+    while before != (before := relation("ListHookFailures", hook_id=hook).total_size):
+        time.sleep(3)
+    return hook
 
 
 def make_backups(relation, count):

@@ -32,6 +32,7 @@ enum ImportRules {
         "Backups": ["Glibc"],
         "RelationAdmission": ["Synchronization"],
         "RelationChanges": ["Synchronization"],
+        "RelationHooks": ["Dispatch", "Logging", "Synchronization"],
         "RelationRuntime": ["Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationService": ["Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationClient": [

@@ -33,6 +33,11 @@ struct MissedEvents {
         }
     }
 
+    /// The position of the feed up to which all events were returned; nil for events of logs.
+    var reached: Int64? {
+        if case .feed(let after, _) = rest { after } else { nil }
+    }
+
     /// No events.
     init() {}
 

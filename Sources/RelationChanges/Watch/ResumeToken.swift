@@ -32,7 +32,7 @@ package enum ResumeToken {
     /// The most bytes of a token's text.
     static let mostTextBytes = (mostBytes * 4 + 2) / 3
 
-    static func text(of position: Int64, sign: TokenSign) -> String {
+    package static func text(of position: Int64, sign: TokenSign) -> String {
         withBytes(of: position, sign: sign) { Base64.text($0) }
     }
 
@@ -154,11 +154,11 @@ extension ResumeToken {
 }
 
 /// The app and its history, to which the tokens of its streams belong.
-struct TokenSign: Equatable {
+package struct TokenSign: Equatable {
     let app: UInt32
     let history: UInt64
 }
 
 extension App {
-    var tokenSign: TokenSign { TokenSign(app: id, history: history.id) }
+    package var tokenSign: TokenSign { TokenSign(app: id, history: history.id) }
 }

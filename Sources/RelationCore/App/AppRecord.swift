@@ -35,6 +35,8 @@ package struct AppRecord: CodedMessage, Equatable {
     package var floor: Int64 = 0
     /// See ``History/keepsOlderTokens``.
     package var keepsOlderTokens = false
+    /// Its webhooks, in the order of their ids.
+    package var hooks: [HookRecord] = []
 
     package init() {}
 
@@ -57,6 +59,7 @@ package struct AppRecord: CodedMessage, Equatable {
         visitor.field(14, "history_id", &historyID)
         visitor.field(15, "floor", &floor)
         visitor.field(16, "keeps_older_tokens", &keepsOlderTokens)
+        visitor.field(17, "hooks", &hooks)
     }
 }
 
@@ -216,6 +219,7 @@ extension AppRecord {
         settings.customFields = customFields.map(CustomField.init)
         settings.clientApps = clientApps.map(\.clientApp)
         settings.permissions = permissions.map(\.permission)
+        settings.hooks = hooks
         return settings
     }
 }

@@ -58,6 +58,8 @@ package struct AppSettings: Sendable {
     /// The permissions that the app defined: further ones, and replacements of
     /// ``Permission/builtIn``.
     package var permissions: [Permission] = []
+    /// The webhooks of the app, in the order of their ids.
+    package var hooks: [HookRecord] = []
 
     /// The settings of Tencent IM, which a new app starts with.
     package static let tim = AppSettings()

@@ -182,6 +182,15 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// `actual` give the numbers.
     public static let tooManyConsumers = ErrorReason(rawValue: 58)
 
+    // Webhooks
+
+    /// NOT_FOUND: the app has no hook of that id.
+    public static let hookNotFound = ErrorReason(rawValue: 53)
+    /// RESOURCE_EXHAUSTED: the app has as many hooks as it may have; metadata `limit`.
+    public static let tooManyHooks = ErrorReason(rawValue: 54)
+    /// FAILED_PRECONDITION: the server's operator allows no hooks.
+    public static let hooksDisabled = ErrorReason(rawValue: 55)
+
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
         codes: [
@@ -424,6 +433,19 @@ public struct ErrorReason: OpenEnum, Scalar {
                 tooManyConsumers.rawValue, "ERROR_REASON_TOO_MANY_CONSUMERS",
                 "`RESOURCE_EXHAUSTED`: the app has as many consumers as it may have; metadata "
                     + "`limit`."
+            ),
+            (
+                hookNotFound.rawValue, "ERROR_REASON_HOOK_NOT_FOUND",
+                "`NOT_FOUND`: the app has no hook of that id."
+            ),
+            (
+                tooManyHooks.rawValue, "ERROR_REASON_TOO_MANY_HOOKS",
+                "`RESOURCE_EXHAUSTED`: the app has as many hooks as it may have; metadata "
+                    + "`limit`."
+            ),
+            (
+                hooksDisabled.rawValue, "ERROR_REASON_HOOKS_DISABLED",
+                "`FAILED_PRECONDITION`: the server's operator allows no hooks."
             ),
         ])
 

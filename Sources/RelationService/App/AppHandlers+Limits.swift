@@ -85,6 +85,8 @@ enum RequestLimits {
         ("permissions of the app", Int64(Limits.permissions), .items),
         ("client apps", Int64(Limits.clientApps), .items),
         ("credentials", Int64(Limits.credentials), .items),
+        ("hooks", Int64(Limits.hooks), .items),
+        ("failures of a hook kept", Int64(Limits.hookFailures), .items),
         ("operator keys", Int64(Limits.operatorKeys), .items),
         ("open exports", Int64(Limits.openExportsPerApp), .items),
         ("an export is kept for", Limits.exportMilliseconds, .milliseconds),

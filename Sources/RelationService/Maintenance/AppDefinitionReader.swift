@@ -31,6 +31,7 @@ struct AppDefinitionReader {
         case .clientApp(let client): try add(client)
         case .permission(let permission): try add(permission)
         case .secret(let secret): try add(secret)
+        case .hook(let hook): try add(hook)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -187,6 +188,55 @@ struct AppDefinitionReader {
         record.createdMs = exported.createTimeMs
         record.validUntilMs = exported.expireTimeMs
         app.secrets.append(record)
+    }
+
+    private mutating func add(_ exported: ExportedHook) throws(AppRowError) {
+        let hook = exported.hook ?? Hook()
+        guard exported.secrets.allSatisfy({ !$0.secret.isEmpty }), !exported.secrets.isEmpty else {
+            missing = "the hook \(hook.hookID.echoed(atMost: 64)), whose secret is not there"
+            return
+        }
+        try checkOperator()
+        guard hook.hookID.utf8.count == HookID.byteCount,
+            !app.hooks.contains(where: { $0.id.isExactly(hook.hookID) }),
+            app.hooks.count < Limits.hooks
+        else {
+            throw AppRowError(
+                "hook.hook_id", "is no id, or the app has the hook, or as many as it may")
+        }
+        guard hook.name.utf8.count <= Limits.appNameBytes else {
+            throw AppRowError("hook.name", "is too long")
+        }
+        guard (1...Limits.hookURLBytes).contains(hook.url.utf8.count) else {
+            throw AppRowError("hook.url", "is empty or too long")
+        }
+        guard hook.kinds.count <= Limits.hookKinds, hook.form.isKnown, hook.form != .unspecified
+        else { throw AppRowError("hook.kinds", "are too many, or the form is unknown") }
+        guard (1...Int32(Limits.hookBatch)).contains(hook.batchSize) else {
+            throw AppRowError("hook.batch_size", "is out of its bounds")
+        }
+        guard exported.secrets.count <= Limits.hookSecrets,
+            exported.secrets.allSatisfy({ $0.secret.utf8.count <= Limits.importedNameBytes })
+        else { throw AppRowError("secrets", "are too many or too long") }
+        var record = HookRecord()
+        record.id = hook.hookID
+        record.name = hook.name
+        record.url = hook.url
+        record.kinds = hook.kinds
+        record.form = hook.form
+        record.batchSize = hook.batchSize
+        record.usersOnly = hook.usersOnly
+        record.isPaused = true
+        record.createdMs = hook.createTimeMs
+        record.secrets = exported.secrets.map { exported in
+            var record = SecretRecord()
+            record.text = exported.secret
+            record.createdMs = exported.createTimeMs
+            record.validUntilMs = exported.expireTimeMs
+            return record
+        }
+        app.hooks.append(record)
+        app.hooks.sort { $0.id < $1.id }
     }
 
     // MARK: Credentials

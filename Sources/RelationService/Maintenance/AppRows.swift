@@ -64,7 +64,7 @@ package enum AppRows: ImportRows {
             case .point: try begin(setup, in: ledger)
             case .credential(let credential): try put(credential, setup, &trail, in: ledger)
             case .sessionEnd(let end): try put(end, setup, &trail, in: ledger)
-            case .app, .bounds, .customField, .clientApp, .permission, .secret:
+            case .app, .bounds, .customField, .clientApp, .permission, .secret, .hook:
                 try define(row, setup, &trail, in: ledger)
             default: try write(row, setup, &trail, in: ledger)
             }
@@ -142,6 +142,9 @@ package enum AppRows: ImportRows {
                 App(id: ledger.app.id, settings: reader.app.effectiveSettings))
         } else {
             try AppImport.define(reader.app, insteadOf: old, in: ledger)
+            if case .hook(let hook) = row.row {
+                try Hooks.begin(HookID(hook.hook?.hookID ?? ""), reader.app, in: ledger)
+            }
         }
         return .success(.success)
     }
@@ -260,6 +263,7 @@ extension ExportAppResponse {
         case .sessionEnd: "session_end"
         case .dismissedSuggestion: "dismissed_suggestion"
         case .status: "status"
+        case .hook: "hook"
         case nil: ""
         }
     }
@@ -317,6 +321,7 @@ extension AppRows {
             let users = [UserID(end.userID)].compactMap(\.self)
             return SessionRules.keys(of: users, app: app, into: &keys)
         }
+        if case .hook = row.row { return Hooks.keysForCreating(app, into: &keys) }
         guard let place = row.place else { return AppRules.keys(of: app.id, into: &keys) }
         guard let user = UserID(place.userID) else { return }
         AppImport.keys(

@@ -42,14 +42,10 @@ extension ExportAppResponse {
             }
             rows.append(ExportAppResponse(.credential(credential)))
         }
-        for record in record.secrets {
-            let secret = ExportedSecret.with {
-                $0.createTimeMs = record.createdMs
-                $0.expireTimeMs = record.validUntilMs
-                $0.secret = withSecrets ? record.text : ""
-            }
-            rows.append(ExportAppResponse(.secret(secret)))
+        rows += record.secrets.map {
+            ExportAppResponse(.secret(ExportedSecret($0, withSecrets)))
         }
+        rows += record.hooks.map { ExportAppResponse(.hook(ExportedHook($0, withSecrets))) }
         return rows + ends(of: sessions)
     }
 
@@ -66,5 +62,32 @@ extension ExportAppResponse {
             }
             return ExportAppResponse(.sessionEnd(end))
         }
+    }
+}
+
+extension ExportedSecret {
+    fileprivate init(_ record: SecretRecord, _ hasText: Bool) {
+        self.init()
+        createTimeMs = record.createdMs
+        expireTimeMs = record.validUntilMs
+        secret = hasText ? record.text : ""
+    }
+}
+
+extension ExportedHook {
+    fileprivate init(_ record: HookRecord, _ hasSecrets: Bool) {
+        self.init()
+        var hook = Hook()
+        hook.hookID = record.id
+        hook.name = record.name
+        hook.url = record.url
+        hook.kinds = record.kinds
+        hook.form = record.form
+        hook.batchSize = record.batchSize
+        hook.usersOnly = record.usersOnly
+        hook.state = record.isPaused ? .paused : .active
+        hook.createTimeMs = record.createdMs
+        self.hook = hook
+        secrets = record.secrets.map { ExportedSecret($0, hasSecrets) }
     }
 }

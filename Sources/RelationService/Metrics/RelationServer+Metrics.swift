@@ -3,6 +3,7 @@ package import Meters
 import RPC
 import RelationChanges
 import RelationCore
+import RelationHooks
 import RelationRuntime
 
 // The numbers that the service reports about itself; any thread may ask.
@@ -21,6 +22,7 @@ extension RelationServer {
         text.addCaches(committer.memory.readings)
         text.addWatch(changes.counts())
         text.add(store, backupSeconds: backupMinutes * 60)
+        if let hooks { text.addHooks(hooks.reading()) }
         if let peerSync { text.addFeed(peerSync.feed.lags) }
     }
 

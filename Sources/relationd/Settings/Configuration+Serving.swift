@@ -205,7 +205,7 @@ extension Configuration {
         return rules
     }
 
-    private func words(_ setting: Setting) -> [String] {
+    func words(_ setting: Setting) -> [String] {
         (text(setting) ?? "").split(separator: ",").map(String.init)
     }
 

@@ -25,6 +25,11 @@ struct ServeFlags: ParsableArguments {
     @Option(.browserOrigins) var browserOrigins: String?
     @Option(.browserHosts) var browserHosts: String?
 
+    @Flag(.hooks) var hooks: Bool?
+    @Option(.hookHosts) var hookHosts: String?
+    @Flag(.hookAllowPrivate) var hookAllowPrivate: Bool?
+    @Flag(.hookAllowPlaintext) var hookAllowPlaintext: Bool?
+
     @Option(.appRate) var appRate: String?
     @Option(.keyRate) var keyRate: String?
     @Option(.userRate) var userRate: String?
@@ -69,7 +74,8 @@ struct ServeFlags: ParsableArguments {
             (.store, store), (.threads, threads), (.stopDelay, stopDelay),
             (.metricsListen, metricsListen), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
             (.clientCA, clientCA), (.browserOrigins, browserOrigins),
-            (.browserHosts, browserHosts), (.appRate, appRate), (.keyRate, keyRate),
+            (.browserHosts, browserHosts), (.hookHosts, hookHosts),
+            (.appRate, appRate), (.keyRate, keyRate),
             (.userRate, userRate), (.appStreams, appStreams), (.keyStreams, keyStreams),
             (.userStreams, userStreams), (.appConnections, appConnections),
             (.keyConnections, keyConnections), (.userConnections, userConnections),
@@ -86,7 +92,8 @@ struct ServeFlags: ParsableArguments {
         ]
         let switches: [(Setting, Bool?)] = [
             (.metricsAllowPlaintext, metricsAllowPlaintext), (.console, console),
-            (.insecure, insecure),
+            (.hooks, hooks), (.hookAllowPrivate, hookAllowPrivate),
+            (.hookAllowPlaintext, hookAllowPlaintext), (.insecure, insecure),
             (.requireClientCert, requireClientCert),
             (.allowPlaintext, allowPlaintext), (.allowAnonymous, allowAnonymous),
             (.accessLogUsers, accessLogUsers), (.traceUsers, traceUsers),

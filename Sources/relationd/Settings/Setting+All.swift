@@ -9,7 +9,7 @@ extension Setting {
         [config, listen, listenMode, data, store, storePassword, threads, stopDelay]
         + [metricsListen, metricsAllowPlaintext, console] + security + callers
         + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
-        + browsers + backups + logs + traces + [acceptLoss, noSync]
+        + browsers + hookSettings + backups + logs + traces + [acceptLoss, noSync]
 
     static let security = [
         insecure, tlsCert, tlsKey, tlsKeyPEM, clientCA, requireClientCert, allowPlaintext,
@@ -20,6 +20,7 @@ extension Setting {
         keyConnections, userConnections, addressConnections, addressRate,
     ]
     static let browsers = [browserOrigins, browserHosts]
+    static let hookSettings = [hooks, hookHosts, hookAllowPrivate, hookAllowPlaintext]
     static let backups = [backupFolder, backupEvery, backupKeep]
     static let logs = [
         logLevel, logFormat, slowCall, accessLog, accessLogSample, accessLogUsers,
@@ -209,6 +210,34 @@ extension Setting {
             TLS to the admin endpoints.
             """,
         reason: "A page may give its own name the address of this machine.")
+
+    // MARK: Hooks
+
+    static let hooks = Setting(
+        name: "hooks", kind: .yesOrNo, usual: .value("false"),
+        help: """
+            Let administrators of apps name URLs to which this server sends the changes of their \
+            apps, and send them.
+            """,
+        reason: "A server makes connections only after its operator has said so.")
+
+    static let hookHosts = Setting(
+        name: "hook-hosts", kind: .hosts, usual: .nothing("all hosts"),
+        help: "The hosts to which changes may be sent, with commas between them.",
+        reason: "An operator who knows the receivers can rule out all others.")
+
+    static let hookAllowPrivate = Setting(
+        name: "hook-allow-private", kind: .yesOrNo, usual: .value("false"),
+        help: """
+            Send changes to addresses of this machine and of private networks too, but never to \
+            those of one link, where clouds keep the secrets of a machine.
+            """,
+        reason: "Otherwise an app's administrator could reach what only this machine may.")
+
+    static let hookAllowPlaintext = Setting(
+        name: "hook-allow-plaintext", kind: .yesOrNo, usual: .value("false"),
+        help: "Send changes without TLS to receivers whose URLs begin with http://.",
+        reason: "Changes name users and what they do.")
 
     // MARK: How much callers may do
 

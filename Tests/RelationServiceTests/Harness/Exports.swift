@@ -197,7 +197,7 @@ final class ExportRun {
                     row.text, until: row.expireTimeMs)
             case .profile, .point, .consent, .invitationUse, .dismissedSuggestion: break
             case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
-                .sessionEnd:
+                .sessionEnd, .hook:
                 break
             }
         }
@@ -213,7 +213,7 @@ extension ExportAppResponse.Row {
     var isDefinition: Bool {
         switch self {
         case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
-            .sessionEnd:
+            .sessionEnd, .hook:
             true
         default: false
         }

@@ -11,7 +11,7 @@ import RelationSuite
 extension ServiceHistory {
     /// A call about apps, their credentials and definitions, or about presence.
     mutating func administration(_ board: PresenceBoard) -> ServiceStep {
-        switch number(13) {
+        switch number(17) {
         case 0: createApp()
         case 1: deleteApp()
         case 2: createCredential()
@@ -24,6 +24,7 @@ extension ServiceHistory {
         case 9: definePermission()
         case 10: revokeSessions()
         case 11: consumer()
+        case 12...15: hookCall(randomness())
         default: reportPresence(board)
         }
     }

@@ -173,6 +173,8 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(AppMethods.getLimits) { $0.userID = "ann" },
             try SizedCall(AppMethods.listCustomFields),
             try SizedCall(AppMethods.listCredentials), try SizedCall(AppMethods.listOperatorKeys),
+            try SizedCall(HookMethods.listHooks),
+            try SizedCall(HookMethods.listHookFailures) { $0.hookID = "0123456789abcdef" },
             try SizedCall(AppMethods.listClientApps), try SizedCall(BackupMethods.listBackups),
             try SizedCall(AppMethods.listPermissionDefinitions),
             try SizedCall(AccountMethods.listAccounts),

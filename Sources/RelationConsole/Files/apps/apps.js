@@ -64,8 +64,8 @@ const NEARLY_FULL = 0.9;
 /** @type {Record<string, [name: string, draw: (page: Page, place: Element) => Promise<void>]>} */
 const PARTS = {
   overview: ['Overview', overview], settings: ['Settings', settings], fields: ['Custom fields',
-    customFields], keys: ['Keys', keys], clients: ['Client apps', clients], work: ['Work', work],
-  server: ['Server', server],
+    customFields], keys: ['Keys', keys], clients: ['Client apps', clients],
+  hooks: ['Webhooks', hooks], work: ['Work', work], server: ['Server', server],
 };
 
 /** @param {string | undefined} value */
@@ -344,6 +344,41 @@ async function clients(page, place) {
       {request: {items: [{}]}}),
   })]);
   replace(place, apps, permissions);
+}
+
+/**
+ * The webhooks of the app, with their last failures.
+ *
+ * @param {Page} page
+ * @param {Element} place
+ */
+async function hooks(page, place) {
+  /** @type {Relation.Hook[]} */
+  const all = [];
+  const list = await listed(page, {
+    title: 'Webhooks', path: 'HookService/ListHooks', field: 'hooks',
+    empty: 'The app has no webhook.',
+    columns: ['id', 'name', 'URL', 'state', 'behind', 'confirmed', 'fails since', ''],
+    row: each => {
+      all.push(each);
+      const more = {request: {hookId: each.hookId}, hides: ['hook_id']};
+      return [each.hookId, each.name || '–', each.url,
+        shortName('HookState', each.state).toLowerCase(), number(each.behind ?? '0'),
+        when(each.deliveredTimeMs), when(each.failingSinceMs), element('span', {},
+          button(page, 'Change…', 'HookService/UpdateHook', more, `change ${each.hookId}`), ' ',
+          button(page, 'Delete…', 'HookService/DeleteHook', {...more, word: each.hookId},
+            `delete ${each.hookId}`))];
+    },
+    add: button(page, 'Make a webhook…', 'HookService/CreateHook'),
+  });
+  replace(place, list, await Promise.all(all.map(({hookId}) => listed(page, {
+    title: `Failed requests of ${hookId}`, path: 'HookService/ListHookFailures',
+    field: 'failures', request: {hookId}, empty: 'No request has failed.',
+    columns: ['when', 'user', 'events', 'attempt', 'status', 'cause'],
+    row: each => [when(each.timeMs), each.userId ? userLink(each.userId) : '–',
+      `${number(each.events ?? 0)} from ${each.eventId}`, number(each.attempt ?? 0),
+      each.status ?? '–', `${each.cause}${each.givenUp ? ', given up' : ''}`],
+  }))));
 }
 
 /**

@@ -1,0 +1,60 @@
+public import Protobuf
+import RelationModel
+
+/// The webhooks of an app.
+public enum HookMethods {
+    private static let service: StaticString = "relation.v1.HookService"
+
+    /// Every call of the service, in the order of the contract.
+    package static let all: [AnyMethod] = [
+        AnyMethod(createHook),
+        AnyMethod(updateHook),
+        AnyMethod(deleteHook),
+        AnyMethod(listHooks),
+        AnyMethod(rotateHookSecret),
+        AnyMethod(replayHook),
+        AnyMethod(listHookFailures),
+    ]
+
+    private static let limits = [
+        RequestLimit("name", Int64(Limits.appNameBytes), .bytes),
+        RequestLimit("url", Int64(Limits.hookURLBytes), .bytes),
+        RequestLimit("kinds", Int64(Limits.hookKinds), .items),
+        RequestLimit("batch_size", Int64(Limits.hookBatch), .items),
+    ]
+
+    /// Makes a hook, which gets the events after the answer.
+    public static let createHook = Method<CreateHookRequest, CreateHookResponse>(
+        service, "CreateHook", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .hooksDisabled, .tooManyHooks), limits: limits)
+
+    /// Changes a hook, pauses it, or lets it go on.
+    public static let updateHook = Method<UpdateHookRequest, UpdateHookResponse>(
+        service, "UpdateHook", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .hooksDisabled, .hookNotFound), limits: limits)
+
+    /// Deletes a hook with its position and its failures.
+    public static let deleteHook = Method<DeleteHookRequest, DeleteHookResponse>(
+        service, "DeleteHook", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .hookNotFound))
+
+    /// Lists the app's hooks by pages, in the order of their ids, with how far each has come.
+    public static let listHooks = Method<ListHooksRequest, ListHooksResponse>(
+        service, "ListHooks", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Makes a new secret of a hook; the one before stays good until a stated time.
+    public static let rotateHookSecret = Method<RotateHookSecretRequest, RotateHookSecretResponse>(
+        service, "RotateHookSecret", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .hookNotFound))
+
+    /// Sends a hook to another position.
+    public static let replayHook = Method<ReplayHookRequest, ReplayHookResponse>(
+        service, "ReplayHook", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .hookNotFound, .invalidResumeToken))
+
+    /// Lists the last failed requests of a hook by pages, the latest first.
+    public static let listHookFailures = Method<ListHookFailuresRequest, ListHookFailuresResponse>(
+        service, "ListHookFailures", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken, .hookNotFound))
+}

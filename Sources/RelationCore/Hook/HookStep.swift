@@ -1,0 +1,77 @@
+package import RelationModel
+import Storage
+
+/// What the server that delivers for a hook writes from time to time: its lease, and how far it has
+/// come.
+///
+/// It is written in a transaction that has the lock of the app, and only in the round in which the
+/// server took the hook. So no server undoes a replay, or the progress of the server after it.
+package struct HookStep: Sendable, Equatable {
+    package let app: UInt32
+    package let hook: HookID
+    /// The server.
+    package let holder: String
+    /// The round in which the server took the hook; nil if it wants to take it now.
+    package var round: Int64?
+    /// Until when no other server may take the hook; 0 gives it back.
+    package var leaseUntilMs: Int64 = 0
+    /// The position up to which all was delivered; nil if it has not moved.
+    package var position: Int64?
+    /// See ``HookProgressRecord/later``; it goes with the position.
+    package var later: [Int64] = []
+    /// The history of the position; nil if it has not moved.
+    package var historyID: UInt64?
+    /// When a request was confirmed last; nil if none was since the last step.
+    package var deliveredMs: Int64?
+    package var failingSinceMs: Int64 = 0
+    package var stoppedMs: Int64 = 0
+    /// The failures since the last step, the oldest first.
+    package var failures: [HookFailureRecord] = []
+
+    package init(app: UInt32, hook: HookID, holder: String) {
+        self.app = app
+        self.hook = hook
+        self.holder = holder
+    }
+
+    /// Writes the step.
+    ///
+    /// - Parameter sharesStore: Whether other servers have the store: otherwise a lease that is
+    ///   left is that of this server's earlier life.
+    /// - Returns: The row as it is now; nil if nothing was written, since the hook is gone, another
+    ///   server has it, or another round has begun.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package func write(
+        at now: Timestamp, sharesStore: Bool, in transaction: any WriteTransaction
+    ) throws(StorageError) -> HookProgressRecord? {
+        let partition = App(id: app, settings: .tim).partition
+        let table = Tables.hookProgress
+        guard var row = try table.record(partition, hook, in: transaction) else { return nil }
+        if let round {
+            guard row.round == round, row.holder.isExactly(holder) else { return nil }
+            row.failingSinceMs = failingSinceMs
+            row.stoppedMs = stoppedMs
+        } else {
+            let isFree =
+                !sharesStore || row.holder.isEmpty || row.holder.isExactly(holder)
+                || row.leaseUntilMs <= now.milliseconds
+            guard isFree else { return nil }
+            row.round += 1
+        }
+        row.holder = leaseUntilMs == 0 ? "" : holder
+        row.leaseUntilMs = leaseUntilMs
+        if let position { (row.position, row.later) = (position, later) }
+        row.historyID = historyID ?? row.historyID
+        row.deliveredMs = deliveredMs ?? row.deliveredMs
+        for failure in failures {
+            row.failures += 1
+            try Tables.hookFailures.set(
+                failure, at: partition, HookFailureKey(hook, row.failures), in: transaction)
+            let gone = row.failures - Int64(Limits.hookFailures)
+            guard gone > 0 else { continue }
+            Tables.hookFailures.remove(partition, HookFailureKey(hook, gone), in: transaction)
+        }
+        try table.set(row, at: partition, hook, in: transaction)
+        return row
+    }
+}

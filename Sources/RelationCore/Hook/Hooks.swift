@@ -1,0 +1,263 @@
+package import RelationModel
+import Storage
+
+/// Rules over the webhooks of an app.
+///
+/// The hooks stand in the app's record, so every server has them in memory. How far each has come
+/// stands in a row of its own, which is written often.
+package enum Hooks {
+    /// The result of making a hook.
+    package enum Creation: Equatable {
+        case done(HookRecord, HookProgressRecord)
+        /// The app has as many hooks as it may have.
+        case full
+        /// The app is gone.
+        case unknownApp
+    }
+
+    /// A hook after a call, with how far it has come.
+    package struct Changed: Equatable {
+        package let hook: HookRecord
+        package let progress: HookProgressRecord
+        package let isChanged: Bool
+    }
+
+    /// Changes that a call asks for; nil leaves a value as it is.
+    package struct Change {
+        package var name: String?
+        package var url: String?
+        package var kinds: [ChangeKind]?
+        package var form: HookForm?
+        package var batchSize: Int32?
+        package var usersOnly: Bool?
+        package var isPaused: Bool?
+
+        package init() {}
+    }
+
+    // MARK: Calls
+
+    /// Makes a hook of the app of `ledger`, which gets the events after this write.
+    ///
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func create(
+        _ hook: HookRecord, in ledger: Ledger
+    ) throws(StorageError) -> Creation {
+        guard let old = try AppRules.record(of: ledger.app.id, in: ledger.transaction) else {
+            return .unknownApp
+        }
+        guard old.hooks.count < Limits.hooks else { return .full }
+        var app = old
+        // Ids are random, so there is none of that id, but for tests that draw few.
+        app.hooks.removeAll { $0.id.isExactly(hook.id) }
+        app.hooks.append(hook)
+        app.hooks.sort { $0.id < $1.id }
+        try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
+        return .done(hook, try begin(HookID(hook.id), app, in: ledger))
+    }
+
+    /// Lets a hook begin at the end of the app's feed.
+    @discardableResult
+    package static func begin(
+        _ id: HookID, _ app: AppRecord, in ledger: Ledger
+    ) throws(StorageError) -> HookProgressRecord {
+        var progress = HookProgressRecord()
+        progress.position = try ledger.feedState().position
+        progress.historyID = app.historyID
+        try write(progress, of: id, in: ledger)
+        return progress
+    }
+
+    /// Changes the hook `id`; one that goes on again is no longer stopped.
+    ///
+    /// - Returns: The hook afterwards; nil if the app has no such hook.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func update(
+        _ id: HookID, _ change: Change, in ledger: Ledger
+    ) throws(StorageError) -> Changed? {
+        guard let (app, index) = try find(id, in: ledger),
+            var progress = try progress(of: id, ledger.app, in: ledger.transaction)
+        else { return nil }
+        var hook = app.hooks[index]
+        let old = hook
+        hook.name = change.name ?? hook.name
+        hook.url = change.url ?? hook.url
+        hook.kinds = change.kinds ?? hook.kinds
+        hook.form = change.form ?? hook.form
+        hook.batchSize = change.batchSize ?? hook.batchSize
+        hook.usersOnly = change.usersOnly ?? hook.usersOnly
+        hook.isPaused = change.isPaused ?? hook.isPaused
+        let goesOn = change.isPaused == false && progress.stoppedMs != 0
+        if goesOn {
+            progress.stoppedMs = 0
+            progress.failingSinceMs = 0
+            progress.round += 1
+            try write(progress, of: id, in: ledger)
+        }
+        let readsAnew =
+            (hook.kinds, hook.form) != (old.kinds, old.form) || hook.usersOnly != old.usersOnly
+        if goesOn || readsAnew { hook.revision += 1 }
+        return try put(hook, at: index, in: app, progress, goesOn, ledger)
+    }
+
+    /// Removes the hook `id` with its position and its failures.
+    ///
+    /// - Returns: Whether the app had it.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func delete(_ id: HookID, in ledger: Ledger) throws(StorageError) -> Bool {
+        guard let (old, index) = try find(id, in: ledger) else { return false }
+        var app = old
+        app.hooks.remove(at: index)
+        try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
+        let partition = ledger.app.partition
+        if let progress = try progress(of: id, ledger.app, in: ledger.transaction) {
+            for number in kept(progress) {
+                Tables.hookFailures.remove(
+                    partition, HookFailureKey(id, number), in: ledger.transaction)
+            }
+        }
+        Tables.hookProgress.remove(partition, id, in: ledger.transaction)
+        return true
+    }
+
+    /// Gives the hook `id` a new secret; the one before it signs until `oldValidUntilMs` too.
+    ///
+    /// - Returns: The hook afterwards; nil if the app has no such hook.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func rotate(
+        _ id: HookID, to secret: String, oldValidUntilMs: Int64, in ledger: Ledger
+    ) throws(StorageError) -> Changed? {
+        guard let (app, index) = try find(id, in: ledger),
+            let progress = try progress(of: id, ledger.app, in: ledger.transaction)
+        else { return nil }
+        var hook = app.hooks[index]
+        var record = SecretRecord()
+        record.text = secret
+        record.createdMs = ledger.now.milliseconds
+        let previous = hook.secrets.first
+        hook.secrets = [record]
+        if var previous, oldValidUntilMs >= ledger.now.milliseconds {
+            previous.validUntilMs = oldValidUntilMs
+            hook.secrets.append(previous)
+        }
+        return try put(hook, at: index, in: app, progress, false, ledger)
+    }
+
+    /// The point to which a replay goes.
+    package enum Start: Equatable {
+        case position(Int64)
+        case time(Int64)
+    }
+
+    /// Sends the hook `id` to another position; it goes on if the server had stopped it.
+    ///
+    /// - Returns: The hook afterwards; nil if the app has no such hook.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func replay(
+        _ id: HookID, from start: Start, in ledger: Ledger
+    ) throws(StorageError) -> Changed? {
+        guard let (app, index) = try find(id, in: ledger),
+            var progress = try progress(of: id, ledger.app, in: ledger.transaction)
+        else { return nil }
+        switch start {
+        case .position(let position):
+            progress.position = min(position, try ledger.feedState().position)
+        case .time(let time):
+            let state = try ledger.feedState()
+            progress.position = try Feed.position(
+                before: time, state, of: ledger.app, in: ledger.transaction)
+        }
+        progress.later = []
+        progress.historyID = app.historyID
+        progress.stoppedMs = 0
+        progress.failingSinceMs = 0
+        progress.round += 1
+        try write(progress, of: id, in: ledger)
+        var hook = app.hooks[index]
+        hook.revision += 1
+        return try put(hook, at: index, in: app, progress, true, ledger)
+    }
+
+    // MARK: Reading
+
+    /// How far the hook `id` has come; nil if the app has no such hook.
+    package static func progress(
+        of id: HookID, _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> HookProgressRecord? {
+        try Tables.hookProgress.record(app.partition, id, in: transaction)
+    }
+
+    /// How far the hooks have come, in their order.
+    package static func progress(
+        of hooks: [HookRecord], _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [HookProgressRecord?] {
+        var keys = KeyList()
+        for hook in hooks { Tables.hookProgress.add(app.partition, HookID(hook.id), to: &keys) }
+        return try Tables.hookProgress.records(keys, in: transaction)
+    }
+
+    /// The failures of the hook `id` that are kept, the latest first.
+    package static func failures(
+        of id: HookID, _ progress: HookProgressRecord, _ app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(number: Int64, record: HookFailureRecord)] {
+        let numbers = kept(progress).reversed()
+        var keys = KeyList()
+        for number in numbers {
+            Tables.hookFailures.add(app.partition, HookFailureKey(id, number), to: &keys)
+        }
+        return zip(numbers, try Tables.hookFailures.records(keys, in: transaction)).compactMap {
+            (number, record) in record.map { (number, $0) }
+        }
+    }
+
+    /// The numbers of the failures that are kept.
+    static func kept(_ progress: HookProgressRecord) -> ClosedRange<Int64> {
+        let last = progress.failures
+        // Number 0 is no failure, and its row is never there.
+        return max(0, last - Int64(Limits.hookFailures) + 1)...last
+    }
+
+    // MARK: Rows
+
+    private static func find(
+        _ id: HookID, in ledger: Ledger
+    ) throws(StorageError) -> (app: AppRecord, index: Int)? {
+        let app = try AppRules.record(of: ledger.app.id, in: ledger.transaction)
+        guard let app, let index = app.hooks.firstIndex(where: { $0.id.isExactly(id.text) }) else {
+            return nil
+        }
+        return (app, index)
+    }
+
+    private static func put(
+        _ hook: HookRecord, at index: Int, in old: AppRecord, _ progress: HookProgressRecord,
+        _ isProgressChanged: Bool, _ ledger: Ledger
+    ) throws(StorageError) -> Changed {
+        var app = old
+        app.hooks[index] = hook
+        let replaced = try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
+        return Changed(
+            hook: hook, progress: progress, isChanged: replaced.changed || isProgressChanged)
+    }
+
+    private static func write(
+        _ progress: HookProgressRecord, of id: HookID, in ledger: Ledger
+    ) throws(StorageError) {
+        try Tables.hookProgress.set(
+            progress, at: ledger.app.partition, id, in: ledger.transaction)
+    }
+
+    /// Adds the rows that making a hook reads.
+    package static func keysForCreating(_ app: App, into keys: inout KeyList) {
+        AppRules.keys(of: app.id, into: &keys)
+        Feed.addState(of: app, to: &keys)
+    }
+
+    /// Adds the rows that a change of the hook `id` reads.
+    package static func keys(_ id: HookID, _ app: App, into keys: inout KeyList) {
+        AppRules.keys(of: app.id, into: &keys)
+        Tables.hookProgress.add(app.partition, id, to: &keys)
+        Feed.addState(of: app, to: &keys)
+    }
+}

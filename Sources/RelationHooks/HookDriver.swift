@@ -1,0 +1,102 @@
+import Dispatch
+package import Logging
+package import RelationAdmission
+package import RelationCalls
+import RelationRuntime
+package import Storage
+import Synchronization
+
+/// Delivers the events of hooks: one thread for all of them.
+package final class HookDriver: Sendable {
+    private struct State {
+        var loop: HookLoop?
+        var counts = HookCounts()
+        var isStopped = false
+        var logger: Logger?
+        var isFailing = false
+    }
+
+    private let thread: WorkThread
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - holder: A name that no other server of the store has, and no earlier life of this one.
+    ///   - seed: The seed of the chance in pauses.
+    ///   - isDriven: Whether tests run the work; see ``WorkThread``.
+    package init(
+        store: any Store, apps: Apps, clock: ServiceClock, holder: String, seed: UInt64,
+        isDriven: Bool = false, send: @escaping HookSend
+    ) {
+        thread = WorkThread("hooks", isDriven: isDriven)
+        let post: @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void = {
+            [weak self] body in
+            self?.run(body)
+        }
+        let loop = HookLoop(
+            store: store, apps: apps, clock: clock, holder: holder, seed: seed,
+            sharesStore: store.peers != nil, send: send, post: post)
+        state.withLock { $0.loop = loop }
+    }
+
+    /// Begins, and goes on until ``stop()``.
+    package func start(logger: Logger) {
+        state.withLock { $0.logger = logger }
+        again()
+    }
+
+    private func again() {
+        thread.run(afterMilliseconds: HookLimits.tickMilliseconds) { [weak self] in
+            guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            self.pass()
+            self.again()
+        }
+    }
+
+    /// Does all that is due now, on the calling thread, which is the driver's or a test's.
+    package func pass() {
+        guard let loop = state.withLock({ $0.loop }) else { return }
+        var failure: StorageError?
+        do throws(StorageError) { try loop.pass() } catch { failure = error }
+        let counts = loop.counts
+        let logger = state.withLock { state -> Logger? in
+            let failed = state.counts.failedPasses + (failure == nil ? 0 : 1)
+            state.counts = counts
+            state.counts.failedPasses = failed
+            defer { state.isFailing = failure != nil }
+            // The next pass tries again, and only the first of several failures is news.
+            return failure != nil && !state.isFailing ? state.logger : nil
+        }
+        guard let failure else { return }
+        logger?.error("hooks wait for the store", metadata: ["cause": "\(failure.message)"])
+    }
+
+    private func run(_ body: @escaping @Sendable (HookLoop) -> Void) {
+        thread.run { [weak self] in
+            guard let self, let loop = self.state.withLock({ $0.loop }) else { return }
+            body(loop)
+        }
+    }
+
+    /// How the delivery stands.
+    package func reading() -> HookCounts { state.withLock { $0.counts } }
+
+    /// Hands out nothing more, waits a little for what is under way, and stores how far all hooks
+    /// have come.
+    package func stop() {
+        state.withLock { $0.isStopped = true }
+        let deadline = DispatchTime.now() + .milliseconds(HookLimits.stopMilliseconds)
+        run { $0.beginStop() }
+        let isIdle = Atomic(false)
+        repeat {
+            run { isIdle.store($0.isIdle, ordering: .relaxed) }
+            thread.wait()
+            if !isIdle.load(ordering: .relaxed) {
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(20))
+            }
+        } while !isIdle.load(ordering: .relaxed) && DispatchTime.now() < deadline
+        // What could not be stored is repeated.
+        run { try? $0.finish() }
+        thread.wait()
+        state.withLock { $0.loop = nil }
+    }
+}

@@ -1,0 +1,146 @@
+import Protobuf
+import RelationCalls
+import RelationChanges
+import RelationCore
+import RelationModel
+import Support
+import Webhooks
+
+/// The events and requests of a hook, in its form.
+struct HookForms {
+    let app: App
+    let hook: HookRecord
+
+    private var source: String { "/apps/\(app.id)" }
+
+    /// The name of an event: equal each time it is sent, and of one history of the app.
+    private func id(_ position: Int64) -> String { "\(app.id)-\(app.history.text)-\(position)" }
+
+    private var isTIM: Bool { hook.form == .timCallbacks }
+
+    /// - Parameter now: The time from which the age of the event counts.
+    /// - Returns: The event to deliver; nil if the form has none of that kind.
+    func event(_ event: FeedPage.Event, at now: Int64) -> DeliveryEvent? {
+        if isTIM {
+            return TIMCallback(event).map { callback in
+                DeliveryEvent(
+                    user: event.user.text, position: event.position, timeMilliseconds: now,
+                    kind: callback.command, body: callback.json())
+            }
+        }
+        let prefix = "CHANGE_KIND_"
+        let name = event.kind.name ?? "\(prefix)\(event.kind.rawValue)"
+        var content = CloudEvent(
+            id: id(event.position), source: source,
+            type: CloudEvent.type(ofChange: String(name.dropFirst(prefix.count))),
+            subject: event.user.text, timeMilliseconds: event.timeMs,
+            data: Array(event.json.utf8))
+        content.extensions = [("position", "\(event.position)")]
+        return DeliveryEvent(
+            user: event.user.text, position: event.position, timeMilliseconds: now, kind: name,
+            body: content.json())
+    }
+
+    /// The marker of events that are gone.
+    func trimmed(after position: Int64, to end: Int64, at now: Int64) -> DeliveryEvent {
+        if isTIM {
+            let body = """
+                {"CallbackCommand":"\(Self.trimmedCommand)","AfterPosition":"\(position)",\
+                "ToPosition":"\(end)"}
+                """
+            return DeliveryEvent(
+                user: "", position: end, timeMilliseconds: now, kind: Self.trimmedKind,
+                body: Array(body.utf8))
+        }
+        let content = CloudEvent.trimmed(
+            id: "\(id(end))-trimmed", source: source, timeMilliseconds: now, after: position,
+            to: end)
+        return DeliveryEvent(
+            user: "", position: end, timeMilliseconds: now, kind: Self.trimmedKind,
+            body: content.json())
+    }
+
+    private static let trimmedKind = "trimmed"
+    private static let trimmedCommand = "Relation.CallbackTrimmed"
+
+    func request(_ batch: DeliveryBatch, at now: Int64) -> HookRequest {
+        if isTIM { return callback(batch.events[0], at: now) }
+        let isBatch = hook.batchSize > 1
+        let body = isBatch ? CloudEvent.batch(batch.events.map(\.body)) : batch.events[0].body
+        let secrets = hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
+        let headers = StandardWebhooks.headers(
+            id: name(of: batch), seconds: now / 1_000, body: body,
+            secrets: secrets.compactMap { WebhookSecret($0.text) })
+        return HookRequest(
+            url: hook.url, headers: headers,
+            contentType: isBatch ? CloudEvent.batchContentType : CloudEvent.contentType,
+            body: body)
+    }
+
+    private func callback(_ event: DeliveryEvent, at now: Int64) -> HookRequest {
+        let secret = hook.secrets.last { $0.validUntilMs.map { $0 >= now } ?? true }
+        var request = HookRequest(
+            url: hook.url, headers: [("webhook-id", eventID(event))],
+            contentType: TIMCallback.contentType, body: event.body)
+        request.query = TIMQuery.items(
+            appID: "\(app.id)",
+            command: event.kind == Self.trimmedKind ? Self.trimmedCommand : event.kind,
+            token: secret?.text, seconds: now / 1_000)
+        request.wantsObject = true
+        return request
+    }
+
+    /// The name of a request: that of its one event, or a digest of the names of all its events.
+    ///
+    /// A receiver may leave out a request whose name it knows. So requests with other events have
+    /// another name.
+    private func name(of batch: DeliveryBatch) -> String {
+        let names = batch.events.map(eventID)
+        guard names.count > 1 else { return names[0] }
+        let digest = Digest.of(Array(names.joined(separator: " ").utf8))
+        return "\(app.id)-\(app.history.text)-batch-\(String(hexadecimal: digest.prefix(16)))"
+    }
+
+    func eventID(_ event: DeliveryEvent) -> String {
+        event.kind == Self.trimmedKind ? "\(id(event.position))-trimmed" : id(event.position)
+    }
+
+    /// The failure of a request; nil if it was confirmed.
+    func failure(
+        _ batch: DeliveryBatch, _ result: HookResult, at now: Int64
+    ) -> HookFailureRecord? {
+        let cause: String
+        switch result.outcome {
+        case .delivered: return nil
+        case .failed(let why, _), .busy(let why, _), .gone(let why), .rejected(let why):
+            cause = why
+        }
+        var record = HookFailureRecord()
+        record.timeMs = now
+        let users = Set(batch.events.map(\.user))
+        record.userID = users.count == 1 ? batch.events[0].user : ""
+        record.events = Int32(batch.events.count)
+        record.eventID = eventID(batch.events[0])
+        record.attempt = Int32(clamping: batch.attempt)
+        record.status = Int32(clamping: result.status)
+        record.cause = String(decoding: cause.utf8.prefix(Limits.hookCauseBytes), as: UTF8.self)
+        return record
+    }
+
+    /// The failure of an event that is not sent again.
+    func failure(
+        _ givenUp: DeliveryReport.GivenUp, _ status: Int, at now: Int64
+    ) -> HookFailureRecord {
+        var record = HookFailureRecord()
+        record.timeMs = now
+        record.userID = givenUp.event.user
+        record.events = 1
+        record.eventID = eventID(givenUp.event)
+        record.attempt = Int32(clamping: givenUp.attempts)
+        record.status = Int32(clamping: status)
+        record.cause = String(
+            decoding: givenUp.why.utf8.prefix(Limits.hookCauseBytes), as: UTF8.self)
+        record.givenUp = true
+        return record
+    }
+}

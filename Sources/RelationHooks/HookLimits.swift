@@ -1,0 +1,44 @@
+/// The bounds of the delivery of hooks by one server.
+package enum HookLimits {
+    /// Memory of the events that wait for the receivers of all hooks.
+    ///
+    /// An app that has some may have no more than is left free, so another app always finds room.
+    package static let heldBytes = 64 << 20
+    /// Events and bytes of one hook that wait; the log keeps those after them.
+    package static let waitingEvents = 1_000
+    package static let waitingBytes = 1 << 20
+    /// Events of users of one hook whose requests fail while those of others succeed.
+    package static let parkedEvents = 500
+    /// Requests of one hook, and of all hooks, that are under way at one time.
+    package static let requestsOfHook = 4
+    package static let requests = 256
+    /// Ranges of delivered events above the stored position that are stored with it.
+    package static let laterRanges = 100
+
+    /// How long a server may go on for a hook without a word to the store, and how long before the
+    /// end it asks for more time.
+    ///
+    /// A request takes ``requestMilliseconds`` at most. So none of this server is under way when
+    /// another one takes the hook.
+    package static let leaseMilliseconds: Int64 = 45_000
+    package static let renewalMilliseconds: Int64 = 30_000
+    /// How long a request may take.
+    package static let requestMilliseconds: Int64 = 15_000
+    /// After this time a server looks again for a hook that another server had.
+    package static let retakeMilliseconds: Int64 = 15_000
+    /// How often the position of a hook is stored at most.
+    package static let storeMilliseconds: Int64 = 2_000
+    /// How often the driver looks for new events.
+    package static let tickMilliseconds = 250
+    /// How long a stop waits for requests that are under way.
+    package static let stopMilliseconds = 2_000
+    /// Hooks of one transaction.
+    package static let hooksPerWrite = 256
+    /// Failures of one hook that one transaction writes: the last ones.
+    package static let failuresPerWrite = 20
+
+    /// How long a receiver may take nothing before its hook is stopped: three days.
+    package static let outageMilliseconds: Int64 = 3 * 86_400_000
+    /// How long the events of one user may fail before the first of them is given up: four days.
+    package static let retriesMilliseconds: Int64 = 4 * 86_400_000
+}

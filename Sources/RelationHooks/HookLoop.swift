@@ -1,0 +1,446 @@
+package import RelationAdmission
+package import RelationCalls
+import RelationChanges
+package import RelationCore
+import RelationModel
+package import Storage
+import Webhooks
+
+/// The delivery of all hooks of this server: one pass after another, on one thread.
+///
+/// A pass learns which hooks there are, takes those that no server has, reads their events, hands
+/// out requests, and stores how far they have come. The results of requests come in between.
+///
+/// `@unchecked Sendable`: only the driver's thread touches it.
+package final class HookLoop: @unchecked Sendable {
+    private let store: any Store
+    private let apps: Apps
+    private let clock: ServiceClock
+    private let holder: String
+    private let send: HookSend
+    /// Brings a result back to the thread.
+    private let post: @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
+    private let sharesStore: Bool
+
+    private(set) var hooks: [HookKey: ServedHook] = [:]
+    /// The keys in the order of the passes; a pass begins after the last one's beginning.
+    private var order: [HookKey] = []
+    private var turn = 0
+    private var generation: UInt64?
+    private var underWay = 0
+    private var underWayOfApp: [UInt32: Int] = [:]
+    private var heldBytes = 0
+    private var heldOfApp: [UInt32: Int] = [:]
+    package private(set) var counts = HookCounts()
+    private var isStopping = false
+    private var seed: UInt64
+
+    package init(
+        store: any Store, apps: Apps, clock: ServiceClock, holder: String, seed: UInt64,
+        sharesStore: Bool, send: @escaping HookSend,
+        post: @escaping @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
+    ) {
+        self.store = store
+        self.apps = apps
+        self.clock = clock
+        self.holder = holder
+        self.seed = seed
+        self.send = send
+        self.post = post
+        self.sharesStore = sharesStore
+    }
+
+    /// The end of a lease that begins now; a store that no other server has needs no words of it.
+    private func leaseEnd(at now: Int64) -> Int64 {
+        sharesStore ? now + HookLimits.leaseMilliseconds : .max / 2
+    }
+
+    private var now: Int64 { clock.now().milliseconds }
+
+    // MARK: A pass
+
+    /// Does all that is due now.
+    package func pass() throws(StorageError) {
+        learn()
+        try take()
+        measure()
+        try readAll()
+        for key in turned { if let served = hooks[key] { pump(served) } }
+        try storeDue()
+        counts.take(hooks.values, at: now)
+    }
+
+    /// The hooks, beginning with another one in each pass.
+    private var turned: [HookKey] {
+        guard !order.isEmpty else { return [] }
+        return Array(order[(turn % order.count)...] + order[..<(turn % order.count)])
+    }
+
+    /// Takes in which hooks the apps have now.
+    private func learn() {
+        turn &+= 1
+        let present = apps.generation
+        guard present != generation else { return }
+        generation = present
+        var seen: Set<HookKey> = []
+        for app in apps.all(after: 0) {
+            for hook in app.settings.hooks {
+                let key = HookKey(app: app.id, hook: HookID(hook.id))
+                seen.insert(key)
+                guard let served = hooks[key] else {
+                    hooks[key] = ServedHook(key, hook)
+                    continue
+                }
+                let isOther = hook.revision != served.hook.revision || hook.isPaused
+                served.hook = hook
+                if served.isHeld { served.isEnding = served.isEnding || isOther }
+                if isOther { served.nextTakeMs = 0 }
+            }
+        }
+        for (key, served) in hooks where !seen.contains(key) {
+            served.end(retryAt: .max)
+            hooks[key] = nil
+        }
+        order = hooks.keys.sorted { ($0.app, $0.hook.text) < ($1.app, $1.hook.text) }
+    }
+
+    // MARK: Leases
+
+    /// Takes hooks that are due, and that no other server has.
+    private func take() throws(StorageError) {
+        guard !isStopping else { return }
+        let now = now
+        let due = turned.filter { key in
+            guard let served = hooks[key] else { return false }
+            return !served.isHeld && !served.hook.isPaused && served.nextTakeMs <= now
+        }
+        for part in due.parts(of: HookLimits.hooksPerWrite) {
+            let free = try store.read(reaching: .disk) { (transaction) throws(StorageError) in
+                var free: [HookKey] = []
+                for key in part {
+                    let app = App(id: key.app, settings: .tim)
+                    let row = try Hooks.progress(of: key.hook, app, in: transaction)
+                    if let row, self.mayTake(row, at: now) { free.append(key) }
+                }
+                return free
+            }
+            for key in part { hooks[key]?.nextTakeMs = now + HookLimits.retakeMilliseconds }
+            let steps = free.map { key in
+                var step = HookStep(app: key.app, hook: key.hook, holder: holder)
+                step.leaseUntilMs = leaseEnd(at: now)
+                return step
+            }
+            for (step, row) in try write(steps) {
+                guard let row, let served = hooks[HookKey(app: step.app, hook: step.hook)],
+                    let app = apps[step.app]
+                else { continue }
+                begin(served, row, app, at: now)
+            }
+        }
+    }
+
+    private func mayTake(_ row: HookProgressRecord, at now: Int64) -> Bool {
+        guard row.stoppedMs == 0 else { return false }
+        return !sharesStore || row.holder.isEmpty || row.holder == holder
+            || row.leaseUntilMs <= now
+    }
+
+    /// Begins a life of a hook that was taken.
+    private func begin(
+        _ served: ServedHook, _ row: HookProgressRecord, _ app: App, at now: Int64
+    ) {
+        var progress = DeliveryProgress(lowWater: row.position)
+        progress.later = stride(from: 0, to: row.later.count - 1, by: 2).compactMap { index in
+            let (first, last) = (row.later[index], row.later[index + 1])
+            return first <= last ? first...last : nil
+        }
+        let isOfHistory = row.historyID == app.history.id
+        served.historyID = app.history.id
+        served.round = row.round
+        served.leaseUntilMs = row.leaseUntilMs
+        served.failingSinceMs = row.failingSinceMs
+        served.stoppedMs = 0
+        served.stored = progress
+        served.storedMs = now
+        served.readThrough = isOfHistory ? row.position : -1
+        if !isOfHistory { progress = DeliveryProgress(lowWater: 0) }
+        seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        served.queue = DeliveryQueue(settings(of: served.hook), from: progress, seed: seed)
+        counts.taken += 1
+    }
+
+    private func settings(of hook: HookRecord) -> DeliverySettings {
+        var settings = DeliverySettings()
+        settings.waitingEvents = HookLimits.waitingEvents
+        settings.waitingBytes = HookLimits.waitingBytes
+        settings.batchEvents = hook.form == .timCallbacks ? 1 : max(1, Int(hook.batchSize))
+        settings.parallelBatches = HookLimits.requestsOfHook
+        settings.retriesForMilliseconds = HookLimits.retriesMilliseconds
+        settings.parkedEvents = HookLimits.parkedEvents
+        settings.laterRanges = HookLimits.laterRanges
+        return settings
+    }
+
+    // MARK: Reading
+
+    /// Counts the memory that waits.
+    private func measure() {
+        heldBytes = 0
+        heldOfApp = [:]
+        for (key, served) in hooks {
+            let bytes = served.heldBytes
+            heldBytes += bytes
+            if bytes > 0 { heldOfApp[key.app, default: 0] += bytes }
+        }
+    }
+
+    private func readAll() throws(StorageError) {
+        guard !isStopping else { return }
+        for key in turned {
+            guard let served = hooks[key] else { continue }
+            try read(served)
+        }
+        // Receivers that are away hold no memory that others need.
+        guard heldBytes > HookLimits.heldBytes * 3 / 4 else { return }
+        for served in hooks.values where served.underWay == 0 {
+            if served.queue?.counts().isOutage == true { served.isEnding = true }
+        }
+    }
+
+    /// Whether the hook's app has room for one more page.
+    private func hasRoom(_ app: UInt32) -> Bool {
+        let free = HookLimits.heldBytes - heldBytes
+        return free > 0 && heldOfApp[app, default: 0] <= free
+    }
+
+    /// Reads a page of a hook's events, if it has room.
+    private func read(_ served: ServedHook) throws(StorageError) {
+        guard var queue = served.queue, !served.isEnding, !queue.isFull,
+            let app = apps[served.key.app], hasRoom(app.id)
+        else { return }
+        if let marker = served.marker {
+            guard queue.progress().lowWater >= marker else { return }
+            served.marker = nil
+        }
+        let (hook, after) = (served.hook, served.readThrough)
+        let page = try store.read(reaching: .disk) { (transaction) throws(StorageError) in
+            guard after >= 0 else {
+                // The position is of another history: all that is known of this one is its end.
+                var page = FeedPage(reached: 0)
+                page.trimmedTo = try Feed.state(of: app, in: transaction).position
+                return page
+            }
+            return try FeedPage.read(
+                app, after: after, kinds: Set(hook.kinds), usersOnly: hook.usersOnly,
+                asJSON: hook.form != .timCallbacks, in: transaction)
+        }
+        let forms = HookForms(app: app, hook: hook)
+        let before = queue.counts().waitingBytes
+        if let end = page.trimmedTo {
+            mark(served, &queue, forms, to: end)
+        } else if page.reached > after {
+            served.readThrough = offer(page, to: &queue, forms)
+            queue.read(through: served.readThrough)
+        }
+        let more = queue.counts().waitingBytes - before
+        heldBytes += more
+        heldOfApp[app.id, default: 0] += more
+        served.queue = queue
+    }
+
+    /// Puts the marker of events that are gone into the queue, once all before it are settled.
+    private func mark(
+        _ served: ServedHook, _ queue: inout DeliveryQueue, _ forms: HookForms, to end: Int64
+    ) {
+        guard queue.counts().waitingEvents == 0, queue.isIdle else { return }
+        guard end > 0 else {
+            served.readThrough = 0
+            return
+        }
+        let event = forms.trimmed(after: max(0, served.readThrough), to: end, at: now)
+        guard case .taken = queue.offer(event) else { return }
+        queue.read(through: end)
+        served.readThrough = end
+        served.marker = end
+        counts.trimmed += 1
+    }
+
+    /// - Returns: The position up to which the queue has all events.
+    private func offer(
+        _ page: FeedPage, to queue: inout DeliveryQueue, _ forms: HookForms
+    ) -> Int64 {
+        let now = now
+        for event in page.events {
+            guard let event = forms.event(event, at: now) else { continue }
+            if case .full = queue.offer(event) { return event.position - 1 }
+        }
+        return page.reached
+    }
+
+    // MARK: Sending
+
+    /// Hands out the requests of a hook that may go out now.
+    private func pump(_ served: ServedHook) {
+        let now = now
+        guard var queue = served.queue, !isStopping, !served.isEnding, served.strays == 0,
+            let app = apps[served.key.app]
+        else { return }
+        let forms = HookForms(app: app, hook: served.hook)
+        while served.maySend(at: now), underWay < HookLimits.requests,
+            underWayOfApp[app.id, default: 0] < max(1, HookLimits.requests - underWay),
+            let batch = queue.next(now: now)
+        {
+            underWay += 1
+            underWayOfApp[app.id, default: 0] += 1
+            served.underWay += 1
+            counts.requests += 1
+            let (key, life, post) = (served.key, served.life, post)
+            send(forms.request(batch, at: now)) { result in
+                post { $0.complete(key, life, batch, result) }
+            }
+        }
+        served.queue = queue
+    }
+
+    private func complete(
+        _ key: HookKey, _ life: Int, _ batch: DeliveryBatch, _ result: HookResult
+    ) {
+        underWay -= 1
+        underWayOfApp[key.app, default: 1] -= 1
+        if underWayOfApp[key.app] == 0 { underWayOfApp[key.app] = nil }
+        counts.note(result)
+        guard let served = hooks[key] else { return }
+        served.underWay -= 1
+        guard served.life == life, var queue = served.queue, let app = apps[key.app] else {
+            served.strays = max(0, served.strays - 1)
+            return
+        }
+        let now = now
+        let forms = HookForms(app: app, hook: served.hook)
+        let report = queue.complete(batch.id, result.outcome, now: now)
+        served.queue = queue
+        if case .delivered = result.outcome {
+            served.deliveredMs = now
+            served.failingSinceMs = 0
+        } else if let failure = forms.failure(batch, result, at: now) {
+            if served.failingSinceMs == 0 { served.failingSinceMs = now }
+            served.failures.append(failure)
+        }
+        served.failures += report.givenUp.map { forms.failure($0, result.status, at: now) }
+        served.failures = served.failures.suffix(HookLimits.failuresPerWrite)
+        served.isDirty = true
+        counts.givenUp += UInt64(report.givenUp.count)
+        let isOver =
+            served.failingSinceMs > 0
+            && now - served.failingSinceMs >= HookLimits.outageMilliseconds
+        if report.pauses != nil || isOver {
+            served.stoppedMs = now
+            served.isEnding = true
+            counts.stopped += 1
+        }
+        pump(served)
+    }
+
+    // MARK: Storing
+
+    /// Stores how far hooks have come, and gets more time for those that go on.
+    private func storeDue() throws(StorageError) {
+        let now = now
+        let due = turned.filter { key in
+            guard let served = hooks[key], let queue = served.queue else { return false }
+            if served.isEnding { return true }
+            if served.leaseUntilMs - now <= HookLimits.renewalMilliseconds { return true }
+            guard now - served.storedMs >= HookLimits.storeMilliseconds else { return false }
+            return served.isDirty || queue.progress() != served.stored
+        }
+        for part in due.parts(of: HookLimits.hooksPerWrite) { try store(part, at: now) }
+    }
+
+    private func store(_ keys: ArraySlice<HookKey>, at now: Int64) throws(StorageError) {
+        let steps = keys.compactMap { hooks[$0].flatMap { step(of: $0, at: now) } }
+        for (step, row) in try write(steps) {
+            guard let served = hooks[HookKey(app: step.app, hook: step.hook)] else { continue }
+            guard let row, !served.isEnding else {
+                // Another round has begun, or this server gives the hook back.
+                let isOutage = served.queue?.counts().isOutage == true
+                served.end(retryAt: isOutage && row != nil ? now + 60_000 : 0)
+                continue
+            }
+            served.leaseUntilMs = row.leaseUntilMs
+            served.stored = served.queue?.progress() ?? served.stored
+            served.storedMs = now
+            served.deliveredMs = nil
+            served.failures = []
+            served.isDirty = false
+        }
+    }
+
+    private func step(of served: ServedHook, at now: Int64) -> HookStep? {
+        guard let queue = served.queue else { return nil }
+        var step = HookStep(app: served.key.app, hook: served.key.hook, holder: holder)
+        let progress = queue.progress()
+        step.round = served.round
+        step.leaseUntilMs = served.isEnding ? 0 : leaseEnd(at: now)
+        // A position of another history is left as it is until the marker of it was delivered.
+        if served.readThrough >= 0, served.marker.map({ progress.lowWater >= $0 }) ?? true {
+            step.position = progress.lowWater
+            step.later = progress.later.flatMap { [$0.lowerBound, $0.upperBound] }
+            step.historyID = served.historyID
+        }
+        step.deliveredMs = served.deliveredMs
+        step.failingSinceMs = served.failingSinceMs
+        step.stoppedMs = served.stoppedMs
+        step.failures = served.failures
+        return step
+    }
+
+    /// Writes steps in one transaction; those of apps whose locks another server has are left out.
+    private func write(
+        _ steps: [HookStep]
+    ) throws(StorageError) -> [(step: HookStep, row: HookProgressRecord?)] {
+        guard !steps.isEmpty else { return [] }
+        let (clock, sharesStore) = (clock, sharesStore)
+        let ids = Set(steps.map(\.app)).sorted()
+        let locks = ids.map { App.lockPartition(of: $0) }
+        return try store.write(touching: locks, waiting: false) {
+            (transaction) throws(StorageError) in
+            var written: [(step: HookStep, row: HookProgressRecord?)] = []
+            // The first read tells which locks are there.
+            if let first = steps.first {
+                _ = try Hooks.progress(
+                    of: first.hook, App(id: first.app, settings: .tim), in: transaction)
+            }
+            let refused = Set(transaction.refused.map { ids[$0] })
+            for step in steps where !refused.contains(step.app) {
+                written.append(
+                    (
+                        step,
+                        try step.write(
+                            at: clock.now(), sharesStore: sharesStore, in: transaction)
+                    ))
+            }
+            return written
+        }
+    }
+
+    // MARK: The end
+
+    /// Whether no request is under way.
+    package var isIdle: Bool { underWay == 0 }
+
+    /// Hands out nothing more.
+    package func beginStop() { isStopping = true }
+
+    /// Stores all progress, and gives all hooks back.
+    package func finish() throws(StorageError) {
+        for served in hooks.values where served.isHeld { served.isEnding = true }
+        try storeDue()
+    }
+}
+
+extension [HookKey] {
+    /// The keys in parts of at most `count`.
+    fileprivate func parts(of size: Int) -> [ArraySlice<HookKey>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}

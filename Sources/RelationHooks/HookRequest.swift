@@ -1,0 +1,47 @@
+package import Webhooks
+
+/// A request to the receiver of a hook.
+package struct HookRequest: Sendable {
+    package var url: String
+    /// What is added to the query of the URL.
+    package var query: [(name: String, value: String)] = []
+    package var headers: [(name: String, value: String)]
+    package var contentType: String
+    package var body: [UInt8]
+    /// Whether only 200 with an object of JSON confirms it, as TIM's callbacks are.
+    package var wantsObject = false
+}
+
+/// How a request fared.
+package struct HookResult: Sendable {
+    package let outcome: DeliveryOutcome
+    /// The status of the answer; 0 if there was none.
+    package let status: Int
+
+    package init(_ outcome: DeliveryOutcome, status: Int) {
+        self.outcome = outcome
+        self.status = status
+    }
+
+    package init(_ answer: WebhookAnswer) {
+        self.init(DeliveryOutcome(answer), status: answer.status)
+    }
+
+    /// The result of a callback in TIM's form.
+    package init(ofCallback answer: WebhookAnswer) {
+        if TIMQuery.isTaken(answer) { return self.init(.delivered, status: answer.status) }
+        var outcome = DeliveryOutcome(answer)
+        if outcome == .delivered {
+            outcome = .failed(why: "the receiver's answer is not 200 with an object of JSON")
+        }
+        self.init(outcome, status: answer.status)
+    }
+
+    package init(_ failure: WebhookFailure) {
+        self.init(DeliveryOutcome(failure), status: 0)
+    }
+}
+
+/// Sends a request, and calls back once, on any thread.
+package typealias HookSend =
+    @Sendable (_ request: HookRequest, _ done: @escaping @Sendable (HookResult) -> Void) -> Void

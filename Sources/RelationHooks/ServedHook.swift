@@ -1,0 +1,74 @@
+import RelationCore
+import Webhooks
+
+/// A hook that this server delivers for, or would.
+struct HookKey: Hashable, Sendable {
+    let app: UInt32
+    let hook: HookID
+}
+
+/// A hook in the memory of the server.
+final class ServedHook {
+    let key: HookKey
+    var hook: HookRecord
+    /// Its events on their way; nil while this server does not deliver for it.
+    var queue: DeliveryQueue?
+    /// The time in which this server has it now: results of an earlier life are of no use.
+    var life = 0
+    /// The round and the lease of the present life.
+    var round: Int64 = 0
+    var leaseUntilMs: Int64 = 0
+    /// Before this time the server does not try to take it.
+    var nextTakeMs: Int64 = 0
+    /// The position up to which the log was read.
+    var readThrough: Int64 = 0
+    /// The position of a marker that is not delivered yet: nothing is read behind it.
+    var marker: Int64?
+    /// Requests that are under way, of this life and of earlier ones.
+    var underWay = 0
+    /// Those of earlier lives: as long as there are some, nothing goes out, so that no event
+    /// passes another one of its user.
+    var strays = 0
+    /// The values of the row, as they are to be stored.
+    var deliveredMs: Int64?
+    var failingSinceMs: Int64 = 0
+    var stoppedMs: Int64 = 0
+    var failures: [HookFailureRecord] = []
+    var stored = DeliveryProgress()
+    var storedMs: Int64 = 0
+    /// Whether more than the position has to be stored.
+    var isDirty = false
+    /// The history of the present life's positions.
+    var historyID: UInt64 = 0
+    /// Whether it is given back, or taken anew, after its progress was stored.
+    var isEnding = false
+
+    init(_ key: HookKey, _ hook: HookRecord) {
+        self.key = key
+        self.hook = hook
+    }
+
+    /// Whether this server delivers for it.
+    var isHeld: Bool { queue != nil }
+
+    /// The bytes that wait.
+    var heldBytes: Int { queue?.counts().waitingBytes ?? 0 }
+
+    /// Whether the lease lasts for one more request.
+    func maySend(at now: Int64) -> Bool {
+        now + HookLimits.requestMilliseconds <= leaseUntilMs
+    }
+
+    /// Forgets the present life: what was not stored is repeated.
+    func end(retryAt time: Int64) {
+        queue = nil
+        life += 1
+        strays = underWay
+        marker = nil
+        failures = []
+        deliveredMs = nil
+        isDirty = false
+        isEnding = false
+        nextTakeMs = time
+    }
+}

@@ -1,0 +1,26 @@
+public import Protobuf
+
+/// The form of a hook's requests.
+public struct HookForm: OpenEnum, Scalar {
+    /// In a request: ``cloudEvents``.
+    public static let unspecified = HookForm(rawValue: 0)
+    /// CloudEvents 1.0 in JSON, with the signature of Standard Webhooks.
+    public static let cloudEvents = HookForm(rawValue: 1)
+    /// TIM's callbacks after a change, in JSON: friends and blacklists that grew or shrank, profiles
+    /// and follows.
+    public static let timCallbacks = HookForm(rawValue: 2)
+
+    public static let schema = EnumSchema(
+        "relation.v1.HookForm",
+        [
+            (unspecified.rawValue, "HOOK_FORM_UNSPECIFIED"),
+            (cloudEvents.rawValue, "HOOK_FORM_CLOUD_EVENTS"),
+            (timCallbacks.rawValue, "HOOK_FORM_TIM_CALLBACKS"),
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}

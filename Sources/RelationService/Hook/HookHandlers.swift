@@ -1,0 +1,295 @@
+import GRPC
+import Memory
+import RPC
+import RelationAPI
+import RelationCalls
+import RelationChanges
+import RelationCore
+import RelationModel
+
+/// The calls of HookService.
+package enum HookHandlers {
+    package static func register(in router: Router) {
+        let (policy, randomness) = (router.hooks, router.randomness)
+        router.write(HookMethods.createHook) { request, call, faults in
+            create(request, call, &faults, policy, randomness)
+        }
+        router.write(HookMethods.updateHook) { request, call, faults in
+            update(request, call, &faults, policy)
+        }
+        router.write(HookMethods.deleteHook, delete)
+        router.read(HookMethods.listHooks, list)
+        router.write(HookMethods.rotateHookSecret) { request, call, faults in
+            rotate(request, call, &faults, randomness)
+        }
+        router.write(HookMethods.replayHook, replay)
+        router.read(HookMethods.listHookFailures, missing: .unknownHook, listFailures)
+    }
+
+    // MARK: Changes
+
+    static func create(
+        _ request: CreateHookRequest, _ call: Call, _ faults: inout Violations,
+        _ policy: HookPolicy, _ randomness: Randomness
+    ) -> Work<CreateHookResponse> {
+        if policy.refusal == nil { faults.refuse(.hooksDisabled) }
+        faults.length(request.name, "name", atMost: Limits.appNameBytes)
+        faults.hookURL(request.url, policy)
+        faults.hookKinds(request.kinds, "kinds")
+        faults.known(request.form, "form")
+        faults.hookBatch(request.batchSize)
+        let (app, now) = (call.app, call.now)
+        let secret = randomness.hookSecret()
+        var record = HookRecord()
+        record.id = randomness.text(bytes: HookID.byteCount / 2)
+        record.name = request.name
+        record.url = request.url
+        record.kinds = request.kinds
+        record.form = request.form == .unspecified ? .cloudEvents : request.form
+        record.batchSize = max(1, request.batchSize)
+        record.usersOnly = request.usersOnly
+        record.isPaused = request.paused
+        record.createdMs = now.milliseconds
+        record.secrets = [SecretRecord(secret, at: now)]
+        let isDryRun = request.options?.dryRun ?? false
+        var work = Work<CreateHookResponse>(
+            .one { [record] (ledger) throws(StorageError) in
+                switch try Hooks.create(record, in: ledger) {
+                case .done(let hook, let progress):
+                    var response = CreateHookResponse()
+                    response.hook = Hook(hook, progress, app, at: progress.position)
+                    let kept = response
+                    if !isDryRun { response.secret = secret }
+                    return .success(WriteResult(response: response, applied: true, kept: kept))
+                case .full:
+                    return .failure(.full(.tooManyHooks, "the app", "hooks", Limits.hooks))
+                case .unknownApp: return .failure(.unknownApp(app.id))
+                }
+            })
+        Hooks.keysForCreating(app, into: &work.keys)
+        return work
+    }
+
+    static func update(
+        _ request: UpdateHookRequest, _ call: Call, _ faults: inout Violations,
+        _ policy: HookPolicy
+    ) -> Work<UpdateHookResponse> {
+        if policy.refusal == nil { faults.refuse(.hooksDisabled) }
+        let id = faults.hookID(request.hookID)
+        if let name = request.name { faults.length(name, "name", atMost: Limits.appNameBytes) }
+        if let url = request.url { faults.hookURL(url, policy) }
+        if let kinds = request.kinds { faults.hookKinds(kinds.values, "kinds.values") }
+        if let form = request.form { faults.known(form, "form") }
+        if let size = request.batchSize { faults.hookBatch(size) }
+        var change = Hooks.Change()
+        change.name = request.name
+        change.url = request.url
+        change.kinds = request.kinds?.values
+        change.form = request.form.map { $0 == .unspecified ? .cloudEvents : $0 }
+        change.batchSize = request.batchSize.map { max(1, $0) }
+        change.usersOnly = request.usersOnly
+        change.isPaused = request.paused
+        let app = call.app
+        var work = Work<UpdateHookResponse>(
+            .one { [change] (ledger) throws(StorageError) in
+                guard let changed = try Hooks.update(id, change, in: ledger) else {
+                    return .failure(.unknownHook)
+                }
+                var response = UpdateHookResponse()
+                response.hook = Hook(changed, app, at: try ledger.feedState().position)
+                return .success(WriteResult(response: response, applied: changed.isChanged))
+            })
+        Hooks.keys(id, app, into: &work.keys)
+        return work
+    }
+
+    static func delete(
+        _ request: DeleteHookRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<DeleteHookResponse> {
+        let id = faults.hookID(request.hookID)
+        var work = Work<DeleteHookResponse>(
+            .one { (ledger) throws(StorageError) in
+                guard try Hooks.delete(id, in: ledger) else { return .failure(.unknownHook) }
+                return .success(WriteResult(response: DeleteHookResponse(), applied: true))
+            })
+        Hooks.keys(id, call.app, into: &work.keys)
+        return work
+    }
+
+    static func rotate(
+        _ request: RotateHookSecretRequest, _ call: Call, _ faults: inout Violations,
+        _ randomness: Randomness
+    ) -> Work<RotateHookSecretResponse> {
+        let id = faults.hookID(request.hookID)
+        let until = request.oldExpireTimeMs ?? 0
+        let latest = call.now.milliseconds + Limits.oldSecretMilliseconds
+        if request.oldExpireTimeMs == nil {
+            faults.add("old_expire_time_ms", "must be given, because 0 ends the old secret at once")
+        } else if !(0...latest).contains(until) {
+            faults.add("old_expire_time_ms", "must be 0 to \(latest), which is 30 days from now")
+        }
+        let secret = randomness.hookSecret()
+        let app = call.app
+        let isDryRun = request.options?.dryRun ?? false
+        var work = Work<RotateHookSecretResponse>(
+            .one { (ledger) throws(StorageError) in
+                let rotated = try Hooks.rotate(id, to: secret, oldValidUntilMs: until, in: ledger)
+                guard let rotated else { return .failure(.unknownHook) }
+                var response = RotateHookSecretResponse()
+                response.hook = Hook(rotated, app, at: try ledger.feedState().position)
+                let kept = response
+                if !isDryRun { response.secret = secret }
+                return .success(
+                    WriteResult(response: response, applied: rotated.isChanged, kept: kept))
+            })
+        Hooks.keys(id, app, into: &work.keys)
+        return work
+    }
+
+    static func replay(
+        _ request: ReplayHookRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<ReplayHookResponse> {
+        let id = faults.hookID(request.hookID)
+        let start = faults.hookStart(request, call)
+        let app = call.app
+        var work = Work<ReplayHookResponse>(
+            .one { (ledger) throws(StorageError) in
+                guard let changed = try Hooks.replay(id, from: start, in: ledger) else {
+                    return .failure(.unknownHook)
+                }
+                var response = ReplayHookResponse()
+                response.hook = Hook(changed, app, at: try ledger.feedState().position)
+                return .success(WriteResult(response: response, applied: true))
+            })
+        Hooks.keys(id, app, into: &work.keys)
+        return work
+    }
+
+    // MARK: Lists
+
+    static func list(
+        _ request: ListHooksRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListHooksResponse> {
+        let app = call.app
+        let query = "ListHooks \(mark: app)"
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        return Reading { (transaction) throws(StorageError) in
+            let all = try AppRules.record(of: app.id, in: transaction)?.hooks ?? []
+            let shown = page.cut(all, by: \.id)
+            let hooks = Array(shown.rows)
+            let progress = try Hooks.progress(of: hooks, app, in: transaction)
+            let end = try Feed.state(of: app, in: transaction).position
+            var response = ListHooksResponse()
+            response.hooks = zip(hooks, progress).map { hook, progress in
+                Hook(hook, progress ?? HookProgressRecord(), app, at: end)
+            }
+            response.nextPageToken = shown.nextToken
+            response.totalSize = Int32(all.count)
+            return response
+        }
+    }
+
+    static func listFailures(
+        _ request: ListHookFailuresRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListHookFailuresResponse> {
+        let id = faults.hookID(request.hookID)
+        let app = call.app
+        let query = "ListHookFailures \(mark: app) \(id.text)"
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        return Reading { (transaction) throws(StorageError) in
+            guard let progress = try Hooks.progress(of: id, app, in: transaction) else {
+                return nil
+            }
+            let all = try Hooks.failures(of: id, progress, app, in: transaction)
+            // The latest come first, so keys fall as numbers grow.
+            let shown = page.cut(all) { (row) -> [UInt8] in
+                withUnsafeBytes(of: UInt64(Int64.max - row.number).bigEndian) { Array($0) }
+            }
+            var response = ListHookFailuresResponse()
+            response.failures = shown.rows.map { HookFailure($0.number, $0.record) }
+            response.nextPageToken = shown.nextToken
+            response.totalSize = Int32(all.count)
+            return response
+        }
+    }
+}
+
+extension Randomness {
+    /// A secret as Standard Webhooks has it.
+    fileprivate func hookSecret() -> String {
+        let bytes = bytes(Limits.hookSecretBytes)
+        return "whsec_" + bytes.withUnsafeBytes { Base64.text($0, padded: true) }
+    }
+}
+
+extension SecretRecord {
+    fileprivate init(_ text: String, at now: Timestamp) {
+        self.init()
+        self.text = text
+        createdMs = now.milliseconds
+    }
+}
+
+extension RPCError {
+    fileprivate static let hooksDisabled = fault(
+        .failedPrecondition, .hooksDisabled,
+        "the server's operator allows no hooks: see the setting `hooks`")
+    fileprivate static let unknownHook = fault(
+        .notFound, .hookNotFound, "hook_id: the app has no such hook")
+}
+
+extension Violations {
+    /// The hook that a request names; adds a violation if the id is malformed.
+    fileprivate mutating func hookID(_ text: String) -> HookID {
+        if text.isEmpty || text.utf8.count > HookID.byteCount {
+            add("hook_id", "must be 1 to \(HookID.byteCount) bytes")
+            return HookID("?")
+        }
+        return HookID(text)
+    }
+
+    fileprivate mutating func hookURL(_ url: String, _ policy: HookPolicy) {
+        guard url.utf8.count <= Limits.hookURLBytes else {
+            return length(url, "url", atMost: Limits.hookURLBytes)
+        }
+        if let rule = policy.refusal?(url) { add("url", rule) }
+    }
+
+    fileprivate mutating func hookBatch(_ size: Int32) {
+        guard !(0...Int32(Limits.hookBatch)).contains(size) else { return }
+        add("batch_size", "is \(size); it must be 0 to \(Limits.hookBatch)")
+    }
+
+    fileprivate mutating func hookKinds(_ kinds: [ChangeKind], _ field: String) {
+        count(kinds.count, field, 0...Limits.hookKinds)
+        for (index, kind) in kinds.prefix(Limits.hookKinds).enumerated() {
+            let place = "\(field)[\(index)]"
+            switch kind {
+            case .unspecified: add(place, "must be given")
+            case .presence, .state, .syncCompleted, .resync:
+                add(place, "is a kind that only streams have")
+            default: known(kind, place)
+            }
+        }
+    }
+
+    /// The point to which a replay goes.
+    fileprivate mutating func hookStart(_ request: ReplayHookRequest, _ call: Call) -> Hooks.Start {
+        guard request.resumeToken.isEmpty != (request.timeMs == 0) else {
+            add("resume_token", "exactly one of resume_token and time_ms must be given")
+            return .time(0)
+        }
+        guard request.resumeToken.isEmpty else {
+            let position = ResumeToken.position(request.resumeToken, of: call.app)
+            if let position, position != ResumeToken.nowhere { return .position(position) }
+            add(
+                "resume_token", "is not a token of this app in its present history",
+                reason: .invalidResumeToken)
+            return .time(0)
+        }
+        if !(1...call.now.milliseconds).contains(request.timeMs) {
+            add("time_ms", "must not be before 1970, or in the future")
+        }
+        return .time(request.timeMs)
+    }
+}

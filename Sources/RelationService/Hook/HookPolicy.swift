@@ -1,0 +1,33 @@
+package import RelationHooks
+
+/// The hooks that the server's operator allows.
+package struct HookPolicy: Sendable {
+    /// Why a URL is refused, or nil if a hook may have it; nil as a whole if no hooks are allowed.
+    let refusal: (@Sendable (_ url: String) -> String?)?
+
+    package init(refusal: (@Sendable (_ url: String) -> String?)?) {
+        self.refusal = refusal
+    }
+
+    /// No hooks are allowed.
+    package static let none = HookPolicy(refusal: nil)
+}
+
+/// A way to the receivers of hooks, which the program gives to the service.
+package struct HookOffer: Sendable {
+    let policy: HookPolicy
+    let send: HookSend
+    let close: @Sendable () async -> Void
+
+    /// - Parameters:
+    ///   - refusal: Why a URL is refused; nil if a hook may have it.
+    ///   - close: Fails what is under way; it is called once, when nothing more is sent.
+    package init(
+        refusal: @escaping @Sendable (_ url: String) -> String?, send: @escaping HookSend,
+        close: @escaping @Sendable () async -> Void
+    ) {
+        policy = HookPolicy(refusal: refusal)
+        self.send = send
+        self.close = close
+    }
+}

@@ -1,0 +1,41 @@
+import Meters
+import RelationHooks
+
+// The delivery of hooks.
+extension MetricText {
+    mutating func addHooks(_ counts: HookCounts) {
+        family(
+            "relation_hook_requests_total", .counter,
+            "Requests to receivers of hooks that have ended, by result.")
+        sample(counts.delivered, ["result": "delivered"])
+        sample(counts.failed, ["result": "failed"])
+        family(
+            "relation_hook_given_up_events_total", .counter,
+            "Events that were given up, since their receiver takes those of others.")
+        sample(counts.givenUp)
+        family(
+            "relation_hook_trimmed_total", .counter,
+            "Markers of events that were gone before they were delivered.")
+        sample(counts.trimmed)
+        family(
+            "relation_hook_stopped_total", .counter,
+            "Hooks that this server has stopped, since their receivers took nothing.")
+        sample(counts.stopped)
+        family("relation_hooks", .gauge, "Hooks that this server delivers for.")
+        sample(counts.held)
+        family("relation_hooks_failing", .gauge, "Those of them whose last request failed.")
+        sample(counts.failing)
+        family("relation_hook_waiting_events", .gauge, "Events in memory that wait for receivers.")
+        sample(counts.waitingEvents)
+        family("relation_hook_waiting_bytes", .gauge, "The bytes of these events.")
+        sample(counts.waitingBytes)
+        family(
+            "relation_hook_oldest_wait_seconds", .gauge,
+            "How long the oldest of these events has waited in memory.")
+        sample(Double(counts.oldestMs) / 1_000)
+        family(
+            "relation_hook_failed_passes_total", .counter,
+            "Rounds of the delivery that the store did not let end.")
+        sample(counts.failedPasses)
+    }
+}

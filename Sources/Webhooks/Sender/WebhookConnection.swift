@@ -1,0 +1,233 @@
+import NIOCore
+import NIOHTTP1
+import NIOTLS
+import Support
+
+/// A connection to a receiver: it has one request at a time, and belongs to the sender's loop.
+final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    let origin: WebhookOrigin
+    private let pool: WebhookPool
+    private(set) var channel: (any Channel)?
+    /// The request that is under way, or for which the connection is made.
+    var exchange: WebhookExchange?
+    /// Whether requests may be written: the connection is there, and encrypted if it must be.
+    private(set) var isReady = false
+    /// Whether it has left the pool.
+    var isGone = false
+    /// Whether the request has gone out on it.
+    private var hasSent = false
+    private var isWritten = false
+    /// How many answers have come on it.
+    private var answers = 0
+    var idleTimer: Scheduled<Void>?
+    private var head: HTTPResponseHead?
+    private var kept: [UInt8] = []
+    private var bodyBytes = 0
+    /// All bytes since the request went out, as they came.
+    private var rawBytes = 0
+    private var fault: WebhookFailure.TLSFault?
+
+    init(_ origin: WebhookOrigin, _ pool: WebhookPool) {
+        self.origin = origin
+        self.pool = pool
+    }
+
+    // MARK: - Opening
+
+    func channelActive(context: ChannelHandlerContext) {
+        channel = context.channel
+        if !origin.isTLS { ready() }
+        context.fireChannelActive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted = event as? TLSUserEvent { ready() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func ready() {
+        guard !isReady, !isGone else { return }
+        isReady = true
+        pool.isReady(self)
+    }
+
+    // MARK: - Sending
+
+    func send(_ exchange: WebhookExchange) {
+        guard let channel else { return pool.ended(self, fault) }
+        self.exchange = exchange
+        exchange.connection = self
+        exchange.phase = .answering
+        idleTimer?.cancel()
+        (head, kept, bodyBytes, rawBytes) = (nil, [], 0, 0)
+        (hasSent, isWritten) = (true, false)
+        pool.sends(exchange.body.count)
+        channel.write(HTTPClientRequestPart.head(exchange.head), promise: nil)
+        let body = channel.allocator.buffer(bytes: exchange.body)
+        channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil)
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenSuccess { [weak self, weak exchange] in
+            if let self, self.exchange === exchange { self.isWritten = true }
+        }
+        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: written)
+    }
+
+    // MARK: - Receiving
+
+    /// Counts bytes as they come, before they are read as HTTP.
+    func counts(_ bytes: Int) {
+        rawBytes += bytes
+    }
+
+    /// Looks at the bounds of an answer, after bytes were read as HTTP.
+    func checkBounds() {
+        guard let exchange, hasSent else { return }
+        if head == nil {
+            guard rawBytes > WebhookLimits.answerHeadBytes else { return }
+            fail(exchange, .badAnswer)
+        } else if rawBytes > WebhookLimits.answerHeadBytes + 2 * WebhookLimits.readBodyBytes {
+            // Chunks of one byte each, or endless trailers.
+            answer(exchange, isCut: true)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard let exchange, hasSent else { return close() }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            let bytes = head.headers.reduce(head.status.reasonPhrase.utf8.count) {
+                $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+            }
+            guard bytes <= WebhookLimits.answerHeadBytes, head.status.code >= 200,
+                head.version.major == 1
+            else { return fail(exchange, .badAnswer) }
+            self.head = head
+        case .body(let buffer):
+            bodyBytes += buffer.readableBytes
+            kept += buffer.readableBytesView.prefix(exchange.keepsBody - kept.count)
+            let isTooLong = bodyBytes > WebhookLimits.readBodyBytes
+            if isTooLong { answer(exchange, isCut: true) }
+        case .end: answer(exchange, isCut: bodyBytes > kept.count, isEnd: true)
+        }
+    }
+
+    /// Gives the caller the answer, as far as it has come.
+    private func answer(_ exchange: WebhookExchange, isCut: Bool, isEnd: Bool = false) {
+        guard let head else { return fail(exchange, .badAnswer) }
+        self.exchange = nil
+        answers += 1
+        hasSent = false
+        let result = Self.result(head, kept, isCut: isCut)
+        kept = []
+        if isEnd, isWritten, head.isKeepAlive {
+            pool.finish(exchange, result)
+            pool.isFree(self)
+        } else {
+            close()
+            pool.finish(exchange, result)
+        }
+    }
+
+    private static func result(
+        _ head: HTTPResponseHead, _ body: [UInt8], isCut: Bool
+    ) -> Result<WebhookAnswer, WebhookFailure> {
+        let status = Int(head.status.code)
+        if [301, 302, 303, 307, 308].contains(status) {
+            return .failure(.redirected(status: status))
+        }
+        var answer = WebhookAnswer(status: status)
+        answer.retryAfter = head.headers.first(name: "retry-after").flatMap {
+            RetryAfter.duration($0, nowMilliseconds: SystemClock.wall.milliseconds)
+        }
+        answer.body = body
+        answer.isCut = isCut
+        return .success(answer)
+    }
+
+    private func fail(_ exchange: WebhookExchange, _ failure: WebhookFailure) {
+        self.exchange = nil
+        close()
+        pool.finish(exchange, .failure(failure))
+    }
+
+    /// The time of the request has ended: an answer whose beginning has come counts all the same.
+    func expire(_ exchange: WebhookExchange) {
+        if hasSent, head != nil {
+            answer(exchange, isCut: true)
+        } else {
+            fail(exchange, .timedOut(exchange.phase))
+        }
+    }
+
+    // MARK: - Ending
+
+    /// Ends the connection, which takes no further request.
+    func close() {
+        pool.leaves(self)
+        channel?.close(promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fault = fault ?? WebhookFailure.TLSFault(error)
+        if let exchange, hasSent, fault == nil, error is HTTPParserError {
+            return fail(exchange, .badAnswer)
+        }
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        ended()
+        context.fireChannelInactive()
+    }
+
+    /// The connection is over, or was never made.
+    private func ended() {
+        guard let exchange, hasSent else { return pool.ended(self, fault) }
+        pool.leaves(self)
+        if head != nil { return answer(exchange, isCut: true) }
+        self.exchange = nil
+        if let fault {
+            pool.finish(exchange, .failure(.notSecured(fault)))
+        } else if answers > 0, rawBytes == 0, !exchange.isRepeated {
+            // The receiver has closed a connection that was kept, and has not seen the request.
+            pool.repeats(exchange)
+        } else {
+            pool.finish(exchange, .failure(.cutOff))
+        }
+    }
+}
+
+/// Counts the bytes of a connection, before the handlers of HTTP.
+final class AnswerMeter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let connection: WebhookConnection
+
+    init(_ connection: WebhookConnection) {
+        self.connection = connection
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        connection.counts(unwrapInboundIn(data).readableBytes)
+        context.fireChannelRead(data)
+        connection.checkBounds()
+    }
+}
+
+/// The header `retry-after`.
+enum RetryAfter {
+    /// The time to wait: seconds, or until a date; nil for other texts.
+    static func duration(_ text: String, nowMilliseconds: Int64) -> Duration? {
+        let text = text.drop { $0 == " " }
+        if !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        {
+            return Int64(text).map { .seconds($0) }
+        }
+        return TimeText.seconds(ofHTTPDate: String(text)).map {
+            .milliseconds(max(0, $0 * 1_000 - nowMilliseconds))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// Why a receiver has given no answer that counts, in words that name no secret.
+package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The policy refuses what the name resolves to.
+    case refused(AddressRefusal)
+    /// The name servers do not answer.
+    case unresolved
+    /// The request itself cannot be sent: a header or the query is not allowed.
+    case badRequest
+    case notConnected
+    case notSecured(TLSFault)
+    case timedOut(Phase)
+    /// As many requests wait for a connection as may.
+    case tooManyWaiting
+    /// The connection ended before the answer was complete.
+    case cutOff
+    /// The answer is not HTTP/1.1, or its head is too long.
+    case badAnswer
+    /// The receiver sends to another address, to which a message is never sent.
+    case redirected(status: Int)
+    /// The sender is closed.
+    case closed
+    /// The task of the caller is cancelled.
+    case cancelled
+
+    /// The part of the way on which the time ended.
+    package enum Phase: String, Sendable {
+        case waiting = "no connection became free in time"
+        case resolving = "the name servers did not answer in time"
+        case connecting = "no connection was made in time"
+        case answering = "no answer came in time"
+    }
+
+    /// Why a connection is not encrypted.
+    package enum TLSFault: String, Sendable {
+        case untrusted = "its certificate is not signed by a trusted authority, or not valid now"
+        case otherName = "its certificate is for another name"
+        case asksCertificate = "it asks for a certificate of the sender, or refuses the one it got"
+        case notTLS = "it does not speak TLS"
+        case other = "the TLS handshake failed"
+    }
+
+    /// Whether the receiver may have the message all the same.
+    package var mayHaveArrived: Bool {
+        switch self {
+        case .timedOut(.answering), .cutOff, .badAnswer, .redirected, .closed, .cancelled: true
+        default: false
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .refused(let refusal): refusal.description
+        case .unresolved: "the name servers did not answer"
+        case .badRequest: "the request has a header or a query that cannot be sent"
+        case .notConnected: "the receiver takes no connection"
+        case .notSecured(let fault): "the receiver cannot be trusted: \(fault.rawValue)"
+        case .timedOut(let phase): phase.rawValue
+        case .tooManyWaiting: "too many requests wait for a connection"
+        case .cutOff: "the receiver closed the connection before its answer was complete"
+        case .badAnswer: "the receiver does not answer in HTTP/1.1, or its headers are too long"
+        case .redirected(let status):
+            "the receiver answers \(status) and names another address, which is not followed"
+        case .closed: "the sender is closed"
+        case .cancelled: "the delivery was cancelled"
+        }
+    }
+
+    /// A short name for metrics.
+    package var label: String {
+        switch self {
+        case .refused: "refused"
+        case .unresolved: "unresolved"
+        case .badRequest: "bad_request"
+        case .notConnected: "not_connected"
+        case .notSecured: "not_secured"
+        case .timedOut: "timed_out"
+        case .tooManyWaiting: "too_many_waiting"
+        case .cutOff: "cut_off"
+        case .badAnswer: "bad_answer"
+        case .redirected: "redirected"
+        case .closed: "closed"
+        case .cancelled: "cancelled"
+        }
+    }
+}

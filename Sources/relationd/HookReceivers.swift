@@ -1,0 +1,72 @@
+import RelationHooks
+import RelationService
+import Webhooks
+
+/// The receivers of hooks: where they may be, and the connections to them.
+final class HookReceivers: Sendable {
+    private let policy: AddressPolicy
+    private let sender: WebhookSender
+
+    init(_ policy: AddressPolicy) {
+        self.policy = policy
+        sender = WebhookSender(resolver: SystemHostResolver())
+    }
+
+    /// The receivers as the service knows them.
+    var offer: HookOffer {
+        HookOffer(
+            refusal: { [policy] url in
+                do throws(AddressRefusal) {
+                    _ = try WebhookURL(url, policy)
+                    return nil
+                } catch {
+                    return error.description
+                }
+            },
+            send: { [policy, sender] request, done in
+                Task { done(await Self.send(request, policy, sender)) }
+            },
+            close: { [sender] in await sender.close() })
+    }
+
+    private static func send(
+        _ request: HookRequest, _ policy: AddressPolicy, _ sender: WebhookSender
+    ) async -> HookResult {
+        do throws(AddressRefusal) {
+            // The operator's settings may have changed since the URL was named.
+            let endpoint = try WebhookEndpoint(request.url, policy)
+            var message = WebhookRequest(
+                endpoint, contentType: request.contentType, body: request.body)
+            message.query = request.query
+            message.headers = request.headers
+            if request.wantsObject { message.keepsBody = WebhookLimits.keptBodyBytes }
+            message.timeout = .milliseconds(HookLimits.requestMilliseconds)
+            return await send(message, request.wantsObject, sender)
+        } catch {
+            return HookResult(WebhookFailure.refused(error))
+        }
+    }
+
+    private static func send(
+        _ message: WebhookRequest, _ isCallback: Bool, _ sender: WebhookSender
+    ) async -> HookResult {
+        do throws(WebhookFailure) {
+            let answer = try await sender.send(message)
+            return isCallback ? HookResult(ofCallback: answer) : HookResult(answer)
+        } catch {
+            return HookResult(error)
+        }
+    }
+}
+
+extension Configuration {
+    /// The receivers of hooks; nil if no hooks are allowed.
+    var receivers: HookReceivers? {
+        guard isOn(.hooks) else { return nil }
+        var policy = AddressPolicy()
+        policy.allowedHosts = words(.hookHosts).map { $0.lowercased() }
+        policy.allowsPrivateAddresses = isOn(.hookAllowPrivate)
+        policy.allowsPlainHTTP = isOn(.hookAllowPlaintext)
+        return HookReceivers(policy)
+    }
+}

@@ -1,0 +1,192 @@
+import Protobuf
+import RelationAdmission
+import RelationCalls
+import RelationModel
+import Storage
+import Synchronization
+import Testing
+import Webhooks
+
+@testable import RelationCore
+@testable import RelationHooks
+
+/// A store with one app, servers that deliver its hooks, and a receiver, all on the test's clock.
+final class HookBench: Sendable {
+    struct State {
+        var timeMs: Int64 = 1_700_000_000_000
+        /// The names of the requests that came in, in their order.
+        var received: [String] = []
+        var signatures: [String] = []
+        /// The answer of the receiver to the request with that name.
+        var answer: @Sendable (String) -> HookResult = { _ in HookResult(.delivered, status: 200) }
+        /// Answers on their way to a server.
+        var mail: [(server: Int, body: @Sendable (HookLoop) -> Void)] = []
+        /// The answers that still reach a server; those after them are lost.
+        var answersLeft = Int.max
+        /// The names of the requests whose answers reached a server.
+        var answered: [String] = []
+    }
+
+    static let app: UInt32 = 1
+
+    let store = MemoryStore()
+    let apps: Apps
+    let state = Mutex(State())
+
+    init() throws {
+        apps = try Apps(of: store, at: Timestamp(milliseconds: 1_700_000_000_000))
+    }
+
+    var nowMs: Int64 { state.withLock { $0.timeMs } }
+    var received: [String] { state.withLock { $0.received } }
+
+    /// The positions in the names of the requests, without markers.
+    var positions: [Int64] {
+        received.compactMap { name in name.split(separator: "-").last.flatMap { Int64($0) } }
+    }
+
+    func forget() { state.withLock { $0.received = [] } }
+
+    func answers(_ answer: @escaping @Sendable (String) -> HookResult) {
+        state.withLock { $0.answer = answer }
+    }
+
+    func answers(_ status: Int) {
+        answers { _ in HookResult(WebhookAnswer(status: status)) }
+    }
+
+    func later(_ milliseconds: Int64) { state.withLock { $0.timeMs += milliseconds } }
+
+    // MARK: Writes
+
+    @discardableResult
+    func write<Result>(
+        _ body: (Ledger) throws(StorageError) -> Result
+    ) throws -> Result {
+        let app = try #require(apps[Self.app])
+        var change: AppChange?
+        let result = try store.write(touching: []) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: app, now: Timestamp(milliseconds: nowMs), origin: Origin(user: nil),
+                transaction: transaction)
+            let result = try body(ledger)
+            try ledger.close()
+            change = ledger.appChange
+            return result
+        }
+        if let change {
+            apps.stage(change)
+            apps.publish()
+        }
+        return result
+    }
+
+    /// Reports one change to each of the users, in their order.
+    func change(_ users: String...) throws {
+        for user in users {
+            try write { (ledger) throws(StorageError) in
+                try ledger.notify(
+                    UserID(stored: user.utf8), .friendChange, ChangeItemRecord())
+            }
+        }
+    }
+
+    /// Marks the events up to a position as gone.
+    func trim(to position: Int64) throws {
+        let app = try #require(apps[Self.app])
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            var state = try Feed.state(of: app, in: transaction)
+            state.trimmedTo = position
+            try Tables.feedStates.set(state, at: app.feed, OnlyKey(), in: transaction)
+        }
+    }
+
+    @discardableResult
+    func hook(
+        _ id: String = "aaaaaaaaaaaaaaaa", _ edit: (inout HookRecord) -> Void = { _ in }
+    ) throws -> HookID {
+        var hook = HookRecord()
+        hook.id = id
+        hook.url = "https://example.com/hook"
+        var secret = SecretRecord()
+        secret.text = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+        hook.secrets = [secret]
+        edit(&hook)
+        let made = try write { (ledger) throws(StorageError) in
+            try Hooks.create(hook, in: ledger)
+        }
+        guard case .done = made else {
+            Issue.record("the hook was not made")
+            return HookID(id)
+        }
+        return HookID(id)
+    }
+
+    func progress(_ id: HookID) throws -> HookProgressRecord? {
+        let app = try #require(apps[Self.app])
+        return try store.read(reaching: .disk) { (transaction) throws(StorageError) in
+            try Hooks.progress(of: id, app, in: transaction)
+        }
+    }
+
+    // MARK: Servers
+
+    /// A server that delivers, under a number.
+    func server(_ number: Int = 0, sharesStore: Bool = false) -> HookLoop {
+        HookLoop(
+            store: store, apps: apps,
+            clock: ServiceClock { [self] in Timestamp(milliseconds: nowMs) },
+            holder: "server \(number)", seed: 1, sharesStore: sharesStore,
+            send: { [self] request, done in
+                let name = request.headers.first { $0.name == "webhook-id" }?.value ?? ""
+                let signed = request.headers.first { $0.name == "webhook-signature" }?.value
+                let result = state.withLock { state -> HookResult? in
+                    state.received.append(name)
+                    state.signatures.append(signed ?? "")
+                    guard state.answersLeft > 0 else { return nil }
+                    state.answersLeft -= 1
+                    state.answered.append(name)
+                    return state.answer(name)
+                }
+                if let result { done(result) }
+            },
+            post: { [self] body in state.withLock { $0.mail.append((number, body)) } })
+    }
+
+    /// Runs passes of a server until it has nothing to do at this time.
+    func run(_ loop: HookLoop, _ number: Int = 0) throws {
+        var idle = 0
+        while idle < 2 {
+            try loop.pass()
+            idle = deliverMail(loop, number) == 0 ? idle + 1 : 0
+        }
+    }
+
+    /// Brings the answers to the server, those that come by them too.
+    ///
+    /// - Returns: Their number.
+    @discardableResult
+    func deliverMail(_ loop: HookLoop, _ number: Int = 0) -> Int {
+        var count = 0
+        while true {
+            let mail = state.withLock { state in
+                let own = state.mail.filter { $0.server == number }
+                state.mail.removeAll { $0.server == number }
+                return own
+            }
+            guard !mail.isEmpty else { return count }
+            for letter in mail { letter.body(loop) }
+            count += mail.count
+        }
+    }
+
+    /// Passes of a server over a time, one after each step.
+    func run(_ loop: HookLoop, for milliseconds: Int64, every step: Int64) throws {
+        let end = nowMs + milliseconds
+        while nowMs < end {
+            try run(loop)
+            later(step)
+        }
+        try run(loop)
+    }
+}

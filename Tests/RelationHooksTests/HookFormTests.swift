@@ -1,0 +1,127 @@
+import RelationModel
+import Testing
+import Webhooks
+
+@testable import RelationChanges
+@testable import RelationCore
+@testable import RelationHooks
+
+/// The requests of hooks in TIM's form.
+struct HookFormTests {
+    private static func event(
+        _ kind: ChangeKind, actor: String = "ann", isConsent: Bool = false,
+        _ items: [ChangeItemRecord]
+    ) -> FeedPage.Event {
+        var record = ChangeRecord()
+        record.kind = kind
+        record.actorUserID = actor
+        record.timeMs = 5
+        record.items = items
+        return FeedPage.Event(
+            user: UserID(stored: "ann".utf8), position: 7, kind: kind, timeMs: 5, record: record,
+            json: "",
+            isConsent: isConsent)
+    }
+
+    private static func item(_ user: String) -> ChangeItemRecord {
+        ChangeItemRecord(about: UserID(stored: user.utf8))
+    }
+
+    @Test func friendsAreTIMsPairs() throws {
+        let added = TIMCallback(Self.event(.addFriend, [Self.item("bob")]))
+        #expect(
+            added
+                == .friendAdd(
+                    [.init(from: "ann", to: "bob", initiator: "ann")], clientCommand: "friend_add",
+                    admin: "", isForced: false))
+        let consented = TIMCallback(
+            Self.event(.addFriend, isConsent: true, [Self.item("bob")]))
+        #expect(
+            consented
+                == .friendAdd(
+                    [.init(from: "ann", to: "bob", initiator: "bob")],
+                    clientCommand: "friend_response", admin: "", isForced: false))
+        #expect(
+            TIMCallback(Self.event(.deleteFriend, [Self.item("bob")]))
+                == .friendDelete([.init(from: "ann", to: "bob")]))
+        var blocked = ChangeItemRecord()
+        blocked.blacklistEntry = BlacklistRecord()
+        blocked.blacklistEntry?.userID = "cid"
+        #expect(
+            TIMCallback(Self.event(.addBlacklist, [blocked]))
+                == .blackListAdd([.init(from: "ann", to: "cid")]))
+        #expect(TIMCallback(Self.event(.groupCreated, [ChangeItemRecord()])) == nil)
+    }
+
+    @Test func fieldsOfAProfileHaveTIMsTags() throws {
+        var item = ChangeItemRecord()
+        item.fields = ["nick", "allow_type", "level", "custom.Blood", "email", "self_signature"]
+        var profile = ProfileRecord()
+        profile.nick = "Ann"
+        profile.allowType = .needConfirm
+        profile.custom = [CustomValue("Blood", .number(3))]
+        item.profile = profile
+        #expect(
+            TIMCallback(Self.event(.profileChange, actor: "", [item]))
+                == .portraitSet(
+                    operator: "ann", from: "ann", timeMilliseconds: 5,
+                    [
+                        .init(tag: "Tag_Profile_IM_Nick", value: .text("Ann")),
+                        .init(
+                            tag: "Tag_Profile_IM_AllowType",
+                            value: .text("AllowType_Type_NeedConfirm")),
+                        .init(tag: "Tag_Profile_IM_Level", value: .number(0)),
+                        .init(tag: "Tag_Profile_Custom_Blood", value: .number(3)),
+                        .init(tag: "Tag_Profile_IM_SelfSignature", value: .text("")),
+                    ]))
+    }
+
+    @Test func aFollowAndItsEndAreTwoCommands() {
+        var item = Self.item("bob")
+        #expect(
+            TIMCallback(Self.event(.followingChanged, [item]))
+                == .followDelete(from: "ann", ["bob"], timeMilliseconds: 5))
+        item.follow = FollowRecord()
+        #expect(
+            TIMCallback(Self.event(.followingChanged, [item]))
+                == .followAdd(from: "ann", ["bob"], timeMilliseconds: 5))
+    }
+
+    @Test func theOlderSecretSignsAloneUntilItEnds() throws {
+        var hook = HookRecord()
+        hook.form = .timCallbacks
+        var newer = SecretRecord()
+        newer.text = "newer"
+        var older = SecretRecord()
+        older.text = "older"
+        older.validUntilMs = 10_000
+        hook.secrets = [newer, older]
+        let forms = HookForms(app: App(id: 3, settings: .tim), hook: hook)
+        let event = try #require(
+            forms.event(Self.event(.deleteFriend, [Self.item("bob")]), at: 0))
+        var queue = DeliveryQueue(DeliverySettings(), from: DeliveryProgress(), seed: 1)
+        _ = queue.offer(event)
+        let batch = try #require(queue.next(now: 0))
+        for (now, token) in [(10_000, "older"), (10_001, "newer")] as [(Int64, String)] {
+            let request = forms.request(batch, at: now)
+            let expected = TIMQuery.items(
+                appID: "3", command: "Sns.CallbackFriendDelete", token: token,
+                seconds: now / 1_000)
+            #expect(request.query.map(\.value) == expected.map(\.value))
+            #expect(request.wantsObject)
+        }
+    }
+
+    @Test func onlyAnObjectOfJSONConfirmsACallback() {
+        var answer = WebhookAnswer(status: 200)
+        answer.body = Array("{}".utf8)
+        #expect(HookResult(ofCallback: answer).outcome == .delivered)
+        answer.body = Array("ok".utf8)
+        #expect(HookResult(ofCallback: answer).outcome != .delivered)
+        answer.status = 410
+        if case .gone = HookResult(ofCallback: answer).outcome {
+        } else {
+            Issue.record("410 is not gone")
+        }
+    }
+}

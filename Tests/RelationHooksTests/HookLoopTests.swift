@@ -1,0 +1,308 @@
+import RelationAdmission
+import RelationModel
+import Storage
+import Synchronization
+import Testing
+import Webhooks
+
+@testable import RelationCore
+@testable import RelationHooks
+
+/// The delivery of hooks, against a receiver and a clock of the test.
+struct HookLoopTests {
+    private static let hour: Int64 = 3_600_000
+
+    @Test func eventsAfterTheHookComeInTheOrderOfTheirUsers() throws {
+        let bench = try HookBench()
+        try bench.change("ann")
+        let id = try bench.hook()
+        try bench.change("ann", "bob", "ann", "cid", "ann")
+        let loop = bench.server()
+        try bench.run(loop)
+        #expect(bench.positions.sorted() == [2, 3, 4, 5, 6])
+        #expect(bench.positions.filter { [2, 4, 6].contains($0) } == [2, 4, 6])
+        try loop.finish()
+        let progress = try #require(try bench.progress(id))
+        #expect((progress.position, progress.holder, progress.deliveredMs) == (6, "", bench.nowMs))
+        // Another server goes on, and repeats nothing.
+        bench.forget()
+        try bench.change("bob")
+        try bench.run(bench.server(1), 1)
+        #expect(bench.positions == [7])
+    }
+
+    @Test(arguments: 0...8, [false, true])
+    func aServerThatIsKilledRepeatsOnlyEventsThatWereNotStored(
+        after answers: Int, isStored: Bool
+    ) throws {
+        let bench = try HookBench()
+        try bench.hook()
+        for _ in 0..<4 { try bench.change("ann", "bob") }
+        let first = bench.server()
+        // The first server hears of so many answers, and of no more.
+        bench.state.withLock { $0.answersLeft = answers }
+        try bench.run(first)
+        if isStored {
+            bench.later(HookLimits.storeMilliseconds)
+            try first.pass()
+        }
+        let confirmed = bench.state.withLock { Set($0.answered) }
+        #expect(confirmed.count == min(answers, 8))
+        let before = bench.received
+        bench.forget()
+        bench.state.withLock { $0.answersLeft = .max }
+        try bench.run(bench.server(1), 1)
+        let again = bench.received
+        #expect(Set(before).union(again).count == 8)
+        #expect(Set(again).union(confirmed).count == 8)
+        if isStored { #expect(confirmed.isDisjoint(with: again)) }
+        // Each user's events come in their order, in each life of the server.
+        for part in [before, again] {
+            let positions = part.compactMap { Int64($0.split(separator: "-").last ?? "") }
+            for odd in [0, 1] as [Int64] {
+                let own = positions.filter { $0 % 2 == odd }
+                #expect(own == own.sorted())
+            }
+        }
+    }
+
+    @Test func aDayWithoutTheReceiverLosesNothingAndCostsFewRequests() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("ann", "bob", "ann")
+        bench.answers(503)
+        let loop = bench.server()
+        try bench.run(loop, for: 24 * Self.hour, every: 30_000)
+        #expect(bench.received.count < 24 * 60 * 2)
+        let failing = try #require(try bench.progress(id))
+        #expect(failing.failingSinceMs > 0)
+        #expect(failing.stoppedMs == 0)
+        #expect(failing.failures > Int64(Limits.hookFailures))
+        let app = try #require(bench.apps[HookBench.app])
+        let failures = try bench.store.read(reaching: .disk) {
+            (transaction) throws(StorageError) in
+            try Hooks.failures(of: id, failing, app, in: transaction)
+        }
+        #expect(failures.count == Limits.hookFailures)
+        #expect(failures.first?.record.status == 503)
+        bench.forget()
+        bench.answers(200)
+        try bench.run(loop, for: 2 * Self.hour, every: 30_000)
+        #expect(bench.positions.sorted() == [1, 2, 3])
+        #expect(bench.positions.filter { $0 != 2 } == [1, 3])
+        #expect(try bench.progress(id)?.failingSinceMs == 0)
+    }
+
+    @Test func aHookStopsAfterThreeDaysAndGoesOnWhereItWas() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("ann", "ann")
+        bench.answers(500)
+        let loop = bench.server()
+        try bench.run(loop, for: 80 * Self.hour, every: 60_000)
+        let stopped = try #require(try bench.progress(id))
+        #expect(stopped.stoppedMs > 0)
+        #expect((stopped.position, stopped.holder) == (0, ""))
+        bench.forget()
+        bench.answers(200)
+        try bench.run(loop, for: Self.hour, every: 60_000)
+        #expect(bench.received.isEmpty)
+        var change = Hooks.Change()
+        change.isPaused = false
+        let changed = try bench.write { (ledger) throws(StorageError) in
+            try Hooks.update(id, change, in: ledger)
+        }
+        #expect(changed?.isChanged == true)
+        try bench.run(loop)
+        #expect(bench.positions == [1, 2])
+    }
+
+    @Test func aReceiverThatIsGoneStopsItsHookAtOnce() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("ann", "ann")
+        bench.answers(410)
+        try bench.run(bench.server())
+        #expect(bench.received.count == 1)
+        let progress = try #require(try bench.progress(id))
+        #expect(progress.stoppedMs == bench.nowMs)
+        #expect(progress.position == 0)
+    }
+
+    @Test func aHookThatIsPausedOrDeletedGetsNoMore() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        let loop = bench.server()
+        try bench.change("ann")
+        try bench.run(loop)
+        var change = Hooks.Change()
+        change.isPaused = true
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.update(id, change, in: ledger)
+        }
+        try bench.change("ann")
+        try bench.run(loop)
+        #expect(bench.positions == [1])
+        #expect(try bench.progress(id)?.holder == "")
+        change.isPaused = false
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.update(id, change, in: ledger)
+        }
+        try bench.run(loop)
+        #expect(bench.positions == [1, 2])
+        try bench.change("ann")
+        try loop.pass()
+        let isDeleted = try bench.write { (ledger) throws(StorageError) in
+            try Hooks.delete(id, in: ledger)
+        }
+        #expect(isDeleted)
+        bench.forget()
+        try bench.change("ann")
+        try bench.run(loop)
+        #expect(bench.received.isEmpty)
+        #expect(try bench.progress(id) == nil)
+    }
+
+    @Test func onlyWantedKindsAreSentAndTheOthersArePassed() throws {
+        let bench = try HookBench()
+        let id = try bench.hook { $0.kinds = [.addFriend] }
+        try bench.change("ann", "bob")
+        let loop = bench.server()
+        try bench.run(loop)
+        bench.later(HookLimits.storeMilliseconds)
+        try bench.run(loop)
+        #expect(bench.received.isEmpty)
+        #expect(try bench.progress(id)?.position == 2)
+        var change = Hooks.Change()
+        change.kinds = []
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.update(id, change, in: ledger)
+        }
+        try bench.change("ann")
+        try bench.run(loop)
+        #expect(bench.positions == [3])
+    }
+
+    @Test func aTrimmedLogIsToldByAMarker() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("ann", "bob", "ann")
+        try bench.trim(to: 2)
+        let loop = bench.server()
+        bench.answers(500)
+        try bench.run(loop)
+        #expect(Set(bench.received.map { $0.hasSuffix("-2-trimmed") }) == [true])
+        bench.forget()
+        bench.answers(200)
+        try bench.run(loop, for: 120_000, every: 1_000)
+        #expect(bench.received.first?.hasSuffix("-2-trimmed") == true)
+        #expect(bench.positions == [3])
+        #expect(try bench.progress(id)?.position == 3)
+    }
+
+    @Test func oneServerDeliversAndAnotherFollowsWithinTheLease() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        let (first, second) = (
+            bench.server(1, sharesStore: true), bench.server(2, sharesStore: true)
+        )
+        try bench.change("ann")
+        try bench.run(first, 1)
+        try bench.run(second, 2)
+        #expect(bench.positions == [1])
+        #expect(try bench.progress(id)?.holder == "server 1")
+        // The first server hangs. The second one takes the hook when the lease has run out.
+        try bench.change("ann")
+        bench.later(HookLimits.retakeMilliseconds)
+        try bench.run(second, 2)
+        #expect(bench.positions == [1])
+        bench.later(HookLimits.leaseMilliseconds)
+        try bench.run(second, 2)
+        #expect(bench.positions.last == 2)
+        #expect(try bench.progress(id)?.holder == "server 2")
+        // The first one comes back: it sends nothing more, and writes nothing over.
+        bench.forget()
+        try bench.change("ann")
+        try bench.run(first, 1)
+        #expect(bench.received.isEmpty)
+        #expect(try bench.progress(id)?.holder == "server 2")
+        try bench.run(second, 2)
+        #expect(bench.positions == [3])
+    }
+
+    @Test func aReplayGoesBackToAPositionOrATime() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        let loop = bench.server()
+        try bench.change("ann", "ann")
+        bench.later(60_000)
+        let time = bench.nowMs
+        try bench.change("ann", "ann")
+        try bench.run(loop)
+        bench.forget()
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.replay(id, from: .position(1), in: ledger)
+        }
+        try bench.run(loop)
+        #expect(bench.positions == [2, 3, 4])
+        bench.forget()
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.replay(id, from: .time(time), in: ledger)
+        }
+        try bench.run(loop)
+        #expect(bench.positions == [3, 4])
+        // A time after all events delivers nothing, and a position beyond the feed is its end.
+        bench.forget()
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.replay(id, from: .time(time + 1), in: ledger)
+            _ = try Hooks.replay(id, from: .position(.max), in: ledger)
+        }
+        try bench.run(loop)
+        #expect(bench.received.isEmpty)
+    }
+
+    @Test func bothSecretsSignUntilTheOlderOneEnds() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        let loop = bench.server()
+        let end = bench.nowMs + 10_000
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.rotate(
+                id, to: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                oldValidUntilMs: end, in: ledger)
+        }
+        try bench.change("ann")
+        try bench.run(loop)
+        bench.later(10_001)
+        try bench.change("ann")
+        try bench.run(loop)
+        let counts = bench.state.withLock { $0.signatures.map { $0.split(separator: " ").count } }
+        #expect(counts == [2, 1])
+    }
+
+    @Test func aBatchHasEventsOfSeveralUsers() throws {
+        let bench = try HookBench()
+        try bench.hook { $0.batchSize = 10 }
+        try bench.change("ann", "bob", "ann")
+        bench.state.withLock { $0.answersLeft = 0 }
+        try bench.run(bench.server())
+        bench.state.withLock { $0.answersLeft = .max }
+        try bench.run(bench.server(1), 1)
+        // The same events have the same name again, and others have another one.
+        try bench.change("ann", "bob")
+        try bench.run(bench.server(2), 2)
+        let names = bench.received
+        #expect(names.count == 3)
+        #expect(names[0] == names[1])
+        #expect(names[0] != names[2])
+    }
+
+    @Test func anAppHasNoMoreHooksThanItMay() throws {
+        let bench = try HookBench()
+        for number in 0..<Limits.hooks { try bench.hook("hook-\(100 + number)") }
+        let more = try bench.write { (ledger) throws(StorageError) in
+            try Hooks.create(HookRecord(), in: ledger)
+        }
+        #expect(more == .full)
+    }
+}

@@ -1,0 +1,53 @@
+import RelationAPI
+import RelationModel
+import RelationSuite
+
+@testable import RelationCalls
+@testable import RelationService
+
+// Calls about the webhooks of an app.
+extension ServiceHistory {
+    /// A call about hooks, whose ids are drawn from few.
+    mutating func hookCall(_ randomness: Randomness) -> ServiceStep {
+        let policy = HookPolicy { _ in nil }
+        let id = randomness.text(bytes: 8)
+        switch number(6) {
+        case 0, 1:
+            var request = CreateHookRequest()
+            request.url = "https://receiver.invalid/"
+            return ServiceStep(
+                HookMethods.createHook, request,
+                { request, call, faults in
+                    HookHandlers.create(request, call, &faults, policy, randomness)
+                })
+        case 2:
+            var request = UpdateHookRequest()
+            request.hookID = id
+            request.name = ["a", "b"][number(2)]
+            request.paused = number(2) == 0
+            return ServiceStep(
+                HookMethods.updateHook, request,
+                { request, call, faults in
+                    HookHandlers.update(request, call, &faults, policy)
+                })
+        case 3:
+            var request = RotateHookSecretRequest()
+            request.hookID = id
+            request.oldExpireTimeMs = 0
+            return ServiceStep(
+                HookMethods.rotateHookSecret, request,
+                { request, call, faults in
+                    HookHandlers.rotate(request, call, &faults, randomness)
+                })
+        case 4:
+            var request = ReplayHookRequest()
+            request.hookID = id
+            request.timeMs = 1
+            return ServiceStep(HookMethods.replayHook, request, HookHandlers.replay)
+        default:
+            var request = DeleteHookRequest()
+            request.hookID = id
+            return ServiceStep(HookMethods.deleteHook, request, HookHandlers.delete)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Webhooks
+
+/// A queue behind a reference, since conditions of tests cannot change a value.
+final class QueueHarness {
+    private(set) var queue: DeliveryQueue
+
+    init(_ settings: DeliverySettings, from progress: DeliveryProgress, seed: UInt64) {
+        queue = DeliveryQueue(settings, from: progress, seed: seed)
+    }
+
+    var isFull: Bool { queue.isFull }
+    var isIdle: Bool { queue.isIdle }
+    var pause: DeliveryQueue.Pause? { queue.pause }
+
+    func offer(_ event: DeliveryEvent) -> DeliveryQueue.Offer { queue.offer(event) }
+    func read(through position: Int64) { queue.read(through: position) }
+    func next(now: Int64) -> DeliveryBatch? { queue.next(now: now) }
+    func wakeTime(now: Int64) -> Int64? { queue.wakeTime(now: now) }
+
+    @discardableResult
+    func complete(_ batch: Int, _ outcome: DeliveryOutcome, now: Int64) -> DeliveryReport {
+        queue.complete(batch, outcome, now: now)
+    }
+
+    func progress() -> DeliveryProgress { queue.progress() }
+    func counts() -> DeliveryCounts { queue.counts() }
+    func stop() { queue.stop() }
+    func resume(now: Int64) { queue.resume(now: now) }
+}
