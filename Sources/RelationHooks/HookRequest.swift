@@ -29,9 +29,8 @@ package struct HookResult: Sendable {
 
     /// The result of a callback in TIM's form.
     package init(ofCallback answer: WebhookAnswer) {
-        if TIMQuery.isTaken(answer) { return self.init(.delivered, status: answer.status) }
-        var outcome = DeliveryOutcome(answer)
-        if outcome == .delivered {
+        var outcome = TIMQuery.isTaken(answer) ? .delivered : DeliveryOutcome(answer)
+        if outcome == .delivered, !TIMQuery.isTaken(answer) {
             outcome = .failed(why: "the receiver's answer is not 200 with an object of JSON")
         }
         self.init(outcome, status: answer.status)

@@ -32,7 +32,8 @@ import Testing
     /// The writes that refuse a call as a whole instead of answering that nothing changed.
     private static let neverIdle: Set<String> = [
         "CreateApp", "CreateCredential", "RevokeCredential", "RotateAppSecret",
-        "CreateOperatorKey", "RevokeOperatorKey", "AcquireConsumer", "CreateHook", "DeleteHook", "RotateHookSecret",
+        "CreateOperatorKey", "RevokeOperatorKey", "AcquireConsumer", "CreateHook", "DeleteHook",
+        "RotateHookSecret",
         "ReplayHook",
     ]
 
