@@ -6,98 +6,12 @@ import time
 
 import grpc
 import pytest
+from erasing import KEY, MARK, RARE, erase, fill, named
 from people import People, codes
 from refusals import assert_invalid, refusal
 from stubs import Relation
 from test_accounts import wait_for
-from test_shared_store import cluster, pair, psql, serve, store
 from watching import RESYNC, Watching
-
-__all__ = ["cluster", "pair", "serve", "store"]
-
-# The beginning of the id and of every text of the user that is erased.
-MARK = "zq7"
-RARE = f"{MARK}-id"
-KEY = "a secret of the app"
-
-# Every call that only reads and that another user may make, with what it needs.
-READS = {
-    "ListFriends": {}, "GetFriends": {"user_ids": [RARE]}, "CheckFriends": {"user_ids": [RARE]},
-    "SyncFriends": {}, "GetFriendGroups": {}, "ListPendencies": {}, "ListApplications": {},
-    "ListBlacklist": {}, "CheckBlacklist": {"user_ids": [RARE]}, "ListFollowing": {},
-    "ListFollowers": {}, "ListMutualFollows": {}, "ListSubscriptions": {},
-    "ListDismissedSuggestions": {}, "ListInvitations": {}, "SuggestFriends": {},
-    "GetSequence": {}, "ListChanges": {},
-}  # fmt: skip
-# These repeat the id that the request has.
-NAMING = {"GetFriends", "CheckFriends", "CheckBlacklist"}
-
-
-def do(people, call, **fields):
-    answer = people.relation(call, **fields)
-    assert set(codes(answer)) <= {0}, (call, answer)
-    return answer
-
-
-def fill(people, others):
-    """Gives a user of the rare id relations of each kind with the others; some have ended."""
-    ann, bob, eve, joe, kim = others
-    people.make([RARE], nick=f"{MARK} nick")
-    people.befriend(RARE, ann, joe)
-    do(people, "UpdateFriends", user_id=ann, items=[
-        {"user_id": RARE, "remark": f"{MARK} remark", "update_mask": {"paths": ["remark"]}}])
-    do(people, "CreateFriendGroups", user_id=ann, names=["team"], user_ids=[RARE])
-    do(people, "DeleteFriends", user_id=joe, user_ids=[RARE], delete_type=2)
-    people.block(eve, RARE)
-    do(people, "RemoveFromBlacklist", user_id=eve, user_ids=[RARE])
-    people.block(kim, RARE)
-    people.relation(
-        "UpdateProfile", user_id=bob, profile={"allow_type": 1},
-        update_mask={"paths": ["allow_type"]})
-    people.relation("AddFriends", user_id=RARE, items=[
-        {"user_id": bob, "wording": f"{MARK} wording"}])
-    people.respond(bob, RARE, 2)
-    for one, other in ((ann, RARE), (RARE, ann), (joe, RARE)):
-        do(people, "Follow", user_id=one, user_ids=[other])
-    do(people, "Unfollow", user_id=joe, user_ids=[RARE])
-    do(people, "DismissSuggestions", user_id=joe, user_ids=[RARE])
-    do(people, "CheckFollows", user_id=eve, user_ids=[RARE])
-    do(people, "Follow", user_id=eve, user_ids=[RARE], options={"request_id": "kept"})
-
-
-def erase(people, **fields):
-    answer = people.relation(
-        "DeleteAccounts", user_ids=[RARE], erase=True, end_sessions=True, erasure_key=KEY,
-        options={"request_id": "erase"}, **fields)
-    assert codes(answer) == [0]
-    return wait_for(people, answer.results[0].deletion_id)
-
-
-def answers(relation, users):
-    """What every read of the users answers, and all exports and streams, each with its name."""
-    for user in users:
-        for call, fields in READS.items():
-            fields = {"user_id": user, "page_size": 500, **fields}
-            fields = {name: value for name, value in fields.items()
-                      if name in relation.stubs.request(call, {}).DESCRIPTOR.fields_by_name}
-            answer = relation(call, **fields)
-            if call in NAMING:
-                for result in answer.results:
-                    result.user_id = ""
-            yield call, answer
-        for row in relation.start("ExportUser")(
-                relation.stubs.request("ExportUser", {"exported_user_id": user}), timeout=60,
-                metadata=relation.metadata):
-            yield "ExportUser", row
-        yield from (("Watch", event) for event in Watching(relation, user_id=user).state())
-    rows = relation.start("ExportApp")(
-        relation.stubs.request("ExportApp", {}), timeout=60, metadata=relation.metadata)
-    yield from (("ExportApp", row) for row in rows)
-    yield from (("Watch", event) for event in Watching(relation, app=True).state())
-
-
-def named(relation, users):
-    return {call for call, answer in answers(relation, users) if MARK in str(answer)}
 
 
 def test_nothing_that_others_read_has_the_erased_user(app):
@@ -193,26 +107,3 @@ def test_an_erasure_goes_on_after_the_server_was_killed(start, stubs):
         relation = Relation(stubs, channel)
         assert wait_for(People(relation), deletion).receipt.events > 0
         assert named(relation, others) == set()
-
-
-def rows_with(address, text):
-    found = psql(address, "SELECT encode(p || k || v, 'hex') FROM relation_kv")
-    return [row for row in found.splitlines() if text.encode().hex() in row]
-
-
-def test_no_row_of_a_database_that_two_servers_share_has_the_id(pair, store):
-    one, other = pair
-    people = People(one)
-    others = people(5)
-    fill(people, others)
-    stream = Watching(other, app=True)
-    stream.state()
-    assert rows_with(store, MARK)
-    erase(people)
-    assert rows_with(store, MARK) == []
-    for relation in pair:
-        assert named(relation, others) == set()
-    # The stream goes on: no server takes a row that was written again for another store.
-    ann, bob, *_ = others
-    do(People(other), "Follow", user_id=bob, user_ids=[ann])
-    assert stream.until(lambda event: event.user_id == ann and event.kind == 161)

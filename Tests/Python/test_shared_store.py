@@ -10,6 +10,7 @@ from concurrent import futures
 import grpc
 import pytest
 from credentials import Keys, bearer, sign, usersig
+from erasing import MARK, erase, fill, named
 from people import People, codes
 from postgres import Cluster
 from refusals import refusal
@@ -500,3 +501,26 @@ def test_a_wrong_password_is_told_as_such(tmp_path, password, words):
             assert "wrong" not in done.stderr.replace(words, "")
     finally:
         cluster.remove()
+
+
+def rows_with(address, text):
+    found = psql(address, "SELECT encode(p || k || v, 'hex') FROM relation_kv")
+    return [row for row in found.splitlines() if text.encode().hex() in row]
+
+
+def test_no_row_of_a_database_that_two_servers_share_has_the_id(pair, store):
+    one, other = pair
+    people = People(one)
+    others = people(5)
+    fill(people, others)
+    stream = Watching(other, app=True)
+    stream.state()
+    assert rows_with(store, MARK)
+    erase(people)
+    assert rows_with(store, MARK) == []
+    for relation in pair:
+        assert named(relation, others) == set()
+    # The stream goes on: no server takes a row that was written again for another store.
+    ann, bob, *_ = others
+    assert codes(other("Follow", user_id=bob, user_ids=[ann])) == [0]
+    assert stream.until(lambda event: event.user_id == ann and event.kind == 161)

@@ -4,7 +4,7 @@ import Storage
 /// A check of the followers of one user, part by part: a user may have millions.
 ///
 /// Each part is bounded, and so is its repair. The counter is compared at the end, with the rows of
-/// all parts, and mended by the difference: meanwhile the user may get followers and lose some.
+/// all parts, and repaired by the difference: meanwhile the user may get followers and lose some.
 package struct FollowersCheck {
     /// The errors of one part.
     package struct Part {

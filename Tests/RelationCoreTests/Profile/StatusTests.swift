@@ -89,7 +89,7 @@ import Testing
         #expect(try lacks("A") == true)
     }
 
-    @Test func aFlagThatHidesAStatusIsFoundAndMended() throws {
+    @Test func aFlagThatHidesAStatusIsFoundAndRepaired() throws {
         let world = try World("A")
         #expect(try world.setStatus("away", of: "A") == .success)
         try world.changeUserRecord(of: "A") { $0.lacksStatus = true }
