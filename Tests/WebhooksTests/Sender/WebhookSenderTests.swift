@@ -196,6 +196,7 @@ import Webhooks
         request.timeout = .milliseconds(100)
         #expect(await Self.outcome(sender, request) == .failure(.timedOut(.answering)))
         #expect(WebhookFailure.timedOut(.answering).mayHaveArrived)
+        _ = try await sender.send(try Self.request(receiver.port))
         request = try Self.request(receiver.port, "/slow")
         request.timeout = .seconds(3)
         request.keepsBody = 100
