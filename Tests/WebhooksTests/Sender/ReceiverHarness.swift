@@ -37,7 +37,7 @@ final class ReceiverHarness: Sendable {
         var requests: [Request] = []
         var connections = 0
         var closed = 0
-        /// Those who wait for a number of requests.
+        /// The tests that wait for a number of requests.
         var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
     }
 

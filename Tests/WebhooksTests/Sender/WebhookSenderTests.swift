@@ -114,6 +114,21 @@ import Webhooks
         await receiver.close()
     }
 
+    @Test func hintsBeforeAnAnswerAreNone() async throws {
+        let receiver = try await ReceiverHarness { _, _ in
+            [
+                .write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n"),
+                .write("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n"),
+            ]
+        }
+        let sender = Self.sender()
+        let request = try Self.request(receiver.port)
+        for _ in 0..<3 { #expect(try await sender.send(request).status == 202) }
+        #expect(receiver.connections == 1)
+        await sender.close()
+        await receiver.close()
+    }
+
     @Test(arguments: [
         "garbage\r\n\r\n", "SSH-2.0-x\r\n", "HTTP/2.0 200 OK\r\n\r\n", "\u{0}\u{1}\u{2}\u{3}",
         "HTTP/1.1 101 Up\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
@@ -181,6 +196,7 @@ import Webhooks
         request.timeout = .milliseconds(100)
         #expect(await Self.outcome(sender, request) == .failure(.timedOut(.answering)))
         #expect(WebhookFailure.timedOut(.answering).mayHaveArrived)
+        _ = try await sender.send(try Self.request(receiver.port))
         request = try Self.request(receiver.port, "/slow")
         request.timeout = .seconds(3)
         request.keepsBody = 100
@@ -314,6 +330,19 @@ import Webhooks
         let sender = Self.sender(ScriptedResolver([["127.0.0.2", "::1", "127.0.0.1"]]))
         #expect(try await sender.send(try Self.request(receiver.port)).status == 200)
         await sender.close()
+        await receiver.close()
+    }
+
+    @Test func fewOfManyAddressesAreTried() async throws {
+        let receiver = try await ReceiverHarness { _, _ in ReceiverHarness.ok }
+        let others = ["127.0.0.2", "127.0.0.3", "127.0.0.4"]
+        for (addresses, isReached) in [(others, true), (others + ["127.0.0.5"], false)] {
+            let sender = Self.sender(ScriptedResolver([addresses + ["127.0.0.1"]]))
+            let outcome = await Self.outcome(sender, try Self.request(receiver.port))
+            #expect((outcome == .failure(.notConnected)) == !isReached)
+            await sender.close()
+        }
+        #expect(receiver.connections == 1)
         await receiver.close()
     }
 
