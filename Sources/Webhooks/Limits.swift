@@ -7,9 +7,6 @@ package enum WebhookLimits {
     package static let hostBytes = 253
     static let labelBytes = 63
 
-    /// The hosts that a policy names at most.
-    package static let allowedHosts = 256
-
     /// The addresses of one name that are looked at; a name with more is refused.
     static let addressesPerName = 32
 
@@ -37,7 +34,4 @@ package enum WebhookLimits {
 
     /// The secrets with which a message is signed at most, while they are exchanged.
     package static let secrets = 4
-
-    /// The bytes of the token of TIM's signature.
-    package static let tokenBytes = 256
 }

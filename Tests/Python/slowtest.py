@@ -82,7 +82,7 @@ PARTS = (
     Part(
         "simulate", "long random histories with new seeds",
         (*SERVICE, "Sources/StorageRocks", "Sources/StoragePostgres", "Tests/RelationSuite",
-         "Tests/SimulationTests"),
+         "Tests/SimulationTests", "Sources/Webhooks", "Tests/WebhooksTests"),
         4, ("simulate", "MINUTES={minutes}"), fills=True,
     ),
     Part(

@@ -41,6 +41,9 @@ enum ImportRules {
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "StoragePostgres": ["Dispatch", "Glibc", "Synchronization"],
         "Traces": ["Logging", "Synchronization"],
+        "Webhooks": [
+            "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "Synchronization",
+        ],
         "Storage": ["Glibc", "Synchronization"],
         "GRPC": [
             "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS",

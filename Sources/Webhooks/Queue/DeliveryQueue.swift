@@ -14,8 +14,8 @@
 /// are settled.
 ///
 /// Memory is bounded by the settings: settled events leave no trace but for a range between two
-/// that wait. If the receiver is away, the queue fills, and the log keeps the rest: no event is lost
-/// before its time. If some users alone fail, their events wait here until
+/// that wait. If the receiver is away, the queue fills, and the log keeps the rest: no event is
+/// given up before its time. If some users alone fail, their events wait here until
 /// ``DeliverySettings/parkedEvents``. From there on they are given up early, or the hook pauses.
 /// One user who fails with so many events at once that no other is left looks like a receiver that
 /// is away, and counts as one.

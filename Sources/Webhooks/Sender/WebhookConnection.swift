@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import NIOTLS
 import Support
 
@@ -20,6 +21,8 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Whether the request has gone out on it.
     private var hasSent = false
     private var isWritten = false
+    /// The request that is answered, with its answer, until all that was read is looked at.
+    private var answered: (WebhookExchange, Result<WebhookAnswer, WebhookFailure>)?
     /// How many answers have come on it.
     private var answers = 0
     var idleTimer: Scheduled<Void>?
@@ -44,8 +47,23 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted = event as? TLSUserEvent { ready() }
+        if case .handshakeCompleted = event as? TLSUserEvent {
+            if origin.address == nil, !hasExpectedName(context) {
+                fault = .otherName
+                return context.close(promise: nil)
+            }
+            ready()
+        }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Whether the receiver's certificate has the name of the host.
+    ///
+    /// TLS has checked the chain, and would also take a certificate for the IP address. With that
+    /// one, false name servers could lead to a receiver of their own.
+    private func hasExpectedName(_ context: ChannelHandlerContext) -> Bool {
+        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+        return certificate.map { WebhookTLS.names($0, hold: origin.host) } ?? false
     }
 
     private func ready() {
@@ -123,12 +141,25 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
         let result = Self.result(head, kept, isCut: isCut)
         kept = []
         if isEnd, isWritten, head.isKeepAlive {
-            pool.finish(exchange, result)
-            pool.isFree(self)
+            answered = (exchange, result)
         } else {
             close()
             pool.finish(exchange, result)
         }
+    }
+
+    /// Bytes that came with an answer, after its end, belong to no other answer: so the next
+    /// request waits until all that was read has been looked at.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        finishAnswered()
+        context.fireChannelReadComplete()
+    }
+
+    private func finishAnswered() {
+        guard let (exchange, result) = answered else { return }
+        answered = nil
+        if !isGone { pool.isFree(self) }
+        pool.finish(exchange, result)
     }
 
     private static func result(
@@ -155,6 +186,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The time of the request has ended: an answer whose beginning has come counts all the same.
     func expire(_ exchange: WebhookExchange) {
+        if answered?.0 === exchange { return finishAnswered() }
         if hasSent, head != nil {
             answer(exchange, isCut: true)
         } else {
@@ -185,7 +217,10 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The connection is over, or was never made.
     private func ended() {
-        guard let exchange, hasSent else { return pool.ended(self, fault) }
+        guard let exchange, hasSent else {
+            pool.ended(self, fault)
+            return finishAnswered()
+        }
         pool.leaves(self)
         if head != nil { return answer(exchange, isCut: true) }
         self.exchange = nil

@@ -36,7 +36,7 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
         case otherName = "its certificate is for another name"
         case asksCertificate = "it asks for a certificate of the sender, or refuses the one it got"
         case notTLS = "it does not speak TLS"
-        case other = "the TLS handshake failed"
+        case other = "the TLS handshake failed; it may ask for a certificate of the sender"
     }
 
     /// Whether the receiver may have the message all the same.

@@ -61,6 +61,21 @@ package final class WebhookTLS: Sendable {
         return configuration
     }
 
+    /// Whether a certificate is for a host.
+    ///
+    /// A `*` stands for the whole first label, before at least two more (RFC 6125).
+    static func names(_ certificate: NIOSSLCertificate, hold host: String) -> Bool {
+        let wanted = host.split(separator: ".", omittingEmptySubsequences: false)
+        return certificate._subjectAlternativeNames().contains { name in
+            guard case .dnsName = name.nameType else { return false }
+            let text = String(decoding: name.contents, as: UTF8.self).lowercased()
+            let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+            if labels == wanted { return true }
+            return labels.count >= 3 && labels.count == wanted.count && labels[0] == "*"
+                && labels.dropFirst() == wanted.dropFirst()
+        }
+    }
+
     private static func parsing<Result>(
         _ words: String, _ body: () throws -> Result
     ) throws(SetupError) -> Result {

@@ -1,3 +1,4 @@
+import PeerSupport
 import Testing
 import Webhooks
 
@@ -190,6 +191,33 @@ import Webhooks
     ])
     func anEntryOfTheListOfHostsIsChecked(text: String, isOne: Bool) {
         #expect(AddressPolicy.isHostPattern(text) == isOne)
+    }
+
+    /// A text that is taken has no part that another reader could take for something else.
+    @Test(arguments: [1, 2, UInt64.random(in: 3...UInt64.max)])
+    func textsByChanceAreRefusedOrPlain(seed: UInt64) {
+        var numbers = SeededNumbers(seed: seed)
+        let parts = [
+            "https://", "http://", "HTTPS:", "/", "//", "a.example", "127.0.0.1", "[::1]",
+            "8.8.8.8", ":",
+            "443", "8443", "@", "#", "?", "%2f", "%", ".", "..", "-", "xn--a", "é", "\u{0}", "\\",
+            " ",
+            "[", "]", "0x7f", "1", "localhost", "\u{200D}", "e\u{301}", "::", "2606:4700::1",
+        ]
+        var taken = 0
+        for round in 0..<20_000 {
+            let start = round % 2 == 0 ? "https://a.example" : "https://"
+            let text = (0..<Int.random(in: 0...6, using: &numbers)).reduce(start) { text, _ in
+                text + (parts.randomElement(using: &numbers) ?? "")
+            }
+            guard let url = try? WebhookURL(text, Self.open) else { continue }
+            taken += 1
+            let again = try? WebhookURL("https://\(url.authority)\(url.target)", Self.open)
+            #expect(again == url, "seed \(seed): \(text)")
+            #expect(url.target.hasPrefix("/") && !url.host.contains("@"), "seed \(seed): \(text)")
+            #expect(url.address != nil || !url.host.hasPrefix("["), "seed \(seed): \(text)")
+        }
+        #expect(taken > 1_000, "seed \(seed)")
     }
 
     @Test func refusalsNameNoPartOfTheAddress() {
