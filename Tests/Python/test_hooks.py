@@ -14,6 +14,7 @@ import pytest
 
 from refusals import refusal
 from stubs import Relation
+from test_shared_store import cluster, serve, store  # noqa: F401
 
 SECONDS = 30
 FLAGS = "--hooks", "--hook-allow-plaintext", "--hook-allow-private"
@@ -138,3 +139,27 @@ def test_addresses_that_only_this_machine_may_reach_are_refused(start, stubs, ur
     with grpc.insecure_channel(running.address) as channel:
         refused = refusal(Relation(stubs, channel), "CreateHook", url=url)
         assert refused.code == grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_one_of_two_servers_delivers_and_the_other_follows_a_dead_one(
+        serve, stubs, receiver):  # noqa: F811
+    first = serve(*FLAGS)
+    with grpc.insecure_channel(first.address) as channel:
+        relation = Relation(stubs, channel)
+        relation("UpdateApp", settings={"makes_accounts_implicitly": True})
+        relation("CreateHook", url=receiver.url, kinds=["CHANGE_KIND_PROFILE_CHANGE"])
+        nick(relation, "one")
+        assert b"one" in receiver.next()[2]
+    second = serve(*FLAGS)
+    with grpc.insecure_channel(second.address) as channel:
+        relation = Relation(stubs, channel)
+        nick(relation, "two")
+        assert b"two" in receiver.next()[2]
+        assert receiver.requests.empty()
+        first.kill()
+        nick(relation, "three")
+        # The lease of the dead server runs out; at most what it had not stored comes again.
+        bodies = []
+        while not bodies or b"three" not in bodies[-1]:
+            bodies.append(receiver.requests.get(timeout=3 * SECONDS)[2])
+        assert len(bodies) <= 3
