@@ -352,7 +352,8 @@ package final class HookLoop: @unchecked Sendable {
         let now = now
         let due = turned.filter { key in
             guard let served = hooks[key], let queue = served.queue else { return false }
-            if served.isEnding { return true }
+            // Requests that are under way may still be confirmed: then they do not come again.
+            if served.isEnding { return served.underWay == 0 || isStopping }
             if served.leaseUntilMs - now <= HookLimits.renewalMilliseconds { return true }
             guard now - served.storedMs >= HookLimits.storeMilliseconds else { return false }
             return served.isDirty || queue.progress() != served.stored

@@ -297,6 +297,26 @@ struct HookLoopTests {
         #expect(names[0] != names[2])
     }
 
+    @Test func aHookThatIsChangedHearsOfWhatIsUnderWayFirst() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        let loop = bench.server()
+        try bench.change("ann", "bob")
+        try loop.pass()
+        var change = Hooks.Change()
+        change.batchSize = 10
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.update(id, change, in: ledger)
+        }
+        // The answers are still on their way.
+        try loop.pass()
+        try bench.change("ann", "bob")
+        try bench.run(loop)
+        #expect(bench.received.count == 3)
+        #expect(Set(bench.received).count == 3)
+        #expect(bench.received.last?.contains("-batch-") == true)
+    }
+
     @Test func eventsThatWaitTakeNoMoreMemoryThanTheyMay() throws {
         let bench = try HookBench()
         for number in 0..<Limits.hooks { try bench.hook("hook-\(100 + number)") }
