@@ -16,7 +16,7 @@ package struct HookCounts: Sendable, Equatable {
     package var failedPasses: UInt64 = 0
     /// Hooks that this server delivers for now.
     package var held = 0
-    /// Those of them whose requests fail.
+    /// Hooks among them whose requests fail.
     package var failing = 0
     package var waitingEvents = 0
     package var waitingBytes = 0

@@ -94,7 +94,7 @@ package final class HookDriver: Sendable {
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(20))
             }
         } while !isIdle.load(ordering: .relaxed) && DispatchTime.now() < deadline
-        // What could not be stored is repeated.
+        // Events whose confirmation could not be stored come again.
         run { try? $0.finish() }
         thread.wait()
         state.withLock { $0.loop = nil }

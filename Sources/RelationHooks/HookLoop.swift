@@ -21,6 +21,7 @@ package final class HookLoop: @unchecked Sendable {
     /// Brings a result back to the thread.
     private let post: @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
     private let sharesStore: Bool
+    private let mostHeldBytes: Int
 
     private(set) var hooks: [HookKey: ServedHook] = [:]
     /// The keys in the order of the passes; a pass begins after the last one's beginning.
@@ -37,7 +38,8 @@ package final class HookLoop: @unchecked Sendable {
 
     package init(
         store: any Store, apps: Apps, clock: ServiceClock, holder: String, seed: UInt64,
-        sharesStore: Bool, send: @escaping HookSend,
+        sharesStore: Bool, heldBytes limit: Int = HookLimits.heldBytes,
+        send: @escaping HookSend,
         post: @escaping @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
     ) {
         self.store = store
@@ -48,6 +50,7 @@ package final class HookLoop: @unchecked Sendable {
         self.send = send
         self.post = post
         self.sharesStore = sharesStore
+        mostHeldBytes = limit
     }
 
     /// The end of a lease that begins now; a store that no other server has needs no words of it.
@@ -200,8 +203,9 @@ package final class HookLoop: @unchecked Sendable {
             guard let served = hooks[key] else { continue }
             try read(served)
         }
-        // Receivers that are away hold no memory that others need.
-        guard heldBytes > HookLimits.heldBytes * 3 / 4 else { return }
+        // Receivers that are away hold no memory that others need. An app alone holds half of all,
+        // so this begins below that.
+        guard heldBytes > mostHeldBytes * 3 / 8 else { return }
         for served in hooks.values where served.underWay == 0 {
             if served.queue?.counts().isOutage == true { served.isEnding = true }
         }
@@ -209,7 +213,7 @@ package final class HookLoop: @unchecked Sendable {
 
     /// Whether the hook's app has room for one more page.
     private func hasRoom(_ app: UInt32) -> Bool {
-        let free = HookLimits.heldBytes - heldBytes
+        let free = mostHeldBytes - heldBytes
         return free > 0 && heldOfApp[app, default: 0] <= free
     }
 
@@ -348,7 +352,8 @@ package final class HookLoop: @unchecked Sendable {
         let now = now
         let due = turned.filter { key in
             guard let served = hooks[key], let queue = served.queue else { return false }
-            if served.isEnding { return true }
+            // Requests that are under way may still be confirmed: then they do not come again.
+            if served.isEnding { return served.underWay == 0 || isStopping }
             if served.leaseUntilMs - now <= HookLimits.renewalMilliseconds { return true }
             guard now - served.storedMs >= HookLimits.storeMilliseconds else { return false }
             return served.isDirty || queue.progress() != served.stored

@@ -3,7 +3,7 @@ package import Webhooks
 /// A request to the receiver of a hook.
 package struct HookRequest: Sendable {
     package var url: String
-    /// What is added to the query of the URL.
+    /// Names and values that are added to the query of the URL.
     package var query: [(name: String, value: String)] = []
     package var headers: [(name: String, value: String)]
     package var contentType: String

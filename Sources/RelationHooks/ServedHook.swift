@@ -26,7 +26,7 @@ final class ServedHook {
     var marker: Int64?
     /// Requests that are under way, of this life and of earlier ones.
     var underWay = 0
-    /// Those of earlier lives: as long as there are some, nothing goes out, so that no event
+    /// Requests of earlier lives: as long as there are some, nothing goes out, so that no event
     /// passes another one of its user.
     var strays = 0
     /// The values of the row, as they are to be stored.

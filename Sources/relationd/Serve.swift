@@ -52,13 +52,12 @@ struct Serve: AsyncParsableCommand {
 
         let apps = try served.apps(in: settings.store)
         let authenticator = authenticator(to: apps, settings, logger)
-        let receivers = settings.receivers
         let server = try RelationServer(
             store: store, authenticator: authenticator,
             memory: ReadCache(bytes: settings.keptBytes, isOnlyWriter: store.isLocal),
             configuration: settings.server(tls, descriptors, at: listen),
             backupMinutes: settings.number(.backupEvery) ?? 0,
-            hooks: receivers?.offer, descriptors: Contract.descriptors, logger: logger)
+            hooks: settings.receivers?.offer, descriptors: Contract.descriptors, logger: logger)
         reload.serves(server, authenticator)
         served.fault?.whenFound { [calls = reload.calls, logger] in
             FailedStore.end(server, because: $0, standing, calls, logger)

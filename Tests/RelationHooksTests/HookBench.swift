@@ -132,11 +132,13 @@ final class HookBench: Sendable {
     // MARK: Servers
 
     /// A server that delivers, under a number.
-    func server(_ number: Int = 0, sharesStore: Bool = false) -> HookLoop {
+    func server(
+        _ number: Int = 0, sharesStore: Bool = false, heldBytes: Int = HookLimits.heldBytes
+    ) -> HookLoop {
         HookLoop(
             store: store, apps: apps,
             clock: ServiceClock { [self] in Timestamp(milliseconds: nowMs) },
-            holder: "server \(number)", seed: 1, sharesStore: sharesStore,
+            holder: "server \(number)", seed: 1, sharesStore: sharesStore, heldBytes: heldBytes,
             send: { [self] request, done in
                 let name = request.headers.first { $0.name == "webhook-id" }?.value ?? ""
                 let signed = request.headers.first { $0.name == "webhook-signature" }?.value

@@ -297,6 +297,46 @@ struct HookLoopTests {
         #expect(names[0] != names[2])
     }
 
+    @Test func aHookThatIsChangedHearsOfWhatIsUnderWayFirst() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        let loop = bench.server()
+        try bench.change("ann", "bob")
+        try loop.pass()
+        var change = Hooks.Change()
+        change.batchSize = 10
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.update(id, change, in: ledger)
+        }
+        // The answers are still on their way.
+        try loop.pass()
+        try bench.change("ann", "bob")
+        try bench.run(loop)
+        #expect(bench.received.count == 3)
+        #expect(Set(bench.received).count == 3)
+        #expect(bench.received.last?.contains("-batch-") == true)
+    }
+
+    @Test func eventsThatWaitTakeNoMoreMemoryThanTheyMay() throws {
+        let bench = try HookBench()
+        for number in 0..<Limits.hooks { try bench.hook("hook-\(100 + number)") }
+        for number in 0..<200 { try bench.change("user\(number)") }
+        let bound = 400_000
+        let loop = bench.server(heldBytes: bound)
+        bench.answers(503)
+        try bench.run(loop, for: 600_000, every: 1_000)
+        // One app holds half of it, and the page that is read last may go beyond.
+        #expect(loop.counts.waitingBytes > 0)
+        #expect(loop.counts.waitingBytes < bound)
+        bench.forget()
+        bench.answers(200)
+        try bench.run(loop, for: 600_000, every: 1_000)
+        let own = bench.positions.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        #expect(own.count == 200)
+        #expect(own.values.allSatisfy { $0 >= Limits.hooks })
+        #expect(loop.counts.waitingBytes == 0)
+    }
+
     @Test func anAppHasNoMoreHooksThanItMay() throws {
         let bench = try HookBench()
         for number in 0..<Limits.hooks { try bench.hook("hook-\(100 + number)") }

@@ -1,8 +1,8 @@
 package import RelationModel
 import Storage
 
-/// What the server that delivers for a hook writes from time to time: its lease, and how far it has
-/// come.
+/// The progress of a hook, as the server that delivers for it writes it from time to time, with its
+/// lease.
 ///
 /// It is written in a transaction that has the lock of the app, and only in the round in which the
 /// server took the hook. So no server undoes a replay, or the progress of the server after it.

@@ -95,7 +95,8 @@ package enum Hooks {
             try write(progress, of: id, in: ledger)
         }
         let readsAnew =
-            (hook.kinds, hook.form) != (old.kinds, old.form) || hook.usersOnly != old.usersOnly
+            (hook.kinds, hook.form) != (old.kinds, old.form)
+            || (hook.usersOnly, hook.batchSize) != (old.usersOnly, old.batchSize)
         if goesOn || readsAnew { hook.revision += 1 }
         return try put(hook, at: index, in: app, progress, goesOn, ledger)
     }

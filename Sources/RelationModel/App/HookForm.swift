@@ -6,8 +6,7 @@ public struct HookForm: OpenEnum, Scalar {
     public static let unspecified = HookForm(rawValue: 0)
     /// CloudEvents 1.0 in JSON, with the signature of Standard Webhooks.
     public static let cloudEvents = HookForm(rawValue: 1)
-    /// TIM's callbacks after a change, in JSON: friends and blacklists that grew or shrank, profiles
-    /// and follows.
+    /// TIM's callbacks after a change, in JSON: of friends, blacklists, profiles and follows.
     public static let timCallbacks = HookForm(rawValue: 2)
 
     public static let schema = EnumSchema(

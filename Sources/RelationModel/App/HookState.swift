@@ -8,7 +8,8 @@ public struct HookState: OpenEnum, Scalar {
     public static let active = HookState(rawValue: 1)
     /// An administrator paused it: it gets no events until UpdateHook sets `paused` to false.
     public static let paused = HookState(rawValue: 2)
-    /// Its requests failed for three days without a success, and the server stopped it.
+    /// Its requests failed for three days without a success, or the receiver answered 410, and the
+    /// server stopped it.
     public static let stopped = HookState(rawValue: 3)
 
     public static let schema = EnumSchema(

@@ -23,7 +23,7 @@ extension MetricText {
         sample(counts.stopped)
         family("relation_hooks", .gauge, "Hooks that this server delivers for.")
         sample(counts.held)
-        family("relation_hooks_failing", .gauge, "Those of them whose last request failed.")
+        family("relation_hooks_failing", .gauge, "Hooks of this server whose last request failed.")
         sample(counts.failing)
         family("relation_hook_waiting_events", .gauge, "Events in memory that wait for receivers.")
         sample(counts.waitingEvents)
