@@ -173,4 +173,17 @@ package enum Tables {
     // app · user │ 0xe5 → StatusRecord
     package static let statuses = Table<OnlyKey, StatusRecord>(
         0xe5, coder: Coder(StatusRecord.self))
+
+    // app · user │ 0xe8 → SuspensionRecord
+    package static let suspensions = Table<OnlyKey, SuspensionRecord>(
+        0xe8, coder: Coder(SuspensionRecord.self))
+    // app · 0x20 │ 0xe9 suspended user → nothing
+    package static let suspendedUsers = Table<UserID, EmptyRecord>(
+        0xe9, coder: Coder(EmptyRecord.self))
+    // app · 0x20 │ 0xea → SuspensionsRecord
+    package static let suspensionCounts = Table<OnlyKey, SuspensionsRecord>(
+        0xea, coder: Coder(SuspensionsRecord.self))
+    // app · 0x21 │ 0xeb end of the suspension, user → nothing
+    package static let suspensionEnds = Table<TimedUser, EmptyRecord>(
+        0xeb, coder: Coder(EmptyRecord.self))
 }

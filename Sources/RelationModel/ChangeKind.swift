@@ -61,6 +61,9 @@ public struct ChangeKind: OpenEnum, Scalar {
     /// The user set its custom status, or cleared it.
     public static let statusChanged = ChangeKind(rawValue: 180)
 
+    /// The user was suspended, or its suspension was changed or taken back.
+    public static let suspensionChanged = ChangeKind(rawValue: 194)
+
     /// Part of the present state.
     public static let state = ChangeKind(rawValue: 150)
     /// All of the present state of a type was sent.
@@ -105,6 +108,7 @@ public struct ChangeKind: OpenEnum, Scalar {
             (161, "CHANGE_KIND_FOLLOWERS_CHANGED"),
             (170, "CHANGE_KIND_INVITATION_CHANGED"),
             (180, "CHANGE_KIND_STATUS_CHANGED"),
+            (194, "CHANGE_KIND_SUSPENSION_CHANGED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

@@ -176,6 +176,12 @@ package enum Limits {
     /// Users of one app with an end of their sessions of their own; the oldest one goes for one
     /// more, and its moment then holds for all users.
     package static let sessionEnds = 100_000
+    /// Suspensions of one app, those included that ended and were not removed yet.
+    package static let suspensions = 100_000
+    /// Users in one SuspendAccounts or ReinstateAccounts.
+    package static let suspensionItems = 100
+    /// The bytes of the text for moderators of a suspension.
+    package static let suspensionReasonBytes = 500
     /// Identifiers in one RevokeUserSessions.
     package static let revokedUsers = 100
     /// Credentials of one app.

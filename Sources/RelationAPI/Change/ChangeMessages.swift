@@ -91,6 +91,9 @@ public struct ChangeItem: CodedMessage {
     public var followRelation: FollowRelation?
     /// The invitation of the receiver, as the row then was.
     public var invitation: Invitation?
+    /// The suspension of the user as it now is, without the text for moderators; its level is
+    /// UNSPECIFIED if it was taken back.
+    public var suspension: Suspension?
 
     public init() {}
 
@@ -117,6 +120,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
+        visitor.field(24, "suspension", &suspension)
     }
 }
 

@@ -80,6 +80,8 @@ public struct ExportAppResponse: CodedMessage {
         case dismissedSuggestion(ExportedDismissedSuggestion)
         /// The custom status of the account.
         case status(ExportedStatus)
+        /// The suspension of the account.
+        case suspension(Suspension)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -158,6 +160,9 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 22, "status", &row,
                 { if case .status(let value) = $0 { value } else { nil } }, Row.status)
+            cases.field(
+                26, "suspension", &row,
+                { if case .suspension(let value) = $0 { value } else { nil } }, Row.suspension)
         }
     }
 

@@ -1,4 +1,5 @@
 package import Protobuf
+package import RelationModel
 
 /// The facts that every rule reads first about a user: that the account exists, how far its
 /// sequence has come, and how full its lists are.
@@ -96,6 +97,14 @@ package struct UserRecord: CodedMessage, Equatable {
     package var receivedToday: UInt32 = 0
     /// Users that this user has dismissed as suggestions.
     package var dismissalCount: UInt32 = 0
+    /// The level of the user's suspension; `unspecified` without one.
+    ///
+    /// ``Suspensions`` compares it with the clock: one that ended may still stand here.
+    package var suspensionLevel = SuspensionLevel.unspecified
+    /// When the suspension ends; 0 if it does not.
+    ///
+    /// The app's index of suspensions that end has the user at this time.
+    package var suspensionEndMs: Int64 = 0
 
     package init() {}
 
@@ -146,6 +155,8 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(63, "received_day", &receivedDay)
         visitor.field(64, "received_today", &receivedToday)
         visitor.field(70, "dismissal_count", &dismissalCount)
+        visitor.field(100, "suspension_level", &suspensionLevel)
+        visitor.field(101, "suspension_end_ms", &suspensionEndMs)
     }
 }
 

@@ -53,6 +53,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var followRelation: FollowRelation?
     /// The receiver's invitation as the row is after the change.
     package var invitation: InvitationRecord?
+    /// The user's suspension as it is after the change, without the text for moderators.
+    package var suspension: SuspensionRecord?
 
     package init() {}
 
@@ -85,5 +87,6 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
+        visitor.field(24, "suspension", &suspension)
     }
 }

@@ -24,6 +24,14 @@ package enum AccountDeletion {
         try EndIndex.applications.move(user, to: 0, in: ledger)
         try EndIndex.subscriptions.move(user, to: 0, in: ledger)
         try EndIndex.invitations.move(user, to: 0, in: ledger)
+        if let userRecord = try ledger.userRecord(of: user),
+            userRecord.suspensionLevel != .unspecified
+        {
+            var keys = KeyList()
+            Suspensions.keys(of: [user], app: ledger.app, into: &keys)
+            try ledger.fetch(keys)
+            try Suspensions.remove(of: user, in: ledger)
+        }
         guard var userRecord = try ledger.userRecord(of: user) else {
             let departed = try Tables.departed.record(partition, OnlyKey(), in: transaction)
             guard let departed, departed.deletion != 0 else { return .noAccount }

@@ -149,6 +149,7 @@ struct IntegrityCheck {
         try checkFollows()
         try checkInvitations()
         try checkDismissals()
+        try checkSuspension()
         try checkAnswers()
         try checkUniqueID()
         try checkLog()

@@ -20,9 +20,11 @@ package struct IntegrityWalk {
         case feed(Integrity.Finding?)
         /// The ends of users' sessions.
         case sessions(Integrity.Finding?)
+        /// The list of suspensions.
+        case suspensions(Integrity.Finding?)
     }
 
-    private enum Stage { case users, uniqueIDs, invitations, feed, sessions, end }
+    private enum Stage { case users, uniqueIDs, invitations, feed, sessions, suspensions, end }
 
     package let app: App
     private var stage = Stage.users
@@ -74,8 +76,11 @@ package struct IntegrityWalk {
             stage = .sessions
             return .feed(try Integrity.feedFault(of: app, in: transaction))
         case .sessions:
-            stage = .end
+            stage = .suspensions
             return .sessions(try Integrity.sessionFault(of: app, in: transaction))
+        case .suspensions:
+            stage = .end
+            return .suspensions(try Integrity.suspensionFault(of: app, in: transaction))
         case .end: return nil
         }
     }

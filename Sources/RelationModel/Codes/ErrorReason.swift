@@ -170,6 +170,11 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// UNAUTHENTICATED: the signature was good once, and the app has ended the user's sessions
     /// since; its holder must sign in anew.
     public static let sessionRevoked = ErrorReason(rawValue: 47)
+    /// PERMISSION_DENIED: the acting user is suspended, and its level forbids the call.
+    ///
+    /// Metadata `level` is the number of the level, and `end_time_ms` the end of the suspension, 0
+    /// if it has none.
+    public static let accountSuspended = ErrorReason(rawValue: 50)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -398,6 +403,11 @@ public struct ErrorReason: OpenEnum, Scalar {
                 sessionRevoked.rawValue, "ERROR_REASON_SESSION_REVOKED",
                 "`UNAUTHENTICATED`: the app has ended the user's sessions since the signature was "
                     + "made; sign in anew."
+            ),
+            (
+                accountSuspended.rawValue, "ERROR_REASON_ACCOUNT_SUSPENDED",
+                "`PERMISSION_DENIED`: the acting user is suspended, and its level forbids the "
+                    + "call; metadata `level` and `end_time_ms`."
             ),
         ])
 

@@ -37,6 +37,7 @@ struct AppRowReader {
         case .invitationUse(let row): return try invitationUse(row)
         case .dismissedSuggestion(let row): return try dismissal(row)
         case .status(let row): return try status(row)
+        case .suspension(let row): return try suspension(row)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -393,6 +394,30 @@ struct AppRowReader {
         try check(row.expireTimeMs, in: "expire_time_ms")
         try move(owner, to: .statuses, bytes: [])
         return (owner, .status(StatusRecord(row.text, until: row.expireTimeMs)))
+    }
+
+    private mutating func suspension(
+        _ row: Suspension
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        guard row.level != .unspecified, row.level.isKnown else {
+            throw AppRowError("level", "is no level that this server knows")
+        }
+        guard row.reasonText.utf8.count <= Limits.suspensionReasonBytes else {
+            throw AppRowError("reason_text", "is too long")
+        }
+        try check(row.startTimeMs, in: "start_time_ms")
+        try check(row.endTimeMs, in: "end_time_ms")
+        guard row.endTimeMs == 0 || row.level != .banned else {
+            throw AppRowError("end_time_ms", "must be 0 for this level")
+        }
+        try move(owner, to: .suspensions, bytes: [])
+        var record = SuspensionRecord()
+        record.level = row.level
+        record.reasonText = row.reasonText
+        record.startTimeMs = row.startTimeMs
+        record.endTimeMs = row.endTimeMs
+        return (owner, .suspension(record))
     }
 
     private mutating func dismissal(

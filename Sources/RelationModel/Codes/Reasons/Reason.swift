@@ -101,7 +101,7 @@ extension Reason {
 
     /// The reasons of each group of numbers, each at the index that its number names.
     private static let table: [[Entry]] = {
-        let table = [
+        let groups = [
             [
                 Entry(none, "", "", "", ""),
                 Entry(
@@ -153,7 +153,16 @@ extension Reason {
             SessionRevoke.entries,
             SuggestionDismiss.entries,
             StatusSet.entries,
+            AccountSuspend.entries,
+            Suspended.entries,
         ]
+        // Numbers between two groups are kept for other calls.
+        var table: [[Entry]] = []
+        for entries in groups {
+            let group = Int(entries[0].reason.rawValue) / groupSize
+            while table.count < group { table.append([]) }
+            table.append(entries)
+        }
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {
                 precondition(
