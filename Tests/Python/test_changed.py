@@ -59,6 +59,9 @@ class Scene:
     def dismisses(self):
         self.call("DismissSuggestions", user_ids=[self.bob])
 
+    def suspended(self):
+        self.call("SuspendAccounts", items=[{"user_id": self.bob, "level": 2}])
+
     def grant(self):
         self.people.grant(self.ann, CLIENT, "email")
 
@@ -178,6 +181,12 @@ ITEMS = {
     # The moment is given: without it, it is the present one, which moves on.
     "RevokeUserSessions": (
         nothing, lambda s: {"user_ids": [s.bob, ""], "before_time_ms": 5},
+        [0, 30001], [0, 30001], False),
+    "SuspendAccounts": (
+        nothing, lambda s: {"items": [{"user_id": user, "level": 2} for user in (s.bob, "")]},
+        [0, 30001], [0, 30001], False),
+    "ReinstateAccounts": (
+        Scene.suspended, lambda s: {"user_ids": [s.bob, ""]},
         [0, 30001], [0, 30001], False),
     # A report sets the lease anew.
     "ReportPresence": (

@@ -34,6 +34,7 @@ ROWS = {
     "ListPermissions": ("permissions", {"client_app_id": CLIENT}),
     "ListAppFriends": ("friends", {"client_app_id": CLIENT}),
     "ListAccounts": ("accounts", {}),
+    "ListSuspensions": ("suspensions", {}),
     "ListApps": ("apps", {}),
     "ListCredentials": ("credentials", {}),
     "ListOperatorKeys": ("operator_keys", {}),
@@ -46,7 +47,7 @@ ROWS = {
 LONG = {
     "ListFriends", "SearchFriends", "SyncFriends", "ListMutualFriends", "ListBlacklist",
     "ListSubscriptions", "ListChanges", "ListAccounts", "ListFollowing", "ListFollowers",
-    "ListMutualFollows", "ListDismissedSuggestions",
+    "ListMutualFollows", "ListDismissedSuggestions", "ListSuspensions",
 }  # fmt: skip
 
 
@@ -76,6 +77,11 @@ class Lists:
             assert set(codes(answer)) == {0}
         for user in self.users:
             assert codes(self.relation("Follow", user_id=user, user_ids=["ann"])) == [0]
+
+    def suspend(self, users):
+        for start in range(0, len(users), 100):
+            items = [{"user_id": user, "level": 1} for user in users[start:start + 100]]
+            assert set(codes(self.relation("SuspendAccounts", items=items))) == {0}
 
     def ask(self, call, **fields):
         return self.relation(call, **self.fields(call, **fields))
@@ -118,6 +124,7 @@ def lists(relation):
     fields = [{"owner": 1 + number % 2, "key": key, "value_type": 1}
               for number, key in enumerate(["z", "b", "m"])]
     assert codes(relation("DefineCustomFields", items=fields)) == [0] * 3
+    lists.suspend(["x0", "x1", "x2"])
     for _ in range(3):
         relation("CreateCredential", scopes=["SCOPE_READ"])
         relation("CreateInvitation", user_id="ann", max_uses=1, expiry_seconds=3_600)
@@ -144,6 +151,7 @@ def long(relation):
     lists.people.make(others)
     for start in range(0, len(others), 500):
         lists.people.block("ann", *others[start:start + 500])
+    lists.suspend(others)
     for number in range(500):
         lists.people.set_profile("ann", level=number)
     return lists

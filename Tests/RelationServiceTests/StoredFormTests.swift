@@ -78,7 +78,7 @@ import Testing
         "items.follow.profile", "items.blacklist_entry.profile", "items.subscription.profile",
         "items.subscription.presence", "items.application.nick", "items.application.face_url",
         "items.profile.age_range", "items.presence.user_id", "items.presence.online",
-        "items.presence.devices", "sync_type",
+        "items.presence.devices", "items.suspension.user_id", "sync_type",
     ]
 
     @Test func aStoredEventIsTheContractsEvent() {

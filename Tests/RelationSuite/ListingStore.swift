@@ -126,6 +126,8 @@ extension Tables {
         invitations.kind: "invitations", invitationIDs.kind: "invitationIDs",
         invitationUses.kind: "invitationUses", invitationEnds.kind: "invitationEnds",
         sessionEnds.kind: "sessionEnds", sessionEndsByNumber.kind: "sessionEndsByNumber",
-        sessions.kind: "sessions",
+        sessions.kind: "sessions", suspensions.kind: "suspensions",
+        suspendedUsers.kind: "suspendedUsers", suspensionCounts.kind: "suspensionCounts",
+        suspensionEnds.kind: "suspensionEnds",
     ]
 }

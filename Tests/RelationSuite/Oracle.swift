@@ -65,6 +65,8 @@ package struct Oracle {
         package var follows: Set<Pair> = []
         package var dismissals: Set<Pair> = []
         package var statuses: [UserID: StatusRecord] = [:]
+        /// Those included that have ended.
+        package var suspensions: [UserID: SuspensionRecord] = [:]
 
         package init() {}
     }
@@ -146,9 +148,13 @@ package struct Oracle {
     // MARK: Changes
 
     package mutating func add(
-        _ item: RelationStep.Item, to user: UserID, both: Bool, force: Bool, day: Int64
+        _ item: RelationStep.Item, to user: UserID, both: Bool, force: Bool, day: Int64,
+        nowMs: Int64
     ) -> (line: Int, answer: Answer) {
         let other = item.user
+        if other != user, accounts.contains(other), !force, isSuspended(other, nowMs) {
+            return (0, Answer(30540))
+        }
         let facts = facts(item, by: user, both: both, force: force, day: day)
         let line = AddTable.line(for: facts)
         if line.number == 15 {

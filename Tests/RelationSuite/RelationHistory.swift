@@ -85,6 +85,7 @@ package struct RelationHistory {
         case 88..<93: return .allow([.allowAny, .needConfirm, .denyAny][number(3)])
         case 93..<94: return .mayNotSend(number(4) == 0)
         case 94..<95: return .setStatus(text(), seconds: [0, 60, 90_000][number(3)])
+        case 95..<96: return suspension()
         default: return .keepAnswer("r\(number(30))")
         }
     }
@@ -97,6 +98,13 @@ package struct RelationHistory {
         let type = SubscribeType.stored[number(2)]
         guard number(3) > 0 else { return .unsubscribe(others(), type) }
         return .subscribe(others(), type, seconds: [60, 120, 90_000][number(3)])
+    }
+
+    /// A user is reinstated more often than suspended, so that most users do what they like.
+    private mutating func suspension() -> RelationStep.Action {
+        guard number(3) == 0 else { return .reinstate(other()) }
+        let level = [SuspensionLevel.limited, .suspended, .banned][number(3)]
+        return .suspend(other(), level, seconds: level == .banned ? 0 : [0, 60, 90_000][number(3)])
     }
 
     private mutating func importRow() -> RelationStep.Action {

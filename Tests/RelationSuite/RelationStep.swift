@@ -51,6 +51,9 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case restore([UserID])
         /// The status ends after so many seconds; 0 is never.
         case setStatus(String, seconds: Int64)
+        /// The suspension ends after so many seconds; 0 is never.
+        case suspend(UserID, SuspensionLevel, seconds: Int64)
+        case reinstate(UserID)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -141,6 +144,13 @@ extension World {
             let end = seconds == 0 ? 0 : ledger.now.milliseconds + seconds * 1_000
             let status = StatusRecord(text, until: text.isEmpty ? 0 : end)
             outcomes.append(StepOutcome(try Statuses.set(status, of: actor, in: ledger)))
+        case .suspend(let user, let level, let seconds):
+            var record = SuspensionRecord()
+            record.level = level
+            record.endTimeMs = seconds == 0 ? 0 : ledger.now.milliseconds + seconds * 1_000
+            outcomes.append(StepOutcome(try Suspensions.suspend(user, record, in: ledger)))
+        case .reinstate(let user):
+            outcomes.append(StepOutcome(try Suspensions.reinstate(user, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .importRow(let row, let notify):
@@ -288,6 +298,7 @@ extension World {
                 view.dismissals.insert(Oracle.Pair(user, other))
             }
             view.statuses[user] = try rows(of: Tables.statuses, of: user).first?.record
+            view.suspensions[user] = try rows(of: Tables.suspensions, of: user).first?.record
         }
         return view
     }
@@ -316,7 +327,7 @@ extension Oracle {
         case .add(let items, let type, let force):
             for item in items {
                 let (line, answer) = add(
-                    item, to: actor, both: type == .both, force: force, day: day)
+                    item, to: actor, both: type == .both, force: force, day: day, nowMs: nowMs)
                 linesSeen[line, default: 0] += 1
                 answers.append(answer)
             }
@@ -338,7 +349,7 @@ extension Oracle {
         case .unsubscribe(let users, let type):
             for user in users { answers.append(unsubscribe(actor, from: user, type)) }
         case .follow(let users):
-            for user in users { answers.append(follow(actor, user)) }
+            for user in users { answers.append(follow(actor, user, nowMs)) }
         case .unfollow(let users):
             for user in users { answers.append(unfollow(actor, user)) }
         case .dismiss(let users):
@@ -347,6 +358,9 @@ extension Oracle {
             for user in users { answers.append(restore(user, for: actor)) }
         case .setStatus(let text, let seconds):
             answers.append(setStatus(text, of: actor, until: seconds, nowMs))
+        case .suspend(let user, let level, let seconds):
+            answers.append(suspend(user, level, seconds: seconds, nowMs))
+        case .reinstate(let user): answers.append(reinstate(user, nowMs))
         case .importRow(let row, _):
             answers.append(
                 importRow(

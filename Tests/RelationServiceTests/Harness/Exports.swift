@@ -195,6 +195,12 @@ final class ExportRun {
             case .status(let row):
                 all[UserID(stored: row.userID.utf8)]?.status = StatusRecord(
                     row.text, until: row.expireTimeMs)
+            case .suspension(let row):
+                var record = SuspensionRecord()
+                record.level = row.level
+                record.startTimeMs = row.startTimeMs
+                record.endTimeMs = row.endTimeMs
+                all[UserID(stored: row.userID.utf8)]?.suspension = record
             case .profile, .point, .consent, .invitationUse, .dismissedSuggestion: break
             case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
                 .sessionEnd:

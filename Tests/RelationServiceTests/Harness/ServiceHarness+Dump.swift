@@ -29,6 +29,7 @@ extension ServiceHarness {
             rows += try invitations(user)
             rows += try dismissals(user)
             rows += try status(user)
+            rows += try suspension(user)
         }
         return rows
     }
@@ -211,6 +212,13 @@ extension ServiceHarness {
             row.text = record.text
             row.expireTimeMs = record.expireTimeMs
             return .status(row)
+        }
+    }
+
+    /// The suspension of a user, also if it has ended.
+    private func suspension(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.suspensions, of: user).map { _, record in
+            .suspension(Suspension(record, of: user))
         }
     }
 

@@ -44,6 +44,7 @@ package struct Audit {
         try checkFollows()
         try checkDismissals()
         try checkInvitationIDs()
+        try checkSuspensions()
         try checkUniqueIDs()
         try checkCounts()
     }
