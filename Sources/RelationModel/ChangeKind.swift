@@ -63,6 +63,10 @@ public struct ChangeKind: OpenEnum, Scalar {
 
     /// The user was suspended, or its suspension was changed or taken back.
     public static let suspensionChanged = ChangeKind(rawValue: 194)
+    /// The user reported another one: in the app's feed only, and only for streams of the app.
+    public static let userReported = ChangeKind(rawValue: 195)
+    /// Moderators closed a report of the user, likewise.
+    public static let reportResolved = ChangeKind(rawValue: 196)
 
     /// Part of the present state.
     public static let state = ChangeKind(rawValue: 150)
@@ -109,6 +113,8 @@ public struct ChangeKind: OpenEnum, Scalar {
             (170, "CHANGE_KIND_INVITATION_CHANGED"),
             (180, "CHANGE_KIND_STATUS_CHANGED"),
             (194, "CHANGE_KIND_SUSPENSION_CHANGED"),
+            (195, "CHANGE_KIND_USER_REPORTED"),
+            (196, "CHANGE_KIND_REPORT_RESOLVED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

@@ -182,6 +182,20 @@ package enum Limits {
     package static let suspensionItems = 100
     /// The bytes of the text for moderators of a suspension.
     package static let suspensionReasonBytes = 500
+    /// Reports that one app keeps; the oldest one goes for one more.
+    package static let reports = 100_000
+    /// Reports of others that one app keeps about one user.
+    package static let reportsAboutUser = 100
+    /// Reports that one user may make in a day.
+    package static let reportsPerDay = 100
+    /// How long a report is kept: 180 days.
+    package static let reportMilliseconds: Int64 = 180 * 24 * 3_600 * 1_000
+    /// The bytes of the text of a report, of its reference and of the moderators' note.
+    package static let reportTextBytes = 1_000
+    package static let reportReferenceBytes = 256
+    package static let reportNoteBytes = 500
+    /// Reports in one ResolveReports.
+    package static let reportItems = 100
     /// Identifiers in one RevokeUserSessions.
     package static let revokedUsers = 100
     /// Credentials of one app.

@@ -94,6 +94,8 @@ public struct ChangeItem: CodedMessage {
     /// The suspension of the user as it now is, without the text for moderators; its level is
     /// UNSPECIFIED if it was taken back.
     public var suspension: Suspension?
+    /// The report, as the call left it.
+    public var report: UserReport?
 
     public init() {}
 
@@ -121,6 +123,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
         visitor.field(24, "suspension", &suspension)
+        visitor.field(25, "report", &report)
     }
 }
 

@@ -82,6 +82,8 @@ public struct ExportAppResponse: CodedMessage {
         case status(ExportedStatus)
         /// The suspension of the account.
         case suspension(Suspension)
+        /// A report about the account.
+        case report(UserReport)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -163,6 +165,9 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 26, "suspension", &row,
                 { if case .suspension(let value) = $0 { value } else { nil } }, Row.suspension)
+            cases.field(
+                27, "report", &row,
+                { if case .report(let value) = $0 { value } else { nil } }, Row.report)
         }
     }
 

@@ -10,6 +10,9 @@ public enum ModerationMethods {
         AnyMethod(suspendAccounts),
         AnyMethod(reinstateAccounts),
         AnyMethod(listSuspensions),
+        AnyMethod(reportUser),
+        AnyMethod(listReports),
+        AnyMethod(resolveReports),
     ]
 
     /// Suspends users, or changes their suspensions.
@@ -30,4 +33,20 @@ public enum ModerationMethods {
     public static let listSuspensions = Method<ListSuspensionsRequest, ListSuspensionsResponse>(
         service, "ListSuspensions", .read, for: .administrators,
         answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Reports a user to the app's moderators.
+    public static let reportUser = Method<ReportUserRequest, ReportUserResponse>(
+        service, "ReportUser", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+
+    /// Lists reports by pages, the latest first.
+    public static let listReports = Method<ListReportsRequest, ListReportsResponse>(
+        service, "ListReports", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Closes reports with an outcome, or changes the outcome.
+    public static let resolveReports = Method<ResolveReportsRequest, ResolveReportsResponse>(
+        service, "ResolveReports", .write, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [RequestLimit("items", Int64(Limits.reportItems), .items)])
 }

@@ -202,7 +202,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             guard !record.isGone(at: now) else { return [] }
             item.invitation = record.seen(at: now)
             return [(.invitations, item)]
-        case .handled, .invitationUse, .dismissal, .status, .suspension: return []
+        case .handled, .invitationUse, .dismissal, .status, .suspension, .report: return []
         }
     }
 
@@ -280,7 +280,7 @@ extension AppExport.Section {
         case .subscriptions: .subscriptions
         case .follows: .following
         case .invitations: .invitations
-        case .invitationUses, .dismissals, .statuses, .suspensions: nil
+        case .invitationUses, .dismissals, .statuses, .suspensions, .reports: nil
         }
     }
 }

@@ -105,6 +105,13 @@ package struct UserRecord: CodedMessage, Equatable {
     ///
     /// The app's index of suspensions that end has the user at this time.
     package var suspensionEndMs: Int64 = 0
+    /// Reports about this user, and those among them that are open.
+    package var reportCount: UInt32 = 0
+    package var openReportCount: UInt32 = 0
+    /// The day (days since 1970 UTC) that `reportsToday` counts.
+    package var reportDay: Int64 = 0
+    /// Reports that this user made on that day.
+    package var reportsToday: UInt32 = 0
 
     package init() {}
 
@@ -157,6 +164,10 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(70, "dismissal_count", &dismissalCount)
         visitor.field(100, "suspension_level", &suspensionLevel)
         visitor.field(101, "suspension_end_ms", &suspensionEndMs)
+        visitor.field(102, "report_count", &reportCount)
+        visitor.field(103, "open_report_count", &openReportCount)
+        visitor.field(104, "report_day", &reportDay)
+        visitor.field(105, "reports_today", &reportsToday)
     }
 }
 

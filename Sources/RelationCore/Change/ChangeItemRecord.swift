@@ -55,6 +55,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var invitation: InvitationRecord?
     /// The user's suspension as it is after the change, without the text for moderators.
     package var suspension: SuspensionRecord?
+    /// The report of a user, as it is after the change.
+    package var report: ReportRecord?
 
     package init() {}
 
@@ -88,5 +90,6 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
         visitor.field(24, "suspension", &suspension)
+        visitor.field(25, "report", &report)
     }
 }

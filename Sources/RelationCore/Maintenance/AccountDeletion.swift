@@ -99,6 +99,7 @@ package enum AccountDeletion {
         try leaveFollowers(user, &left, in: ledger)
         try leaveInvitations(user, &left, in: ledger)
         try leaveDismissals(user, &left, in: ledger)
+        try leaveReports(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
@@ -265,6 +266,22 @@ package enum AccountDeletion {
         }
     }
 
+    /// Removes the reports about the user, and its id from those that it made.
+    private static func leaveReports(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        for (number, record) in try first(&left, of: Tables.reports, partition, ledger, rows: 4) {
+            try Reports.remove(number, record, in: ledger)
+        }
+        for (reported, place) in try first(
+            &left, of: Tables.madeReports, partition, ledger, rows: 2)
+        {
+            try Reports.forget(reporterOf: place.number, about: reported, in: ledger)
+            Tables.madeReports.remove(partition, reported, in: ledger.transaction)
+        }
+    }
+
     /// Removes the user's own rows, except the one that the next account of the id needs.
     private static func sweep(
         _ partition: Partition, _ left: inout Int, in ledger: Ledger
@@ -335,6 +352,8 @@ extension UserRecord {
         next.nextGroup = nextGroup
         next.applicationDay = applicationDay
         next.applicationsToday = applicationsToday
+        next.reportDay = reportDay
+        next.reportsToday = reportsToday
         self = next
     }
 }

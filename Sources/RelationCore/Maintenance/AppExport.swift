@@ -31,6 +31,7 @@ package enum AppExport {
         case dismissal(DismissalRecord)
         case status(StatusRecord)
         case suspension(SuspensionRecord)
+        case report(ReportRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -43,6 +44,7 @@ package enum AppExport {
         case dismissals = 70
         case statuses
         case suspensions = 77
+        case reports
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -197,6 +199,7 @@ package enum AppExport {
             try addOnly(of: Tables.suspensions, section, user, rowKey, app, &batch, transaction) {
                 .suspension($0)
             }
+        case .reports: try all(of: Tables.reports) { .report($1) }
         }
     }
 
@@ -267,6 +270,7 @@ extension AppExport.Section {
         case .invitationUses: userRecord.invitationUseCount > 0
         case .dismissals: userRecord.dismissalCount > 0
         case .suspensions: userRecord.suspensionLevel != .unspecified
+        case .reports: userRecord.reportCount > 0
         }
     }
 }

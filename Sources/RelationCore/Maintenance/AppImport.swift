@@ -100,6 +100,7 @@ package enum AppImport {
             try Dismissals.insert(record, other, of: user, in: ledger)
         case .status(let record): try Statuses.write(record, of: user, in: ledger)
         case .suspension(let record): try Suspensions.write(record, of: user, in: ledger)
+        case .report(let record): try Reports.restore(record, in: ledger)
         }
         return true
     }
@@ -159,6 +160,7 @@ package enum AppImport {
             Tables.followCounts.add(partition, OnlyKey(), to: &keys)
             Tables.followCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
         case .suspensions: Suspensions.keys(of: [user], app: app, into: &keys)
+        case .reports: Tables.reportCounts.add(app.reports, OnlyKey(), to: &keys)
         case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses,
             .dismissals, .statuses:
             break

@@ -150,6 +150,7 @@ struct IntegrityCheck {
         try checkInvitations()
         try checkDismissals()
         try checkSuspension()
+        try checkReports()
         try checkAnswers()
         try checkUniqueID()
         try checkLog()

@@ -22,9 +22,13 @@ package struct IntegrityWalk {
         case sessions(Integrity.Finding?)
         /// The list of suspensions.
         case suspensions(Integrity.Finding?)
+        /// The list of reports.
+        case reports(Integrity.Finding?)
     }
 
-    private enum Stage { case users, uniqueIDs, invitations, feed, sessions, suspensions, end }
+    private enum Stage {
+        case users, uniqueIDs, invitations, feed, sessions, suspensions, reports, end
+    }
 
     package let app: App
     private var stage = Stage.users
@@ -79,8 +83,11 @@ package struct IntegrityWalk {
             stage = .suspensions
             return .sessions(try Integrity.sessionFault(of: app, in: transaction))
         case .suspensions:
-            stage = .end
+            stage = .reports
             return .suspensions(try Integrity.suspensionFault(of: app, in: transaction))
+        case .reports:
+            stage = .end
+            return .reports(try Integrity.reportFault(of: app, in: transaction))
         case .end: return nil
         }
     }

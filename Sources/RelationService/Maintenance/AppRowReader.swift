@@ -38,6 +38,7 @@ struct AppRowReader {
         case .dismissedSuggestion(let row): return try dismissal(row)
         case .status(let row): return try status(row)
         case .suspension(let row): return try suspension(row)
+        case .report(let row): return try report(row)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -420,6 +421,30 @@ struct AppRowReader {
         return (owner, .suspension(record))
     }
 
+    private mutating func report(
+        _ row: UserReport
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.reportedUserID, "reported_user_id")
+        guard let number = Reports.number(of: row.reportID), number > 0 else {
+            throw AppRowError("report_id", "is no id of a report")
+        }
+        if !row.reporterUserID.isEmpty {
+            _ = try other(row.reporterUserID, than: owner, "reporter_user_id")
+        }
+        for (text, limit, field) in [
+            (row.text, Limits.reportTextBytes, "text"),
+            (row.reference, Limits.reportReferenceBytes, "reference"),
+            (row.note, Limits.reportNoteBytes, "note"),
+        ] where text.utf8.count > limit {
+            throw AppRowError(field, "is too long")
+        }
+        try check(row.firstReportTimeMs, in: "first_report_time_ms")
+        try check(row.reportTimeMs, in: "report_time_ms")
+        try check(row.resolveTimeMs, in: "resolve_time_ms")
+        try move(owner, to: .reports, number)
+        return (owner, .report(ReportRecord(row)))
+    }
+
     private mutating func dismissal(
         _ row: ExportedDismissedSuggestion
     ) throws(AppRowError) -> (UserID, AppExport.Content) {
@@ -496,5 +521,23 @@ extension AppSettings {
             settings.customFields[index].isRetired = false
         }
         return settings
+    }
+}
+
+extension ReportRecord {
+    fileprivate init(_ row: UserReport) {
+        self.init()
+        reportID = row.reportID
+        reportedUserID = row.reportedUserID
+        reporterUserID = row.reporterUserID
+        category = row.category
+        text = row.text
+        reference = row.reference
+        count = row.count
+        firstReportTimeMs = row.firstReportTimeMs
+        reportTimeMs = row.reportTimeMs
+        outcome = row.outcome
+        note = row.note
+        resolveTimeMs = row.resolveTimeMs
     }
 }

@@ -261,6 +261,7 @@ extension ExportAppResponse {
         case .dismissedSuggestion: "dismissed_suggestion"
         case .status: "status"
         case .suspension: "suspension"
+        case .report: "report"
         case nil: ""
         }
     }
@@ -307,6 +308,7 @@ extension ExportAppResponse {
         case .dismissedSuggestion(let row): Place(section: .dismissals, userID: row.userID)
         case .status(let row): Place(section: .statuses, userID: row.userID)
         case .suspension(let row): Place(section: .suspensions, userID: row.userID)
+        case .report(let row): Place(section: .reports, userID: row.reportedUserID)
         default: nil
         }
     }

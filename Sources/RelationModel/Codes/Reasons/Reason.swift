@@ -155,6 +155,8 @@ extension Reason {
             StatusSet.entries,
             AccountSuspend.entries,
             Suspended.entries,
+            UserReport.entries,
+            ReportResolve.entries,
         ]
         // Numbers between two groups are kept for other calls.
         var table: [[Entry]] = []
