@@ -67,6 +67,8 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let userReported = ChangeKind(rawValue: 195)
     /// Moderators closed a report of the user, likewise.
     public static let reportResolved = ChangeKind(rawValue: 196)
+    /// The user made a new application that carries a risk, likewise.
+    public static let riskMarked = ChangeKind(rawValue: 197)
 
     /// Part of the present state.
     public static let state = ChangeKind(rawValue: 150)
@@ -115,6 +117,7 @@ public struct ChangeKind: OpenEnum, Scalar {
             (194, "CHANGE_KIND_SUSPENSION_CHANGED"),
             (195, "CHANGE_KIND_USER_REPORTED"),
             (196, "CHANGE_KIND_REPORT_RESOLVED"),
+            (197, "CHANGE_KIND_RISK_MARKED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

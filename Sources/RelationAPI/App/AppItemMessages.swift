@@ -120,6 +120,8 @@ public struct AppSettingsMessage: CodedMessage {
     public var applicationCooldownMs: Int64?
     /// How long a new account may not add other users: at most 365 days; 0 is no time.
     public var newAccountQuarantineMs: Int64?
+    /// Whether the app's stream is told of new applications that carry a risk, with RISK_MARKED.
+    public var marksRisks: Bool?
 
     public init() {}
 
@@ -142,6 +144,7 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(15, "applications_received_per_day", &applicationsReceivedPerDay)
         visitor.field(16, "application_cooldown_ms", &applicationCooldownMs)
         visitor.field(17, "new_account_quarantine_ms", &newAccountQuarantineMs)
+        visitor.field(22, "marks_risks", &marksRisks)
     }
 }
 

@@ -96,6 +96,8 @@ public struct ChangeItem: CodedMessage {
     public var suspension: Suspension?
     /// The report, as the call left it.
     public var report: UserReport?
+    /// The marks of the application's user, in ascending order.
+    public var riskMarks: [RiskMark] = []
 
     public init() {}
 
@@ -124,6 +126,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(20, "invitation", &invitation)
         visitor.field(24, "suspension", &suspension)
         visitor.field(25, "report", &report)
+        visitor.field(26, "risk_marks", &riskMarks)
     }
 }
 

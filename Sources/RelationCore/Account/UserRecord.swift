@@ -112,6 +112,11 @@ package struct UserRecord: CodedMessage, Equatable {
     package var reportDay: Int64 = 0
     /// Reports that this user made on that day.
     package var reportsToday: UInt32 = 0
+    /// The day (days since 1970 UTC) that `refusalsToday` counts.
+    package var refusalDay: Int64 = 0
+    /// Applications of this user that were refused on that day; counted only while the app marks
+    /// risks.
+    package var refusalsToday: UInt32 = 0
 
     package init() {}
 
@@ -168,6 +173,8 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(103, "open_report_count", &openReportCount)
         visitor.field(104, "report_day", &reportDay)
         visitor.field(105, "reports_today", &reportsToday)
+        visitor.field(106, "refusal_day", &refusalDay)
+        visitor.field(107, "refusals_today", &refusalsToday)
     }
 }
 

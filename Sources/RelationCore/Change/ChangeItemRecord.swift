@@ -57,6 +57,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var suspension: SuspensionRecord?
     /// The report of a user, as it is after the change.
     package var report: ReportRecord?
+    /// The marks of the user that applied.
+    package var riskMarks: [RiskMark] = []
 
     package init() {}
 
@@ -91,5 +93,6 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(20, "invitation", &invitation)
         visitor.field(24, "suspension", &suspension)
         visitor.field(25, "report", &report)
+        visitor.field(26, "risk_marks", &riskMarks)
     }
 }
