@@ -59,6 +59,11 @@ class Scene:
     def dismisses(self):
         self.call("DismissSuggestions", user_ids=[self.bob])
 
+    def report(self):
+        """The id of a report about bob."""
+        self.call("ReportUser", reported_user_id=self.bob, category=1)
+        return self.relation("ListReports").reports[0].report_id
+
     def suspended(self):
         self.call("SuspendAccounts", items=[{"user_id": self.bob, "level": 2}])
 
@@ -188,6 +193,9 @@ ITEMS = {
     "ReinstateAccounts": (
         Scene.suspended, lambda s: {"user_ids": [s.bob, ""]},
         [0, 30001], [0, 30001], False),
+    "ResolveReports": (
+        nothing, lambda s: {"items": [{"report_id": id, "outcome": 1} for id in (s.report(), "")]},
+        [0, 30001], [0, 30001], False),
     # A report sets the lease anew.
     "ReportPresence": (
         nothing, lambda s: {"items": [device(s.bob, "phone"), device(s.bob, "")]},
@@ -216,6 +224,8 @@ SINGLE = {
     "RotateAppSecret": (nothing, lambda s: {"old_expire_time_ms": 0}, True),
     "CreateInvitation": (nothing, lambda s: {"max_uses": 1, "expiry_seconds": 60}, True),
     "SetStatus": (nothing, lambda s: {"text": "away"}, False),
+    # A report that is made again counts.
+    "ReportUser": (nothing, lambda s: {"reported_user_id": s.bob, "category": 1}, True),
     "RevokeInvitation": (
         nothing, lambda s: {"invitation_id": s.invitation(s.ann)[0]}, False),
     "AcceptInvitation": (

@@ -92,6 +92,7 @@ UNARY |= {
     "AcceptInvitation": {"invitation_code": "0" * 32},
     "GetPresence": {"user_ids": ["other"]},
     "SetStatus": {"text": "away"},
+    "ReportUser": {"reported_user_id": "other", "category": 1},
     "ListChanges": {},
     "GetSequence": {},
 }
@@ -118,6 +119,8 @@ FOR_APPS = {
     "SuspendAccounts": {"items": [{"user_id": "other", "level": 1}]},
     "ReinstateAccounts": {"user_ids": ["other"]},
     "ListSuspensions": {},
+    "ListReports": {},
+    "ResolveReports": {"items": [{"report_id": "1", "outcome": 1}]},
     "ExportApp": {},
     "ExportUser": {"exported_user_id": "other"},
     "CheckIntegrity": {},

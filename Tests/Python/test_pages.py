@@ -35,6 +35,7 @@ ROWS = {
     "ListAppFriends": ("friends", {"client_app_id": CLIENT}),
     "ListAccounts": ("accounts", {}),
     "ListSuspensions": ("suspensions", {}),
+    "ListReports": ("reports", {}),
     "ListApps": ("apps", {}),
     "ListCredentials": ("credentials", {}),
     "ListOperatorKeys": ("operator_keys", {}),
@@ -48,6 +49,7 @@ LONG = {
     "ListFriends", "SearchFriends", "SyncFriends", "ListMutualFriends", "ListBlacklist",
     "ListSubscriptions", "ListChanges", "ListAccounts", "ListFollowing", "ListFollowers",
     "ListMutualFollows", "ListDismissedSuggestions", "ListSuspensions",
+    "ListReports",
 }  # fmt: skip
 
 
@@ -77,6 +79,12 @@ class Lists:
             assert set(codes(answer)) == {0}
         for user in self.users:
             assert codes(self.relation("Follow", user_id=user, user_ids=["ann"])) == [0]
+
+    def report(self, users):
+        """Each user is reported by one that has reported few others."""
+        for number, user in enumerate(users):
+            self.relation(
+                "ReportUser", user_id=self.users[number // 50], reported_user_id=user, category=1)
 
     def suspend(self, users):
         for start in range(0, len(users), 100):
@@ -124,6 +132,7 @@ def lists(relation):
     fields = [{"owner": 1 + number % 2, "key": key, "value_type": 1}
               for number, key in enumerate(["z", "b", "m"])]
     assert codes(relation("DefineCustomFields", items=fields)) == [0] * 3
+    lists.report(["x0", "x1", "x2"])
     lists.suspend(["x0", "x1", "x2"])
     for _ in range(3):
         relation("CreateCredential", scopes=["SCOPE_READ"])
@@ -151,6 +160,7 @@ def long(relation):
     lists.people.make(others)
     for start in range(0, len(others), 500):
         lists.people.block("ann", *others[start:start + 500])
+    lists.report(others)
     lists.suspend(others)
     for number in range(500):
         lists.people.set_profile("ann", level=number)

@@ -48,6 +48,10 @@ import Testing
         #expect(stored + joined.map(\.description) == fields(DismissedSuggestion.schema))
     }
 
+    @Test func aStoredReportIsTheContractsReport() {
+        #expect(fields(ReportRecord.schema) == fields(UserReport.schema))
+    }
+
     /// The fields of a message and of the messages in it, one a line, without the messages' names.
     ///
     /// - Parameters:

@@ -128,6 +128,8 @@ extension Tables {
         sessionEnds.kind: "sessionEnds", sessionEndsByNumber.kind: "sessionEndsByNumber",
         sessions.kind: "sessions", suspensions.kind: "suspensions",
         suspendedUsers.kind: "suspendedUsers", suspensionCounts.kind: "suspensionCounts",
-        suspensionEnds.kind: "suspensionEnds",
+        suspensionEnds.kind: "suspensionEnds", reports.kind: "reports",
+        madeReports.kind: "madeReports", reportPlaces.kind: "reportPlaces",
+        reportCounts.kind: "reportCounts",
     ]
 }

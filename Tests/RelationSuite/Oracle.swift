@@ -67,6 +67,8 @@ package struct Oracle {
         package var statuses: [UserID: StatusRecord] = [:]
         /// Those included that have ended.
         package var suspensions: [UserID: SuspensionRecord] = [:]
+        /// How often a user has reported another one.
+        package var reports: [Pair: Int32] = [:]
 
         package init() {}
     }

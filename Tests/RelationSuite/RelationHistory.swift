@@ -85,7 +85,7 @@ package struct RelationHistory {
         case 88..<93: return .allow([.allowAny, .needConfirm, .denyAny][number(3)])
         case 93..<94: return .mayNotSend(number(4) == 0)
         case 94..<95: return .setStatus(text(), seconds: [0, 60, 90_000][number(3)])
-        case 95..<96: return suspension()
+        case 95..<96: return number(3) > 0 ? suspension() : .report(other())
         default: return .keepAnswer("r\(number(30))")
         }
     }

@@ -54,6 +54,7 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         /// The suspension ends after so many seconds; 0 is never.
         case suspend(UserID, SuspensionLevel, seconds: Int64)
         case reinstate(UserID)
+        case report(UserID)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -151,6 +152,10 @@ extension World {
             outcomes.append(StepOutcome(try Suspensions.suspend(user, record, in: ledger)))
         case .reinstate(let user):
             outcomes.append(StepOutcome(try Suspensions.reinstate(user, in: ledger)))
+        case .report(let user):
+            var wanted = Reports.Wanted(user)
+            wanted.category = .spam
+            outcomes.append(StepOutcome(try Reports.report(wanted, by: actor, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .importRow(let row, let notify):
@@ -299,6 +304,10 @@ extension World {
             }
             view.statuses[user] = try rows(of: Tables.statuses, of: user).first?.record
             view.suspensions[user] = try rows(of: Tables.suspensions, of: user).first?.record
+            for (_, record) in try rows(of: Tables.reports, of: user) {
+                let reporter = UserID(stored: record.reporterUserID.utf8)
+                view.reports[Oracle.Pair(reporter, user)] = record.count
+            }
         }
         return view
     }
@@ -361,6 +370,7 @@ extension Oracle {
         case .suspend(let user, let level, let seconds):
             answers.append(suspend(user, level, seconds: seconds, nowMs))
         case .reinstate(let user): answers.append(reinstate(user, nowMs))
+        case .report(let user): answers.append(report(user, by: actor))
         case .importRow(let row, _):
             answers.append(
                 importRow(

@@ -196,13 +196,9 @@ final class ExportRun {
                 all[UserID(stored: row.userID.utf8)]?.status = StatusRecord(
                     row.text, until: row.expireTimeMs)
             case .suspension(let row):
-                var record = SuspensionRecord()
-                record.level = row.level
-                record.startTimeMs = row.startTimeMs
-                record.endTimeMs = row.endTimeMs
-                all[UserID(stored: row.userID.utf8)]?.suspension = record
-            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion: break
-            case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
+                all[UserID(stored: row.userID.utf8)]?.suspension = SuspensionRecord(row)
+            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion, .report, .app,
+                .bounds, .customField, .clientApp, .permission, .credential, .secret,
                 .sessionEnd:
                 break
             }
@@ -254,6 +250,16 @@ extension PendencyRecord {
         timeMs = application.addTimeMs
         source = application.source
         wording = application.wording
+    }
+}
+
+extension SuspensionRecord {
+    /// Without the text for moderators, as events have it.
+    fileprivate init(_ suspension: Suspension) {
+        self.init()
+        level = suspension.level
+        startTimeMs = suspension.startTimeMs
+        endTimeMs = suspension.endTimeMs
     }
 }
 

@@ -30,6 +30,9 @@ extension ServiceHarness {
             rows += try dismissals(user)
             rows += try status(user)
             rows += try suspension(user)
+            rows += try world.rows(of: Tables.reports, of: user).map {
+                .report(UserReport($0.record))
+            }
         }
         return rows
     }

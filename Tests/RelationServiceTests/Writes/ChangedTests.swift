@@ -354,7 +354,23 @@ import Testing
         let reinstate = ServiceStep.making(
             ModerationMethods.reinstateAccounts, ModerationHandlers.reinstate
         ) { $0.userIDs = ["B"] }
+        let report = ServiceStep.making(ModerationMethods.reportUser, ReportHandlers.report) {
+            ($0.userID, $0.reportedUserID, $0.category) = ("A", "B", .spam)
+        }
+        let resolve = ServiceStep.making(
+            ModerationMethods.resolveReports, ReportHandlers.resolve
+        ) {
+            $0.items = [
+                .with {
+                    $0.reportID = "1"
+                    $0.outcome = .warned
+                }
+            ]
+        }
         return [
+            [(resolve, false), (report, true)] + once(resolve) + [
+                (report, true), (resolve, false),
+            ],
             [(reinstate, false)] + once(suspend(.limited)) + once(suspend(.banned))
                 + once(reinstate),
             once(suspend(.suspended, endSessions: true)),

@@ -99,6 +99,23 @@ struct WriteCosts {
                 ServiceStep(
                     ModerationMethods.reinstateAccounts, reinstate,
                     ModerationHandlers.reinstate)),
+        ] + reportRows()
+    }
+
+    private func reportRows() throws -> [String] {
+        var report = ReportUserRequest()
+        (report.userID, report.reportedUserID, report.category) = ("A", "B", .spam)
+        var item = ReportResolution()
+        (item.reportID, item.outcome) = ("1", .dismissed)
+        var resolve = ResolveReportsRequest()
+        resolve.items = [item]
+        return [
+            try row(
+                "ReportUser",
+                ServiceStep(ModerationMethods.reportUser, report, ReportHandlers.report)),
+            try row(
+                "ResolveReports",
+                ServiceStep(ModerationMethods.resolveReports, resolve, ReportHandlers.resolve)),
         ]
     }
 

@@ -24,6 +24,13 @@ extension Oracle {
         return Answer(0)
     }
 
+    mutating func report(_ other: UserID, by user: UserID) -> Answer {
+        guard user != other else { return Answer(30001, "Err_UserReport_Self") }
+        guard accounts.contains(other) else { return Answer(30003) }
+        view.reports[Pair(user, other), default: 0] += 1
+        return Answer(0)
+    }
+
     /// Whether the user may not be added or followed.
     func isSuspended(_ user: UserID, _ nowMs: Int64) -> Bool {
         guard let record = view.suspensions[user], holds(record, nowMs) else { return false }
