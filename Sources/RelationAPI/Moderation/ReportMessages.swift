@@ -12,11 +12,11 @@ public struct UserReport: CodedMessage {
     public var reportedUserID = ""
     /// The user that reported it; empty if that is no account any more.
     public var reporterUserID = ""
-    /// What the user is reported for.
+    /// The category of the report.
     public var category = ReportCategory.unspecified
     /// The reporter's words.
     public var text = ""
-    /// What the report is about, as the app names it: the id of a message, or a link.
+    /// The subject of the report, as the app names it: the id of a message, or a link.
     public var reference = ""
     /// How often the reporter has reported the user.
     public var count: Int32 = 0
@@ -58,11 +58,11 @@ public struct ReportUserRequest: WriteRequest {
     public var options: WriteOptions?
     /// The user to report.
     public var reportedUserID = ""
-    /// What the user is reported for.
+    /// The category of the report.
     public var category = ReportCategory.unspecified
     /// The reporter's words; may be empty.
     public var text = ""
-    /// What the report is about, as the app names it; may be empty.
+    /// The subject of the report, as the app names it; may be empty.
     public var reference = ""
 
     public init() {}

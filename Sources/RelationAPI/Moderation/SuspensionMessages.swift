@@ -38,7 +38,7 @@ public struct SuspensionItem: CodedMessage {
     public var level = SuspensionLevel.unspecified
     /// A text for moderators; may be empty.
     public var reasonText = ""
-    /// When it ends: later than now, or 0 for no end.
+    /// When it ends: later than the server's time, or 0 for no end.
     public var endTimeMs: Int64 = 0
 
     public init() {}

@@ -63,7 +63,7 @@ package struct ReportPlaceRecord: CodedMessage, Equatable {
     }
 }
 
-/// What an app knows about its reports as a whole.
+/// The facts about the reports of an app as a whole.
 package struct ReportsRecord: CodedMessage, Equatable {
     /// The number of the latest report.
     package var last: UInt64 = 0

@@ -4,8 +4,8 @@ package import Storage
 /// Rules over reports of users about others, for the moderators of an app.
 ///
 /// A report is a row of the reported user, under a number that grows with each report of the app.
-/// The app has a row for each number, and the reporter one for each user that it reported: there is
-/// one report of a user about another, and a later one takes its place under a new number.
+/// The app has a row for each number, and the reporter one for each user that it reported. So there
+/// is one report of a user about another, and a later one takes its place under a new number.
 package enum Reports {
     /// The report that a user wants to make.
     package struct Wanted: Equatable {
@@ -284,8 +284,9 @@ package enum Reports {
         // A deletion has removed the user record before.
         guard try ledger.userRecord(of: reported) != nil else { return }
         try ledger.changeUserRecord(of: reported) {
-            $0.reportCount = UInt32(Int($0.reportCount) + reports)
-            $0.openReportCount = UInt32(Int($0.openReportCount) + open)
+            // A count that is too low is an error that a check finds, and no reason to stop.
+            $0.reportCount = UInt32(max(0, Int($0.reportCount) + reports))
+            $0.openReportCount = UInt32(max(0, Int($0.openReportCount) + open))
         }
     }
 

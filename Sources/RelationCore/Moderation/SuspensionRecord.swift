@@ -29,7 +29,7 @@ package struct SuspensionRecord: CodedMessage, Equatable {
     }
 }
 
-/// What an app knows about its suspensions as a whole.
+/// The facts about the suspensions of an app as a whole.
 package struct SuspensionsRecord: CodedMessage, Equatable {
     /// The rows of suspensions, those included that ended and were not removed yet.
     package var count: Int64 = 0
@@ -52,7 +52,7 @@ extension UserRecord {
         return suspensionLevel
     }
 
-    /// Whether at that time the user may not write, and nobody adds or follows it.
+    /// Whether at that time the user may not write, and no user adds or follows it.
     package func isSuspended(at now: Timestamp) -> Bool {
         suspension(at: now).forbids(.write)
     }

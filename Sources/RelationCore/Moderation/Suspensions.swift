@@ -115,7 +115,7 @@ package enum Suspensions {
         return userRecord?.suspension(at: now) == .banned
     }
 
-    /// Whether nobody adds or follows `user` now.
+    /// Whether no other user adds or follows `user` now.
     static func shields(_ user: UserID, in ledger: Ledger) throws(StorageError) -> Bool {
         try ledger.userRecord(of: user)?.isSuspended(at: ledger.now) ?? false
     }

@@ -1,14 +1,14 @@
 public import Protobuf
 
-/// What a user is reported for.
+/// Why a user is reported.
 public struct ReportCategory: OpenEnum, Scalar {
     /// Not given.
     public static let unspecified = ReportCategory(rawValue: 0)
-    /// Advertising, or messages that nobody asked for.
+    /// Advertising, or messages that no user asked for.
     public static let spam = ReportCategory(rawValue: 1)
     /// Insults, threats or persecution.
     public static let harassment = ReportCategory(rawValue: 2)
-    /// The user claims to be somebody else.
+    /// The user claims to be another person.
     public static let impersonation = ReportCategory(rawValue: 3)
     /// Names, pictures or texts that the app does not want.
     public static let inappropriate = ReportCategory(rawValue: 4)

@@ -59,14 +59,14 @@ extension Reason {
         static let entries: [Entry] = [
             Entry(
                 friendAdd, "Err_SNS_FriendAdd_Peer_Suspended", "30540",
-                "the user is suspended, and nobody adds it.", .dropUser, calls: "AddFriends"),
+                "the user is suspended, and no user adds it.", .dropUser, calls: "AddFriends"),
             Entry(
                 invitationAccept, "Err_InvitationAccept_Peer_Suspended", "30540",
-                "the inviter is suspended, and nobody adds it.", .dropUser,
+                "the inviter is suspended, and no user adds it.", .dropUser,
                 calls: "AcceptInvitation"),
             Entry(
                 followAdd, "Err_FollowAdd_Peer_Suspended", "30540",
-                "the user is suspended, and nobody follows it.", .dropUser, calls: "Follow"),
+                "the user is suspended, and no user follows it.", .dropUser, calls: "Follow"),
             Entry(
                 sendCheck, "Err_Msg_SendCheck_Self_Suspended", "20012",
                 "the caller is suspended.", .doNotDeliver, calls: "CanSend"),
