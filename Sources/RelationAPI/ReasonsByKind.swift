@@ -17,5 +17,5 @@ enum ReasonsByKind {
     static let forUsers: [ErrorReason] = [.userNotFound, .foreignUser]
     static let reading: [ErrorReason] = [.sequenceNotIssued, .behind]
     static let writing: [ErrorReason] = [.requestIDReused, .conflict, .diskLow, .outcomeUnknown]
-    static let writingForUsers: [ErrorReason] = [.sequenceStale]
+    static let writingForUsers: [ErrorReason] = [.sequenceStale, .accountSuspended]
 }

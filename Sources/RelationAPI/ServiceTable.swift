@@ -19,6 +19,7 @@ package enum ServiceTable {
             ChangeMethods.all,
             ConsentMethods.all,
             AccountMethods.all,
+            ModerationMethods.all,
             MaintenanceMethods.all,
             BackupMethods.all,
             HookMethods.all,

@@ -467,6 +467,37 @@ extension Client {
 
     // MARK: The app
 
+    /// The suspensions of the app that hold, in the order of the bytes of the users' ids.
+    ///
+    /// - Parameters:
+    ///   - pageSize: The most suspensions that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func suspensions(
+        pageSize: Int32 = 0, options: CallOptions = CallOptions()
+    ) -> Items<Suspension> {
+        let request = ListSuspensionsRequest.with { $0.pageSize = pageSize }
+        return items(of: ModerationMethods.listSuspensions, request, options: options)
+    }
+
+    /// The reports of users about others, the latest first.
+    ///
+    /// - Parameters:
+    ///   - reportedUserID: The user that they are about; empty means all.
+    ///   - onlyOpen: Whether to leave out reports that are closed.
+    ///   - pageSize: The most reports that one call looks at.
+    ///   - options: The settings of the call of each page.
+    public func reports(
+        about reportedUserID: String = "", onlyOpen: Bool = false, pageSize: Int32 = 0,
+        options: CallOptions = CallOptions()
+    ) -> Items<UserReport> {
+        let request = ListReportsRequest.with {
+            $0.pageSize = pageSize
+            $0.reportedUserID = reportedUserID
+            $0.onlyOpen = onlyOpen
+        }
+        return items(of: ModerationMethods.listReports, request, options: options)
+    }
+
     /// The accounts of the app.
     ///
     /// - Parameters:

@@ -191,4 +191,29 @@ package enum Tables {
     // app · 0x27 │ 0xfb → ConsumersRecord
     package static let consumerReaders = Table<OnlyKey, ConsumersRecord>(
         0xfb, coder: Coder(ConsumersRecord.self))
+
+    // app · user │ 0xe8 → SuspensionRecord
+    package static let suspensions = Table<OnlyKey, SuspensionRecord>(
+        0xe8, coder: Coder(SuspensionRecord.self))
+    // app · 0x20 │ 0xe9 suspended user → nothing
+    package static let suspendedUsers = Table<UserID, EmptyRecord>(
+        0xe9, coder: Coder(EmptyRecord.self))
+    // app · 0x20 │ 0xea → SuspensionsRecord
+    package static let suspensionCounts = Table<OnlyKey, SuspensionsRecord>(
+        0xea, coder: Coder(SuspensionsRecord.self))
+    // app · 0x21 │ 0xeb end of the suspension, user → nothing
+    package static let suspensionEnds = Table<TimedUser, EmptyRecord>(
+        0xeb, coder: Coder(EmptyRecord.self))
+    // app · reported user │ 0xec number of the report → ReportRecord
+    package static let reports = Table<UInt64, ReportRecord>(
+        0xec, coder: Coder(ReportRecord.self))
+    // app · reporter │ 0xed reported user → ReportPlaceRecord
+    package static let madeReports = Table<UserID, ReportPlaceRecord>(
+        0xed, coder: Coder(ReportPlaceRecord.self))
+    // app · 0x22 │ 0xee number of the report → ReportPlaceRecord
+    package static let reportPlaces = Table<UInt64, ReportPlaceRecord>(
+        0xee, coder: Coder(ReportPlaceRecord.self))
+    // app · 0x22 │ 0xef → ReportsRecord
+    package static let reportCounts = Table<OnlyKey, ReportsRecord>(
+        0xef, coder: Coder(ReportsRecord.self))
 }

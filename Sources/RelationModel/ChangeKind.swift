@@ -61,6 +61,15 @@ public struct ChangeKind: OpenEnum, Scalar {
     /// The user set its custom status, or cleared it.
     public static let statusChanged = ChangeKind(rawValue: 180)
 
+    /// The user was suspended, or its suspension was changed or taken back.
+    public static let suspensionChanged = ChangeKind(rawValue: 194)
+    /// The user reported another one: in the app's feed only, and only for streams of the app.
+    public static let userReported = ChangeKind(rawValue: 195)
+    /// Moderators closed a report of the user, likewise.
+    public static let reportResolved = ChangeKind(rawValue: 196)
+    /// The user made a new application that carries a risk, likewise.
+    public static let riskMarked = ChangeKind(rawValue: 197)
+
     /// Part of the present state.
     public static let state = ChangeKind(rawValue: 150)
     /// All of the present state of a type was sent.
@@ -107,6 +116,10 @@ public struct ChangeKind: OpenEnum, Scalar {
             (161, "CHANGE_KIND_FOLLOWERS_CHANGED"),
             (170, "CHANGE_KIND_INVITATION_CHANGED"),
             (180, "CHANGE_KIND_STATUS_CHANGED"),
+            (194, "CHANGE_KIND_SUSPENSION_CHANGED"),
+            (195, "CHANGE_KIND_USER_REPORTED"),
+            (196, "CHANGE_KIND_REPORT_RESOLVED"),
+            (197, "CHANGE_KIND_RISK_MARKED"),
             (199, "CHANGE_KIND_DISMISSALS_CHANGED"),
         ],
         spelled: [

@@ -206,6 +206,33 @@ package enum Limits {
     /// Users of one app with an end of their sessions of their own; the oldest one goes for one
     /// more, and its moment then holds for all users.
     package static let sessionEnds = 100_000
+    /// Suspensions of one app, those included that ended and were not removed yet.
+    package static let suspensions = 100_000
+    /// Users in one SuspendAccounts or ReinstateAccounts.
+    package static let suspensionItems = 100
+    /// The bytes of the text for moderators of a suspension.
+    package static let suspensionReasonBytes = 500
+    /// Reports that one app keeps; the oldest one goes for one more.
+    package static let reports = 100_000
+    /// Reports of others that one app keeps about one user.
+    package static let reportsAboutUser = 100
+    /// Reports that one user may make in a day.
+    package static let reportsPerDay = 100
+    /// How long a report is kept: 180 days.
+    package static let reportMilliseconds: Int64 = 180 * 24 * 3_600 * 1_000
+    /// The bytes of the text of a report, of its reference and of the moderators' note.
+    package static let reportTextBytes = 1_000
+    package static let reportReferenceBytes = 256
+    package static let reportNoteBytes = 500
+    /// The age below which an account is new to moderators: a day.
+    package static let riskyAgeMs: Int64 = 86_400 * 1_000
+    /// The part of the applications of a day, in percent, from which on they are many.
+    package static let riskyApplicationsPercent = 80
+    /// Open reports about a user, and refusals of its applications in a day, that are many.
+    package static let riskyReports = 3
+    package static let riskyRefusals = 5
+    /// Reports in one ResolveReports.
+    package static let reportItems = 100
     /// Identifiers in one RevokeUserSessions.
     package static let revokedUsers = 100
     /// Credentials of one app.

@@ -186,6 +186,7 @@ extension RelationServer {
         SubscriptionHandlers.register(in: router)
         FollowHandlers.register(in: router)
         InvitationHandlers.register(in: router)
+        ModerationHandlers.register(in: router)
         PresenceHandlers.register(in: router)
         ProfileHandlers.register(in: router)
         ChangeHandlers.register(in: router)

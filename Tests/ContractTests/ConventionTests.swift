@@ -94,7 +94,7 @@ import Testing
     @Test func anIdSaysWhatItNames() {
         let kinds = [
             "app_id", "application_id", "client_app_id", "credential_id", "deletion_id",
-            "device_id", "import_id", "invitation_id", "request_id", "unique_id",
+            "device_id", "import_id", "invitation_id", "report_id", "request_id", "unique_id",
         ]
         for message in Self.messages {
             for field in message.fields {
@@ -142,6 +142,7 @@ import Testing
         let without: Set = [
             "ImportRowResult", "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",
             "CreateInvitationResponse", "AcceptInvitationResponse", "SetStatusResponse",
+            "ReportUserResponse",
         ]
         let writes = Self.results { $0.access == .write }
         let reads = Self.results { $0.access != .write }

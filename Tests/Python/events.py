@@ -82,6 +82,11 @@ class Words:
         assert not dismissed.HasField("profile")
         return "dismissed"
 
+    def suspension(self, suspension):
+        assert not suspension.user_id and not suspension.reason_text
+        level = self.stubs.SuspensionLevel.Name(suspension.level)
+        return level.removeprefix("SUSPENSION_LEVEL_")
+
     def profile(self, profile):
         assert profile.user_id in self.names and profile.version > 0
         return f"v{profile.version}"

@@ -459,10 +459,31 @@ class Longest:
         parts = self.stream("ExportUser", {"exported_user_id": self.ann})
         assert parts[-1].point.complete
         self("RevokeUserSessions", user_ids=self.ids("RevokeUserSessions.user_ids"))
+        self.moderate()
         made = self.stream("CreateBackup", {})[-1].backup
         assert self.stream("ReadBackup", {"name": made.name, "path": "BACKUP"})
         findings = self.stream("CheckIntegrity", {})
         assert findings[-1].progress.complete and findings[-1].progress.findings == 0
+
+    def moderate(self):
+        """Reports and suspends as many as a call takes, with the longest texts, and takes it back."""
+        for user in self.others:
+            self(
+                "ReportUser", user_id=self.ann, reported_user_id=user, category=1,
+                text="t" * 1_000, reference="r" * 256)
+        reports = self("ListReports", page_size=1_000).reports
+        assert reports
+        self("ResolveReports", items=[
+            {"report_id": report.report_id, "outcome": 1, "note": "n" * 500}
+            for report in reports[:self.most("ResolveReports.items")]
+        ])
+        self.pages("ListReports", page_size=1_000)
+        self("SuspendAccounts", items=[
+            {"user_id": user, "level": 1, "reason_text": "r" * 500}
+            for user in self.ids("SuspendAccounts.items")
+        ])
+        self.pages("ListSuspensions", page_size=1_000)
+        self("ReinstateAccounts", user_ids=self.ids("ReinstateAccounts.user_ids"))
 
     def copy(self, rows):
         """Reads the rows of an export into an app of its own, which must take each of them."""

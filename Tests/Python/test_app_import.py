@@ -111,6 +111,8 @@ def full(keys):
     relation("Follow", user_id=dora, user_ids=[ann])
     relation("DismissSuggestions", user_id=dora, user_ids=[eve])
     relation("SetStatus", user_id=dora, text="away", expiry_seconds=3_600)
+    relation("ReportUser", user_id=ann, reported_user_id=carl, category=1, text="advertises")
+    relation("SuspendAccounts", items=[{"user_id": carl, "level": 2, "reason_text": "spam"}])
     return relation
 
 

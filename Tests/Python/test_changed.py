@@ -63,6 +63,14 @@ class Scene:
         """The number of the reader of a new consumer."""
         return self.call("AcquireConsumer", consumer="orders").consumer.reader
 
+    def report(self):
+        """The id of a report about bob."""
+        self.call("ReportUser", reported_user_id=self.bob, category=1)
+        return self.relation("ListReports").reports[0].report_id
+
+    def suspended(self):
+        self.call("SuspendAccounts", items=[{"user_id": self.bob, "level": 2}])
+
     def grant(self):
         self.people.grant(self.ann, CLIENT, "email")
 
@@ -188,6 +196,15 @@ ITEMS = {
     "RevokeUserSessions": (
         nothing, lambda s: {"user_ids": [s.bob, ""], "before_time_ms": 5},
         [0, 30001], [0, 30001], False),
+    "SuspendAccounts": (
+        nothing, lambda s: {"items": [{"user_id": user, "level": 2} for user in (s.bob, "")]},
+        [0, 30001], [0, 30001], False),
+    "ReinstateAccounts": (
+        Scene.suspended, lambda s: {"user_ids": [s.bob, ""]},
+        [0, 30001], [0, 30001], False),
+    "ResolveReports": (
+        nothing, lambda s: {"items": [{"report_id": id, "outcome": 1} for id in (s.report(), "")]},
+        [0, 30001], [0, 30001], False),
     # A report sets the lease anew.
     "ReportPresence": (
         nothing, lambda s: {"items": [device(s.bob, "phone"), device(s.bob, "")]},
@@ -228,6 +245,8 @@ SINGLE = {
     "AcknowledgeChanges": (
         nothing, lambda s: {"consumer": "orders", "reader": s.reader(), "release": True}, False),
     "DeleteConsumer": (Scene.reader, lambda s: {"consumer": "orders"}, False),
+    # A report that is made again counts.
+    "ReportUser": (nothing, lambda s: {"reported_user_id": s.bob, "category": 1}, True),
     "RevokeInvitation": (
         nothing, lambda s: {"invitation_id": s.invitation(s.ann)[0]}, False),
     "AcceptInvitation": (

@@ -430,6 +430,19 @@ CASES = {
     "set the same status": (
         lambda s: s.relation("SetStatus", user_id=s.ann, text="away"), "SetStatus",
         lambda s: s.write("SetStatus", text="away"), {}),
+    # SuspendAccounts, ReinstateAccounts
+    "suspend": (
+        nothing, "SuspendAccounts",
+        lambda s: s.relation("SuspendAccounts", items=[{"user_id": s.ann, "level": 2}]),
+        {"ann": ["SUSPENSION_CHANGED ann:SUSPENDED"]}),
+    "reinstate": (
+        lambda s: s.relation("SuspendAccounts", items=[{"user_id": s.ann, "level": 1}]),
+        "ReinstateAccounts", lambda s: s.relation("ReinstateAccounts", user_ids=[s.ann]),
+        {"ann": ["SUSPENSION_CHANGED ann:UNSPECIFIED"]}),
+    # No log tells of a report.
+    "report": (
+        nothing, "ReportUser",
+        lambda s: s.write("ReportUser", reported_user_id=s.bob, category=1), {}),
     # CreateInvitation, RevokeInvitation, AcceptInvitation
     "invite": (
         nothing, "CreateInvitation",
@@ -581,6 +594,7 @@ def test_each_kind_of_the_contract_is_told_by_some_call(stubs):
     rest = {
         "UNSPECIFIED", "ACCOUNT_CREATED", "ACCOUNT_DELETED", "SUBSCRIPTION_CHANGED",
         "SUBSCRIPTION_EXPIRED", "PRESENCE", "STATE", "SYNC_COMPLETED", "RESYNC",
+        "USER_REPORTED", "REPORT_RESOLVED", "RISK_MARKED",
     }  # fmt: skip
     assert names - rest == told
 

@@ -34,6 +34,8 @@ ROWS = {
     "ListPermissions": ("permissions", {"client_app_id": CLIENT}),
     "ListAppFriends": ("friends", {"client_app_id": CLIENT}),
     "ListAccounts": ("accounts", {}),
+    "ListSuspensions": ("suspensions", {}),
+    "ListReports": ("reports", {}),
     "ListApps": ("apps", {}),
     "ListCredentials": ("credentials", {}),
     "ListHooks": ("hooks", {}),
@@ -49,7 +51,8 @@ ROWS = {
 LONG = {
     "ListFriends", "SearchFriends", "SyncFriends", "ListMutualFriends", "ListBlacklist",
     "ListSubscriptions", "ListChanges", "ListAccounts", "ListFollowing", "ListFollowers",
-    "ListMutualFollows", "ListDismissedSuggestions",
+    "ListMutualFollows", "ListDismissedSuggestions", "ListSuspensions",
+    "ListReports",
 }  # fmt: skip
 
 
@@ -79,6 +82,17 @@ class Lists:
             assert set(codes(answer)) == {0}
         for user in self.users:
             assert codes(self.relation("Follow", user_id=user, user_ids=["ann"])) == [0]
+
+    def report(self, users):
+        """Each user is reported by one that has reported few others."""
+        for number, user in enumerate(users):
+            self.relation(
+                "ReportUser", user_id=self.users[number // 50], reported_user_id=user, category=1)
+
+    def suspend(self, users):
+        for start in range(0, len(users), 100):
+            items = [{"user_id": user, "level": 1} for user in users[start:start + 100]]
+            assert set(codes(self.relation("SuspendAccounts", items=items))) == {0}
 
     def ask(self, call, **fields):
         return self.relation(call, **self.fields(call, **fields))
@@ -125,6 +139,8 @@ def lists(relation):
     assert codes(relation("DefineCustomFields", items=fields)) == [0] * 3
     for name in ("orders", "audit", "mails"):
         relation("AcquireConsumer", consumer=name)
+    lists.report(["x0", "x1", "x2"])
+    lists.suspend(["x0", "x1", "x2"])
     for _ in range(3):
         relation("CreateCredential", scopes=["SCOPE_READ"])
         relation("CreateInvitation", user_id="ann", max_uses=1, expiry_seconds=3_600)
@@ -170,6 +186,8 @@ def long(relation):
     lists.people.make(others)
     for start in range(0, len(others), 500):
         lists.people.block("ann", *others[start:start + 500])
+    lists.report(others)
+    lists.suspend(others)
     for number in range(500):
         lists.people.set_profile("ann", level=number)
     return lists

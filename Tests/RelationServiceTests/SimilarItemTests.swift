@@ -218,6 +218,30 @@ import Testing
                     { $0.userIDs = ids })
             }
         ),
+        (
+            "SuspendAccounts",
+            { harness, ids in
+                try results(
+                    harness, ModerationMethods.suspendAccounts,
+                    { ModerationHandlers.suspend($0, $1, &$2, wake: {}) },
+                    {
+                        $0.items = ids.map { id in
+                            .with {
+                                $0.userID = id
+                                $0.level = .limited
+                            }
+                        }
+                    })
+            }
+        ),
+        (
+            "ReinstateAccounts",
+            { harness, ids in
+                try results(
+                    harness, ModerationMethods.reinstateAccounts, ModerationHandlers.reinstate,
+                    { $0.userIDs = ids })
+            }
+        ),
     ]
 
     @Test(arguments: kinds)

@@ -48,6 +48,10 @@ import Testing
         #expect(stored + joined.map(\.description) == fields(DismissedSuggestion.schema))
     }
 
+    @Test func aStoredReportIsTheContractsReport() {
+        #expect(fields(ReportRecord.schema) == fields(UserReport.schema))
+    }
+
     /// The fields of a message and of the messages in it, one a line, without the messages' names.
     ///
     /// - Parameters:
@@ -78,7 +82,8 @@ import Testing
         "items.follow.profile", "items.blacklist_entry.profile", "items.subscription.profile",
         "items.subscription.presence", "items.application.nick", "items.application.face_url",
         "items.profile.age_range", "items.presence.user_id", "items.presence.online",
-        "items.presence.devices", "items.presence.last_seen_time_ms", "sync_type",
+        "items.presence.devices", "items.presence.last_seen_time_ms", "items.suspension.user_id",
+        "sync_type",
     ]
 
     @Test func aStoredEventIsTheContractsEvent() {

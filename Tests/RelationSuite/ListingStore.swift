@@ -127,6 +127,10 @@ extension Tables {
         invitationUses.kind: "invitationUses", invitationEnds.kind: "invitationEnds",
         sessionEnds.kind: "sessionEnds", sessionEndsByNumber.kind: "sessionEndsByNumber",
         sessions.kind: "sessions", consumers.kind: "consumers",
-        consumerReaders.kind: "consumerReaders",
+        consumerReaders.kind: "consumerReaders", suspensions.kind: "suspensions",
+        suspendedUsers.kind: "suspendedUsers", suspensionCounts.kind: "suspensionCounts",
+        suspensionEnds.kind: "suspensionEnds", reports.kind: "reports",
+        madeReports.kind: "madeReports", reportPlaces.kind: "reportPlaces",
+        reportCounts.kind: "reportCounts",
     ]
 }

@@ -20,6 +20,8 @@ package struct Mirror {
         package var invitations: [InvitationID: InvitationRecord] = [:]
         package var dismissals: [UserID: DismissalRecord] = [:]
         package var status: StatusRecord?
+        /// Without the text for moderators, which no event tells.
+        package var suspension: SuspensionRecord?
 
         package init() {}
     }
@@ -121,6 +123,8 @@ package struct Mirror {
             lists.dismissals[row.key] = row.record
         }
         lists.status = try world.rows(of: Tables.statuses, of: user).first?.record
+        lists.suspension = try world.rows(of: Tables.suspensions, of: user).first?.record
+        lists.suspension?.reasonText = ""
         return lists
     }
 }
@@ -164,6 +168,8 @@ extension Mirror.Lists {
             subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
         case .followingChanged: following[other] = item.follow
         case .followersChanged: followers[other] = item.follow
+        case .suspensionChanged:
+            suspension = item.suspension.flatMap { $0.level == .unspecified ? nil : $0 }
         case .statusChanged: status = item.status.flatMap { $0.text.isEmpty ? nil : $0 }
         case .invitationChanged:
             guard let told = item.invitation, let id = InvitationID(told.invitationID) else {

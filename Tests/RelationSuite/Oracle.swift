@@ -67,6 +67,10 @@ package struct Oracle {
         package var statuses: [UserID: StatusRecord] = [:]
         /// The invitations of each user that has some, by their ids.
         package var invitations: [UserID: [String: InvitationRecord]] = [:]
+        /// Those included that have ended.
+        package var suspensions: [UserID: SuspensionRecord] = [:]
+        /// How often a user has reported another one.
+        package var reports: [Pair: Int32] = [:]
 
         package init() {}
     }
@@ -150,9 +154,13 @@ package struct Oracle {
     // MARK: Changes
 
     package mutating func add(
-        _ item: RelationStep.Item, to user: UserID, both: Bool, force: Bool, day: Int64
+        _ item: RelationStep.Item, to user: UserID, both: Bool, force: Bool, day: Int64,
+        nowMs: Int64
     ) -> (line: Int, answer: Answer) {
         let other = item.user
+        if other != user, accounts.contains(other), !force, isSuspended(other, nowMs) {
+            return (0, Answer(30540))
+        }
         let facts = facts(item, by: user, both: both, force: force, day: day)
         let line = AddTable.line(for: facts)
         if line.number == 15 {

@@ -89,6 +89,7 @@ package struct RelationHistory {
         case 93..<94: return .mayNotSend(number(4) == 0)
         case 94..<95: return .setStatus(text(), seconds: [0, 60, 90_000][number(3)])
         case 95..<97: return invitation()
+        case 97..<98: return number(3) > 0 ? suspension() : .report(other())
         default: return .keepAnswer("r\(number(30))")
         }
     }
@@ -118,6 +119,13 @@ package struct RelationHistory {
         (item.remark, item.wording, item.source) = (text(), text(), source())
         item.groups = number(2) == 0 ? [] : groups()
         return .accept(known, item)
+    }
+
+    /// A user is reinstated more often than suspended, so that most users do what they like.
+    private mutating func suspension() -> RelationStep.Action {
+        guard number(3) == 0 else { return .reinstate(other()) }
+        let level = [SuspensionLevel.limited, .suspended, .banned][number(3)]
+        return .suspend(other(), level, seconds: level == .banned ? 0 : [0, 60, 90_000][number(3)])
     }
 
     private mutating func importRow() -> RelationStep.Action {

@@ -56,6 +56,10 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         /// Uses an invitation, with the texts of an item about anyone.
         case accept(Int, Item)
         case revoke(Int)
+        /// The suspension ends after so many seconds; 0 is never.
+        case suspend(UserID, SuspensionLevel, seconds: Int64)
+        case reinstate(UserID)
+        case report(UserID)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -146,6 +150,17 @@ extension World {
             let end = seconds == 0 ? 0 : ledger.now.milliseconds + seconds * 1_000
             let status = StatusRecord(text, until: text.isEmpty ? 0 : end)
             outcomes.append(StepOutcome(try Statuses.set(status, of: actor, in: ledger)))
+        case .suspend(let user, let level, let seconds):
+            var record = SuspensionRecord()
+            record.level = level
+            record.endTimeMs = seconds == 0 ? 0 : ledger.now.milliseconds + seconds * 1_000
+            outcomes.append(StepOutcome(try Suspensions.suspend(user, record, in: ledger)))
+        case .reinstate(let user):
+            outcomes.append(StepOutcome(try Suspensions.reinstate(user, in: ledger)))
+        case .report(let user):
+            var wanted = Reports.Wanted(user)
+            wanted.category = .spam
+            outcomes.append(StepOutcome(try Reports.report(wanted, by: actor, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .invite, .accept, .revoke:
@@ -298,6 +313,11 @@ extension World {
                 view.invitations[user, default: [:]][id.text] = record
             }
             view.statuses[user] = try rows(of: Tables.statuses, of: user).first?.record
+            view.suspensions[user] = try rows(of: Tables.suspensions, of: user).first?.record
+            for (_, record) in try rows(of: Tables.reports, of: user) {
+                let reporter = UserID(stored: record.reporterUserID.utf8)
+                view.reports[Oracle.Pair(reporter, user)] = record.count
+            }
         }
         return view
     }
@@ -326,7 +346,7 @@ extension Oracle {
         case .add(let items, let type, let force):
             for item in items {
                 let (line, answer) = add(
-                    item, to: actor, both: type == .both, force: force, day: day)
+                    item, to: actor, both: type == .both, force: force, day: day, nowMs: nowMs)
                 linesSeen[line, default: 0] += 1
                 answers.append(answer)
             }
@@ -348,7 +368,7 @@ extension Oracle {
         case .unsubscribe(let users, let type):
             for user in users { answers.append(unsubscribe(actor, from: user, type)) }
         case .follow(let users):
-            for user in users { answers.append(follow(actor, user)) }
+            for user in users { answers.append(follow(actor, user, nowMs)) }
         case .unfollow(let users):
             for user in users { answers.append(unfollow(actor, user)) }
         case .dismiss(let users):
@@ -359,6 +379,10 @@ extension Oracle {
             answers.append(setStatus(text, of: actor, until: seconds, nowMs))
         case .invite, .accept, .revoke:
             answers.append(takeInvitation(step, nowMs, day: day))
+        case .suspend(let user, let level, let seconds):
+            answers.append(suspend(user, level, seconds: seconds, nowMs))
+        case .reinstate(let user): answers.append(reinstate(user, nowMs))
+        case .report(let user): answers.append(report(user, by: actor))
         case .importRow(let row, _):
             answers.append(
                 importRow(

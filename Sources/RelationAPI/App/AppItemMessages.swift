@@ -124,6 +124,8 @@ public struct AppSettingsMessage: CodedMessage {
     public var fieldDefaults: FieldDefaultsMessage?
     /// Which deletions of accounts erase what others have of the user, and what they keep.
     public var erasure: ErasureSettingsMessage?
+    /// Whether the app's stream is told of new applications that carry a risk, with RISK_MARKED.
+    public var marksRisks: Bool?
 
     public init() {}
 
@@ -147,6 +149,7 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(16, "application_cooldown_ms", &applicationCooldownMs)
         visitor.field(17, "new_account_quarantine_ms", &newAccountQuarantineMs)
         visitor.field(18, "field_defaults", &fieldDefaults)
+        visitor.field(22, "marks_risks", &marksRisks)
         visitor.field(24, "erasure", &erasure)
     }
 }

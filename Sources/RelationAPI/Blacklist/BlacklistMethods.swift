@@ -56,7 +56,7 @@ public enum BlacklistMethods {
         service, "CanSend", .read,
         answers: codes(
             SendStatus.self, .success, .inPeerBlacklist, .notFriend, .notPeerFriend, .notSelfFriend,
-            .invalidParameter, .accountNotFound),
+            .shutUp, .invalidParameter, .accountNotFound),
         limits: [RequestLimit("user_ids", Int64(Limits.canSendItems), .items)])
 
     /// ``canSend`` as the service answers it: with views.

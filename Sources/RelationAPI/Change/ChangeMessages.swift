@@ -98,6 +98,13 @@ public struct ChangeItem: CodedMessage {
     public var fieldVisibilities: [FieldVisibility] = []
     /// The same choices as they were before the change, without the names of groups.
     public var formerFieldVisibilities: [FieldVisibility] = []
+    /// The suspension of the user as it now is, without the text for moderators; its level is
+    /// UNSPECIFIED if it was taken back.
+    public var suspension: Suspension?
+    /// The report, as the call left it.
+    public var report: UserReport?
+    /// The marks of the application's user, in ascending order.
+    public var riskMarks: [RiskMark] = []
 
     public init() {}
 
@@ -126,6 +133,9 @@ public struct ChangeItem: CodedMessage {
         visitor.field(20, "invitation", &invitation)
         visitor.field(21, "field_visibilities", &fieldVisibilities)
         visitor.field(22, "former_field_visibilities", &formerFieldVisibilities)
+        visitor.field(24, "suspension", &suspension)
+        visitor.field(25, "report", &report)
+        visitor.field(26, "risk_marks", &riskMarks)
         visitor.field(27, "dismissed_suggestion", &dismissedSuggestion)
     }
 }

@@ -21,7 +21,7 @@ public enum FollowMethods {
         service, "Follow", .write,
         answers: codes(
             FollowStatus.self, .success, .invalidParameter, .accountNotFound, .inSelfBlacklist,
-            .inOtherSideBlacklist, .followingFull, .followersFull, .selfMutualFull,
+            .inOtherSideBlacklist, .addRestricted, .followingFull, .followersFull, .selfMutualFull,
             .theirMutualFull),
         limits: [RequestLimit("user_ids", Int64(Limits.followItems), .items)])
 

@@ -82,6 +82,10 @@ public struct ExportAppResponse: CodedMessage {
         case status(ExportedStatus)
         /// A webhook of the app.
         case hook(ExportedHook)
+        /// The suspension of the account.
+        case suspension(Suspension)
+        /// A report about the account.
+        case report(UserReport)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -163,6 +167,11 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 31, "hook", &row,
                 { if case .hook(let value) = $0 { value } else { nil } }, Row.hook)
+                26, "suspension", &row,
+                { if case .suspension(let value) = $0 { value } else { nil } }, Row.suspension)
+            cases.field(
+                27, "report", &row,
+                { if case .report(let value) = $0 { value } else { nil } }, Row.report)
         }
     }
 

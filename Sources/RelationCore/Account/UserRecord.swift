@@ -1,4 +1,5 @@
 package import Protobuf
+package import RelationModel
 
 /// The facts that every rule reads first about a user: that the account exists, how far its
 /// sequence has come, and how full its lists are.
@@ -107,6 +108,26 @@ package struct UserRecord: CodedMessage, Equatable {
     ///
     /// It is false for an account that an older server made or changed.
     package var lacksStatus = false
+    /// The level of the user's suspension; `unspecified` without one.
+    ///
+    /// ``Suspensions`` compares it with the clock: one that ended may still stand here.
+    package var suspensionLevel = SuspensionLevel.unspecified
+    /// When the suspension ends; 0 if it does not.
+    ///
+    /// The app's index of suspensions that end has the user at this time.
+    package var suspensionEndMs: Int64 = 0
+    /// Reports about this user, and those among them that are open.
+    package var reportCount: UInt32 = 0
+    package var openReportCount: UInt32 = 0
+    /// The day (days since 1970 UTC) that `reportsToday` counts.
+    package var reportDay: Int64 = 0
+    /// Reports that this user made on that day.
+    package var reportsToday: UInt32 = 0
+    /// The day (days since 1970 UTC) that `refusalsToday` counts.
+    package var refusalDay: Int64 = 0
+    /// Applications of this user that were refused on that day; counted only while the app marks
+    /// risks.
+    package var refusalsToday: UInt32 = 0
 
     package init() {}
 
@@ -159,6 +180,14 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(70, "dismissal_count", &dismissalCount)
         visitor.field(71, "dismissals_sequence", &dismissalsSequence)
         visitor.field(80, "last_seen_ms", &lastSeenMs)
+        visitor.field(100, "suspension_level", &suspensionLevel)
+        visitor.field(101, "suspension_end_ms", &suspensionEndMs)
+        visitor.field(102, "report_count", &reportCount)
+        visitor.field(103, "open_report_count", &openReportCount)
+        visitor.field(104, "report_day", &reportDay)
+        visitor.field(105, "reports_today", &reportsToday)
+        visitor.field(106, "refusal_day", &refusalDay)
+        visitor.field(107, "refusals_today", &refusalsToday)
         visitor.field(110, "lacks_status", &lacksStatus)
     }
 }
@@ -198,6 +227,8 @@ extension UserRecord {
         next.nextGroup = nextGroup
         next.applicationDay = applicationDay
         next.applicationsToday = applicationsToday
+        next.reportDay = reportDay
+        next.reportsToday = reportsToday
         self = next
     }
 }

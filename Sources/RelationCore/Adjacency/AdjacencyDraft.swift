@@ -7,13 +7,16 @@ extension AdjacencyCache.Load {
     /// began, and keeps the adjacency list.
     ///
     /// A user without a head has no adjacency list: rows may be left of an account that is being
-    /// deleted.
+    /// deleted. A suspended user has none either: its own rows say whether that has ended, and so
+    /// no other user's answers have to look.
     ///
     /// - Returns: Whether it is kept now.
     @discardableResult
     package func finish(in transaction: any ReadTransaction) throws(StorageError) -> Bool {
         let partition = app.partition(of: user)
-        guard let userRecord = try userRecord(partition, in: transaction) else { return false }
+        guard let userRecord = try userRecord(partition, in: transaction),
+            !userRecord.suspensionLevel.forbids(.write)
+        else { return false }
         var draft = AdjacencyDraft(self)
         defer { draft.free() }
         // The user record counts the rows of these lists.

@@ -307,6 +307,10 @@ struct AdjacencyWriters: Sendable {
             }
             return
         }
+        if key[partitionCount] == Tables.suspensions.kind {
+            if let (at, list) = known { remove(list, at: at, in: adjacency) }
+            return
+        }
         guard let (at, list) = known, list.hasMembers else { return }
         guard let (fact, prefix) = AdjacencyFlags.stated(kind: key[partitionCount], rowKey: rowKey)
         else { return }

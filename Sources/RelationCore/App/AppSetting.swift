@@ -116,6 +116,7 @@ extension AppSetting {
         .amount(
             72, "new_account_quarantine_ms", 0...SettingBounds.newAccountQuarantineMs,
             \.newAccountQuarantineMs),
+        .flag(77, "marks_risks", \.marksRisks),
     ]
 
     private static let erasure: [AppSetting] = [

@@ -21,6 +21,8 @@ package struct AppSettings: Sendable {
     package var applicationCooldownMs: Int64 = 0
     /// How long a new account may not add other users, in milliseconds; 0 is no time.
     package var newAccountQuarantineMs: Int64 = 0
+    /// Whether the app's stream is told of new applications that carry a risk.
+    package var marksRisks = false
     /// How long an application waits, in milliseconds; nil means for ever.
     package var applicationLifetimeMs: Int64?
     /// Whether a friendship stays when one of the two blacklists the other.

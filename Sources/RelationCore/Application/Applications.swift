@@ -143,6 +143,7 @@ package enum Applications {
         }
         try write(record, .sendOut, with: asked, of: applicant, replacing: sent, in: ledger)
         try write(record, .comeIn, with: applicant, of: asked, replacing: received, in: ledger)
+        if isNew { try RiskMarks.tell(of: applicant, applyingTo: asked, in: ledger) }
         return Outcome(.pending, Reason.FriendAdd.needConfirm, changed: true)
     }
 
@@ -157,6 +158,9 @@ package enum Applications {
     ) throws(StorageError) {
         let sent = try end(.sendOut, with: asked, of: applicant, status, in: ledger)
         let received = try end(.comeIn, with: applicant, of: asked, status, in: ledger)
+        if status == .refused, sent || received {
+            try RiskMarks.countRefusal(of: applicant, by: asked, in: ledger)
+        }
         if received, !sent {
             try forgetHidden(from: applicant, to: asked, in: ledger)
         } else if sent, !received {
@@ -533,7 +537,7 @@ extension PendencyRecord {
 
 extension Timestamp {
     /// The day since 1970, in UTC.
-    fileprivate var day: Int64 {
+    var day: Int64 {
         milliseconds / (24 * 3_600 * 1_000)
     }
 }

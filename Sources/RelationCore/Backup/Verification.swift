@@ -91,7 +91,8 @@ package struct Verification {
                 for stray in strays {
                     add("app \(app.id): no user has the invitation \(stray.id.text)")
                 }
-            case .feed(let finding), .sessions(let finding):
+            case .feed(let finding), .sessions(let finding), .suspensions(let finding),
+                .reports(let finding):
                 if let finding { add(finding, app) }
             }
         }

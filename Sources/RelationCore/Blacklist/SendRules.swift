@@ -23,6 +23,8 @@ package enum SendRules {
         case ignored
         /// Allowed; the receiver has muted the sender, and ignores it.
         case mutedAndIgnored
+        /// The sender is suspended.
+        case isSuspended
 
         package var code: SendStatus {
             switch self {
@@ -33,6 +35,7 @@ package enum SendRules {
             case .noFriends: .notFriend
             case .isNoFriendOfPeer: .notPeerFriend
             case .peerIsNoFriend: .notSelfFriend
+            case .isSuspended: .shutUp
             }
         }
 
@@ -45,6 +48,7 @@ package enum SendRules {
             case .noFriends: Reason.SendCheck.notFriend
             case .isNoFriendOfPeer: Reason.SendCheck.notPeerFriend
             case .peerIsNoFriend: Reason.SendCheck.notSelfFriend
+            case .isSuspended: Reason.Suspended.sendCheck
             }
         }
 
@@ -191,7 +195,14 @@ package enum SendRules {
             transaction.expect(
                 rows, of: sender, and: receivers.compactMap { UserID(String($0)) }, app: app)
         }
-        guard try Accounts.exists(sender, of: app, in: transaction) else { return false }
+        guard let record = try Accounts.record(of: sender, app: app, in: transaction) else {
+            return false
+        }
+        // The adjacency list of a suspended user is never kept, so each of its calls comes here.
+        guard !record.isSuspended(at: now) else {
+            for id in receivers { body(UserID(String(id)) == nil ? .malformed : .isSuspended) }
+            return true
+        }
         let users = receivers.map { UserID(String($0)) }
         let answers = try check(
             from: sender, to: users.compactMap { $0 }, at: now, app: app, reveals: reveals,

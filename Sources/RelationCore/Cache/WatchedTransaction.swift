@@ -173,7 +173,7 @@ extension WatchedTransaction {
     private func noteAdjacency(_ kind: UInt8, _ key: KeyView, _ isSet: Bool) {
         switch kind {
         case Tables.friends.kind, Tables.blacklist.kind, Tables.pendencies.kind,
-            Tables.mentions.kind, Tables.directory.kind:
+            Tables.mentions.kind, Tables.directory.kind, Tables.suspensions.kind:
             break
         case Tables.userRecords.kind:
             guard !isSet else { return }

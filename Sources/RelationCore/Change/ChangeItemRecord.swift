@@ -59,6 +59,12 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var fieldVisibilities: [ChangedFieldVisibility] = []
     /// The same choices as they were before.
     package var formerFieldVisibilities: [ChangedFieldVisibility] = []
+    /// The user's suspension as it is after the change, without the text for moderators.
+    package var suspension: SuspensionRecord?
+    /// The report of a user, as it is after the change.
+    package var report: ReportRecord?
+    /// The marks of the user that applied.
+    package var riskMarks: [RiskMark] = []
 
     package init() {}
 
@@ -93,6 +99,9 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(20, "invitation", &invitation)
         visitor.field(21, "field_visibilities", &fieldVisibilities)
         visitor.field(22, "former_field_visibilities", &formerFieldVisibilities)
+        visitor.field(24, "suspension", &suspension)
+        visitor.field(25, "report", &report)
+        visitor.field(26, "risk_marks", &riskMarks)
         visitor.field(27, "dismissed_suggestion", &dismissedSuggestion)
     }
 }

@@ -9,10 +9,10 @@ package enum FollowRules {
     ///
     /// - Returns: ``FollowStatus/success``, or the first of these that applies:
     ///   ``FollowStatus/invalidParameter`` if the two are the same user,
-    ///   ``FollowStatus/accountNotFound``, ``FollowStatus/inSelfBlacklist``,
-    ///   ``FollowStatus/inOtherSideBlacklist``, ``FollowStatus/followingFull``,
-    ///   ``FollowStatus/followersFull``, ``FollowStatus/selfMutualFull``,
-    ///   ``FollowStatus/theirMutualFull``.
+    ///   ``FollowStatus/accountNotFound``, ``FollowStatus/addRestricted`` if the user is suspended,
+    ///   ``FollowStatus/inSelfBlacklist``, ``FollowStatus/inOtherSideBlacklist``,
+    ///   ``FollowStatus/followingFull``, ``FollowStatus/followersFull``,
+    ///   ``FollowStatus/selfMutualFull``, ``FollowStatus/theirMutualFull``.
     ///
     ///   ``Ledger/blocks`` moves ``FollowStatus/inOtherSideBlacklist`` after all others, or takes
     ///   it out.
@@ -25,6 +25,9 @@ package enum FollowRules {
         }
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FollowAdd.accountNotExist)
+        }
+        guard try !Suspensions.shields(user, in: ledger) else {
+            return Outcome(.addRestricted, Reason.Suspended.followAdd)
         }
         guard try !Blacklist.contains(user, of: owner, in: ledger) else {
             return Outcome(.inSelfBlacklist, Reason.FollowAdd.inSelfBlacklist)

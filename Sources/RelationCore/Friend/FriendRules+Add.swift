@@ -8,11 +8,12 @@ extension FriendRules {
     /// Remark, groups and custom values go onto `owner`'s row; if an application is sent, they wait
     /// for its answer. Both rows keep source and wording. A row that exists is left as it is.
     ///
-    /// - Parameter force: Whether to treat the other user's allow type as ``AllowType/allowAny``.
-    ///   It skips no other check.
+    /// - Parameter force: Whether to treat the other user's allow type as ``AllowType/allowAny``,
+    ///   and to look past its suspension and the quarantine. It skips no other check.
     /// - Returns: The first of these that applies:
     ///   - ``FriendStatus/invalidParameter`` if the two are the same user,
-    ///     ``FriendStatus/accountNotFound``, ``FriendStatus/addDenied``,
+    ///     ``FriendStatus/accountNotFound``, ``FriendStatus/addRestricted`` if the other user is
+    ///     suspended and `force` is not set, ``FriendStatus/addDenied``,
     ///     ``FriendStatus/inSelfBlacklist``, ``FriendStatus/inOtherSideBlacklist``;
     ///   - ``FriendStatus/invalidParameter`` if they are friends already,
     ///     ``FriendStatus/sensitiveText``;
@@ -41,6 +42,9 @@ extension FriendRules {
         }
         guard try Accounts.knows(other, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
+        }
+        if !force, try Suspensions.shields(other, in: ledger) {
+            return Outcome(.addRestricted, Reason.Suspended.friendAdd)
         }
         let mine = try Profiles.record(of: owner, app: app, in: transaction)
         guard mine.adminForbidType != .sendOut else {

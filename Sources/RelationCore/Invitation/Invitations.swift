@@ -78,6 +78,7 @@ package enum Invitations {
     /// - Returns: The first of these that applies:
     ///   - ``FriendStatus/invalidParameter`` if the invitation is unknown or revoked, has expired,
     ///     or is used up by other users;
+    ///   - ``FriendStatus/addRestricted`` if the inviter is suspended;
     ///   - the outcome of the addition, whose reasons are those of AddFriends.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func accept(
@@ -108,6 +109,9 @@ package enum Invitations {
             return Outcome(.invalidParameter, Reason.InvitationAccept.usedUp)
         }
         found(inviter)
+        guard try !Suspensions.shields(inviter, in: ledger) else {
+            return Outcome(.addRestricted, Reason.Suspended.invitationAccept)
+        }
         let outcome = try FriendRules.add(
             item, to: user, .both, force: record.preApproved && !hasUsed, in: ledger)
         guard outcome.changed, !hasUsed else { return outcome }

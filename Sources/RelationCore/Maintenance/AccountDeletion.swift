@@ -38,6 +38,14 @@ package enum AccountDeletion {
         try EndIndex.applications.move(user, to: 0, in: ledger)
         try EndIndex.subscriptions.move(user, to: 0, in: ledger)
         try EndIndex.invitations.move(user, to: 0, in: ledger)
+        if let userRecord = try ledger.userRecord(of: user),
+            userRecord.suspensionLevel != .unspecified
+        {
+            var keys = KeyList()
+            Suspensions.keys(of: [user], app: ledger.app, into: &keys)
+            try ledger.fetch(keys)
+            try Suspensions.remove(of: user, in: ledger)
+        }
         guard var userRecord = try ledger.userRecord(of: user) else {
             let departed = try Tables.departed.record(partition, OnlyKey(), in: transaction)
             guard var departed else { return .noAccount }
@@ -115,6 +123,7 @@ package enum AccountDeletion {
         try leaveFollowers(user, &left, in: ledger)
         try leaveInvitations(user, &left, in: ledger)
         try leaveDismissals(user, &left, in: ledger)
+        try leaveReports(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
@@ -281,6 +290,22 @@ package enum AccountDeletion {
             try Dismissals.remove(user, of: owner, in: ledger)
             // The index may name a user that has not dismissed this one: that row goes too.
             Tables.dismissers.remove(partition, owner, in: ledger.transaction)
+        }
+    }
+
+    /// Removes the reports about the user, and its id from those that it made.
+    private static func leaveReports(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        for (number, record) in try first(&left, of: Tables.reports, partition, ledger, rows: 4) {
+            try Reports.remove(number, record, in: ledger)
+        }
+        for (reported, place) in try first(
+            &left, of: Tables.madeReports, partition, ledger, rows: 2)
+        {
+            try Reports.forget(reporterOf: place.number, about: reported, in: ledger)
+            Tables.madeReports.remove(partition, reported, in: ledger.transaction)
         }
     }
 

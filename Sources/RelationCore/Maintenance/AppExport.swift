@@ -30,6 +30,8 @@ package enum AppExport {
         case invitationUse(InvitationUse)
         case dismissal(DismissalRecord)
         case status(StatusRecord)
+        case suspension(SuspensionRecord)
+        case report(ReportRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -41,6 +43,8 @@ package enum AppExport {
         case invitationUses
         case dismissals = 70
         case statuses
+        case suspensions = 77
+        case reports
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -187,20 +191,33 @@ package enum AppExport {
         case .invitations: try all(of: Tables.invitations) { .invitation($1) }
         case .invitationUses: try all(of: Tables.invitationUses) { use, _ in .invitationUse(use) }
         case .dismissals: try all(of: Tables.dismissals) { .dismissal($1) }
-        case .statuses: try addStatus(of: user, app, &batch, transaction)
+        case .statuses:
+            try addOnly(of: Tables.statuses, section, user, rowKey, app, &batch, transaction) {
+                .status($0)
+            }
+        case .suspensions:
+            try addOnly(of: Tables.suspensions, section, user, rowKey, app, &batch, transaction) {
+                .suspension($0)
+            }
+        case .reports: try all(of: Tables.reports) { .report($1) }
         }
     }
 
-    /// Adds the user's only row of the last section: no position is within it.
-    private static func addStatus(
-        of user: UserID, _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
+    /// Adds the user's only row of a section.
+    ///
+    /// - Parameter rowKey: Not empty if the row was sent: its own key is empty.
+    private static func addOnly<Record: CodedMessage>(
+        of table: Table<OnlyKey, Record>, _ section: Section, _ user: UserID, _ rowKey: [UInt8],
+        _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction,
+        _ content: (Record) -> Content
     ) throws(StorageError) -> Bool {
+        guard rowKey.isEmpty else { return true }
         guard !batch.isFull else { return false }
-        let partition = app.partition(of: user)
-        if let status = try Tables.statuses.record(partition, OnlyKey(), in: transaction) {
-            batch.rows.append(Row(user: user, content: .status(status)))
-            batch.bytes += status.bytesAtMost
+        if let record = try table.record(app.partition(of: user), OnlyKey(), in: transaction) {
+            batch.rows.append(Row(user: user, content: content(record)))
+            batch.bytes += record.bytesAtMost
         }
+        batch.position = Position(user: user, section: section, rowKey: [0])
         return true
     }
 
@@ -252,6 +269,8 @@ extension AppExport.Section {
         case .invitations: userRecord.nextInvitationEndMs != 0
         case .invitationUses: userRecord.invitationUseCount > 0
         case .dismissals: userRecord.dismissalCount > 0
+        case .suspensions: userRecord.suspensionLevel != .unspecified
+        case .reports: userRecord.reportCount > 0
         }
     }
 }

@@ -99,6 +99,8 @@ package enum AppImport {
             let other = UserID(stored: record.userID.utf8)
             try Dismissals.insert(record, other, of: user, in: ledger)
         case .status(let record): try Statuses.write(record, of: user, in: ledger)
+        case .suspension(let record): try Suspensions.write(record, of: user, in: ledger)
+        case .report(let record): try Reports.restore(record, in: ledger)
         }
         return true
     }
@@ -158,6 +160,8 @@ package enum AppImport {
             Follows.keysForPair(user, other, app: app, into: &keys)
             Tables.followCounts.add(partition, OnlyKey(), to: &keys)
             Tables.followCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
+        case .suspensions: Suspensions.keys(of: [user], app: app, into: &keys)
+        case .reports: Tables.reportCounts.add(app.reports, OnlyKey(), to: &keys)
         case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses,
             .dismissals, .statuses:
             break

@@ -13,6 +13,8 @@ package enum EndIndex {
     case subscriptions
     /// By the time at which the first invitation leaves the list.
     case invitations
+    /// By the end of the suspension.
+    case suspensions
 
     /// The number of partitions over which the index of applications is spread.
     package static let applicationBuckets: UInt8 = 16
@@ -22,6 +24,7 @@ package enum EndIndex {
         case .applications: Tables.expiries
         case .subscriptions: Tables.subscriptionEnds
         case .invitations: Tables.invitationEnds
+        case .suspensions: Tables.suspensionEnds
         }
     }
 
@@ -30,6 +33,7 @@ package enum EndIndex {
         case .applications: (0..<Self.applicationBuckets).map(app.partition(ofExpiryBucket:))
         case .subscriptions: [app.subscriptionEnds]
         case .invitations: [app.invitationEnds]
+        case .suspensions: [app.suspensionEnds]
         }
     }
 
@@ -38,6 +42,7 @@ package enum EndIndex {
         case .applications: app.partition(ofExpiryBucketOf: user)
         case .subscriptions: app.subscriptionEnds
         case .invitations: app.invitationEnds
+        case .suspensions: app.suspensionEnds
         }
     }
 
@@ -47,6 +52,7 @@ package enum EndIndex {
         case .applications: userRecord.oldestPendencyMs
         case .subscriptions: userRecord.nextSubscriptionEndMs
         case .invitations: userRecord.nextInvitationEndMs
+        case .suspensions: userRecord.suspensionEndMs
         }
     }
 
@@ -55,6 +61,7 @@ package enum EndIndex {
         case .applications: userRecord.oldestPendencyMs = timeMs
         case .subscriptions: userRecord.nextSubscriptionEndMs = timeMs
         case .invitations: userRecord.nextInvitationEndMs = timeMs
+        case .suspensions: userRecord.suspensionEndMs = timeMs
         }
     }
 

@@ -151,6 +151,8 @@ struct IntegrityCheck {
         try checkFollows()
         try checkInvitations()
         try checkDismissals()
+        try checkSuspension()
+        try checkReports()
         try checkAnswers()
         try checkUniqueID()
         try checkStatus()

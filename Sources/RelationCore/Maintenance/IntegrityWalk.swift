@@ -22,9 +22,15 @@ package struct IntegrityWalk {
         case feed(Integrity.Finding?)
         /// The ends of users' sessions.
         case sessions(Integrity.Finding?)
+        /// The list of suspensions.
+        case suspensions(Integrity.Finding?)
+        /// The list of reports.
+        case reports(Integrity.Finding?)
     }
 
-    private enum Stage { case users, uniqueIDs, invitations, feed, sessions, end }
+    private enum Stage {
+        case users, uniqueIDs, invitations, feed, sessions, suspensions, reports, end
+    }
 
     package let app: App
     private var stage = Stage.users
@@ -85,8 +91,14 @@ package struct IntegrityWalk {
             stage = .sessions
             return .feed(try Integrity.feedFault(of: app, in: transaction))
         case .sessions:
-            stage = .end
+            stage = .suspensions
             return .sessions(try Integrity.sessionFault(of: app, in: transaction))
+        case .suspensions:
+            stage = .reports
+            return .suspensions(try Integrity.suspensionFault(of: app, in: transaction))
+        case .reports:
+            stage = .end
+            return .reports(try Integrity.reportFault(of: app, in: transaction))
         case .end: return nil
         }
     }

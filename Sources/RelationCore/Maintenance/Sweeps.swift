@@ -6,8 +6,8 @@ package enum Sweeps {
     /// Subscriptions that one step ends; each has some six rows on two sides.
     package static let subscriptionsPerStep = Limits.rowsPerMaintenanceStep / 6
 
-    /// Ends the next subscriptions, applications and invitations of `app` whose time is over, in
-    /// one transaction of few rows.
+    /// Ends the next subscriptions, applications, invitations, suspensions and reports of `app` whose
+    /// time is over, in one transaction of few rows.
     ///
     /// - Returns: Whether there may be more.
     package static func end(
@@ -25,8 +25,20 @@ package enum Sweeps {
             return true
         }
         // Each invitation has two rows, and its inviter's list is read to the end.
-        return try InvitationExpiry.step(
+        if try InvitationExpiry.step(
             app, at: now, limit: Limits.rowsPerMaintenanceStep / 8, in: transaction)
+        {
+            return true
+        }
+        // Each suspension has three rows, and changes a user record.
+        if try SuspensionExpiry.step(
+            app, at: now, limit: Limits.rowsPerMaintenanceStep / 4, in: transaction)
+        {
+            return true
+        }
+        // Each report has three rows, and changes a user record and the count.
+        return try ReportExpiry.step(
+            app, at: now, limit: Limits.rowsPerMaintenanceStep / 5, in: transaction)
     }
 
     /// The time at which ``end(_:at:in:)`` has something to do again, or a little earlier; nil if
@@ -38,6 +50,8 @@ package enum Sweeps {
             try SubscriptionExpiry.nextDueMs(app, in: transaction),
             try ApplicationExpiry.nextDueMs(app, in: transaction),
             try InvitationExpiry.nextDueMs(app, in: transaction),
+            try SuspensionExpiry.nextDueMs(app, in: transaction),
+            try ReportExpiry.nextDueMs(app, in: transaction),
         ]
         return ends.compactMap(\.self).min()
     }

@@ -190,6 +190,11 @@ public struct ErrorReason: OpenEnum, Scalar {
     public static let tooManyHooks = ErrorReason(rawValue: 54)
     /// FAILED_PRECONDITION: the server's operator allows no hooks.
     public static let hooksDisabled = ErrorReason(rawValue: 55)
+    /// PERMISSION_DENIED: the acting user is suspended, and its level forbids the call.
+    ///
+    /// Metadata `level` is the number of the level, and `end_time_ms` the end of the suspension, 0
+    /// if it has none.
+    public static let accountSuspended = ErrorReason(rawValue: 50)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -446,6 +451,9 @@ public struct ErrorReason: OpenEnum, Scalar {
             (
                 hooksDisabled.rawValue, "ERROR_REASON_HOOKS_DISABLED",
                 "`FAILED_PRECONDITION`: the server's operator allows no hooks."
+                accountSuspended.rawValue, "ERROR_REASON_ACCOUNT_SUSPENDED",
+                "`PERMISSION_DENIED`: the acting user is suspended, and its level forbids the "
+                    + "call; metadata `level` and `end_time_ms`."
             ),
         ])
 

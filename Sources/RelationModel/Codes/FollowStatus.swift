@@ -14,6 +14,8 @@ public struct FollowStatus: OpenEnum, Scalar {
     public static let inSelfBlacklist = FollowStatus(rawValue: 30515)
     /// The caller is on the other user's blacklist.
     public static let inOtherSideBlacklist = FollowStatus(rawValue: 30525)
+    /// The other user is suspended.
+    public static let addRestricted = FollowStatus(rawValue: 30540)
     /// The caller follows as many users as the app allows.
     public static let followingFull = FollowStatus(rawValue: 32100)
     /// The other user has as many followers as the app allows.
@@ -47,6 +49,10 @@ public struct FollowStatus: OpenEnum, Scalar {
                 "The caller is on the other user's blacklist."
             ),
             (
+                addRestricted.rawValue, "FOLLOW_STATUS_ADD_FRIEND_SEC_RSTR",
+                "The other user is suspended."
+            ),
+            (
                 followingFull.rawValue, "FOLLOW_STATUS_FOLLOWING_LIMIT",
                 "The caller follows as many users as the app allows."
             ),
@@ -68,6 +74,7 @@ public struct FollowStatus: OpenEnum, Scalar {
             invalidParameter.rawValue: "invalidParameter",
             inSelfBlacklist.rawValue: "inSelfBlacklist",
             inOtherSideBlacklist.rawValue: "inOtherSideBlacklist",
+            addRestricted.rawValue: "addRestricted",
             followingFull.rawValue: "followingFull",
             followersFull.rawValue: "followersFull",
             selfMutualFull.rawValue: "selfMutualFull",

@@ -22,6 +22,10 @@ public struct SendStatus: OpenEnum, Scalar {
     ///
     /// ERR_SVR_MSG_NOT_SELF_FRIEND.
     public static let notSelfFriend = SendStatus(rawValue: 20011)
+    /// The sender is suspended.
+    ///
+    /// ERR_SVR_MSG_SHUTUP_DENY.
+    public static let shutUp = SendStatus(rawValue: 20012)
     /// The receiver's id is malformed.
     ///
     /// The number is that of FRIEND_STATUS_PARAM_INVALID.
@@ -57,6 +61,10 @@ public struct SendStatus: OpenEnum, Scalar {
                     + "it."
             ),
             (
+                shutUp.rawValue, "SEND_STATUS_SHUTUP_DENY",
+                "The sender is suspended."
+            ),
+            (
                 invalidParameter.rawValue, "SEND_STATUS_PARAM_INVALID",
                 "The receiver's identifier is malformed."
             ),
@@ -67,6 +75,7 @@ public struct SendStatus: OpenEnum, Scalar {
         ],
         spelled: [
             success.rawValue: "success",
+            shutUp.rawValue: "shutUp",
             invalidParameter.rawValue: "invalidParameter",
         ])
 

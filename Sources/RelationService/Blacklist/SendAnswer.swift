@@ -29,6 +29,7 @@ enum SendAnswer {
         case .muted: 7
         case .ignored: 8
         case .mutedAndIgnored: 9
+        case .isSuspended: 10
         }
     }
 }

@@ -13,6 +13,8 @@ package struct Work<Response: WriteResponse> {
     package var keys = KeyList.empty
     /// Whether the acting user gets an account if it has none.
     package var makesUser = false
+    /// How soon a suspension of the acting user forbids it.
+    package var action = SuspendedAction.write
     /// Begins what must be done between the commit and the answer; nil for nearly all writes.
     ///
     /// It gets the handle of the call and a closure for the end, and returns whether it has begun.

@@ -107,6 +107,11 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
                 return
             }
         }
+        if let level = try forbidding(in: ledger) {
+            let endMs = try ledger.userRecord(of: call.user)?.suspensionEndMs ?? 0
+            answer = .failure(.suspended(level, until: endMs))
+            return
+        }
         if let expected = options.expectedSequence {
             let userRecord = try ledger.userRecord(of: call.user) ?? UserRecord()
             guard userRecord.isUnchanged(list, since: expected, in: app.history) else {
@@ -118,6 +123,18 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         case .items(let items): try run(items, ledger)
         case .one(let body): try run(body, ledger)
         }
+    }
+
+    /// The level of the acting user's suspension, if that forbids the call; nil otherwise.
+    ///
+    /// An administrator does in the user's name what the user may not, but for reaching out to
+    /// others.
+    private func forbidding(in ledger: Ledger) throws(StorageError) -> SuspensionLevel? {
+        guard call.actor != nil, !call.isAdmin || work.action == .reach,
+            let level = try ledger.userRecord(of: call.user)?.suspension(at: call.now),
+            level.forbids(work.action)
+        else { return nil }
+        return level
     }
 
     package func fail(_ error: StorageError) {
@@ -307,6 +324,13 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 extension RPCError {
     /// The answer of a write that has not run; it is never sent.
     fileprivate static let notRun = RPCError(.internalError, "the write has not run")
+
+    /// The acting user is suspended until `endMs`, or without an end if that is 0.
+    fileprivate static func suspended(_ level: SuspensionLevel, until endMs: Int64) -> RPCError {
+        .fault(
+            .permissionDenied, .accountSuspended, "user_id: the user is suspended",
+            metadata: ["level": "\(level.rawValue)", "end_time_ms": "\(endMs)"])
+    }
 
     /// The list that the write is about, which has `sequence`, is not as the caller knows it.
     fileprivate static func sequenceStale(_ sequence: Int64) -> RPCError {

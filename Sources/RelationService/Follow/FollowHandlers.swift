@@ -42,6 +42,7 @@ package enum FollowHandlers {
                     response.results = zip(names, outcomes).map { FollowResult($0, $1) }
                 }
             })
+        work.action = .reach
         FollowRules.keysForFollowing(items.values(), by: owner, app: call.app, into: &work.keys)
         return work
     }

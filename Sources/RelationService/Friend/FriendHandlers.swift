@@ -91,6 +91,7 @@ package enum FriendHandlers {
         ) { (addition, ledger) throws(StorageError) in
             try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
         }
+        work.action = force ? .free : .reach
         FriendRules.keysForAdding(
             items.prepared.values(), to: owner, app: call.app, into: &work.keys)
         return work

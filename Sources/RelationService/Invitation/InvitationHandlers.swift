@@ -66,6 +66,7 @@ package enum InvitationHandlers {
                 if !isDryRun { response.invitationCode = code }
                 return .success(WriteResult(response: response, applied: true, kept: kept))
             })
+        work.action = .reach
         Invitations.keysForCreating(app: call.app, into: &work.keys)
         return work
     }
@@ -170,6 +171,7 @@ package enum InvitationHandlers {
                 response.inviterUserID = found.inviter
                 return response
             })
+        work.action = .reach
         for acceptance in items.prepared.values() {
             Invitations.keysForAccepting(acceptance.id, app: call.app, into: &work.keys)
         }

@@ -37,6 +37,8 @@ struct AppRowReader {
         case .invitationUse(let row): return try invitationUse(row)
         case .dismissedSuggestion(let row): return try dismissal(row)
         case .status(let row): return try status(row)
+        case .suspension(let row): return try suspension(row)
+        case .report(let row): return try report(row)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -428,6 +430,54 @@ struct AppRowReader {
         return (owner, .status(StatusRecord(row.text, until: row.expireTimeMs)))
     }
 
+    private mutating func suspension(
+        _ row: Suspension
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        guard row.level != .unspecified, row.level.isKnown else {
+            throw AppRowError("level", "is no level that this server knows")
+        }
+        guard row.reasonText.utf8.count <= Limits.suspensionReasonBytes else {
+            throw AppRowError("reason_text", "is too long")
+        }
+        try check(row.startTimeMs, in: "start_time_ms")
+        try check(row.endTimeMs, in: "end_time_ms")
+        guard row.endTimeMs == 0 || row.level != .banned else {
+            throw AppRowError("end_time_ms", "must be 0 for this level")
+        }
+        try move(owner, to: .suspensions, bytes: [])
+        var record = SuspensionRecord()
+        record.level = row.level
+        record.reasonText = row.reasonText
+        record.startTimeMs = row.startTimeMs
+        record.endTimeMs = row.endTimeMs
+        return (owner, .suspension(record))
+    }
+
+    private mutating func report(
+        _ row: UserReport
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.reportedUserID, "reported_user_id")
+        guard let number = Reports.number(of: row.reportID), number > 0 else {
+            throw AppRowError("report_id", "is no id of a report")
+        }
+        if !row.reporterUserID.isEmpty {
+            _ = try other(row.reporterUserID, than: owner, "reporter_user_id")
+        }
+        for (text, limit, field) in [
+            (row.text, Limits.reportTextBytes, "text"),
+            (row.reference, Limits.reportReferenceBytes, "reference"),
+            (row.note, Limits.reportNoteBytes, "note"),
+        ] where text.utf8.count > limit {
+            throw AppRowError(field, "is too long")
+        }
+        try check(row.firstReportTimeMs, in: "first_report_time_ms")
+        try check(row.reportTimeMs, in: "report_time_ms")
+        try check(row.resolveTimeMs, in: "resolve_time_ms")
+        try move(owner, to: .reports, number)
+        return (owner, .report(ReportRecord(row)))
+    }
+
     private mutating func dismissal(
         _ row: ExportedDismissedSuggestion
     ) throws(AppRowError) -> (UserID, AppExport.Content) {
@@ -504,5 +554,23 @@ extension AppSettings {
             settings.customFields[index].isRetired = false
         }
         return settings
+    }
+}
+
+extension ReportRecord {
+    fileprivate init(_ row: UserReport) {
+        self.init()
+        reportID = row.reportID
+        reportedUserID = row.reportedUserID
+        reporterUserID = row.reporterUserID
+        category = row.category
+        text = row.text
+        reference = row.reference
+        count = row.count
+        firstReportTimeMs = row.firstReportTimeMs
+        reportTimeMs = row.reportTimeMs
+        outcome = row.outcome
+        note = row.note
+        resolveTimeMs = row.resolveTimeMs
     }
 }

@@ -264,6 +264,8 @@ extension ExportAppResponse {
         case .dismissedSuggestion: "dismissed_suggestion"
         case .status: "status"
         case .hook: "hook"
+        case .suspension: "suspension"
+        case .report: "report"
         case nil: ""
         }
     }
@@ -309,6 +311,8 @@ extension ExportAppResponse {
         case .invitationUse(let row): Place(section: .invitationUses, userID: row.userID)
         case .dismissedSuggestion(let row): Place(section: .dismissals, userID: row.userID)
         case .status(let row): Place(section: .statuses, userID: row.userID)
+        case .suspension(let row): Place(section: .suspensions, userID: row.userID)
+        case .report(let row): Place(section: .reports, userID: row.reportedUserID)
         default: nil
         }
     }

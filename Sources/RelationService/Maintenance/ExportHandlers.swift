@@ -238,6 +238,8 @@ extension ExportAppResponse {
         case .dismissal(let record):
             self.init(.dismissedSuggestion(ExportedDismissedSuggestion(record, of: user)))
         case .status(let record): self.init(.status(ExportedStatus(record, of: user)))
+        case .suspension(let record): self.init(.suspension(Suspension(record, of: user)))
+        case .report(let record): self.init(.report(UserReport(record)))
         }
     }
 

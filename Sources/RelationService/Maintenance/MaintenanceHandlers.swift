@@ -189,6 +189,20 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
                 isRepaired = try Integrity.repairSessions(in: ledger)
             }
             return [message(found, isRepaired)]
+        case .suspensions(let found):
+            guard let found else { return [] }
+            var isRepaired = false
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                isRepaired = try Integrity.repairSuspensions(in: ledger)
+            }
+            return [message(found, isRepaired)]
+        case .reports(let found):
+            guard let found else { return [] }
+            var isRepaired = false
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                isRepaired = try Integrity.repairReports(in: ledger)
+            }
+            return [message(found, isRepaired)]
         }
     }
 

@@ -93,7 +93,11 @@ final class UserExportSource: BatchSource, @unchecked Sendable {
     private func rows(after position: AppExport.Position?) throws(RPCError) -> [ExportUserResponse]
     {
         let batch = try read { (transaction) throws(StorageError) in
-            try AppExport.next(of: app, users: [user], after: position, in: transaction)
+            // Reports are others' words, and the user never learns who reported it.
+            try AppExport.next(
+                of: app, users: [user],
+                sections: AppExport.Section.allCases.filter { $0 != .reports }, after: position,
+                in: transaction)
         }
         phase = batch.isLast ? .mentions : .rows(after: batch.position)
         return batch.rows.map {

@@ -181,6 +181,7 @@ package enum PresenceHandlers {
                 response.statusExpireTimeMs = status.expireTimeMs
                 return .success(WriteResult(response: response, applied: outcome.changed))
             })
+        work.action = .text
         Statuses.keysForSetting(user, app: call.app, into: &work.keys)
         return work
     }

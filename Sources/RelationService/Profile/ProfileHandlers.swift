@@ -98,7 +98,12 @@ package enum ProfileHandlers {
                 response.take(.uniqueIDMalformed, Reason.ProfileFind.uniqueIDIllegal)
                 return response
             }
-            let owner = try Profiles.owner(of: id, app: call.app, in: transaction)
+            var owner = try Profiles.owner(of: id, app: call.app, in: transaction)
+            if let found = owner, !call.isAdmin, found != call.user,
+                try Suspensions.hides(found, at: call.now, app: call.app, in: transaction)
+            {
+                owner = nil
+            }
             let seen = try Profiles.seen(
                 owner.map { [$0] } ?? [], by: call.user, isAdmin: call.isAdmin, app: call.app,
                 in: transaction)
@@ -157,6 +162,7 @@ package enum ProfileHandlers {
         work.makesUser = !call.isOwn && expected ?? 0 == 0
         Profiles.keys(
             of: user, uniqueID: update.values.uniqueID, app: call.app, into: &work.keys)
+        work.action = .text
         return work
     }
 }

@@ -38,4 +38,14 @@ import Testing
         let scope = WatchPlan.Scope.app(ClientAppID("app"))
         #expect(plan(scope, []).wants(kind) == (kind == .consentChanged))
     }
+
+    /// A reported user must not learn of it, whoever follows it for the user.
+    @Test(arguments: [ChangeKind.userReported, .reportResolved, .riskMarked])
+    func onlyAStreamOfTheAppIsToldOfReportsAndRisks(kind: ChangeKind) {
+        #expect(plan(.app(nil), []).wants(kind) && plan(.app(nil), [kind]).wants(kind))
+        #expect(!plan(.app(nil), [.addFriend]).wants(kind))
+        for scope in [WatchPlan.Scope.user("A"), .users(["A"]), .app(ClientAppID("app"))] {
+            #expect(!plan(scope, []).wants(kind) && !plan(scope, [kind]).wants(kind))
+        }
+    }
 }

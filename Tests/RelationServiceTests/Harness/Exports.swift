@@ -195,8 +195,10 @@ final class ExportRun {
             case .status(let row):
                 all[UserID(stored: row.userID.utf8)]?.status = StatusRecord(
                     row.text, until: row.expireTimeMs)
-            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion: break
-            case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
+            case .suspension(let row):
+                all[UserID(stored: row.userID.utf8)]?.suspension = SuspensionRecord(row)
+            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion, .report, .app,
+                .bounds, .customField, .clientApp, .permission, .credential, .secret,
                 .sessionEnd, .hook:
                 break
             }
@@ -248,6 +250,16 @@ extension PendencyRecord {
         timeMs = application.addTimeMs
         source = application.source
         wording = application.wording
+    }
+}
+
+extension SuspensionRecord {
+    /// Without the text for moderators, as events have it.
+    fileprivate init(_ suspension: Suspension) {
+        self.init()
+        level = suspension.level
+        startTimeMs = suspension.startTimeMs
+        endTimeMs = suspension.endTimeMs
     }
 }
 

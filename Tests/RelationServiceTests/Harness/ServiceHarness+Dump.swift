@@ -29,6 +29,10 @@ extension ServiceHarness {
             rows += try invitations(user)
             rows += try dismissals(user)
             rows += try status(user)
+            rows += try suspension(user)
+            rows += try world.rows(of: Tables.reports, of: user).map {
+                .report(UserReport($0.record))
+            }
         }
         return rows
     }
@@ -223,6 +227,13 @@ extension ServiceHarness {
             row.text = record.text
             row.expireTimeMs = record.expireTimeMs
             return .status(row)
+        }
+    }
+
+    /// The suspension of a user, also if it has ended.
+    private func suspension(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.suspensions, of: user).map { _, record in
+            .suspension(Suspension(record, of: user))
         }
     }
 

@@ -235,6 +235,7 @@ extension ServiceHistory {
         settings.applicationsReceivedPerDay = UInt32(number(4))
         settings.applicationCooldownMs = Int64(number(3)) * 60_000
         settings.newAccountQuarantineMs = Int64(number(3)) * 2_000
+        settings.marksRisks = number(2) == 0
         settings.defaultAllowType = [.allowAny, .needConfirm][number(2)]
         settings.applicationLifetimeMs = [0, 40_000, 3_600_000][number(3)]
         settings.keepsFriendshipOnBlacklist = number(2) == 0
@@ -250,7 +251,7 @@ extension ServiceHistory {
             "limits.invitations", "limits.dismissed_suggestions", "limits.field_visibilities",
             "limits.consumers", "applications_per_day",
             "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
-            "new_account_quarantine_ms",
+            "new_account_quarantine_ms", "marks_risks",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }
         if trims { paths += ["log_events", "log_lifetime_ms"] }

@@ -80,7 +80,7 @@ struct ServiceHistory {
         case 89..<92: return follows()
         case 92..<93: return dismissals()
         case 93..<96: return invitation()
-        case 96..<97: return status()
+        case 96..<97: return number(2) == 0 ? status() : moderation()
         default: return profile()
         }
     }

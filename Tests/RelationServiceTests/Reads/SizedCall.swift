@@ -178,6 +178,8 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(AppMethods.listClientApps), try SizedCall(BackupMethods.listBackups),
             try SizedCall(AppMethods.listPermissionDefinitions),
             try SizedCall(AccountMethods.listAccounts),
+            try SizedCall(ModerationMethods.listSuspensions),
+            try SizedCall(ModerationMethods.listReports),
             try SizedCall(AccountMethods.checkAccounts) {
                 $0.userIDs = names(Limits.accountItems)
             },

@@ -168,7 +168,7 @@ import Testing
 
     private static var stories: [Story] {
         friendStories + groupStories + applicationStories + otherStories + appStories
-            + invitationStories + ownStories
+            + invitationStories + ownStories + moderationStories
     }
 
     /// Calls about what the user alone sees, and about its custom status.
@@ -334,6 +334,46 @@ import Testing
         }
         return [
             [(accept, false), (invite, true)] + once(accept) + once(revoke) + [(accept, false)]
+        ]
+    }
+
+    private static var moderationStories: [Story] {
+        func suspend(_ level: SuspensionLevel, endSessions: Bool = false) -> ServiceStep {
+            .making(
+                ModerationMethods.suspendAccounts,
+                { request, call, faults in
+                    ModerationHandlers.suspend(request, call, &faults) {}
+                }
+            ) {
+                var item = SuspensionItem()
+                (item.userID, item.level) = ("B", level)
+                $0.items = [item]
+                $0.endSessions = endSessions
+            }
+        }
+        let reinstate = ServiceStep.making(
+            ModerationMethods.reinstateAccounts, ModerationHandlers.reinstate
+        ) { $0.userIDs = ["B"] }
+        let report = ServiceStep.making(ModerationMethods.reportUser, ReportHandlers.report) {
+            ($0.userID, $0.reportedUserID, $0.category) = ("A", "B", .spam)
+        }
+        let resolve = ServiceStep.making(
+            ModerationMethods.resolveReports, ReportHandlers.resolve
+        ) {
+            $0.items = [
+                .with {
+                    $0.reportID = "1"
+                    $0.outcome = .warned
+                }
+            ]
+        }
+        return [
+            [(resolve, false), (report, true)] + once(resolve) + [
+                (report, true), (resolve, false),
+            ],
+            [(reinstate, false)] + once(suspend(.limited)) + once(suspend(.banned))
+                + once(reinstate),
+            once(suspend(.suspended, endSessions: true)),
         ]
     }
 

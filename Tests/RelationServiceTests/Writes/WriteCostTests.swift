@@ -77,7 +77,46 @@ struct WriteCosts {
                 "RevokeUserSessions",
                 ServiceStep(
                     AccountMethods.revokeUserSessions, sessions, SessionHandlers.revoke)))
-        return rows
+        return try rows + moderationRows()
+    }
+
+    private func moderationRows() throws -> [String] {
+        var suspend = SuspendAccountsRequest()
+        var item = SuspensionItem()
+        (item.userID, item.level) = ("B", .limited)
+        item.endTimeMs = harness.world.now.milliseconds + 3_600_000
+        suspend.items = [item]
+        var reinstate = ReinstateAccountsRequest()
+        reinstate.userIDs = ["B"]
+        return [
+            try row(
+                "SuspendAccounts",
+                ServiceStep(
+                    ModerationMethods.suspendAccounts, suspend,
+                    { ModerationHandlers.suspend($0, $1, &$2, wake: {}) })),
+            try row(
+                "ReinstateAccounts",
+                ServiceStep(
+                    ModerationMethods.reinstateAccounts, reinstate,
+                    ModerationHandlers.reinstate)),
+        ] + reportRows()
+    }
+
+    private func reportRows() throws -> [String] {
+        var report = ReportUserRequest()
+        (report.userID, report.reportedUserID, report.category) = ("A", "B", .spam)
+        var item = ReportResolution()
+        (item.reportID, item.outcome) = ("1", .dismissed)
+        var resolve = ResolveReportsRequest()
+        resolve.items = [item]
+        return [
+            try row(
+                "ReportUser",
+                ServiceStep(ModerationMethods.reportUser, report, ReportHandlers.report)),
+            try row(
+                "ResolveReports",
+                ServiceStep(ModerationMethods.resolveReports, resolve, ReportHandlers.resolve)),
+        ]
     }
 
     private func row(_ name: String, _ step: ServiceStep) throws -> String {

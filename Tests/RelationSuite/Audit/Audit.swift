@@ -44,6 +44,8 @@ package struct Audit {
         try checkFollows()
         try checkDismissals()
         try checkInvitationIDs()
+        try checkSuspensions()
+        try checkReports()
         try checkUniqueIDs()
         try checkCounts()
     }

@@ -48,6 +48,9 @@ export const KINDS = {
   CONSENT_CHANGED: 'answered client apps',
   INVITATION_CHANGED: 'has invitations that changed',
   DISMISSALS_CHANGED: 'has dismissed suggestions that changed',
+  SUSPENSION_CHANGED: 'was suspended, or is not any more',
+  RISK_MARKED: 'made an application that carries a risk',
+  USER_REPORTED: 'reported another user', REPORT_RESOLVED: 'has a report that was closed',
   ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
 };
 /**

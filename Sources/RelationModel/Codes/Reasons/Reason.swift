@@ -101,7 +101,7 @@ extension Reason {
 
     /// The reasons of each group of numbers, each at the index that its number names.
     private static let table: [[Entry]] = {
-        let table = [
+        let groups = [
             [
                 Entry(none, "", "", "", ""),
                 Entry(
@@ -154,7 +154,18 @@ extension Reason {
             SuggestionDismiss.entries,
             StatusSet.entries,
             VisibilitySet.entries,
+            AccountSuspend.entries,
+            Suspended.entries,
+            UserReport.entries,
+            ReportResolve.entries,
         ]
+        // Numbers between two groups are kept for other calls.
+        var table: [[Entry]] = []
+        for entries in groups {
+            let group = Int(entries[0].reason.rawValue) / groupSize
+            while table.count < group { table.append([]) }
+            table.append(entries)
+        }
         for (group, entries) in table.enumerated() {
             for (index, entry) in entries.enumerated() {
                 precondition(

@@ -1,0 +1,52 @@
+public import Protobuf
+import RelationModel
+
+/// The moderation of an app's users.
+public enum ModerationMethods {
+    private static let service: StaticString = "relation.v1.ModerationService"
+
+    /// Every call of the service, in the order of the contract.
+    package static let all: [AnyMethod] = [
+        AnyMethod(suspendAccounts),
+        AnyMethod(reinstateAccounts),
+        AnyMethod(listSuspensions),
+        AnyMethod(reportUser),
+        AnyMethod(listReports),
+        AnyMethod(resolveReports),
+    ]
+
+    /// Suspends users, or changes their suspensions.
+    public static let suspendAccounts = Method<SuspendAccountsRequest, SuspendAccountsResponse>(
+        service, "SuspendAccounts", .write, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [RequestLimit("items", Int64(Limits.suspensionItems), .items)])
+
+    /// Takes suspensions back.
+    public static let reinstateAccounts = Method<
+        ReinstateAccountsRequest, ReinstateAccountsResponse
+    >(
+        service, "ReinstateAccounts", .write, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [RequestLimit("user_ids", Int64(Limits.suspensionItems), .items)])
+
+    /// Lists the suspensions that hold by pages.
+    public static let listSuspensions = Method<ListSuspensionsRequest, ListSuspensionsResponse>(
+        service, "ListSuspensions", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Reports a user to the app's moderators.
+    public static let reportUser = Method<ReportUserRequest, ReportUserResponse>(
+        service, "ReportUser", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+
+    /// Lists reports by pages, the latest first.
+    public static let listReports = Method<ListReportsRequest, ListReportsResponse>(
+        service, "ListReports", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Closes reports with an outcome, or changes the outcome.
+    public static let resolveReports = Method<ResolveReportsRequest, ResolveReportsResponse>(
+        service, "ResolveReports", .write, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [RequestLimit("items", Int64(Limits.reportItems), .items)])
+}

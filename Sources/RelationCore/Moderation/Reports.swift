@@ -1,0 +1,326 @@
+package import RelationModel
+package import Storage
+
+/// Rules over reports of users about others, for the moderators of an app.
+///
+/// A report is a row of the reported user, under a number that grows with each report of the app.
+/// The app has a row for each number, and the reporter one for each user that it reported. So there
+/// is one report of a user about another, and a later one takes its place under a new number.
+package enum Reports {
+    /// The report that a user wants to make.
+    package struct Wanted: Equatable {
+        package let reported: UserID
+        package var category = ReportCategory.unspecified
+        package var text = ""
+        package var reference = ""
+
+        package init(_ reported: UserID) {
+            self.reported = reported
+        }
+    }
+
+    /// How many reports there may be; a test takes smaller numbers.
+    package struct Bounds {
+        package var ofApp = Limits.reports
+        package var aboutUser = Limits.reportsAboutUser
+        package var perDay = Limits.reportsPerDay
+
+        package init() {}
+    }
+
+    /// Reports a user to the moderators.
+    ///
+    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
+    ///   ``FriendStatus/invalidParameter`` if the two are the same user,
+    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if `reporter` has made
+    ///   too many today, or if there are too many of others about the user.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func report(
+        _ wanted: Wanted, by reporter: UserID, in ledger: Ledger, within bounds: Bounds = Bounds()
+    ) throws(StorageError) -> FriendOutcome {
+        let reported = wanted.reported
+        guard reported != reporter else {
+            return Outcome(.invalidParameter, Reason.UserReport.oneself)
+        }
+        guard try Accounts.knows(reported, in: ledger) else {
+            return Outcome(.accountNotFound, Reason.UserReport.accountNotExist)
+        }
+        let day = ledger.now.milliseconds / 86_400_000
+        let mine = try ledger.userRecord(of: reporter) ?? UserRecord()
+        let today = mine.reportDay == day ? mine.reportsToday : 0
+        guard today < bounds.perDay else {
+            return Outcome(.invalidParameter, Reason.UserReport.tooFrequent)
+        }
+        let old = try record(by: reporter, about: reported, in: ledger)
+        if old == nil {
+            let theirs = try ledger.userRecord(of: reported) ?? UserRecord()
+            guard theirs.reportCount < bounds.aboutUser else {
+                return Outcome(.invalidParameter, Reason.UserReport.full)
+            }
+        }
+        if let old { try remove(old.number, old.record, in: ledger) }
+        var head = try head(of: ledger.app, in: ledger.transaction)
+        if head.count >= bounds.ofApp { try dropOldest(in: ledger) }
+        head.last += 1
+        var record = ReportRecord()
+        record.reportID = text(of: head.last)
+        record.reportedUserID = reported.text
+        record.reporterUserID = reporter.text
+        record.category = wanted.category
+        record.text = wanted.text
+        record.reference = wanted.reference
+        record.count = (old?.record.count ?? 0) + 1
+        record.reportTimeMs = ledger.now.milliseconds
+        record.firstReportTimeMs = old?.record.firstReportTimeMs ?? record.reportTimeMs
+        try insert(head.last, record, in: ledger)
+        try ledger.changeUserRecord(of: reporter) {
+            $0.reportDay = day
+            $0.reportsToday = today + 1
+        }
+        try notify(.userReported, record, in: ledger)
+        return .success
+    }
+
+    /// Closes the report of that number, or changes how it was closed.
+    ///
+    /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` if there is none.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func resolve(
+        _ number: UInt64, _ outcome: ReportOutcome, note: String, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        guard var record = try fetchedRecord(number, in: ledger) else {
+            return Outcome(.invalidParameter, Reason.ReportResolve.notExist)
+        }
+        guard record.outcome != outcome || record.note != note else { return .unchanged }
+        let wasOpen = record.isOpen
+        record.outcome = outcome
+        record.note = note
+        record.resolveTimeMs = ledger.now.milliseconds
+        try Tables.reports.set(
+            record, at: ledger.partition(of: record.reported), number, in: ledger.transaction)
+        if wasOpen { try count(record.reported, reports: 0, open: -1, in: ledger) }
+        try notify(.reportResolved, record, in: ledger)
+        return .success
+    }
+
+    // MARK: Reading
+
+    /// The id of the report of that number, and its number.
+    package static func text(of number: UInt64) -> String { "\(number)" }
+
+    package static func number(of text: String) -> UInt64? {
+        guard let number = UInt64(text), Self.text(of: number) == text else { return nil }
+        return number
+    }
+
+    package static func head(
+        of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> ReportsRecord {
+        try Tables.reportCounts.record(app.reports, OnlyKey(), in: transaction) ?? ReportsRecord()
+    }
+
+    /// The report of that number; nil if there is none.
+    package static func record(
+        _ number: UInt64, of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> ReportRecord? {
+        let place = try Tables.reportPlaces.record(app.reports, number, in: transaction)
+        guard let place else { return nil }
+        let reported = UserID(stored: place.userID.utf8)
+        return try Tables.reports.record(app.partition(of: reported), number, in: transaction)
+    }
+
+    /// The report of that number, whose rows are fetched together.
+    static func fetchedRecord(
+        _ number: UInt64, in ledger: Ledger
+    ) throws(StorageError) -> ReportRecord? {
+        let place = try Tables.reportPlaces.record(
+            ledger.app.reports, number, in: ledger.transaction)
+        guard let place else { return nil }
+        let partition = ledger.partition(of: UserID(stored: place.userID.utf8))
+        var keys = KeyList()
+        Tables.userRecords.add(partition, OnlyKey(), to: &keys)
+        Tables.reports.add(partition, number, to: &keys)
+        try ledger.fetch(keys)
+        return try Tables.reports.record(partition, number, in: ledger.transaction)
+    }
+
+    private static func record(
+        by reporter: UserID, about reported: UserID, in ledger: Ledger
+    ) throws(StorageError) -> (number: UInt64, record: ReportRecord)? {
+        let place = try Tables.madeReports.record(
+            ledger.partition(of: reporter), reported, in: ledger.transaction)
+        guard let place else { return nil }
+        var keys = KeyList()
+        Tables.reports.add(ledger.partition(of: reported), place.number, to: &keys)
+        try ledger.fetch(keys)
+        let record = try Tables.reports.record(
+            ledger.partition(of: reported), place.number, in: ledger.transaction)
+        return record.map { (place.number, $0) }
+    }
+
+    /// The `limit` latest reports below `number`, the latest first, and the number of the last one
+    /// that was looked at, if there are more.
+    ///
+    /// - Parameters:
+    ///   - reported: The user that they are about; nil for all reports.
+    ///   - number: 0 for the latest of all.
+    package static func page(
+        about reported: UserID?, below number: UInt64, limit: Int, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> (rows: [ReportRecord], next: UInt64?) {
+        var (rows, numbers): ([ReportRecord], [UInt64]) = ([], [])
+        if let reported {
+            let (table, partition) = (Tables.reports, app.partition(of: reported))
+            let range =
+                number == 0 ? table.all(of: partition) : table.rows(of: partition, before: number)
+            try table.scan(range, .descending, limit: limit + 1, in: transaction) { number, bytes in
+                numbers.append(number)
+                if numbers.count <= limit, let record = table.decode(bytes, in: transaction.arena) {
+                    rows.append(record)
+                }
+                return .more
+            }
+        } else {
+            let (table, partition) = (Tables.reportPlaces, app.reports)
+            let range =
+                number == 0 ? table.all(of: partition) : table.rows(of: partition, before: number)
+            var keys = KeyList()
+            try table.scan(range, .descending, limit: limit + 1, in: transaction) { number, bytes in
+                numbers.append(number)
+                if numbers.count <= limit, let place = table.decode(bytes, in: transaction.arena) {
+                    let reported = UserID(stored: place.userID.utf8)
+                    Tables.reports.add(app.partition(of: reported), number, to: &keys)
+                }
+                return .more
+            }
+            rows = try Tables.reports.records(keys, in: transaction).compactMap(\.self)
+        }
+        return (rows, numbers.count > limit ? numbers[limit - 1] : nil)
+    }
+
+    // MARK: Rows
+
+    /// Writes a report, as an export has it, under the number that its id names.
+    static func restore(_ record: ReportRecord, in ledger: Ledger) throws(StorageError) {
+        guard let number = number(of: record.reportID) else { return }
+        try insert(number, record, in: ledger)
+    }
+
+    private static func insert(
+        _ number: UInt64, _ record: ReportRecord, in ledger: Ledger
+    ) throws(StorageError) {
+        let transaction = ledger.transaction
+        try Tables.reports.set(
+            record, at: ledger.partition(of: record.reported), number, in: transaction)
+        var place = ReportPlaceRecord()
+        place.userID = record.reportedUserID
+        try Tables.reportPlaces.set(place, at: ledger.app.reports, number, in: transaction)
+        if let reporter = record.reporter {
+            var made = ReportPlaceRecord()
+            made.number = number
+            try Tables.madeReports.set(
+                made, at: ledger.partition(of: reporter), record.reported, in: transaction)
+        }
+        try count(
+            record.reported, reports: 1, open: record.isOpen ? 1 : 0, last: number, in: ledger)
+        ledger.noteEnd(at: record.reportTimeMs + Limits.reportMilliseconds)
+    }
+
+    /// Removes a report with its places.
+    static func remove(
+        _ number: UInt64, _ record: ReportRecord, in ledger: Ledger
+    ) throws(StorageError) {
+        let transaction = ledger.transaction
+        Tables.reports.remove(ledger.partition(of: record.reported), number, in: transaction)
+        Tables.reportPlaces.remove(ledger.app.reports, number, in: transaction)
+        if let reporter = record.reporter {
+            Tables.madeReports.remove(
+                ledger.partition(of: reporter), record.reported, in: transaction)
+        }
+        try count(record.reported, reports: -1, open: record.isOpen ? -1 : 0, in: ledger)
+    }
+
+    private static func dropOldest(in ledger: Ledger) throws(StorageError) {
+        guard let first = try firstNumber(of: ledger.app, in: ledger.transaction),
+            let record = try fetchedRecord(first, in: ledger)
+        else { return }
+        try remove(first, record, in: ledger)
+    }
+
+    static func firstNumber(
+        of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> UInt64? {
+        var first: UInt64?
+        let table = Tables.reportPlaces
+        try table.scan(table.all(of: app.reports), limit: 1, in: transaction) { number, _ in
+            first = number
+            return .stop
+        }
+        return first
+    }
+
+    /// Takes the reporter's id out of a report that it made, since it is no account any more.
+    static func forget(
+        reporterOf number: UInt64, about reported: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: reported)
+        guard
+            var record = try Tables.reports.record(partition, number, in: ledger.transaction)
+        else { return }
+        record.reporterUserID = ""
+        try Tables.reports.set(record, at: partition, number, in: ledger.transaction)
+    }
+
+    /// Adds to the counts of the reported user and of the app.
+    private static func count(
+        _ reported: UserID, reports: Int, open: Int, last: UInt64 = 0, in ledger: Ledger
+    ) throws(StorageError) {
+        var head = try head(of: ledger.app, in: ledger.transaction)
+        head.last = max(head.last, last)
+        head.count += Int64(reports)
+        head.openCount += Int64(open)
+        try Tables.reportCounts.set(
+            head, at: ledger.app.reports, OnlyKey(), in: ledger.transaction)
+        // A deletion has removed the user record before.
+        guard try ledger.userRecord(of: reported) != nil else { return }
+        try ledger.changeUserRecord(of: reported) {
+            // A count that is too low is an error that a check finds, and no reason to stop.
+            $0.reportCount = UInt32(max(0, Int($0.reportCount) + reports))
+            $0.openReportCount = UInt32(max(0, Int($0.openReportCount) + open))
+        }
+    }
+
+    private static func notify(
+        _ kind: ChangeKind, _ record: ReportRecord, in ledger: Ledger
+    ) throws(StorageError) {
+        var item = ChangeItemRecord(about: record.reported)
+        item.report = record
+        _ = try ledger.notifyApp(kind, item, about: record.reporter ?? record.reported)
+    }
+
+    // MARK: Keys
+
+    /// Adds the rows that a report of `reporter` about `reported` reads.
+    package static func keysForReporting(
+        _ reported: UserID, by reporter: UserID, app: App, into keys: inout KeyList
+    ) {
+        Feed.addState(of: app, to: &keys)
+        Accounts.keysForNaming(reported, app: app, into: &keys)
+        Tables.reportCounts.add(app.reports, OnlyKey(), to: &keys)
+        Tables.madeReports.add(app.partition(of: reporter), reported, to: &keys)
+    }
+
+    /// Adds the rows that closing the reports of `numbers` reads first; they lead to the others.
+    package static func keysForResolving(
+        _ numbers: [UInt64], app: App, into keys: inout KeyList
+    ) {
+        Feed.addState(of: app, to: &keys)
+        Tables.reportCounts.add(app.reports, OnlyKey(), to: &keys)
+        for number in numbers { Tables.reportPlaces.add(app.reports, number, to: &keys) }
+    }
+}
+
+extension App {
+    /// The reports of the app by their numbers, and how many they are.
+    package var reports: Partition { Partition(app: id, name: [0x22]) }
+}

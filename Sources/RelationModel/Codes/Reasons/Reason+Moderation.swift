@@ -1,0 +1,149 @@
+/// The reasons of the calls of moderators, and of calls about suspended users.
+extension Reason {
+    /// The reasons of SuspendAccounts and ReinstateAccounts.
+    public enum AccountSuspend {
+        /// `user_id` is malformed.
+        public static let userIDIllegal = Reason(rawValue: 5100)
+        /// `level` is none of the levels, or is not given.
+        public static let levelIllegal = Reason(rawValue: 5101)
+        /// `reason_text` is too long.
+        public static let reasonIllegal = Reason(rawValue: 5102)
+        /// `end_time_ms` is not later than now, or is given for BANNED.
+        public static let timeIllegal = Reason(rawValue: 5103)
+        /// The request names the user before, with other fields.
+        public static let duplicate = Reason(rawValue: 5104)
+        /// The user is not an account of the app.
+        public static let accountNotExist = Reason(rawValue: 5105)
+        /// The app has as many suspensions as it may have.
+        public static let full = Reason(rawValue: 5106)
+
+        private static let both = "SuspendAccounts, ReinstateAccounts"
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_AccountSuspend_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID, calls: both),
+            Entry(
+                levelIllegal, "Err_AccountSuspend_Level_Illegal", "30001",
+                "`level` is none of the levels, or is not given.", .correctIt),
+            Entry(
+                reasonIllegal, "Err_AccountSuspend_Reason_Illegal", "30001",
+                "`reason_text` is too long.", .shorten),
+            Entry(
+                timeIllegal, "Err_AccountSuspend_Time_Illegal", "30001",
+                "`end_time_ms` is not later than now, or is given for BANNED.", .correctIt),
+            Entry(
+                duplicate, "Err_AccountSuspend_Duplicate", "30001",
+                "the request names the user before, with other fields.", .leaveOut),
+            Entry(
+                accountNotExist, "Err_AccountSuspend_Account_Not_Exist", "30003", .noAccount,
+                .importAccount, calls: both),
+            Entry(
+                full, "Err_AccountSuspend_Num_Exceed_Threshold", "30001",
+                "the app has as many suspensions as it may have.",
+                "Reinstate or delete accounts first."),
+        ].sent(by: "SuspendAccounts")
+    }
+
+    /// The reasons of other calls, where a user in them is suspended.
+    public enum Suspended {
+        /// AddFriends: the other user is suspended.
+        public static let friendAdd = Reason(rawValue: 5200)
+        /// AcceptInvitation: the inviter is suspended.
+        public static let invitationAccept = Reason(rawValue: 5201)
+        /// Follow: the other user is suspended.
+        public static let followAdd = Reason(rawValue: 5202)
+        /// CanSend: the caller is suspended.
+        public static let sendCheck = Reason(rawValue: 5203)
+
+        static let entries: [Entry] = [
+            Entry(
+                friendAdd, "Err_SNS_FriendAdd_Peer_Suspended", "30540",
+                "the user is suspended, and no user adds it.", .dropUser, calls: "AddFriends"),
+            Entry(
+                invitationAccept, "Err_InvitationAccept_Peer_Suspended", "30540",
+                "the inviter is suspended, and no user adds it.", .dropUser,
+                calls: "AcceptInvitation"),
+            Entry(
+                followAdd, "Err_FollowAdd_Peer_Suspended", "30540",
+                "the user is suspended, and no user follows it.", .dropUser, calls: "Follow"),
+            Entry(
+                sendCheck, "Err_Msg_SendCheck_Self_Suspended", "20012",
+                "the caller is suspended.", .doNotDeliver, calls: "CanSend"),
+        ]
+    }
+
+    /// The reasons of ReportUser.
+    public enum UserReport {
+        /// `user_id` is malformed.
+        public static let userIDIllegal = Reason(rawValue: 5300)
+        /// `category` is none of the categories, or is not given.
+        public static let categoryIllegal = Reason(rawValue: 5301)
+        /// `text` or `reference` is too long.
+        public static let textIllegal = Reason(rawValue: 5302)
+        /// The user is the caller.
+        public static let oneself = Reason(rawValue: 5303)
+        /// The user is not an account of the app.
+        public static let accountNotExist = Reason(rawValue: 5304)
+        /// The caller has reported as often today as it may.
+        public static let tooFrequent = Reason(rawValue: 5305)
+        /// As many others have reported the user as the app keeps reports of.
+        public static let full = Reason(rawValue: 5306)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_UserReport_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
+            Entry(
+                categoryIllegal, "Err_UserReport_Category_Illegal", "30001",
+                "`category` is none of the categories, or is not given.", .correctIt),
+            Entry(
+                textIllegal, "Err_UserReport_Text_Illegal", "30001",
+                "`text` or `reference` is too long.", .shorten),
+            Entry(oneself, "Err_UserReport_Self", "30001", .oneself, .leaveCallerOut),
+            Entry(
+                accountNotExist, "Err_UserReport_Account_Not_Exist", "30003", .noAccount,
+                .dropUser),
+            Entry(
+                tooFrequent, "Err_UserReport_Too_Frequent", "30001",
+                "the caller has reported as often today as it may.", .tryNextDay),
+            Entry(
+                full, "Err_UserReport_Num_Exceed_Threshold", "30001",
+                "as many others have reported the user as the app keeps reports of.",
+                .takeAsDone),
+        ].sent(by: "ReportUser")
+    }
+
+    /// The reasons of ResolveReports.
+    public enum ReportResolve {
+        /// `report_id` is no id of a report.
+        public static let idIllegal = Reason(rawValue: 5400)
+        /// `outcome` is none of the outcomes, or is not given.
+        public static let outcomeIllegal = Reason(rawValue: 5401)
+        /// `note` is too long.
+        public static let noteIllegal = Reason(rawValue: 5402)
+        /// The request names the report before, with other fields.
+        public static let duplicate = Reason(rawValue: 5403)
+        /// The app has no such report, or the user has made it anew.
+        public static let notExist = Reason(rawValue: 5404)
+
+        static let entries: [Entry] = [
+            Entry(
+                idIllegal, "Err_ReportResolve_Id_Illegal", "30001",
+                "`report_id` is no id of a report.", .correctID),
+            Entry(
+                outcomeIllegal, "Err_ReportResolve_Outcome_Illegal", "30001",
+                "`outcome` is none of the outcomes, or is not given.", .correctIt),
+            Entry(
+                noteIllegal, "Err_ReportResolve_Note_Illegal", "30001", "`note` is too long.",
+                .shorten),
+            Entry(
+                duplicate, "Err_ReportResolve_Duplicate", "30001",
+                "the request names the report before, with other fields.", .leaveOut),
+            Entry(
+                notExist, "Err_ReportResolve_Not_Exist", "30001",
+                "the app has no such report, or the user has made it anew.",
+                "List the reports anew."),
+        ].sent(by: "ResolveReports")
+    }
+}

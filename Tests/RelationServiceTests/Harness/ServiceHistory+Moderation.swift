@@ -1,0 +1,59 @@
+import RelationAPI
+import RelationModel
+import RelationSuite
+
+@testable import RelationCalls
+@testable import RelationService
+
+extension ServiceHistory {
+    /// Reports a user or closes reports, or suspends or reinstates users.
+    mutating func moderation() -> ServiceStep {
+        switch number(4) {
+        case 0:
+            var request = ReportUserRequest()
+            request.userID = actor()
+            request.reportedUserID = other()
+            request.category = ReportCategory(rawValue: Int32(number(8)))
+            request.text = text()
+            return ServiceStep(ModerationMethods.reportUser, request, ReportHandlers.report)
+        case 1:
+            var request = ResolveReportsRequest()
+            request.items = list { history in
+                var item = ReportResolution()
+                item.reportID = "\(history.number(12))"
+                item.outcome = ReportOutcome(rawValue: Int32(history.number(5)))
+                item.note = history.text()
+                return item
+            }
+            return ServiceStep(ModerationMethods.resolveReports, request, ReportHandlers.resolve)
+        default: return suspension()
+        }
+    }
+
+    /// Suspends users or, more often, reinstates them.
+    private mutating func suspension() -> ServiceStep {
+        guard number(3) == 0 else {
+            var request = ReinstateAccountsRequest()
+            request.userIDs = list { $0.other() }
+            return ServiceStep(
+                ModerationMethods.reinstateAccounts, request, ModerationHandlers.reinstate)
+        }
+        var request = SuspendAccountsRequest()
+        request.endSessions = number(4) == 0
+        request.items = list { history in
+            var item = SuspensionItem()
+            item.userID = history.other()
+            item.level = SuspensionLevel(rawValue: Int32(history.number(5)))
+            item.reasonText = history.text()
+            // Some time after the beginning of the history, or never.
+            item.endTimeMs =
+                history.number(2) == 0 ? 0 : World.start + Int64(history.number(200_000))
+            return item
+        }
+        return ServiceStep(
+            ModerationMethods.suspendAccounts, request,
+            { request, call, faults in
+                ModerationHandlers.suspend(request, call, &faults) {}
+            })
+    }
+}

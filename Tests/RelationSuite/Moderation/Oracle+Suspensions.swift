@@ -1,0 +1,43 @@
+import RelationCore
+import RelationModel
+
+extension Oracle {
+    mutating func suspend(
+        _ user: UserID, _ level: SuspensionLevel, seconds: Int64, _ nowMs: Int64
+    ) -> Answer {
+        guard accounts.contains(user) else { return Answer(30003) }
+        let old = view.suspensions[user].flatMap { holds($0, nowMs) ? $0 : nil }
+        var record = SuspensionRecord()
+        record.level = level
+        record.startTimeMs = old?.startTimeMs ?? nowMs
+        record.endTimeMs = seconds == 0 ? 0 : nowMs + seconds * 1_000
+        view.suspensions[user] = record
+        return Answer(0)
+    }
+
+    mutating func reinstate(_ user: UserID, _ nowMs: Int64) -> Answer {
+        guard accounts.contains(user) else { return Answer(30003) }
+        // The row of one that has ended is left to the sweep.
+        if let record = view.suspensions[user], holds(record, nowMs) {
+            view.suspensions[user] = nil
+        }
+        return Answer(0)
+    }
+
+    mutating func report(_ other: UserID, by user: UserID) -> Answer {
+        guard user != other else { return Answer(30001, "Err_UserReport_Self") }
+        guard accounts.contains(other) else { return Answer(30003) }
+        view.reports[Pair(user, other), default: 0] += 1
+        return Answer(0)
+    }
+
+    /// Whether the user may not be added or followed.
+    func isSuspended(_ user: UserID, _ nowMs: Int64) -> Bool {
+        guard let record = view.suspensions[user], holds(record, nowMs) else { return false }
+        return record.level.rawValue >= SuspensionLevel.suspended.rawValue
+    }
+
+    private func holds(_ record: SuspensionRecord, _ nowMs: Int64) -> Bool {
+        record.endTimeMs == 0 || nowMs < record.endTimeMs
+    }
+}
