@@ -97,12 +97,14 @@ extension Oracle {
         guard record.state == .active || hasUsed else {
             return Answer(30001, "Err_InvitationAccept_Used_Up")
         }
+        if isSuspended(owner, nowMs) { return Answer(30540) }
         var meant = RelationStep.Item(owner)
         (meant.remark, meant.wording) = (item.remark, item.wording)
         (meant.source, meant.groups) = (item.source, item.groups)
         let before = view
         let (line, answer) = add(
-            meant, to: user, both: true, force: record.preApproved && !hasUsed, day: day)
+            meant, to: user, both: true, force: record.preApproved && !hasUsed, day: day,
+            nowMs: nowMs)
         // An application that is repeated has a new time, which the view does not show.
         guard !hasUsed, line == 15 || view != before else { return answer }
         invitationUsers[id, default: []].insert(user)

@@ -165,13 +165,14 @@ public struct ExportAppResponse: CodedMessage {
                 22, "status", &row,
                 { if case .status(let value) = $0 { value } else { nil } }, Row.status)
             cases.field(
-                31, "hook", &row,
-                { if case .hook(let value) = $0 { value } else { nil } }, Row.hook)
                 26, "suspension", &row,
                 { if case .suspension(let value) = $0 { value } else { nil } }, Row.suspension)
             cases.field(
                 27, "report", &row,
                 { if case .report(let value) = $0 { value } else { nil } }, Row.report)
+            cases.field(
+                31, "hook", &row,
+                { if case .hook(let value) = $0 { value } else { nil } }, Row.hook)
         }
     }
 

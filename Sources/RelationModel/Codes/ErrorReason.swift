@@ -425,19 +425,9 @@ public struct ErrorReason: OpenEnum, Scalar {
                     + "made; sign in anew."
             ),
             (
-                consumerBusy.rawValue, "ERROR_REASON_CONSUMER_BUSY",
-                "`FAILED_PRECONDITION`: another reader holds the consumer; metadata `reader` and "
-                    + "`expire_time_ms`."
-            ),
-            (
-                readerFenced.rawValue, "ERROR_REASON_READER_FENCED",
-                "`ABORTED`: the caller is not, or no longer, the reader of the consumer; "
-                    + "metadata `reader`."
-            ),
-            (
-                tooManyConsumers.rawValue, "ERROR_REASON_TOO_MANY_CONSUMERS",
-                "`RESOURCE_EXHAUSTED`: the app has as many consumers as it may have; metadata "
-                    + "`limit`."
+                accountSuspended.rawValue, "ERROR_REASON_ACCOUNT_SUSPENDED",
+                "`PERMISSION_DENIED`: the acting user is suspended, and its level forbids the "
+                    + "call; metadata `level` and `end_time_ms`."
             ),
             (
                 hookNotFound.rawValue, "ERROR_REASON_HOOK_NOT_FOUND",
@@ -451,9 +441,21 @@ public struct ErrorReason: OpenEnum, Scalar {
             (
                 hooksDisabled.rawValue, "ERROR_REASON_HOOKS_DISABLED",
                 "`FAILED_PRECONDITION`: the server's operator allows no hooks."
-                accountSuspended.rawValue, "ERROR_REASON_ACCOUNT_SUSPENDED",
-                "`PERMISSION_DENIED`: the acting user is suspended, and its level forbids the "
-                    + "call; metadata `level` and `end_time_ms`."
+            ),
+            (
+                consumerBusy.rawValue, "ERROR_REASON_CONSUMER_BUSY",
+                "`FAILED_PRECONDITION`: another reader holds the consumer; metadata `reader` and "
+                    + "`expire_time_ms`."
+            ),
+            (
+                readerFenced.rawValue, "ERROR_REASON_READER_FENCED",
+                "`ABORTED`: the caller is not, or no longer, the reader of the consumer; "
+                    + "metadata `reader`."
+            ),
+            (
+                tooManyConsumers.rawValue, "ERROR_REASON_TOO_MANY_CONSUMERS",
+                "`RESOURCE_EXHAUSTED`: the app has as many consumers as it may have; metadata "
+                    + "`limit`."
             ),
         ])
 
