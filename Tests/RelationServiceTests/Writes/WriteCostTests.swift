@@ -88,13 +88,13 @@ struct WriteCosts {
         suspend.items = [item]
         var reinstate = ReinstateAccountsRequest()
         reinstate.userIDs = ["B"]
-        return [
-            try row(
+        return try [
+            row(
                 "SuspendAccounts",
                 ServiceStep(
                     ModerationMethods.suspendAccounts, suspend,
                     { ModerationHandlers.suspend($0, $1, &$2, wake: {}) })),
-            try row(
+            row(
                 "ReinstateAccounts",
                 ServiceStep(
                     ModerationMethods.reinstateAccounts, reinstate,
