@@ -29,9 +29,10 @@ package struct HookResult: Sendable {
 
     /// The result of a callback in TIM's form.
     package init(ofCallback answer: WebhookAnswer) {
-        if TIMQuery.isTaken(answer) { return self.init(.delivered, status: answer.status) }
         var outcome = DeliveryOutcome(answer)
-        if outcome == .delivered {
+        if TIMQuery.isTaken(answer) {
+            outcome = .delivered
+        } else if outcome == .delivered {
             outcome = .failed(why: "the receiver's answer is not 200 with an object of JSON")
         }
         self.init(outcome, status: answer.status)
