@@ -69,8 +69,8 @@ package final class HookLoop: @unchecked Sendable {
         measure()
         try readAll()
         for key in turned { if let served = hooks[key] { pump(served) } }
-        try storeDue()
         counts.take(hooks.values, at: now)
+        try storeDue()
     }
 
     /// The hooks, beginning with another one in each pass.

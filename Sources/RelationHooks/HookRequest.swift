@@ -29,8 +29,10 @@ package struct HookResult: Sendable {
 
     /// The result of a callback in TIM's form.
     package init(ofCallback answer: WebhookAnswer) {
-        var outcome = TIMQuery.isTaken(answer) ? .delivered : DeliveryOutcome(answer)
-        if outcome == .delivered, !TIMQuery.isTaken(answer) {
+        var outcome = DeliveryOutcome(answer)
+        if TIMQuery.isTaken(answer) {
+            outcome = .delivered
+        } else if outcome == .delivered {
             outcome = .failed(why: "the receiver's answer is not 200 with an object of JSON")
         }
         self.init(outcome, status: answer.status)

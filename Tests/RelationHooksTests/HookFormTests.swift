@@ -101,7 +101,8 @@ struct HookFormTests {
             forms.event(Self.event(.deleteFriend, [Self.item("bob")]), at: 0))
         var queue = DeliveryQueue(DeliverySettings(), from: DeliveryProgress(), seed: 1)
         _ = queue.offer(event)
-        let batch = try #require(queue.next(now: 0))
+        let next = queue.next(now: 0)
+        let batch = try #require(next)
         for (now, token) in [(10_000, "older"), (10_001, "newer")] as [(Int64, String)] {
             let request = forms.request(batch, at: now)
             let expected = TIMQuery.items(

@@ -324,10 +324,16 @@ struct HookLoopTests {
         let bound = 400_000
         let loop = bench.server(heldBytes: bound)
         bench.answers(503)
-        try bench.run(loop, for: 600_000, every: 1_000)
+        var most = 0
+        for _ in 0..<300 {
+            try loop.pass()
+            bench.deliverMail(loop)
+            most = max(most, loop.counts.waitingBytes)
+            bench.later(1_000)
+        }
         // One app holds half of it, and the page that is read last may go beyond.
-        #expect(loop.counts.waitingBytes > 0)
-        #expect(loop.counts.waitingBytes < bound)
+        #expect(most > bound / 4)
+        #expect(most < bound)
         bench.forget()
         bench.answers(200)
         try bench.run(loop, for: 600_000, every: 1_000)
