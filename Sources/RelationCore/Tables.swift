@@ -161,6 +161,12 @@ package enum Tables {
     // app · 0x1c │ 0xd4 time before which none of the inviter's has to go, inviter → nothing
     package static let invitationEnds = Table<TimedUser, EmptyRecord>(
         0xd4, coder: Coder(EmptyRecord.self))
+    // app · 0x1e │ 0xd6 way of finding, letters of a name, user → nothing
+    package static let foundNames = Table<FoundName, EmptyRecord>(
+        0xd6, coder: Coder(EmptyRecord.self))
+    // app · 0x1e │ 0xd7 → FoundNamesState
+    package static let foundNamesStates = Table<OnlyKey, FoundNamesState>(
+        0xd7, coder: Coder(FoundNamesState.self))
     // app · administrator │ 0xe1 user whose sessions were ended → SessionEndRecord
     package static let sessionEnds = Table<UserID, SessionEndRecord>(
         0xe1, coder: Coder(SessionEndRecord.self))

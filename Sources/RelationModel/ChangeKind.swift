@@ -60,6 +60,8 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let invitationChanged = ChangeKind(rawValue: 170)
     /// The user set its custom status, or cleared it.
     public static let statusChanged = ChangeKind(rawValue: 180)
+    /// The user chose who may find it.
+    public static let findSettingsChanged = ChangeKind(rawValue: 192)
 
     /// Part of the present state.
     public static let state = ChangeKind(rawValue: 150)
@@ -105,6 +107,7 @@ public struct ChangeKind: OpenEnum, Scalar {
             (161, "CHANGE_KIND_FOLLOWERS_CHANGED"),
             (170, "CHANGE_KIND_INVITATION_CHANGED"),
             (180, "CHANGE_KIND_STATUS_CHANGED"),
+            (192, "CHANGE_KIND_FIND_SETTINGS_CHANGED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

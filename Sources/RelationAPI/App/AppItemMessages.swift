@@ -120,6 +120,10 @@ public struct AppSettingsMessage: CodedMessage {
     public var applicationCooldownMs: Int64?
     /// How long a new account may not add other users: at most 365 days; 0 is no time.
     public var newAccountQuarantineMs: Int64?
+    /// Whether users are found over the whole app by FindUsers.
+    public var findsUsers: Bool?
+    /// Who may find a user that never chose: NOBODY or EVERYONE.
+    public var defaultFindability: Findability?
 
     public init() {}
 
@@ -142,6 +146,8 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(15, "applications_received_per_day", &applicationsReceivedPerDay)
         visitor.field(16, "application_cooldown_ms", &applicationCooldownMs)
         visitor.field(17, "new_account_quarantine_ms", &newAccountQuarantineMs)
+        visitor.field(20, "finds_users", &findsUsers)
+        visitor.field(21, "default_findability", &defaultFindability)
     }
 }
 

@@ -91,6 +91,8 @@ public struct ChangeItem: CodedMessage {
     public var followRelation: FollowRelation?
     /// The invitation of the receiver, as the row then was.
     public var invitation: Invitation?
+    /// All choices of the user about how it may be found, after the change.
+    public var findSettings: FindSettings?
 
     public init() {}
 
@@ -117,6 +119,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
+        visitor.field(23, "find_settings", &findSettings)
     }
 }
 

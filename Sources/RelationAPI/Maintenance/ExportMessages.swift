@@ -202,6 +202,8 @@ public struct ExportedAccount: CodedMessage {
     public var followersSequence: Int64 = 0
     /// See `friends_sequence`: the sequence of the user's invitations.
     public var invitationsSequence: Int64 = 0
+    /// The user's choices about how it may be found; absent if it has made none.
+    public var findSettings: FindSettings?
 
     public init() {}
 
@@ -224,6 +226,7 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(14, "following_sequence", &followingSequence)
         visitor.field(15, "followers_sequence", &followersSequence)
         visitor.field(16, "invitations_sequence", &invitationsSequence)
+        visitor.field(19, "find_settings", &findSettings)
     }
 }
 

@@ -13,6 +13,9 @@ public enum ProfileMethods {
         AnyMethod(findProfileByUniqueID),
         AnyMethod(setVisibility),
         AnyMethod(getVisibility),
+        AnyMethod(findUsers),
+        AnyMethod(setFindSettings),
+        AnyMethod(getFindSettings),
     ]
 
     /// Reads the caller's own profile.
@@ -59,4 +62,21 @@ public enum ProfileMethods {
     /// Says who may read the caller's profile.
     public static let getVisibility = Method<GetVisibilityRequest, GetVisibilityResponse>(
         service, "GetVisibility", .read)
+
+    /// Finds users of the whole app by a keyword, by pages (ours).
+    public static let findUsers = Method<FindUsersRequest, FindUsersResponse>(
+        service, "FindUsers", .scan,
+        answers: codes(ErrorReason.self, .invalidPageToken, .userSearchOff),
+        limits: [
+            RequestLimit("keyword", Int64(Limits.keywordCharacters), .characters),
+            RequestLimit("page_size", Int64(Limits.foundUsersPerPage), .items),
+        ])
+
+    /// Chooses how the caller may be found by FindUsers and FindProfileByUniqueId (ours).
+    public static let setFindSettings = Method<SetFindSettingsRequest, SetFindSettingsResponse>(
+        service, "SetFindSettings", .write)
+
+    /// Says how the caller may be found: the user's choices, and what is in effect (ours).
+    public static let getFindSettings = Method<GetFindSettingsRequest, GetFindSettingsResponse>(
+        service, "GetFindSettings", .read)
 }

@@ -1,4 +1,5 @@
 package import Protobuf
+package import RelationModel
 
 /// The facts that every rule reads first about a user: that the account exists, how far its
 /// sequence has come, and how full its lists are.
@@ -96,6 +97,10 @@ package struct UserRecord: CodedMessage, Equatable {
     package var receivedToday: UInt32 = 0
     /// Users that this user has dismissed as suggestions.
     package var dismissalCount: UInt32 = 0
+    /// The user's choices of who may find it by its id, its unique id and its name.
+    package var findByID = Findability.notSet
+    package var findByUniqueID = Findability.notSet
+    package var findByName = Findability.notSet
 
     package init() {}
 
@@ -146,6 +151,9 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(63, "received_day", &receivedDay)
         visitor.field(64, "received_today", &receivedToday)
         visitor.field(70, "dismissal_count", &dismissalCount)
+        visitor.field(90, "find_by_id", &findByID)
+        visitor.field(91, "find_by_unique_id", &findByUniqueID)
+        visitor.field(92, "find_by_name", &findByName)
     }
 }
 

@@ -35,6 +35,8 @@ package struct AppRecord: CodedMessage, Equatable {
     package var floor: Int64 = 0
     /// See ``History/keepsOlderTokens``.
     package var keepsOlderTokens = false
+    /// See ``AppSettings/findEpoch``.
+    package var findEpoch: Int64 = 0
 
     package init() {}
 
@@ -57,6 +59,7 @@ package struct AppRecord: CodedMessage, Equatable {
         visitor.field(14, "history_id", &historyID)
         visitor.field(15, "floor", &floor)
         visitor.field(16, "keeps_older_tokens", &keepsOlderTokens)
+        visitor.field(90, "find_epoch", &findEpoch)
     }
 }
 
@@ -213,6 +216,7 @@ extension AppRecord {
             settings.earlierLimits = earlier.limits
         }
         settings.history = history
+        settings.findEpoch = findEpoch
         settings.customFields = customFields.map(CustomField.init)
         settings.clientApps = clientApps.map(\.clientApp)
         settings.permissions = permissions.map(\.permission)

@@ -94,7 +94,7 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ] + bounds + abuse
+        ] + bounds + abuse + finding
 
     private static let abuse: [AppSetting] = [
         .count(
@@ -106,6 +106,11 @@ extension AppSetting {
         .amount(
             72, "new_account_quarantine_ms", 0...SettingBounds.newAccountQuarantineMs,
             \.newAccountQuarantineMs),
+    ]
+
+    private static let finding: [AppSetting] = [
+        .flag(220, "finds_users", \.findsUsers),
+        .choice(221, "default_findability", 1...2, \.defaultFindability),
     ]
 
     private static let limits: [AppSetting] = [

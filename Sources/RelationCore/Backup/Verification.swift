@@ -90,6 +90,10 @@ package struct Verification {
                 for stray in strays {
                     add("app \(app.id): no user has the invitation \(stray.id.text)")
                 }
+            case .foundNames(let strays):
+                for stray in strays {
+                    add("app \(app.id): the index of names has a row too many of \(stray.user)")
+                }
             case .feed(let finding), .sessions(let finding):
                 if let finding { add(finding, app) }
             }

@@ -53,6 +53,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var followRelation: FollowRelation?
     /// The receiver's invitation as the row is after the change.
     package var invitation: InvitationRecord?
+    /// The user's choices of who may find it, all of them, as they are after the change.
+    package var findSettings: FindSettingsRecord?
 
     package init() {}
 
@@ -85,5 +87,6 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
         visitor.field(20, "invitation", &invitation)
+        visitor.field(23, "find_settings", &findSettings)
     }
 }

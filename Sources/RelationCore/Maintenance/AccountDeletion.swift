@@ -37,10 +37,12 @@ package enum AccountDeletion {
         userRecord.beginAnew(after: ledger.settings.history.floor)
         var departed = DepartedRecord()
         departed.userRecord = userRecord
-        departed.profileVersion =
-            try Profiles.record(of: user, app: ledger.app, in: transaction).version
+        let profile = try Profiles.record(of: user, app: ledger.app, in: transaction)
+        departed.profileVersion = profile.version
         departed.deletion = number
         try Tables.departed.set(departed, at: partition, OnlyKey(), in: transaction)
+        // The rows of its nick, while the user is an account whose choices are known.
+        try FoundNames.move(user, from: profile.nick, to: nil, in: ledger)
         _ = try ledger.notifyApp(.accountDeleted, ChangeItemRecord(about: user), about: user)
         try ledger.removeUserRecord(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)

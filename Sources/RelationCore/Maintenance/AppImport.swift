@@ -115,6 +115,10 @@ package enum AppImport {
             userRecord.applicationsToday = exported.applicationsToday
             userRecord.formerSequence = exported.formerSequence
         }
+        let chosen = exported.findSettings
+        if chosen != UserRecord().findSettings {
+            try FindSettingsRules.write(chosen, of: user, in: ledger)
+        }
         try Applications.countHidden(of: user, in: ledger)
         return true
     }

@@ -151,6 +151,7 @@ struct IntegrityCheck {
         try checkDismissals()
         try checkAnswers()
         try checkUniqueID()
+        try checkFoundNames()
         try checkLog()
         try checkBackReferences(friends, blacklist, pendencies)
     }

@@ -17,12 +17,14 @@ package struct IntegrityWalk {
         case uniqueIDs(strays: [Integrity.IndexedID])
         /// Ids of invitations that no user's list has.
         case invitations(strays: [Integrity.IndexedInvitation])
+        /// Rows of the index of names that no nick has.
+        case foundNames(strays: [Integrity.IndexedName])
         case feed(Integrity.Finding?)
         /// The ends of users' sessions.
         case sessions(Integrity.Finding?)
     }
 
-    private enum Stage { case users, uniqueIDs, invitations, feed, sessions, end }
+    private enum Stage { case users, uniqueIDs, invitations, foundNames, feed, sessions, end }
 
     package let app: App
     private var stage = Stage.users
@@ -32,6 +34,7 @@ package struct IntegrityWalk {
     private var last: UserID?
     private var lastID: UniqueID?
     private var lastInvitation: InvitationID?
+    private var lastName: FoundName?
     /// The amounts that the users have, once every user has been listed.
     package private(set) var counts = FeedState()
 
@@ -68,8 +71,15 @@ package struct IntegrityWalk {
             let ids = try Integrity.invitations(
                 of: app, after: lastInvitation, limit: limit, in: transaction)
             lastInvitation = ids.last?.id ?? lastInvitation
-            if ids.count < limit { stage = .feed }
+            if ids.count < limit { stage = .foundNames }
             return .invitations(strays: ids.filter(\.isStray))
+        case .foundNames:
+            let limit = Limits.checkedUniqueIDs
+            let names = try Integrity.foundNames(
+                of: app, after: lastName, limit: limit, in: transaction)
+            lastName = names.last?.row ?? lastName
+            if names.count < limit { stage = .feed }
+            return .foundNames(strays: names.filter(\.isStray))
         case .feed:
             stage = .sessions
             return .feed(try Integrity.feedFault(of: app, in: transaction))

@@ -69,6 +69,20 @@ extension Profiles {
         }
     }
 
+    /// The user that `viewer` finds by `id`, or nil.
+    ///
+    /// A user that lets nobody find it so is found by itself and by administrators.
+    package static func found(
+        by id: UniqueID, for viewer: UserID, isAdmin: Bool, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> UserID? {
+        guard let owner = try owner(of: id, app: app, in: transaction) else { return nil }
+        guard !isAdmin, owner != viewer else { return owner }
+        let record = try Tables.userRecords.record(
+            app.partition(of: owner), OnlyKey(), in: transaction)
+        return record?.canBeFound(by: .uniqueID, app.settings) ?? true ? owner : nil
+    }
+
     /// Gives `user` the identifier `new` in place of `old`, which is free from then on.
     ///
     /// - Precondition: No other user has `new`.

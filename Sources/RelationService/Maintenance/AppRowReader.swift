@@ -162,6 +162,12 @@ struct AppRowReader {
         guard (0...most).contains(row.formerSequence) else {
             throw AppRowError("former_sequence", "must be 0 to \(most)")
         }
+        let findSettings = FindSettingsRecord(row.findSettings ?? FindSettings())
+        for (way, name) in FindWay.names {
+            guard findSettings[way]?.isKnown ?? true else {
+                throw AppRowError("find_settings.\(name)", "is no choice that this server knows")
+            }
+        }
         var next = ImportPosition()
         next.appID = place.appID
         next.userID = user.text
@@ -173,6 +179,7 @@ struct AppRowReader {
         userRecord.applicationDay = row.applicationDay
         userRecord.applicationsToday = row.applicationsToday
         userRecord.formerSequence = row.formerSequence + row.sequence
+        userRecord.take(findSettings)
         return (user, .account(userRecord))
     }
 

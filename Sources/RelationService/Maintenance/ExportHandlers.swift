@@ -265,6 +265,9 @@ extension ExportedAccount {
         applicationDay = head.applicationDay
         applicationsToday = head.applicationsToday
         formerSequence = head.formerSequence
+        if head.findSettings != UserRecord().findSettings {
+            findSettings = FindSettings(head.findSettings)
+        }
     }
 }
 

@@ -20,6 +20,7 @@ package enum ProfileHandlers {
         router.read(ProfileMethods.findProfileByUniqueID, find)
         router.write(ProfileMethods.setVisibility, setVisibility)
         router.read(ProfileMethods.getVisibility, getVisibility)
+        FindHandlers.register(in: router)
     }
 
     // MARK: Reading
@@ -98,7 +99,8 @@ package enum ProfileHandlers {
                 response.take(.uniqueIDMalformed, Reason.ProfileFind.uniqueIDIllegal)
                 return response
             }
-            let owner = try Profiles.owner(of: id, app: call.app, in: transaction)
+            let owner = try Profiles.found(
+                by: id, for: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
             let seen = try Profiles.seen(
                 owner.map { [$0] } ?? [], by: call.user, isAdmin: call.isAdmin, app: call.app,
                 in: transaction)
