@@ -264,6 +264,10 @@ class Longest:
              unique_id="0" * self.most("limits.unique_id"))  # fmt: skip
         self("SetVisibility", user_id=self.ann, visibility=self.random.choice([1, 2, 3]))
         self("GetVisibility", user_id=self.ann)
+        choice = self.random.choice([0, 1, 2])
+        self("SetFindSettings", user_id=self.ann,
+             settings={"by_id": choice, "by_unique_id": choice, "by_name": choice})  # fmt: skip
+        self("GetFindSettings", user_id=self.ann)
         tags = [{"tag": f"{number:02}".ljust(400, "t"), "text": "x"} for number in range(64)]
         self("UpdateProfile", user_id=self.ann, tags=tags)
         self.fill_profile(self.bob)

@@ -111,6 +111,7 @@ def full(keys):
     relation("Follow", user_id=dora, user_ids=[ann])
     relation("DismissSuggestions", user_id=dora, user_ids=[eve])
     relation("SetStatus", user_id=dora, text="away", expiry_seconds=3_600)
+    relation("SetFindSettings", user_id=dora, settings={"by_name": 1, "by_id": 2})
     return relation
 
 

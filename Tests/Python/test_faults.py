@@ -63,6 +63,9 @@ UNARY = {
     "FindProfileByUniqueId": {"unique_id": "other"},
     "GetVisibility": {},
     "SetVisibility": {"visibility": 1},
+    "FindUsers": {"keyword": "x"},
+    "SetFindSettings": {"settings": {"by_name": 1}},
+    "GetFindSettings": {},
     "UpdateProfile": {"profile": {"nick": "x"}, "update_mask": {"paths": ["nick"]}},
 }
 UNARY |= {

@@ -19,6 +19,7 @@ package struct Mirror {
         package var followers: [UserID: FollowRecord] = [:]
         package var invitations: [InvitationID: InvitationRecord] = [:]
         package var status: StatusRecord?
+        package var findSettings = UserRecord().findSettings
 
         package init() {}
     }
@@ -117,6 +118,7 @@ package struct Mirror {
             lists.invitations[row.key] = row.record
         }
         lists.status = try world.rows(of: Tables.statuses, of: user).first?.record
+        lists.findSettings = try world.userRecord(of: user)?.findSettings ?? lists.findSettings
         return lists
     }
 }
@@ -160,6 +162,7 @@ extension Mirror.Lists {
             subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
         case .followingChanged: following[other] = item.follow
         case .followersChanged: followers[other] = item.follow
+        case .findSettingsChanged: findSettings = item.findSettings ?? findSettings
         case .statusChanged: status = item.status.flatMap { $0.text.isEmpty ? nil : $0 }
         case .invitationChanged:
             guard let told = item.invitation, let id = InvitationID(told.invitationID) else {

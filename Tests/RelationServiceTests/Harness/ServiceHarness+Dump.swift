@@ -52,6 +52,9 @@ extension ServiceHarness {
         account.followingSequence = userRecord.followingSequence
         account.followersSequence = userRecord.followersSequence
         account.invitationsSequence = userRecord.invitationsSequence
+        if userRecord.findSettings != UserRecord().findSettings {
+            account.findSettings = FindSettings(userRecord.findSettings)
+        }
         return account
     }
 

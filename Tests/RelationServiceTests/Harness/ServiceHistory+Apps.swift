@@ -47,7 +47,20 @@ extension ServiceHistory {
 
     // MARK: Profiles
 
+    private mutating func findSettings() -> ServiceStep {
+        var request = SetFindSettingsRequest()
+        request.userID = actor()
+        let choices: [Findability?] = [.notSet, .nobody, .everyone, nil]
+        var settings = FindSettings()
+        settings.byID = choices[number(4)]
+        settings.byUniqueID = choices[number(4)]
+        settings.byName = choices[number(4)]
+        request.settings = settings
+        return ServiceStep(ProfileMethods.setFindSettings, request, FindHandlers.setFindSettings)
+    }
+
     mutating func profile() -> ServiceStep {
+        if number(6) == 0 { return findSettings() }
         guard number(5) > 0 else {
             var request = SetVisibilityRequest()
             request.userID = actor()
@@ -222,6 +235,8 @@ extension ServiceHistory {
         settings.logEvents = [3, 12, 10_000][number(3)]
         settings.logLifetimeMs = [60_000, 100_000, 3_600_000][number(3)]
         settings.makesAccountsImplicitly = number(2) == 0
+        settings.findsUsers = number(3) > 0
+        settings.defaultFindability = [.nobody, .everyone][number(2)]
         var request = UpdateAppRequest()
         request.settings = settings
         var paths = [
@@ -230,7 +245,7 @@ extension ServiceHistory {
             "limits.followings", "limits.followers", "limits.mutual_follows",
             "limits.invitations", "limits.dismissed_suggestions", "applications_per_day",
             "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
-            "new_account_quarantine_ms",
+            "new_account_quarantine_ms", "finds_users", "default_findability",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }
         if trims { paths += ["log_events", "log_lifetime_ms"] }

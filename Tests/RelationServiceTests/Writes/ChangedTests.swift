@@ -281,6 +281,12 @@ import Testing
         let visibility = ServiceStep.making(
             ProfileMethods.setVisibility, ProfileHandlers.setVisibility
         ) { ($0.userID, $0.visibility) = ("A", .friends) }
+        let finding = ServiceStep.making(
+            ProfileMethods.setFindSettings, FindHandlers.setFindSettings
+        ) {
+            $0.userID = "A"
+            $0.settings = FindSettings.with { $0.byName = .nobody }
+        }
         let decline = ServiceStep.making(
             ConsentMethods.declinePermissions, ConsentHandlers.decline
         ) { ($0.userID, $0.clientAppID, $0.names) = ("A", "reader", ["email"]) }
@@ -306,6 +312,7 @@ import Testing
         return [
             once(block), once(unblock), [(unsubscribe, false), (subscribe, true)],
             [(subscribe, true)] + once(unsubscribe), once(profile), once(visibility),
+            once(finding),
             once(decline), [(revoke, false), (grant, true)] + once(revoke),
             [(grant, true)] + once(revokeAll), [(presence, true), (presence, true)],
         ]

@@ -45,6 +45,7 @@ package struct Audit {
         try checkDismissals()
         try checkInvitationIDs()
         try checkUniqueIDs()
+        try checkFoundNames()
         try checkCounts()
     }
 
