@@ -167,6 +167,12 @@ package enum Tables {
     // app · 0x1e │ 0xd7 → FoundNamesState
     package static let foundNamesStates = Table<OnlyKey, FoundNamesState>(
         0xd7, coder: Coder(FoundNamesState.self))
+    // app · user │ 0xd8 → ContactDigestsRecord
+    package static let contactDigests = Table<OnlyKey, ContactDigestsRecord>(
+        0xd8, coder: Coder(ContactDigestsRecord.self))
+    // app · 0x1f │ 0xd9 kind, digest → ContactOwnersRecord
+    package static let contactOwners = Table<ContactDigest, ContactOwnersRecord>(
+        0xd9, coder: Coder(ContactOwnersRecord.self))
     // app · administrator │ 0xe1 user whose sessions were ended → SessionEndRecord
     package static let sessionEnds = Table<UserID, SessionEndRecord>(
         0xe1, coder: Coder(SessionEndRecord.self))

@@ -231,6 +231,14 @@ package enum Limits {
 
     /// Characters of the keyword of a search.
     package static let keywordCharacters = 64
+    /// Bytes of a digest of a phone number or a mail address.
+    package static let contactDigestBytes = 32
+    /// Digests of one user, of each kind.
+    package static let contactDigests = 10
+    /// Users that may have one digest.
+    package static let contactOwners = 4
+    /// Digests that one FindContacts asks for.
+    package static let contactItems = 100
     /// Users of a page of a search over an app.
     package static let foundUsersPerPage = 100
     /// Rows of the index of names that such a page looks at.

@@ -122,7 +122,7 @@ public struct AppSettingsMessage: CodedMessage {
     public var newAccountQuarantineMs: Int64?
     /// Whether users are found over the whole app by FindUsers.
     public var findsUsers: Bool?
-    /// Who may find a user that never chose: NOBODY or EVERYONE.
+    /// The users that find a user that never chose: NO_USER or EVERYONE.
     public var defaultFindability: Findability?
 
     public init() {}
@@ -211,6 +211,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var dismissedSuggestions: UInt32?
     /// The custom status of a user: at most 256.
     public var status: UInt32?
+    /// How many digests one user may ask FindContacts for in a day (UTC): at most 1,000,000.
+    public var contactLookups: UInt32?
 
     public init() {}
 
@@ -246,6 +248,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(27, "invitations", &invitations)
         visitor.field(28, "dismissed_suggestions", &dismissedSuggestions)
         visitor.field(29, "status", &status)
+        visitor.field(31, "contact_lookups", &contactLookups)
     }
 }
 

@@ -80,6 +80,8 @@ public struct ExportAppResponse: CodedMessage {
         case dismissedSuggestion(ExportedDismissedSuggestion)
         /// The custom status of the account.
         case status(ExportedStatus)
+        /// The digests of the account's phone numbers and mail addresses.
+        case contactDigests(ExportedContactDigests)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -158,6 +160,10 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 22, "status", &row,
                 { if case .status(let value) = $0 { value } else { nil } }, Row.status)
+            cases.field(
+                24, "contact_digests", &row,
+                { if case .contactDigests(let value) = $0 { value } else { nil } },
+                Row.contactDigests)
         }
     }
 
@@ -429,6 +435,27 @@ public struct ExportedStatus: CodedMessage {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "text", &text)
         visitor.field(3, "expire_time_ms", &expireTimeMs)
+    }
+}
+
+/// The digests of the phone numbers and mail addresses of a user of an export.
+public struct ExportedContactDigests: CodedMessage {
+    /// The user.
+    public var userID = ""
+    /// The digests of phone numbers, in the order of their bytes.
+    public var phones: [[UInt8]] = []
+    /// The digests of mail addresses, in the order of their bytes.
+    public var emails: [[UInt8]] = []
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedContactDigests", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "phones", &phones)
+        visitor.field(3, "emails", &emails)
     }
 }
 

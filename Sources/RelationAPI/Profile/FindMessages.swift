@@ -4,7 +4,7 @@ public import RelationModel
 // The messages about finding users in proto/relation/v1/profile.proto, where every field is
 // explained.
 
-/// Who may find a user, for each way of finding it (ours).
+/// The users that may find a user, for each way of finding it (ours).
 public struct FindSettings: CodedMessage {
     /// By its id.
     public var byID: Findability?
@@ -12,6 +12,10 @@ public struct FindSettings: CodedMessage {
     public var byUniqueID: Findability?
     /// By its nick, and by the pinyin of it.
     public var byName: Findability?
+    /// By the digest of a phone number of it.
+    public var byPhone: Findability?
+    /// By the digest of a mail address of it.
+    public var byEmail: Findability?
 
     public init() {}
 
@@ -21,6 +25,8 @@ public struct FindSettings: CodedMessage {
         visitor.field(1, "by_id", &byID)
         visitor.field(2, "by_unique_id", &byUniqueID)
         visitor.field(3, "by_name", &byName)
+        visitor.field(4, "by_phone", &byPhone)
+        visitor.field(5, "by_email", &byEmail)
     }
 }
 

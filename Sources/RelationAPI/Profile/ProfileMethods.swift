@@ -16,6 +16,9 @@ public enum ProfileMethods {
         AnyMethod(findUsers),
         AnyMethod(setFindSettings),
         AnyMethod(getFindSettings),
+        AnyMethod(setContactDigests),
+        AnyMethod(getContactDigests),
+        AnyMethod(findContacts),
     ]
 
     /// Reads the caller's own profile.
@@ -72,11 +75,32 @@ public enum ProfileMethods {
             RequestLimit("page_size", Int64(Limits.foundUsersPerPage), .items),
         ])
 
-    /// Chooses how the caller may be found by FindUsers and FindProfileByUniqueId (ours).
+    /// Chooses how the caller may be found by FindUsers, FindProfileByUniqueId and FindContacts
+    /// (ours).
     public static let setFindSettings = Method<SetFindSettingsRequest, SetFindSettingsResponse>(
         service, "SetFindSettings", .write)
 
     /// Says how the caller may be found: the user's choices, and what is in effect (ours).
     public static let getFindSettings = Method<GetFindSettingsRequest, GetFindSettingsResponse>(
         service, "GetFindSettings", .read)
+
+    /// Sets the digests of a user's phone numbers or mail addresses, in place of those that were
+    /// set before (ours).
+    public static let setContactDigests = Method<
+        SetContactDigestsRequest, SetContactDigestsResponse
+    >(
+        service, "SetContactDigests", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [RequestLimit("digests", Int64(Limits.contactDigests), .items)])
+
+    /// Reads the digests of the caller's phone numbers and mail addresses (ours).
+    public static let getContactDigests = Method<
+        GetContactDigestsRequest, GetContactDigestsResponse
+    >(service, "GetContactDigests", .read)
+
+    /// Finds users by digests of the phone numbers or mail addresses that the caller knows (ours).
+    public static let findContacts = Method<FindContactsRequest, FindContactsResponse>(
+        service, "FindContacts", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [RequestLimit("digests", Int64(Limits.contactItems), .items)])
 }

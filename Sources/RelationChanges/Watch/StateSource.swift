@@ -202,7 +202,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             guard !record.isGone(at: now) else { return [] }
             item.invitation = record.seen(at: now)
             return [(.invitations, item)]
-        case .handled, .invitationUse, .dismissal, .status: return []
+        case .handled, .invitationUse, .dismissal, .status, .contactDigests: return []
         }
     }
 
@@ -280,7 +280,7 @@ extension AppExport.Section {
         case .subscriptions: .subscriptions
         case .follows: .following
         case .invitations: .invitations
-        case .invitationUses, .dismissals, .statuses: nil
+        case .invitationUses, .dismissals, .statuses, .contactDigests: nil
         }
     }
 }

@@ -97,10 +97,17 @@ package struct UserRecord: CodedMessage, Equatable {
     package var receivedToday: UInt32 = 0
     /// Users that this user has dismissed as suggestions.
     package var dismissalCount: UInt32 = 0
-    /// The user's choices of who may find it by its id, its unique id and its name.
+    /// The user's choices of who may find it by its id, its unique id, its name, and the digests
+    /// of its contacts.
     package var findByID = Findability.notSet
     package var findByUniqueID = Findability.notSet
     package var findByName = Findability.notSet
+    package var findByPhone = Findability.notSet
+    package var findByEmail = Findability.notSet
+    /// The day (days since 1970 UTC) that `contactsToday` counts.
+    package var contactDay: Int64 = 0
+    /// Digests of contacts for which the user asked on that day.
+    package var contactsToday: UInt32 = 0
 
     package init() {}
 
@@ -154,6 +161,10 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(90, "find_by_id", &findByID)
         visitor.field(91, "find_by_unique_id", &findByUniqueID)
         visitor.field(92, "find_by_name", &findByName)
+        visitor.field(93, "find_by_phone", &findByPhone)
+        visitor.field(94, "find_by_email", &findByEmail)
+        visitor.field(95, "contact_day", &contactDay)
+        visitor.field(96, "contacts_today", &contactsToday)
     }
 }
 

@@ -144,6 +144,7 @@ extension AppSetting {
         .count(
             28, "limits.dismissed_suggestions", 0...20_000, \.limits.dismissedSuggestions),
         .text(29, "limits.status", 0...Int64(AppLimits.maxStatus.count), \.limits.status),
+        .count(231, "limits.contact_lookups", 0...1_000_000, \.limits.contactLookups),
     ]
 
     private static let bounds: [AppSetting] = [

@@ -40,7 +40,7 @@ package struct AppSettings: Sendable {
     package var logEvents = 10_000
     /// Whether users may be searched over the whole app, which costs an index of names.
     package var findsUsers = false
-    /// Who may find a user that never chose.
+    /// The users that may find a user that never chose.
     package var defaultFindability = Findability.everyone
     /// The version of the app with which one of the two changed last.
     ///

@@ -94,6 +94,10 @@ package struct Verification {
                 for stray in strays {
                     add("app \(app.id): the index of names has a row too many of \(stray.user)")
                 }
+            case .contacts(let strays):
+                for stray in strays {
+                    add("app \(app.id): the index of contacts has a digest of \(stray.user)")
+                }
             case .feed(let finding), .sessions(let finding):
                 if let finding { add(finding, app) }
             }

@@ -3,7 +3,7 @@ package import RelationModel
 
 /// A way in which a search finds a user.
 package enum FindWay: CaseIterable, Sendable {
-    case id, uniqueID, name
+    case id, uniqueID, name, phone, email
 }
 
 /// The choices of a user about the ways in which others find it.
@@ -13,6 +13,8 @@ package struct FindSettingsRecord: CodedMessage, Equatable, Sendable {
     package var byID: Findability?
     package var byUniqueID: Findability?
     package var byName: Findability?
+    package var byPhone: Findability?
+    package var byEmail: Findability?
 
     package init() {}
 
@@ -22,6 +24,8 @@ package struct FindSettingsRecord: CodedMessage, Equatable, Sendable {
         visitor.field(1, "by_id", &byID)
         visitor.field(2, "by_unique_id", &byUniqueID)
         visitor.field(3, "by_name", &byName)
+        visitor.field(4, "by_phone", &byPhone)
+        visitor.field(5, "by_email", &byEmail)
     }
 
     package subscript(_ way: FindWay) -> Findability? {
@@ -30,6 +34,8 @@ package struct FindSettingsRecord: CodedMessage, Equatable, Sendable {
             case .id: byID
             case .uniqueID: byUniqueID
             case .name: byName
+            case .phone: byPhone
+            case .email: byEmail
             }
         }
         set {
@@ -37,6 +43,8 @@ package struct FindSettingsRecord: CodedMessage, Equatable, Sendable {
             case .id: byID = newValue
             case .uniqueID: byUniqueID = newValue
             case .name: byName = newValue
+            case .phone: byPhone = newValue
+            case .email: byEmail = newValue
             }
         }
     }
@@ -49,6 +57,8 @@ extension UserRecord {
         settings.byID = findByID
         settings.byUniqueID = findByUniqueID
         settings.byName = findByName
+        settings.byPhone = findByPhone
+        settings.byEmail = findByEmail
         return settings
     }
 
@@ -57,6 +67,8 @@ extension UserRecord {
         findByID = settings.byID ?? findByID
         findByUniqueID = settings.byUniqueID ?? findByUniqueID
         findByName = settings.byName ?? findByName
+        findByPhone = settings.byPhone ?? findByPhone
+        findByEmail = settings.byEmail ?? findByEmail
     }
 
     /// Whether searches by `way` may show the user to users that it has not on its blacklist.
@@ -64,7 +76,7 @@ extension UserRecord {
     /// This alone decides it: a rule that hides a nick from users would be asked here too.
     package func canBeFound(by way: FindWay, _ settings: AppSettings) -> Bool {
         let chosen = findSettings[way] ?? .notSet
-        // A choice that a later server has written lets nobody find the user.
+        // A choice that a later server has written lets no user find the user.
         return (chosen == .notSet ? settings.defaultFindability : chosen) == .everyone
     }
 
@@ -72,7 +84,7 @@ extension UserRecord {
     package func effective(_ settings: AppSettings) -> FindSettingsRecord {
         var effective = FindSettingsRecord()
         for way in FindWay.allCases {
-            effective[way] = canBeFound(by: way, settings) ? .everyone : .nobody
+            effective[way] = canBeFound(by: way, settings) ? .everyone : .noUser
         }
         return effective
     }

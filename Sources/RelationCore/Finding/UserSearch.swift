@@ -90,7 +90,7 @@ package struct UserSearch: Sendable {
         var from = place
         while page.hits.count <= limit {
             guard looked < Limits.foundNamesPerPage else {
-                // So many rows in a row tell the caller of nobody: the list ends.
+                // So many rows in a row tell the caller of no user: the list ends.
                 guard page.hits.count <= limit, let open else { break }
                 page.next = open
                 return page
@@ -203,7 +203,7 @@ package struct UserSearch: Sendable {
         var ways: [(by: FoundBy, letters: [UInt8])] = [(.name, name)]
         if let sound {
             ways.append((.pinyin, sound))
-            // Whoever has one letter as an initial has it as the first letter of its pinyin too.
+            // A user with one letter as an initial has it as the first letter of its pinyin too.
             if sound.count > 1 { ways.append((.initials, sound)) }
         }
         return (viewer.isAdmin ? [false, true] : [false]).flatMap { isHidden in

@@ -93,6 +93,7 @@ package enum AccountDeletion {
         try leaveFollowers(user, &left, in: ledger)
         try leaveInvitations(user, &left, in: ledger)
         try leaveDismissals(user, &left, in: ledger)
+        try leaveContacts(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
@@ -259,6 +260,24 @@ package enum AccountDeletion {
         }
     }
 
+    /// Removes the digests of the user's contacts.
+    private static func leaveContacts(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        // Each digest has a row of the index, and the user one row with all of them.
+        let rows = 2 * Limits.contactDigests + 1
+        guard left >= rows else {
+            left = 0
+            return
+        }
+        guard
+            try Tables.contactDigests.contains(
+                ledger.partition(of: user), OnlyKey(), in: ledger.transaction)
+        else { return }
+        try Contacts.removeAll(of: user, in: ledger)
+        left -= rows
+    }
+
     /// Removes the user's own rows, except the one that the next account of the id needs.
     private static func sweep(
         _ partition: Partition, _ left: inout Int, in ledger: Ledger
@@ -329,6 +348,8 @@ extension UserRecord {
         next.nextGroup = nextGroup
         next.applicationDay = applicationDay
         next.applicationsToday = applicationsToday
+        next.contactDay = contactDay
+        next.contactsToday = contactsToday
         self = next
     }
 }

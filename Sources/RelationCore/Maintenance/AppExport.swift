@@ -30,6 +30,7 @@ package enum AppExport {
         case invitationUse(InvitationUse)
         case dismissal(DismissalRecord)
         case status(StatusRecord)
+        case contactDigests(ContactDigestsRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -41,6 +42,7 @@ package enum AppExport {
         case invitationUses
         case dismissals = 70
         case statuses
+        case contactDigests = 74
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -187,20 +189,32 @@ package enum AppExport {
         case .invitations: try all(of: Tables.invitations) { .invitation($1) }
         case .invitationUses: try all(of: Tables.invitationUses) { use, _ in .invitationUse(use) }
         case .dismissals: try all(of: Tables.dismissals) { .dismissal($1) }
-        case .statuses: try addStatus(of: user, app, &batch, transaction)
+        case .statuses:
+            try addOnly(of: Tables.statuses, section, user, rowKey, app, &batch, transaction) {
+                .status($0)
+            }
+        case .contactDigests:
+            try addOnly(
+                of: Tables.contactDigests, section, user, rowKey, app, &batch, transaction
+            ) { .contactDigests($0) }
         }
     }
 
-    /// Adds the user's only row of the last section: no position is within it.
-    private static func addStatus(
-        of user: UserID, _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
+    /// Adds the user's only row of a section; the position behind it has a row key all the same.
+    ///
+    /// - Returns: Whether the batch has room for more rows after it.
+    private static func addOnly<Record: CodedMessage>(
+        of table: Table<OnlyKey, Record>, _ section: Section, _ user: UserID, _ rowKey: [UInt8],
+        _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction,
+        _ content: (Record) -> Content
     ) throws(StorageError) -> Bool {
+        guard rowKey.isEmpty else { return true }
         guard !batch.isFull else { return false }
-        let partition = app.partition(of: user)
-        if let status = try Tables.statuses.record(partition, OnlyKey(), in: transaction) {
-            batch.rows.append(Row(user: user, content: .status(status)))
-            batch.bytes += status.bytesAtMost
-        }
+        let record = try table.record(app.partition(of: user), OnlyKey(), in: transaction)
+        guard let record else { return true }
+        batch.rows.append(Row(user: user, content: content(record)))
+        batch.bytes += record.bytesAtMost
+        batch.position = Position(user: user, section: section, rowKey: [0])
         return true
     }
 
@@ -245,8 +259,8 @@ extension AppExport.Section {
         case .pendencies: userRecord.comeInCount + userRecord.sendOutCount > 0
         case .handled: userRecord.handledCount > 0
         case .blacklist: userRecord.blacklistCount > 0
-        // The rows of these two are not counted.
-        case .consent, .statuses: true
+        // The rows of these are not counted.
+        case .consent, .statuses, .contactDigests: true
         case .subscriptions: userRecord.subscriptionCount > 0
         case .follows: userRecord.followingCount > 0
         case .invitations: userRecord.nextInvitationEndMs != 0

@@ -99,6 +99,7 @@ package enum AppImport {
             let other = UserID(stored: record.userID.utf8)
             try Dismissals.insert(record, other, of: user, in: ledger)
         case .status(let record): try Statuses.write(record, of: user, in: ledger)
+        case .contactDigests(let record): try Contacts.restore(record, of: user, in: ledger)
         }
         return true
     }
@@ -162,7 +163,7 @@ package enum AppImport {
             Tables.followCounts.add(partition, OnlyKey(), to: &keys)
             Tables.followCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
         case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses,
-            .dismissals, .statuses:
+            .dismissals, .statuses, .contactDigests:
             break
         }
     }

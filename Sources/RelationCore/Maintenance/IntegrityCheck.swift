@@ -152,6 +152,7 @@ struct IntegrityCheck {
         try checkAnswers()
         try checkUniqueID()
         try checkFoundNames()
+        try checkContacts()
         try checkLog()
         try checkBackReferences(friends, blacklist, pendencies)
     }

@@ -19,12 +19,16 @@ package struct IntegrityWalk {
         case invitations(strays: [Integrity.IndexedInvitation])
         /// Rows of the index of names that no nick has.
         case foundNames(strays: [Integrity.IndexedName])
+        /// Digests in the index of contacts, with users that lack them.
+        case contacts(strays: [Integrity.IndexedContact])
         case feed(Integrity.Finding?)
         /// The ends of users' sessions.
         case sessions(Integrity.Finding?)
     }
 
-    private enum Stage { case users, uniqueIDs, invitations, foundNames, feed, sessions, end }
+    private enum Stage {
+        case users, uniqueIDs, invitations, foundNames, contacts, feed, sessions, end
+    }
 
     package let app: App
     private var stage = Stage.users
@@ -35,6 +39,7 @@ package struct IntegrityWalk {
     private var lastID: UniqueID?
     private var lastInvitation: InvitationID?
     private var lastName: FoundName?
+    private var lastContact: ContactDigest?
     /// The amounts that the users have, once every user has been listed.
     package private(set) var counts = FeedState()
 
@@ -78,8 +83,15 @@ package struct IntegrityWalk {
             let names = try Integrity.foundNames(
                 of: app, after: lastName, limit: limit, in: transaction)
             lastName = names.last?.row ?? lastName
-            if names.count < limit { stage = .feed }
+            if names.count < limit { stage = .contacts }
             return .foundNames(strays: names.filter(\.isStray))
+        case .contacts:
+            let limit = Limits.checkedUniqueIDs
+            let found = try Integrity.contacts(
+                of: app, after: lastContact, limit: limit, in: transaction)
+            lastContact = found.last
+            if found.count < limit { stage = .feed }
+            return .contacts(strays: found.entries.filter(\.isStray))
         case .feed:
             stage = .sessions
             return .feed(try Integrity.feedFault(of: app, in: transaction))

@@ -71,7 +71,7 @@ extension Profiles {
 
     /// The user that `viewer` finds by `id`, or nil.
     ///
-    /// A user that lets nobody find it so is found by itself and by administrators.
+    /// A user that lets no user find it so is found by itself and by administrators.
     package static func found(
         by id: UniqueID, for viewer: UserID, isAdmin: Bool, app: App,
         in transaction: any ReadTransaction

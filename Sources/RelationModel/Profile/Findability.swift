@@ -7,7 +7,7 @@ public struct Findability: OpenEnum, Scalar {
     /// The user has not chosen: the app decides.
     public static let notSet = Findability(rawValue: 0)
     /// No other user; administrators all the same.
-    public static let nobody = Findability(rawValue: 1)
+    public static let noUser = Findability(rawValue: 1)
     /// Every user of the app that the user has not on its blacklist.
     public static let everyone = Findability(rawValue: 2)
 
@@ -15,7 +15,7 @@ public struct Findability: OpenEnum, Scalar {
         "relation.v1.Findability",
         [
             (notSet.rawValue, "FINDABILITY_NOT_SET"),
-            (nobody.rawValue, "FINDABILITY_NOBODY"),
+            (noUser.rawValue, "FINDABILITY_NO_USER"),
             (everyone.rawValue, "FINDABILITY_EVERYONE"),
         ])
 

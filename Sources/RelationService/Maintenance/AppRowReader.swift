@@ -37,6 +37,7 @@ struct AppRowReader {
         case .invitationUse(let row): return try invitationUse(row)
         case .dismissedSuggestion(let row): return try dismissal(row)
         case .status(let row): return try status(row)
+        case .contactDigests(let row): return try contactDigests(row)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -400,6 +401,22 @@ struct AppRowReader {
         try check(row.expireTimeMs, in: "expire_time_ms")
         try move(owner, to: .statuses, bytes: [])
         return (owner, .status(StatusRecord(row.text, until: row.expireTimeMs)))
+    }
+
+    private mutating func contactDigests(
+        _ row: ExportedContactDigests
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        for (digests, field) in [(row.phones, "phones"), (row.emails, "emails")] {
+            guard digests.count <= Limits.contactDigests,
+                digests.allSatisfy({ $0.count == Limits.contactDigestBytes })
+            else { throw AppRowError(field, "are too many, or not of 32 bytes each") }
+        }
+        try move(owner, to: .contactDigests, bytes: [])
+        var record = ContactDigestsRecord()
+        record.set(row.phones, of: .phone)
+        record.set(row.emails, of: .email)
+        return (owner, .contactDigests(record))
     }
 
     private mutating func dismissal(

@@ -260,6 +260,7 @@ extension ExportAppResponse {
         case .sessionEnd: "session_end"
         case .dismissedSuggestion: "dismissed_suggestion"
         case .status: "status"
+        case .contactDigests: "contact_digests"
         case nil: ""
         }
     }
@@ -305,6 +306,7 @@ extension ExportAppResponse {
         case .invitationUse(let row): Place(section: .invitationUses, userID: row.userID)
         case .dismissedSuggestion(let row): Place(section: .dismissals, userID: row.userID)
         case .status(let row): Place(section: .statuses, userID: row.userID)
+        case .contactDigests(let row): Place(section: .contactDigests, userID: row.userID)
         default: nil
         }
     }

@@ -238,6 +238,8 @@ extension ExportAppResponse {
         case .dismissal(let record):
             self.init(.dismissedSuggestion(ExportedDismissedSuggestion(record, of: user)))
         case .status(let record): self.init(.status(ExportedStatus(record, of: user)))
+        case .contactDigests(let record):
+            self.init(.contactDigests(ExportedContactDigests(record, of: user)))
         }
     }
 
@@ -402,6 +404,14 @@ extension ExportedDismissedSuggestion {
         self.init()
         userID = user.text
         entry = DismissedSuggestion(record)
+    }
+}
+
+extension ExportedContactDigests {
+    fileprivate init(_ record: ContactDigestsRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        (phones, emails) = (record.phones, record.emails)
     }
 }
 

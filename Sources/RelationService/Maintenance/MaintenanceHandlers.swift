@@ -170,6 +170,8 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             return try report(strays)
         case .foundNames(let strays):
             return try report(strays)
+        case .contacts(let strays):
+            return try report(strays)
         case .feed(let found):
             guard let found else { return [] }
             var isRepaired = false
@@ -214,6 +216,21 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             let finding = Integrity.Finding(
                 user: stray.user, fault: .indexWithoutRow, subject: "invitation_ids")
             return message(finding, removed.contains(stray.id))
+        }
+    }
+
+    private func report(
+        _ strays: [Integrity.IndexedContact]
+    ) throws(RPCError) -> [CheckIntegrityResponse] {
+        guard !strays.isEmpty else { return [] }
+        var removed: Set<Integrity.IndexedContact> = []
+        try repairer?.run(app) { (ledger) throws(StorageError) in
+            removed = try Integrity.removeStrays(among: strays, in: ledger)
+        }
+        return strays.map { stray in
+            let finding = Integrity.Finding(
+                user: stray.user, fault: .indexWithoutRow, subject: "contacts")
+            return message(finding, removed.contains(stray))
         }
     }
 

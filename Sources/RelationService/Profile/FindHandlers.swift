@@ -112,7 +112,8 @@ extension FoundUser {
 extension FindWay {
     /// Each with the name of its field in the contract's `FindSettings`.
     static let names: [(way: FindWay, name: String)] = [
-        (.id, "by_id"), (.uniqueID, "by_unique_id"), (.name, "by_name"),
+        (.id, "by_id"), (.uniqueID, "by_unique_id"), (.name, "by_name"), (.phone, "by_phone"),
+        (.email, "by_email"),
     ]
 }
 
@@ -122,6 +123,8 @@ extension FindSettings {
         byID = record.byID
         byUniqueID = record.byUniqueID
         byName = record.byName
+        byPhone = record.byPhone
+        byEmail = record.byEmail
     }
 }
 
@@ -131,6 +134,8 @@ extension FindSettingsRecord {
         byID = settings.byID
         byUniqueID = settings.byUniqueID
         byName = settings.byName
+        byPhone = settings.byPhone
+        byEmail = settings.byEmail
     }
 }
 

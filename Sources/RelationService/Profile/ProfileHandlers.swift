@@ -21,6 +21,7 @@ package enum ProfileHandlers {
         router.write(ProfileMethods.setVisibility, setVisibility)
         router.read(ProfileMethods.getVisibility, getVisibility)
         FindHandlers.register(in: router)
+        ContactHandlers.register(in: router)
     }
 
     // MARK: Reading

@@ -153,6 +153,10 @@ extension Reason {
             SessionRevoke.entries,
             SuggestionDismiss.entries,
             StatusSet.entries,
+            // No call has the groups 45 to 47.
+            [], [], [],
+            ContactSet.entries,
+            ContactFind.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {
