@@ -142,6 +142,7 @@ import Testing
         let without: Set = [
             "ImportRowResult", "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",
             "CreateInvitationResponse", "AcceptInvitationResponse", "SetStatusResponse",
+            "SetContactDigestsResponse", "FindContactsResponse",
         ]
         let writes = Self.results { $0.access == .write }
         let reads = Self.results { $0.access != .write }

@@ -112,6 +112,8 @@ def full(keys):
     relation("DismissSuggestions", user_id=dora, user_ids=[eve])
     relation("SetStatus", user_id=dora, text="away", expiry_seconds=3_600)
     relation("SetFindSettings", user_id=dora, settings={"by_name": 1, "by_id": 2})
+    relation("SetContactDigests", user_id=dora, kind=1, digests=[b"a" * 32, b"b" * 32])
+    relation("SetContactDigests", user_id=eve, kind=2, digests=[b"a" * 32])
     return relation
 
 

@@ -553,6 +553,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
     relation("Follow", user_id=others[0], user_ids=[ann])
     relation("CreateInvitation", user_id=ann, max_uses=1, expiry_seconds=60)
     relation("DismissSuggestions", user_id=ann, user_ids=others[:2])
+    relation("FindContacts", user_id=ann, kind=1, digests=[b"d" * 32])
     found = limits(relation, ann)
     use = {name: limit.in_use for name, limit in found.items() if limit.HasField("in_use")}
     assert use == {
@@ -572,6 +573,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
         "limits.mutual_follows": 1,
         "limits.invitations": 1,
         "limits.dismissed_suggestions": 2,
+        "limits.contact_lookups": 1,
         "applications_per_day": 1,
         "applications_received_per_day": 2,
     }

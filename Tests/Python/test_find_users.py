@@ -1,5 +1,7 @@
 """FindUsers: a search over the whole app, and who may be found by it."""
 
+import hashlib
+import hmac
 import time
 
 import pytest
@@ -8,7 +10,7 @@ from refusals import refusal
 from stubs import Relation
 
 OFF = {"finds_users": False}
-NOBODY, EVERYONE = 1, 2
+NO_USER, EVERYONE = 1, 2
 
 
 @pytest.fixture
@@ -77,7 +79,7 @@ def test_an_app_that_switches_the_search_on_later_has_all_its_users(app):
 
 
 def test_who_may_be_found_is_the_choice_of_the_user_and_the_default_of_the_app(app):
-    people = app(default_findability=NOBODY)
+    people = app(default_findability=NO_USER)
     people.make(["ann"])
     people.make(["bob", "carl"], nick="Kim")
     relation, ann = people.relation, own(people, "ann")
@@ -100,9 +102,51 @@ def test_who_may_be_found_is_the_choice_of_the_user_and_the_default_of_the_app(a
 def test_a_check_finds_the_index_whole(app):
     people = app()
     people.make(["ann", "bob"], nick="曾三")
-    people.relation("SetFindSettings", user_id="bob", settings={"by_name": NOBODY})
+    people.relation("SetFindSettings", user_id="bob", settings={"by_name": NO_USER})
     relation = people.relation
     request = relation.stubs.request("CheckIntegrity", {})
     answers = list(
         relation.start("CheckIntegrity")(request, timeout=60, metadata=relation.metadata))
     assert not [answer for answer in answers if answer.WhichOneof("answer") == "finding"]
+
+
+PHONE, EMAIL = 1, 2
+
+
+def digest(text):
+    return hmac.digest(b"a key of the app", text.encode(), hashlib.sha256)
+
+
+def contacts(relation, user, *texts, kind=PHONE):
+    answer = relation(
+        "FindContacts", user_id=user, kind=kind, digests=[digest(text) for text in texts])
+    return [(row.digest, row.user_id) for row in answer.contacts], answer.code, answer.left_today
+
+
+def test_users_are_found_by_the_digests_of_their_contacts(app):
+    people = app(limits={"contact_lookups": 3})
+    people.make(["ann", "bob", "carl"])
+    relation, ann = people.relation, own(people, "ann")
+    for user in ("bob", "carl"):
+        relation("SetContactDigests", user_id=user, kind=PHONE, digests=[digest("+4930123")])
+    both = [(digest("+4930123"), "bob"), (digest("+4930123"), "carl")]
+    assert contacts(ann, "ann", "+4930999", "+4930123") == (both, 0, 1)
+    # Nothing is counted beyond the limit.
+    assert contacts(ann, "ann", "+4930999", "+4930123") == ([], 30001, 1)
+    relation("SetFindSettings", user_id="bob", settings={"by_phone": NO_USER})
+    assert contacts(ann, "ann", "+4930123") == (both[1:], 0, 0)
+    limits = {limit.name: limit for limit in relation("GetLimits", user_id="ann").limits}
+    assert limits["limits.contact_lookups"].in_use == 3
+    refused = refusal(ann, "SetContactDigests", user_id="ann", kind=PHONE, digests=[])
+    assert refused.reason == "SCOPE_MISSING"
+
+
+def test_a_request_that_is_repeated_counts_once(app):
+    people = app(limits={"contact_lookups": 3})
+    people.make(["ann"])
+    request = {"user_id": "ann", "kind": EMAIL, "digests": [digest("a@example.org")] * 2}
+    first = people.relation("FindContacts", options={"request_id": "one"}, **request)
+    again = people.relation("FindContacts", options={"request_id": "one"}, **request)
+    assert (first.left_today, again.left_today, again.replayed) == (1, 1, True)
+    dry = people.relation("FindContacts", options={"dry_run": True}, **request)
+    assert (dry.code, dry.left_today) == (30001, 1)

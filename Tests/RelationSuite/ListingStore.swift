@@ -124,6 +124,7 @@ extension Tables {
         followCounts.kind: "followCounts", dismissals.kind: "dismissals",
         dismissers.kind: "dismissers", statuses.kind: "statuses",
         foundNames.kind: "foundNames", foundNamesStates.kind: "foundNamesStates",
+        contactDigests.kind: "contactDigests", contactOwners.kind: "contactOwners",
         invitations.kind: "invitations", invitationIDs.kind: "invitationIDs",
         invitationUses.kind: "invitationUses", invitationEnds.kind: "invitationEnds",
         sessionEnds.kind: "sessionEnds", sessionEndsByNumber.kind: "sessionEndsByNumber",

@@ -11,19 +11,19 @@ import Testing
     private func effective(_ user: UserID, in world: World) throws -> [Findability?] {
         let record = try #require(try world.userRecord(of: user))
         let effective = record.effective(world.settings)
-        return FindWay.allCases.map { effective[$0] }
+        return [FindWay.id, .uniqueID, .name].map { effective[$0] }
     }
 
     @Test func theDefaultOfTheAppHoldsUntilTheUserChooses() throws {
         let world = try World("A")
         #expect(try effective("A", in: world) == [.everyone, .everyone, .everyone])
-        #expect(try world.letFind("A", by: .uniqueID, .nobody))
-        #expect(try effective("A", in: world) == [.everyone, .nobody, .everyone])
-        world.settings.defaultFindability = .nobody
+        #expect(try world.letFind("A", by: .uniqueID, .noUser))
+        #expect(try effective("A", in: world) == [.everyone, .noUser, .everyone])
+        world.settings.defaultFindability = .noUser
         #expect(try world.letFind("A", by: .name, .everyone))
-        #expect(try effective("A", in: world) == [.nobody, .nobody, .everyone])
+        #expect(try effective("A", in: world) == [.noUser, .noUser, .everyone])
         #expect(try world.letFind("A", by: .name, .notSet))
-        #expect(try effective("A", in: world) == [.nobody, .nobody, .nobody])
+        #expect(try effective("A", in: world) == [.noUser, .noUser, .noUser])
     }
 
     @Test func theOwnLogTellsAllChoicesAndTheSameChoiceChangesNothing() throws {
@@ -31,29 +31,29 @@ import Testing
         world.makeFriends("A", "B")
         let sequence = try world.userRecord(of: "B")?.sequence
         #expect(try !world.letFind("A", by: .id, .notSet))
-        #expect(try world.letFind("A", by: .id, .nobody))
-        #expect(try !world.letFind("A", by: .id, .nobody))
+        #expect(try world.letFind("A", by: .id, .noUser))
+        #expect(try !world.letFind("A", by: .id, .noUser))
         #expect(try world.letFind("A", by: .name, .everyone))
         let told = try world.events(of: "A").filter { $0.kind == .findSettingsChanged }
             .compactMap { $0.items.first?.findSettings }
-        #expect(told.map(\.byID) == [.nobody, .nobody])
+        #expect(told.map(\.byID) == [.noUser, .noUser])
         #expect(told.map(\.byName) == [.notSet, .everyone])
         #expect(try world.userRecord(of: "B")?.sequence == sequence)
     }
 
     @Test func aNewAccountOfADeletedIDHasNoChoices() throws {
         let world = try World("A")
-        try world.letFind("A", by: .name, .nobody)
+        try world.letFind("A", by: .name, .noUser)
         try world.deleteAccount("A")
         try world.runJobs()
         try world.create(["A"])
         #expect(try effective("A", in: world) == [.everyone, .everyone, .everyone])
     }
 
-    @Test func aChoiceThatALaterServerWroteLetsNobodyFind() throws {
+    @Test func aChoiceThatALaterServerWroteLetsNoUserFind() throws {
         let world = try World("A")
         try world.changeUserRecord(of: "A") { $0.findByName = Findability(rawValue: 7) }
-        #expect(try effective("A", in: world) == [.everyone, .everyone, .nobody])
+        #expect(try effective("A", in: world) == [.everyone, .everyone, .noUser])
     }
 
     @Test func aUniqueIDFindsOnlyWhomItMayFind() throws {
@@ -67,13 +67,13 @@ import Testing
             }
         }
         #expect(try found("A") == "B")
-        try world.letFind("B", by: .uniqueID, .nobody)
+        try world.letFind("B", by: .uniqueID, .noUser)
         #expect(try found("A") == nil)
         #expect(try found("B") == "B")
         #expect(try found("A", isAdmin: true) == "B")
         // The other ways are other choices.
         try world.letFind("B", by: .uniqueID, .notSet)
-        try world.letFind("B", by: .name, .nobody)
+        try world.letFind("B", by: .name, .noUser)
         #expect(try found("A") == "B")
     }
 }

@@ -62,6 +62,27 @@ import Testing
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 
+    @Test func aNickCostsItsOwnRowsAndNoLookup() throws {
+        func cost(_ nick: String, findsUsers: Bool) throws -> WriteTally.Counts {
+            let tally = WriteTally()
+            var settings = AppSettings.tim
+            settings.findsUsers = findsUsers
+            let world = try World("A", on: tally, settings: settings)
+            _ = try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" }
+            _ = tally.take()
+            _ = try world.setProfile(of: "A", [.nick]) { $0.nick = nick }
+            return tally.take()
+        }
+        // One row of the old nick leaves, and those of the new one come.
+        for (nick, rows) in [("Bea", 2), ("张三", 4), ("曾三", 6), ("Ann", 0), ("ANN", 0)] {
+            let (with, without) = (
+                try cost(nick, findsUsers: true), try cost(nick, findsUsers: false)
+            )
+            #expect(with.read + with.scanned == without.read + without.scanned, "\(nick)")
+            #expect(with.written - without.written == rows, "\(nick)")
+        }
+    }
+
     @Test(arguments: [
         "曾曾曾", "单于重", "Ann Müller-Lüdenscheidt", "重庆长安", "\u{0}\u{7}x", "𠮷野", "ﷺ",
         String(repeating: "单", count: 300), String(repeating: "é", count: 300),
@@ -137,7 +158,7 @@ import Testing
         _ = try world.setProfile(of: "B", [.nick]) { $0.nick = "Ben" }
         try world.letFind("B", by: .name, .everyone)
         #expect(try texts(world) == ["3 ann A", "3 ben B"])
-        set(world) { $0.defaultFindability = .nobody }
+        set(world) { $0.defaultFindability = .noUser }
         while try world.maintenance() {}
         #expect(try texts(world) == ["3 ben B", "19 ann A"])
         #expect(try Audit(world, ["A", "B"]).findings == [])

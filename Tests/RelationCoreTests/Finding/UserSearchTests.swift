@@ -41,7 +41,7 @@ import Testing
 
     @Test func usersStandInTheOrderOfTheContract() throws {
         let world = try world([
-            ("li", "nobody"), ("u1", "x"), ("c", "Lily"), ("b", "Li"), ("a", "Lí"), ("d", "李四"),
+            ("li", "no user"), ("u1", "x"), ("c", "Lily"), ("b", "Li"), ("a", "Lí"), ("d", "李四"),
             ("e", "力宏"), ("f", "Ali"), ("g", "林一"),
         ])
         _ = try world.setProfile(of: "u1", [.uniqueID]) { $0.uniqueID = "li" }
@@ -79,19 +79,19 @@ import Testing
         let world = try world([("b", "Bea"), ("c", "Bea"), ("d", "Bea"), ("A2", "x")])
         _ = try world.setProfile(of: "d", [.uniqueID]) { $0.uniqueID = "dee" }
         #expect(try found("bea", in: world) == ["b", "c", "d"])
-        try world.letFind("c", by: .name, .nobody)
+        try world.letFind("c", by: .name, .noUser)
         _ = try world.block("A", by: "b")
         #expect(try found("bea", in: world) == ["d"])
         #expect(try found("bea", for: "A2", in: world) == ["b", "d"])
         // The other ways are open still, but not to a user that is shut out.
         #expect(try found("c", in: world) == ["c"])
         #expect(try found("b", in: world) == ["d"])
-        try world.letFind("c", by: .id, .nobody)
+        try world.letFind("c", by: .id, .noUser)
         #expect(try found("c", in: world) == [])
         #expect(try found("dee", in: world) == ["d"])
-        try world.letFind("d", by: .uniqueID, .nobody)
+        try world.letFind("d", by: .uniqueID, .noUser)
         #expect(try found("dee", in: world) == [])
-        // Nobody finds itself, and administrators find everyone, the hidden ones last.
+        // No user finds itself, and administrators find everyone, the hidden ones last.
         #expect(try found("bea", for: "d", in: world) == ["b"])
         #expect(try found("bea", isAdmin: true, in: world) == ["b", "d", "c"])
         #expect(try found("dee", isAdmin: true, in: world) == ["d"])
@@ -105,7 +105,7 @@ import Testing
             nicks.append((UserID(stored: "u\(number)".utf8), ["Nadine", "娜", "你啊"][number % 3]))
         }
         let world = try world(nicks)
-        try world.letFind("u3", by: .name, .nobody)
+        try world.letFind("u3", by: .name, .noUser)
         _ = try world.block("A", by: "u6")
         let whole = try found("na", in: world)
         #expect(whole.count == 29 && whole.first == "na")

@@ -148,6 +148,9 @@ final class ExportRun {
                 var lists = Mirror.Lists()
                 lists.sequence = account.sequence
                 lists.profile = profiles[user] ?? ProfileRecord()
+                if let settings = account.findSettings {
+                    lists.findSettings = FindSettingsRecord(settings)
+                }
                 all[user] = lists
             case .friendEntry(let row):
                 guard let friend = row.entry else { break }
@@ -195,7 +198,9 @@ final class ExportRun {
             case .status(let row):
                 all[UserID(stored: row.userID.utf8)]?.status = StatusRecord(
                     row.text, until: row.expireTimeMs)
-            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion: break
+            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion,
+                .contactDigests:
+                break
             case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
                 .sessionEnd:
                 break

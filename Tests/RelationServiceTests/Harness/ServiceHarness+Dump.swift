@@ -29,6 +29,7 @@ extension ServiceHarness {
             rows += try invitations(user)
             rows += try dismissals(user)
             rows += try status(user)
+            rows += try contactDigests(user)
         }
         return rows
     }
@@ -214,6 +215,15 @@ extension ServiceHarness {
             row.text = record.text
             row.expireTimeMs = record.expireTimeMs
             return .status(row)
+        }
+    }
+
+    private func contactDigests(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.contactDigests, of: user).map { _, record in
+            var row = ExportedContactDigests()
+            row.userID = user.text
+            (row.phones, row.emails) = (record.phones, record.emails)
+            return .contactDigests(row)
         }
     }
 

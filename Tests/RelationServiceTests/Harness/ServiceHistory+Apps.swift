@@ -50,17 +50,39 @@ extension ServiceHistory {
     private mutating func findSettings() -> ServiceStep {
         var request = SetFindSettingsRequest()
         request.userID = actor()
-        let choices: [Findability?] = [.notSet, .nobody, .everyone, nil]
+        let choices: [Findability?] = [.notSet, .noUser, .everyone, nil]
         var settings = FindSettings()
         settings.byID = choices[number(4)]
         settings.byUniqueID = choices[number(4)]
         settings.byName = choices[number(4)]
+        settings.byPhone = choices[number(4)]
         request.settings = settings
         return ServiceStep(ProfileMethods.setFindSettings, request, FindHandlers.setFindSettings)
     }
 
+    private mutating func contacts() -> ServiceStep {
+        let digests = (0..<1 + number(3)).map { _ in
+            [UInt8](repeating: UInt8(number(4)), count: number(9) == 0 ? 31 : 32)
+        }
+        let kind = [ContactKind.phone, .email, .unspecified][number(5) % 3]
+        guard number(2) == 0 else {
+            var request = FindContactsRequest()
+            (request.userID, request.kind, request.digests) = (actor(), kind, digests)
+            return ServiceStep(
+                ProfileMethods.findContacts, request, ContactHandlers.findContacts)
+        }
+        var request = SetContactDigestsRequest()
+        (request.userID, request.kind, request.digests) = (actor(), kind, digests)
+        return ServiceStep(
+            ProfileMethods.setContactDigests, request, ContactHandlers.setContactDigests)
+    }
+
     mutating func profile() -> ServiceStep {
-        if number(6) == 0 { return findSettings() }
+        switch number(6) {
+        case 0: return findSettings()
+        case 1: return contacts()
+        default: break
+        }
         guard number(5) > 0 else {
             var request = SetVisibilityRequest()
             request.userID = actor()
@@ -223,6 +245,7 @@ extension ServiceHistory {
         limits.mutualFollows = UInt32(number(3))
         limits.invitations = UInt32(number(4))
         limits.dismissedSuggestions = UInt32(number(4))
+        limits.contactLookups = UInt32(number(9))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
@@ -236,14 +259,15 @@ extension ServiceHistory {
         settings.logLifetimeMs = [60_000, 100_000, 3_600_000][number(3)]
         settings.makesAccountsImplicitly = number(2) == 0
         settings.findsUsers = number(3) > 0
-        settings.defaultFindability = [.nobody, .everyone][number(2)]
+        settings.defaultFindability = [.noUser, .everyone][number(2)]
         var request = UpdateAppRequest()
         request.settings = settings
         var paths = [
             "limits.friends", "limits.blacklisted_users", "limits.groups", "limits.pendencies",
             "limits.remark", "limits.subscriptions", "limits.subscribers",
             "limits.followings", "limits.followers", "limits.mutual_follows",
-            "limits.invitations", "limits.dismissed_suggestions", "applications_per_day",
+            "limits.invitations", "limits.dismissed_suggestions", "limits.contact_lookups",
+            "applications_per_day",
             "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
             "new_account_quarantine_ms", "finds_users", "default_findability",
         ]

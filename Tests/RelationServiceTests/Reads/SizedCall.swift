@@ -76,6 +76,7 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.keyword = "u"
             },
             try SizedCall(ProfileMethods.getFindSettings) { $0.userID = "ann" },
+            try SizedCall(ProfileMethods.getContactDigests) { $0.userID = "ann" },
             try SizedCall(ConsentMethods.listPermissions) {
                 $0.userID = "ann"
                 $0.clientAppID = "client"

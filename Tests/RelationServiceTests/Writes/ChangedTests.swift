@@ -185,7 +185,14 @@ import Testing
         let clear = ServiceStep.making(PresenceMethods.setStatus, PresenceHandlers.setStatus) {
             $0.userID = "A"
         }
+        let digests = ServiceStep.making(
+            ProfileMethods.setContactDigests, ContactHandlers.setContactDigests
+        ) { ($0.userID, $0.kind, $0.digests) = ("A", .phone, [[UInt8](repeating: 1, count: 32)]) }
+        let contacts = ServiceStep.making(
+            ProfileMethods.findContacts, ContactHandlers.findContacts
+        ) { ($0.userID, $0.kind, $0.digests) = ("A", .phone, [[UInt8](repeating: 1, count: 32)]) }
         return [
+            once(digests), [(contacts, true), (contacts, true)],
             [(restore, false)] + once(dismiss) + once(restore),
             [(clear, false)] + once(status) + once(clear),
         ]
@@ -285,7 +292,7 @@ import Testing
             ProfileMethods.setFindSettings, FindHandlers.setFindSettings
         ) {
             $0.userID = "A"
-            $0.settings = FindSettings.with { $0.byName = .nobody }
+            $0.settings = FindSettings.with { $0.byName = .noUser }
         }
         let decline = ServiceStep.making(
             ConsentMethods.declinePermissions, ConsentHandlers.decline

@@ -46,6 +46,7 @@ package struct Audit {
         try checkInvitationIDs()
         try checkUniqueIDs()
         try checkFoundNames()
+        try checkContacts()
         try checkCounts()
     }
 
