@@ -84,9 +84,9 @@ public struct FindUsersResponse: CodedMessage, PagedList {
     /// The users of this page.
     public var users: [FoundUser] = []
     public var nextPageToken = ""
-    /// Whether the index of names is still being made, after `finds_users` or
-    /// `default_findability` was changed: users may be missing, but those whose id or unique id is
-    /// the keyword.
+    /// Whether users may be missing that have the name, because the app does not let its users be
+    /// found (`finds_users`), or because the index of names is still being made after this setting
+    /// or `default_findability` was changed.
     public var indexIncomplete = false
 
     public init() {}

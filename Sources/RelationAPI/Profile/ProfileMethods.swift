@@ -69,7 +69,7 @@ public enum ProfileMethods {
     /// Finds users of the whole app by a keyword, by pages (ours).
     public static let findUsers = Method<FindUsersRequest, FindUsersResponse>(
         service, "FindUsers", .scan,
-        answers: codes(ErrorReason.self, .invalidPageToken, .userSearchOff),
+        answers: codes(ErrorReason.self, .invalidPageToken),
         limits: [
             RequestLimit("keyword", Int64(Limits.keywordCharacters), .characters),
             RequestLimit("page_size", Int64(Limits.foundUsersPerPage), .items),
@@ -90,7 +90,7 @@ public enum ProfileMethods {
         SetContactDigestsRequest, SetContactDigestsResponse
     >(
         service, "SetContactDigests", .write,
-        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .adminRequired),
         limits: [RequestLimit("digests", Int64(Limits.contactDigests), .items)])
 
     /// Reads the digests of the caller's phone numbers and mail addresses (ours).

@@ -180,6 +180,7 @@ package struct UserSearch: Sendable {
         after place: Place?, for viewer: Viewer, limit: Int, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [FoundName] {
+        guard app.settings.findsUsers else { return [] }
         var rows: [FoundName] = []
         for (part, letters) in parts(for: viewer) where rows.count < limit {
             var last: [UInt8]?

@@ -170,9 +170,6 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// UNAUTHENTICATED: the signature was good once, and the app has ended the user's sessions
     /// since; its holder must sign in anew.
     public static let sessionRevoked = ErrorReason(rawValue: 47)
-    /// FAILED_PRECONDITION: the app does not let users be found over the whole app
-    /// (`finds_users`).
-    public static let userSearchOff = ErrorReason(rawValue: 49)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -401,11 +398,6 @@ public struct ErrorReason: OpenEnum, Scalar {
                 sessionRevoked.rawValue, "ERROR_REASON_SESSION_REVOKED",
                 "`UNAUTHENTICATED`: the app has ended the user's sessions since the signature was "
                     + "made; sign in anew."
-            ),
-            (
-                userSearchOff.rawValue, "ERROR_REASON_USER_SEARCH_OFF",
-                "`FAILED_PRECONDITION`: the app does not let users be found over the whole app "
-                    + "(`finds_users`)."
             ),
         ])
 

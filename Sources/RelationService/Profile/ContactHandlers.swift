@@ -1,7 +1,5 @@
 import Protobuf
-import RPC
 import RelationAPI
-import RelationAdmission
 import RelationCalls
 import RelationCore
 import RelationModel
@@ -18,14 +16,17 @@ enum ContactHandlers {
     static func setContactDigests(
         _ request: SetContactDigestsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<SetContactDigestsResponse> {
-        if !call.isAdmin { faults.refuse(.missing(.admin)) }
         faults.contactKind(request.kind)
         faults.count(request.digests.count, "digests", 0...Limits.contactDigests)
         faults.contactDigests(request.digests.prefix(Limits.contactDigests))
-        let (user, kind, digests) = (call.user, request.kind, request.digests)
+        let (user, isAdmin) = (call.user, call.isAdmin)
+        let (kind, digests) = (request.kind, request.digests)
         var work = Work<SetContactDigestsResponse>(
             .one { (ledger) throws(StorageError) in
-                let outcome = try Contacts.set(digests, of: kind, for: user, in: ledger)
+                var outcome = FriendOutcome(.adminRequired, Reason.ContactSet.adminRequired)
+                if isAdmin {
+                    outcome = try Contacts.set(digests, of: kind, for: user, in: ledger)
+                }
                 var response = SetContactDigestsResponse()
                 response.take(outcome.code, outcome.reason)
                 return .success(

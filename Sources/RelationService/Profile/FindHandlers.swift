@@ -1,5 +1,4 @@
 import Protobuf
-import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
@@ -19,7 +18,6 @@ enum FindHandlers {
     static func findUsers(
         _ request: FindUsersRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<FindUsersResponse> {
-        if !call.app.settings.findsUsers { faults.refuse(.userSearchOff) }
         let search = request.search(&faults)
         let rows = Page.rows(request.pageSize, &faults, atMost: Limits.foundUsersPerPage)
         let query =
@@ -136,14 +134,5 @@ extension FindSettingsRecord {
         byName = settings.byName
         byPhone = settings.byPhone
         byEmail = settings.byEmail
-    }
-}
-
-extension RPCError {
-    /// The app does not let its users be found.
-    fileprivate static var userSearchOff: RPCError {
-        .fault(
-            .failedPrecondition, .userSearchOff,
-            "the app does not let its users be found; its setting `finds_users` does")
     }
 }

@@ -4,12 +4,18 @@ extension Reason {
     public enum ContactSet {
         /// As many other users have one of the digests as may have it.
         public static let digestFull = Reason(rawValue: 4800)
+        /// Only administrators of the app may set digests.
+        public static let adminRequired = Reason(rawValue: 4801)
 
         static let entries: [Entry] = [
             Entry(
                 digestFull, "Err_ContactSet_Digest_Full", "30001",
                 "as many other users have one of the digests as may have it.",
-                "Clear the digest of a user that has the number no more.")
+                "Clear the digest of a user that has the number no more."),
+            Entry(
+                adminRequired, "Err_ContactSet_Admin_Required", "30004",
+                "only administrators of the app may set digests.",
+                "Let the backend of the app set them."),
         ].sent(by: "SetContactDigests")
     }
 
