@@ -59,6 +59,12 @@ package enum Sounds {
         return false
     }
 
+    /// The letters of a syllable as a keyword and an index compare them: `v` is `u`, since it is
+    /// typed for ü.
+    package static func typed(_ letters: some Sequence<UInt8>) -> [UInt8] {
+        letters.map { $0 == UInt8(ascii: "v") ? UInt8(ascii: "u") : $0 }
+    }
+
     private static func isDigraph(_ syllable: UnsafeRawBufferPointer) -> Bool {
         syllable[1] == UInt8(ascii: "h")
             && [UInt8(ascii: "z"), UInt8(ascii: "c"), UInt8(ascii: "s")].contains(syllable[0])

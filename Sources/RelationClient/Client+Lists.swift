@@ -191,6 +191,25 @@ extension Client {
         return items(of: FriendMethods.listDismissedSuggestions, request, options: options)
     }
 
+    /// The users of the whole app that a user finds by a keyword, in the order of FindUsers.
+    ///
+    /// - Parameters:
+    ///   - keyword: The text to look for: 1 to 64 characters, at least one of them visible.
+    ///   - userID: The user for whom others are looked for.
+    ///   - pageSize: The most users that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func users(
+        matching keyword: String, for userID: String, pageSize: Int32 = 0,
+        options: CallOptions = CallOptions()
+    ) -> Items<FoundUser> {
+        let request = FindUsersRequest.with {
+            $0.userID = userID
+            $0.keyword = keyword
+            $0.pageSize = pageSize
+        }
+        return items(of: ProfileMethods.findUsers, request, options: options)
+    }
+
     // MARK: Groups
 
     /// The friend groups of a user, in the order in which they were made, without their members.

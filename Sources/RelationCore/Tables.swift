@@ -161,6 +161,18 @@ package enum Tables {
     // app · 0x1c │ 0xd4 time before which none of the inviter's has to go, inviter → nothing
     package static let invitationEnds = Table<TimedUser, EmptyRecord>(
         0xd4, coder: Coder(EmptyRecord.self))
+    // app · 0x1e │ 0xd6 way of finding, letters of a name, user → nothing
+    package static let foundNames = Table<FoundName, EmptyRecord>(
+        0xd6, coder: Coder(EmptyRecord.self))
+    // app · 0x1e │ 0xd7 → FoundNamesState
+    package static let foundNamesStates = Table<OnlyKey, FoundNamesState>(
+        0xd7, coder: Coder(FoundNamesState.self))
+    // app · user │ 0xd8 → ContactDigestsRecord
+    package static let contactDigests = Table<OnlyKey, ContactDigestsRecord>(
+        0xd8, coder: Coder(ContactDigestsRecord.self))
+    // app · 0x1f │ 0xd9 kind, digest → ContactOwnersRecord
+    package static let contactOwners = Table<ContactDigest, ContactOwnersRecord>(
+        0xd9, coder: Coder(ContactOwnersRecord.self))
     // app · administrator │ 0xe1 user whose sessions were ended → SessionEndRecord
     package static let sessionEnds = Table<UserID, SessionEndRecord>(
         0xe1, coder: Coder(SessionEndRecord.self))

@@ -60,6 +60,8 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let invitationChanged = ChangeKind(rawValue: 170)
     /// The user set its custom status, or cleared it.
     public static let statusChanged = ChangeKind(rawValue: 180)
+    /// The user chose who may find it.
+    public static let findSettingsChanged = ChangeKind(rawValue: 192)
 
     /// The user was suspended, or its suspension was changed or taken back.
     public static let suspensionChanged = ChangeKind(rawValue: 194)
@@ -116,6 +118,7 @@ public struct ChangeKind: OpenEnum, Scalar {
             (161, "CHANGE_KIND_FOLLOWERS_CHANGED"),
             (170, "CHANGE_KIND_INVITATION_CHANGED"),
             (180, "CHANGE_KIND_STATUS_CHANGED"),
+            (192, "CHANGE_KIND_FIND_SETTINGS_CHANGED"),
             (194, "CHANGE_KIND_SUSPENSION_CHANGED"),
             (195, "CHANGE_KIND_USER_REPORTED"),
             (196, "CHANGE_KIND_REPORT_RESOLVED"),

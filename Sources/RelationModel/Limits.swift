@@ -296,6 +296,22 @@ package enum Limits {
 
     /// Characters of the keyword of a search.
     package static let keywordCharacters = 64
+    /// Bytes of a digest of a phone number or a mail address.
+    package static let contactDigestBytes = 32
+    /// Digests of one user, of each kind.
+    package static let contactDigests = 10
+    /// Users that may have one digest.
+    package static let contactOwners = 4
+    /// Digests that one FindContacts asks for.
+    package static let contactItems = 100
+    /// Users of a page of a search over an app.
+    package static let foundUsersPerPage = 100
+    /// Rows of the index of names that such a page looks at.
+    package static let foundNamesPerPage = 2_000
+    /// Letters of a name in that index: longer names are compared as a whole, but sorted by these.
+    package static let foundNameBytes = 64
+    /// Rows of one user in that index: its nick, and the pinyin and the initials of two readings.
+    package static let foundNamesPerUser = 5
 
     // MARK: Events
 

@@ -143,6 +143,7 @@ import Testing
             "ImportRowResult", "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",
             "CreateInvitationResponse", "AcceptInvitationResponse", "SetStatusResponse",
             "ReportUserResponse",
+            "SetContactDigestsResponse", "FindContactsResponse",
         ]
         let writes = Self.results { $0.access == .write }
         let reads = Self.results { $0.access != .write }

@@ -103,6 +103,13 @@ class Words:
         return f"'{presence.status_text}'" + (
             " for a time" if presence.status_expire_time_ms else "")
 
+    def find_settings(self, settings):
+        """The choices that differ from NOT_SET; all of them are told."""
+        names = [(field.name, self.stubs.Findability.Name(value).removeprefix("FINDABILITY_"))
+                 for field, value in settings.ListFields()]
+        assert len(names) == len(settings.DESCRIPTOR.fields)
+        return ",".join(f"{name}={value}" for name, value in names if value != "NOT_SET")
+
     def client_app_id(self, client):
         return client
 

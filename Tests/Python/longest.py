@@ -23,6 +23,7 @@ LIMITS = {
     "subscribers": (0, 50_000), "followings": (0, 20_000), "followers": (0, 4_000_000_000),
     "mutual_follows": (0, 20_000), "invitations": (0, 1_000),
     "dismissed_suggestions": (0, 20_000), "status": (0, 256), "consumers": (0, 1_000),
+    "contact_lookups": (0, 1_000_000),
 }  # fmt: skip
 HIGHEST = {name: high for name, (_, high) in LIMITS.items()}
 PROFILE, FRIEND = 1, 2
@@ -271,6 +272,14 @@ class Longest:
         self("SetVisibility", user_id=self.ann, fields=[
             {"field": fields[0], "visibility": 5, "group_names": groups}])  # fmt: skip
         self("GetVisibility", user_id=self.ann)
+        choice = self.random.choice([0, 1, 2])
+        self("SetFindSettings", user_id=self.ann,
+             settings={"by_id": choice, "by_unique_id": choice, "by_name": choice})  # fmt: skip
+        self("GetFindSettings", user_id=self.ann)
+        digests = [bytes([number]) * 32 for number in range(100)]
+        self("SetContactDigests", user_id=self.bob, kind=1, digests=digests[:10])
+        self("GetContactDigests", user_id=self.bob)
+        self("FindContacts", user_id=self.ann, kind=1, digests=digests)
         tags = [{"tag": f"{number:02}".ljust(400, "t"), "text": "x"} for number in range(64)]
         self("UpdateProfile", user_id=self.ann, tags=tags)
         self.fill_profile(self.bob)

@@ -113,6 +113,9 @@ def full(keys):
     relation("SetStatus", user_id=dora, text="away", expiry_seconds=3_600)
     relation("ReportUser", user_id=ann, reported_user_id=carl, category=1, text="advertises")
     relation("SuspendAccounts", items=[{"user_id": carl, "level": 2, "reason_text": "spam"}])
+    relation("SetFindSettings", user_id=dora, settings={"by_name": 1, "by_id": 2})
+    relation("SetContactDigests", user_id=dora, kind=1, digests=[b"a" * 32, b"b" * 32])
+    relation("SetContactDigests", user_id=eve, kind=2, digests=[b"a" * 32])
     return relation
 
 

@@ -78,7 +78,7 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
             "log_lifetime_ms": 59_999, "log_events": 0,
             "applications_received_per_day": 100_001,
             "application_cooldown_ms": 90 * 86_400_000 + 1,
-            "new_account_quarantine_ms": 365 * 86_400_000 + 1,
+            "new_account_quarantine_ms": 365 * 86_400_000 + 1, "default_findability": 0,
             "forbidden_words": {"values": ["ok", "x" * 65]},
         },
     )  # fmt: skip
@@ -89,6 +89,7 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
         "settings.forbidden_words", "settings.profile_cache_seconds", "settings.log_lifetime_ms",
         "settings.log_events", "settings.applications_received_per_day",
         "settings.application_cooldown_ms", "settings.new_account_quarantine_ms",
+        "settings.default_findability",
     )  # fmt: skip
 
 
@@ -552,6 +553,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
     relation("Follow", user_id=others[0], user_ids=[ann])
     relation("CreateInvitation", user_id=ann, max_uses=1, expiry_seconds=60)
     relation("DismissSuggestions", user_id=ann, user_ids=others[:2])
+    relation("FindContacts", user_id=ann, kind=1, digests=[b"d" * 32])
     found = limits(relation, ann)
     use = {name: limit.in_use for name, limit in found.items() if limit.HasField("in_use")}
     assert use == {
@@ -572,6 +574,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
         "limits.invitations": 1,
         "limits.dismissed_suggestions": 2,
         "limits.field_visibilities": 0,
+        "limits.contact_lookups": 1,
         "applications_per_day": 1,
         "applications_received_per_day": 2,
     }

@@ -221,6 +221,9 @@ SINGLE = {
     "ReportPendencies": (Scene.asked, lambda s: {"timestamp_ms": 1 << 60}, False),
     "UpdateProfile": (nothing, lambda s: {"profile": {"nick": "Ann"}}, False),
     "SetVisibility": (nothing, lambda s: {"visibility": 1}, False),
+    "SetFindSettings": (nothing, lambda s: {"settings": {"by_name": 1}}, False),
+    "SetContactDigests": (nothing, lambda s: {"kind": 1, "digests": [b"d" * 32]}, False),
+    "FindContacts": (nothing, lambda s: {"kind": 1, "digests": [b"d" * 32]}, True),
     "UpdateApp": (nothing, lambda s: {"settings": {"limits": {"friends": 7}}}, False),
     "RegisterClientApp": (nothing, lambda s: {"client_app_id": "other", "name": "x"}, False),
     # An app that is gone already is not found.

@@ -331,6 +331,20 @@ CASES = {
     "no visibility": (
         nothing, "SetVisibility",
         lambda s: s.write("SetVisibility", visibility="VISIBILITY_NOT_SET"), {}),
+    "find settings": (
+        lambda s: s.friends(), "SetFindSettings",
+        lambda s: s.write("SetFindSettings", settings={"by_id": 1, "by_name": 2}),
+        {"ann": ["FIND_SETTINGS_CHANGED ann:by_id=NO_USER,by_name=EVERYONE"]}),
+    "the same find settings": (
+        lambda s: s.relation("SetFindSettings", user_id=s.ann, settings={"by_id": 1}),
+        "SetFindSettings",
+        lambda s: s.write("SetFindSettings", settings={"by_id": 1, "by_name": 0}), {}),
+    "contact digests": (
+        nothing, "SetContactDigests",
+        lambda s: s.write("SetContactDigests", kind=1, digests=[b"d" * 32]), {}),
+    "contacts": (
+        nothing, "FindContacts",
+        lambda s: s.write("FindContacts", kind=1, digests=[b"d" * 32]), {}),
     # Consent
     "grant": (
         nothing, "GrantPermissions", lambda s: s.permissions("GrantPermissions", "email"),

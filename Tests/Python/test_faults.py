@@ -63,6 +63,12 @@ UNARY = {
     "FindProfileByUniqueId": {"unique_id": "other"},
     "GetVisibility": {},
     "SetVisibility": {"visibility": 1, "fields": [{"field": "email", "visibility": 3}]},
+    "FindUsers": {"keyword": "x"},
+    "SetFindSettings": {"settings": {"by_name": 1}},
+    "GetFindSettings": {},
+    "SetContactDigests": {"kind": 1, "digests": [b"d" * 32]},
+    "GetContactDigests": {},
+    "FindContacts": {"kind": 1, "digests": [b"d" * 32]},
     "UpdateProfile": {"profile": {"nick": "x"}, "update_mask": {"paths": ["nick"]}},
 }
 UNARY |= {
@@ -438,6 +444,8 @@ def test_an_answer_without_a_type_is_invalid_and_so_is_an_unknown_one(people):
         ("CreateInvitation", "max_uses", [-1, 0, 1_001, 2**31 - 1]),
         ("CreateInvitation", "expiry_seconds", [-(2**63), 0, 59, 365 * 86_400 + 1, 2**63 - 1]),
         ("ListInvitations", "page_size", [-1]),
+        ("SetContactDigests", "kind", [0, 3]),
+        ("FindContacts", "kind", [0, 3]),
         ("SetStatus", "expiry_seconds", [-(2**63), -1, 365 * 86_400 + 1, 2**63 - 1]),
         ("RevokeInvitation", "invitation_id", ["", "0" * 31, "0" * 33, "A" * 32, "é" * 16]),
     ],

@@ -10,6 +10,7 @@ from refusals import assert_invalid, refusal
 CLIENT = "client"
 LIMITS = {
     "ListChanges": 500, "ListSubscriptions": 200, "ListMutualFriends": 200, "SuggestFriends": 200,
+    "FindUsers": 100,
 }  # fmt: skip
 DEFAULT = 100
 # Groups come without pages; each has pages of its members, which test_groups reads.
@@ -18,6 +19,7 @@ NOT_LISTS = {"GetFriendGroups"}
 ROWS = {
     "ListFriends": ("friends", {}),
     "SearchFriends": ("friends", {"keyword": "u"}),
+    "FindUsers": ("users", {"keyword": "user"}),
     "SyncFriends": ("friends", {}),
     "ListMutualFriends": ("user_ids", {"other_user_id": "bob"}),
     "SuggestFriends": ("suggestions", {}),
@@ -49,9 +51,9 @@ ROWS = {
 }
 # The lists of which the tests have more rows than a page may have.
 LONG = {
-    "ListFriends", "SearchFriends", "SyncFriends", "ListMutualFriends", "ListBlacklist",
-    "ListSubscriptions", "ListChanges", "ListAccounts", "ListFollowing", "ListFollowers",
-    "ListMutualFollows", "ListDismissedSuggestions", "ListSuspensions",
+    "ListFriends", "SearchFriends", "FindUsers", "SyncFriends", "ListMutualFriends",
+    "ListBlacklist", "ListSubscriptions", "ListChanges", "ListAccounts", "ListFollowing",
+    "ListFollowers", "ListMutualFollows", "ListDismissedSuggestions", "ListSuspensions",
     "ListReports",
 }  # fmt: skip
 
@@ -61,11 +63,11 @@ class Lists:
 
     def __init__(self, relation, count):
         limits = {"friends": 5_000, "blacklisted_users": 5_000, "subscriptions": 5_000}
-        made = relation("CreateApp", settings={"limits": limits}).app
+        made = relation("CreateApp", settings={"limits": limits, "finds_users": True}).app
         self.relation = relation.in_app(made.app_id)
         self.people = People(self.relation)
         self.users = [f"u{number:05}" for number in range(count)]
-        self.people.make(["ann", "bob", *self.users])
+        self.people.make(["ann", "bob", *self.users], nick="User")
         for user in ("ann", "bob"):
             self.people.befriend(user, *self.users)
         for start in range(0, count, 200):

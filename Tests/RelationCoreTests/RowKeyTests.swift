@@ -56,6 +56,8 @@ import Testing
         holds(RequestID(String(repeating: "r", count: 64)))
         holds(Mention(.unreturned, user))
         holds(Mention(.muting, user))
+        holds(ContactDigest(.email, [UInt8](repeating: 0, count: 32)))
+        for row in FoldedName("曾Ann").rows(of: user, isHidden: true) { holds(row) }
     }
 
     /// A name that a caller sends is part of a key before it is refused.

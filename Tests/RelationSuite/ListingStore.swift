@@ -123,6 +123,8 @@ extension Tables {
         follows.kind: "follows", followsByTime.kind: "followsByTime",
         followCounts.kind: "followCounts", dismissals.kind: "dismissals",
         dismissers.kind: "dismissers", statuses.kind: "statuses",
+        foundNames.kind: "foundNames", foundNamesStates.kind: "foundNamesStates",
+        contactDigests.kind: "contactDigests", contactOwners.kind: "contactOwners",
         invitations.kind: "invitations", invitationIDs.kind: "invitationIDs",
         invitationUses.kind: "invitationUses", invitationEnds.kind: "invitationEnds",
         sessionEnds.kind: "sessionEnds", sessionEndsByNumber.kind: "sessionEndsByNumber",

@@ -22,6 +22,7 @@ package struct Mirror {
         package var status: StatusRecord?
         /// Without the text for moderators, which no event tells.
         package var suspension: SuspensionRecord?
+        package var findSettings = UserRecord().findSettings
 
         package init() {}
     }
@@ -125,6 +126,7 @@ package struct Mirror {
         lists.status = try world.rows(of: Tables.statuses, of: user).first?.record
         lists.suspension = try world.rows(of: Tables.suspensions, of: user).first?.record
         lists.suspension?.reasonText = ""
+        lists.findSettings = try world.userRecord(of: user)?.findSettings ?? lists.findSettings
         return lists
     }
 }
@@ -170,6 +172,7 @@ extension Mirror.Lists {
         case .followersChanged: followers[other] = item.follow
         case .suspensionChanged:
             suspension = item.suspension.flatMap { $0.level == .unspecified ? nil : $0 }
+        case .findSettingsChanged: findSettings = item.findSettings ?? findSettings
         case .statusChanged: status = item.status.flatMap { $0.text.isEmpty ? nil : $0 }
         case .invitationChanged:
             guard let told = item.invitation, let id = InvitationID(told.invitationID) else {

@@ -273,6 +273,18 @@ package final class World {
 
     /// - Returns: Whether the choice changed.
     @discardableResult
+    package func letFind(
+        _ user: UserID, by way: FindWay, _ choice: Findability
+    ) throws(StorageError) -> Bool {
+        var chosen = FindSettingsRecord()
+        chosen[way] = choice
+        return try call(by: user) { (ledger) throws(StorageError) in
+            try FindSettingsRules.set(chosen, of: user, in: ledger)
+        }
+    }
+
+    /// - Returns: Whether the choice changed.
+    @discardableResult
     package func show(_ user: UserID, to visibility: Visibility) throws(StorageError) -> Bool {
         try call(by: user) { (ledger) throws(StorageError) in
             let result = try Profiles.setVisibility(visibility, of: user, in: ledger)

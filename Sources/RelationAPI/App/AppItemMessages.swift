@@ -126,6 +126,10 @@ public struct AppSettingsMessage: CodedMessage {
     public var erasure: ErasureSettingsMessage?
     /// Whether the app's stream is told of new applications that carry a risk, with RISK_MARKED.
     public var marksRisks: Bool?
+    /// Whether users are found over the whole app by FindUsers.
+    public var findsUsers: Bool?
+    /// The users that find a user that never chose: NO_USER or EVERYONE.
+    public var defaultFindability: Findability?
 
     public init() {}
 
@@ -149,6 +153,8 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(16, "application_cooldown_ms", &applicationCooldownMs)
         visitor.field(17, "new_account_quarantine_ms", &newAccountQuarantineMs)
         visitor.field(18, "field_defaults", &fieldDefaults)
+        visitor.field(20, "finds_users", &findsUsers)
+        visitor.field(21, "default_findability", &defaultFindability)
         visitor.field(22, "marks_risks", &marksRisks)
         visitor.field(24, "erasure", &erasure)
     }
@@ -269,6 +275,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var fieldVisibilities: UInt32?
     /// How many consumers of its changes the app may have: at most 1,000.
     public var consumers: UInt32?
+    /// How many digests one user may ask FindContacts for in a day (UTC): at most 1,000,000.
+    public var contactLookups: UInt32?
 
     public init() {}
 
@@ -305,6 +313,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(28, "dismissed_suggestions", &dismissedSuggestions)
         visitor.field(29, "status", &status)
         visitor.field(30, "field_visibilities", &fieldVisibilities)
+        visitor.field(31, "contact_lookups", &contactLookups)
         visitor.field(41, "consumers", &consumers)
     }
 }

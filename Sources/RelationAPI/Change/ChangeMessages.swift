@@ -105,6 +105,8 @@ public struct ChangeItem: CodedMessage {
     public var report: UserReport?
     /// The marks of the application's user, in ascending order.
     public var riskMarks: [RiskMark] = []
+    /// All choices of the user about how it may be found, after the change.
+    public var findSettings: FindSettings?
 
     public init() {}
 
@@ -133,6 +135,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(20, "invitation", &invitation)
         visitor.field(21, "field_visibilities", &fieldVisibilities)
         visitor.field(22, "former_field_visibilities", &formerFieldVisibilities)
+        visitor.field(23, "find_settings", &findSettings)
         visitor.field(24, "suspension", &suspension)
         visitor.field(25, "report", &report)
         visitor.field(26, "risk_marks", &riskMarks)

@@ -86,6 +86,8 @@ public struct ExportAppResponse: CodedMessage {
         case suspension(Suspension)
         /// A report about the account.
         case report(UserReport)
+        /// The digests of the account's phone numbers and mail addresses.
+        case contactDigests(ExportedContactDigests)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -165,6 +167,10 @@ public struct ExportAppResponse: CodedMessage {
                 22, "status", &row,
                 { if case .status(let value) = $0 { value } else { nil } }, Row.status)
             cases.field(
+                24, "contact_digests", &row,
+                { if case .contactDigests(let value) = $0 { value } else { nil } },
+                Row.contactDigests)
+            cases.field(
                 26, "suspension", &row,
                 { if case .suspension(let value) = $0 { value } else { nil } }, Row.suspension)
             cases.field(
@@ -221,6 +227,8 @@ public struct ExportedAccount: CodedMessage {
     public var dismissalsSequence: Int64 = 0
     /// When the user was last seen online, as far as it is stored; 0 if never.
     public var lastSeenTimeMs: Int64 = 0
+    /// The user's choices about how it may be found; absent if it has made none.
+    public var findSettings: FindSettings?
 
     public init() {}
 
@@ -244,6 +252,7 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(15, "followers_sequence", &followersSequence)
         visitor.field(16, "invitations_sequence", &invitationsSequence)
         visitor.field(17, "last_seen_time_ms", &lastSeenTimeMs)
+        visitor.field(19, "find_settings", &findSettings)
         visitor.field(24, "dismissals_sequence", &dismissalsSequence)
     }
 }
@@ -481,6 +490,27 @@ public struct ExportedStatus: CodedMessage {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "text", &text)
         visitor.field(3, "expire_time_ms", &expireTimeMs)
+    }
+}
+
+/// The digests of the phone numbers and mail addresses of a user of an export.
+public struct ExportedContactDigests: CodedMessage {
+    /// The user.
+    public var userID = ""
+    /// The digests of phone numbers, in the order of their bytes.
+    public var phones: [[UInt8]] = []
+    /// The digests of mail addresses, in the order of their bytes.
+    public var emails: [[UInt8]] = []
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedContactDigests", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "phones", &phones)
+        visitor.field(3, "emails", &emails)
     }
 }
 

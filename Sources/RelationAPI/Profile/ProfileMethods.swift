@@ -13,6 +13,12 @@ public enum ProfileMethods {
         AnyMethod(findProfileByUniqueID),
         AnyMethod(setVisibility),
         AnyMethod(getVisibility),
+        AnyMethod(findUsers),
+        AnyMethod(setFindSettings),
+        AnyMethod(getFindSettings),
+        AnyMethod(setContactDigests),
+        AnyMethod(getContactDigests),
+        AnyMethod(findContacts),
     ]
 
     /// Reads the caller's own profile.
@@ -65,4 +71,42 @@ public enum ProfileMethods {
     /// Says who may read the caller's profile.
     public static let getVisibility = Method<GetVisibilityRequest, GetVisibilityResponse>(
         service, "GetVisibility", .read)
+
+    /// Finds users of the whole app by a keyword, by pages (ours).
+    public static let findUsers = Method<FindUsersRequest, FindUsersResponse>(
+        service, "FindUsers", .scan,
+        answers: codes(ErrorReason.self, .invalidPageToken),
+        limits: [
+            RequestLimit("keyword", Int64(Limits.keywordCharacters), .characters),
+            RequestLimit("page_size", Int64(Limits.foundUsersPerPage), .items),
+        ])
+
+    /// Chooses how the caller may be found by FindUsers, FindProfileByUniqueId and FindContacts
+    /// (ours).
+    public static let setFindSettings = Method<SetFindSettingsRequest, SetFindSettingsResponse>(
+        service, "SetFindSettings", .write)
+
+    /// Says how the caller may be found: the user's choices, and what is in effect (ours).
+    public static let getFindSettings = Method<GetFindSettingsRequest, GetFindSettingsResponse>(
+        service, "GetFindSettings", .read)
+
+    /// Sets the digests of a user's phone numbers or mail addresses, in place of those that were
+    /// set before (ours).
+    public static let setContactDigests = Method<
+        SetContactDigestsRequest, SetContactDigestsResponse
+    >(
+        service, "SetContactDigests", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .adminRequired),
+        limits: [RequestLimit("digests", Int64(Limits.contactDigests), .items)])
+
+    /// Reads the digests of the caller's phone numbers and mail addresses (ours).
+    public static let getContactDigests = Method<
+        GetContactDigestsRequest, GetContactDigestsResponse
+    >(service, "GetContactDigests", .read)
+
+    /// Finds users by digests of the phone numbers or mail addresses that the caller knows (ours).
+    public static let findContacts = Method<FindContactsRequest, FindContactsResponse>(
+        service, "FindContacts", .write,
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [RequestLimit("digests", Int64(Limits.contactItems), .items)])
 }

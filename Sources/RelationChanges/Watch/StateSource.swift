@@ -213,7 +213,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.userID = record.userID
             item.dismissedSuggestion = record
             return [(.dismissals, item)]
-        case .handled, .invitationUse, .status, .suspension, .report: return []
+        case .handled, .invitationUse, .status, .suspension, .report, .contactDigests: return []
         }
     }
 
@@ -292,7 +292,7 @@ extension AppExport.Section {
         case .follows: .following
         case .invitations: .invitations
         case .dismissals: .dismissals
-        case .invitationUses, .statuses, .suspensions, .reports: nil
+        case .invitationUses, .statuses, .suspensions, .reports, .contactDigests: nil
         }
     }
 }

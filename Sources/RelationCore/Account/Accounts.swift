@@ -92,6 +92,7 @@ package enum Accounts {
         }
         if hasProfile {
             try Tables.profiles.set(profile, at: partition, OnlyKey(), in: ledger.transaction)
+            try FoundNames.move(user, from: nil, to: profile.nick, in: ledger)
         }
         return .made
     }

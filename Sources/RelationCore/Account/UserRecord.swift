@@ -128,6 +128,17 @@ package struct UserRecord: CodedMessage, Equatable {
     /// Applications of this user that were refused on that day; counted only while the app marks
     /// risks.
     package var refusalsToday: UInt32 = 0
+    /// The user's choices of who may find it by its id, its unique id, its name, and the digests
+    /// of its contacts.
+    package var findByID = Findability.notSet
+    package var findByUniqueID = Findability.notSet
+    package var findByName = Findability.notSet
+    package var findByPhone = Findability.notSet
+    package var findByEmail = Findability.notSet
+    /// The day (days since 1970 UTC) that `contactsToday` counts.
+    package var contactDay: Int64 = 0
+    /// Digests of contacts for which the user asked on that day.
+    package var contactsToday: UInt32 = 0
 
     package init() {}
 
@@ -180,6 +191,13 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(70, "dismissal_count", &dismissalCount)
         visitor.field(71, "dismissals_sequence", &dismissalsSequence)
         visitor.field(80, "last_seen_ms", &lastSeenMs)
+        visitor.field(90, "find_by_id", &findByID)
+        visitor.field(91, "find_by_unique_id", &findByUniqueID)
+        visitor.field(92, "find_by_name", &findByName)
+        visitor.field(93, "find_by_phone", &findByPhone)
+        visitor.field(94, "find_by_email", &findByEmail)
+        visitor.field(95, "contact_day", &contactDay)
+        visitor.field(96, "contacts_today", &contactsToday)
         visitor.field(100, "suspension_level", &suspensionLevel)
         visitor.field(101, "suspension_end_ms", &suspensionEndMs)
         visitor.field(102, "report_count", &reportCount)
@@ -227,6 +245,8 @@ extension UserRecord {
         next.nextGroup = nextGroup
         next.applicationDay = applicationDay
         next.applicationsToday = applicationsToday
+        next.contactDay = contactDay
+        next.contactsToday = contactsToday
         next.reportDay = reportDay
         next.reportsToday = reportsToday
         self = next

@@ -37,6 +37,8 @@ package struct AppRecord: CodedMessage, Equatable {
     package var keepsOlderTokens = false
     /// Its webhooks, in the order of their ids.
     package var hooks: [HookRecord] = []
+    /// See ``AppSettings/findEpoch``.
+    package var findEpoch: Int64 = 0
 
     package init() {}
 
@@ -60,6 +62,7 @@ package struct AppRecord: CodedMessage, Equatable {
         visitor.field(15, "floor", &floor)
         visitor.field(16, "keeps_older_tokens", &keepsOlderTokens)
         visitor.field(17, "hooks", &hooks)
+        visitor.field(90, "find_epoch", &findEpoch)
     }
 }
 
@@ -216,6 +219,7 @@ extension AppRecord {
             settings.earlierLimits = earlier.limits
         }
         settings.history = history
+        settings.findEpoch = findEpoch
         settings.customFields = customFields.map(CustomField.init)
         settings.clientApps = clientApps.map(\.clientApp)
         settings.permissions = permissions.map(\.permission)

@@ -160,6 +160,8 @@ package enum AppRules {
         app.settings = making.settings.sorted { $0.number < $1.number }
         try write(registry, in: ledger)
         try write(app, of: id, in: ledger)
+        try FoundNames.begin(
+            App(id: id, settings: app.effectiveSettings), in: ledger.transaction)
         return .done(id, app)
     }
 
@@ -257,6 +259,12 @@ package enum AppRules {
         guard try Tables.apps.differ(app, old, in: ledger.transaction) else { return (old, false) }
         var app = app
         app.version = app.history.number(after: old.version)
+        let (before, now) = (old.effectiveSettings, app.effectiveSettings)
+        if before.findsUsers != now.findsUsers
+            || before.defaultFindability != now.defaultFindability
+        {
+            app.findEpoch = app.version
+        }
         try write(app, of: id, in: ledger)
         return (app, true)
     }

@@ -97,7 +97,7 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ] + bounds + abuse + fieldDefaults + erasure
+        ] + bounds + abuse + fieldDefaults + erasure + finding
 
     private static let fieldDefaults: [AppSetting] = [
         .fields(81, "field_defaults.oneself", \.fieldDefaults.oneself),
@@ -125,6 +125,11 @@ extension AppSetting {
         .flag(242, "erasure.keeps_applications", \.erasure.keepsApplications),
         .flag(243, "erasure.keeps_answers", \.erasure.keepsAnswers),
         .flag(244, "erasure.keeps_session_ends", \.erasure.keepsSessionEnds),
+    ]
+
+    private static let finding: [AppSetting] = [
+        .flag(220, "finds_users", \.findsUsers),
+        .choice(221, "default_findability", 1...2, \.defaultFindability),
     ]
 
     private static let limits: [AppSetting] = [
@@ -160,6 +165,7 @@ extension AppSetting {
         .text(29, "limits.status", 0...Int64(AppLimits.maxStatus.count), \.limits.status),
         .count(41, "limits.consumers", 0...Int64(Limits.consumers), \.limits.consumers),
         .count(80, "limits.field_visibilities", 0...100, \.limits.fieldVisibilities),
+        .count(231, "limits.contact_lookups", 0...1_000_000, \.limits.contactLookups),
     ]
 
     private static let bounds: [AppSetting] = [

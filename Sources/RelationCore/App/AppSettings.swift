@@ -44,6 +44,15 @@ package struct AppSettings: Sendable {
     package var logEvents = 10_000
     /// Which deletions erase what others have of a user, and what they keep.
     package var erasure = ErasureSettings()
+    /// Whether users may be searched over the whole app, which costs an index of names.
+    package var findsUsers = false
+    /// The users that may find a user that never chose.
+    package var defaultFindability = Findability.everyone
+    /// The version of the app with which one of the two changed last.
+    ///
+    /// An index of names that was made under another one is made anew: while the app had none, no
+    /// write kept it.
+    package var findEpoch: Int64 = 0
     /// How much the app's callers may do, below what the server allows.
     package var bounds = AppBounds()
     /// The highest value so far of each limit of a text or of the parts of a row; nil if no present

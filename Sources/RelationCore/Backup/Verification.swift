@@ -91,6 +91,14 @@ package struct Verification {
                 for stray in strays {
                     add("app \(app.id): no user has the invitation \(stray.id.text)")
                 }
+            case .foundNames(let strays):
+                for stray in strays {
+                    add("app \(app.id): the index of names has a row too many of \(stray.user)")
+                }
+            case .contacts(let strays):
+                for stray in strays {
+                    add("app \(app.id): the index of contacts has a digest of \(stray.user)")
+                }
             case .feed(let finding), .sessions(let finding), .suspensions(let finding),
                 .reports(let finding):
                 if let finding { add(finding, app) }

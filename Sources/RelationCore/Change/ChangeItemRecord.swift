@@ -65,6 +65,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var report: ReportRecord?
     /// The marks of the user that applied.
     package var riskMarks: [RiskMark] = []
+    /// The user's choices of who may find it, all of them, as they are after the change.
+    package var findSettings: FindSettingsRecord?
 
     package init() {}
 
@@ -99,6 +101,7 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(20, "invitation", &invitation)
         visitor.field(21, "field_visibilities", &fieldVisibilities)
         visitor.field(22, "former_field_visibilities", &formerFieldVisibilities)
+        visitor.field(23, "find_settings", &findSettings)
         visitor.field(24, "suspension", &suspension)
         visitor.field(25, "report", &report)
         visitor.field(26, "risk_marks", &riskMarks)

@@ -68,10 +68,12 @@ package enum AccountDeletion {
         userRecord.beginAnew(after: ledger.settings.history.floor)
         var departed = DepartedRecord()
         departed.userRecord = userRecord
-        departed.profileVersion =
-            try Profiles.record(of: user, app: ledger.app, in: transaction).version
+        let profile = try Profiles.record(of: user, app: ledger.app, in: transaction)
+        departed.profileVersion = profile.version
         departed.deletion = number
         try Tables.departed.set(departed, at: partition, OnlyKey(), in: transaction)
+        // The rows of its nick, while the user is an account whose choices are known.
+        try FoundNames.move(user, from: profile.nick, to: nil, in: ledger)
         _ = try ledger.notifyApp(.accountDeleted, ChangeItemRecord(about: user), about: user)
         try ledger.removeUserRecord(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
@@ -124,6 +126,7 @@ package enum AccountDeletion {
         try leaveInvitations(user, &left, in: ledger)
         try leaveDismissals(user, &left, in: ledger)
         try leaveReports(user, &left, in: ledger)
+        try leaveContacts(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
@@ -307,6 +310,24 @@ package enum AccountDeletion {
             try Reports.forget(reporterOf: place.number, about: reported, in: ledger)
             Tables.madeReports.remove(partition, reported, in: ledger.transaction)
         }
+    }
+
+    /// Removes the digests of the user's contacts.
+    private static func leaveContacts(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        // Each digest has a row of the index, and the user one row with all of them.
+        let rows = 2 * Limits.contactDigests + 1
+        guard left >= rows else {
+            left = 0
+            return
+        }
+        guard
+            try Tables.contactDigests.contains(
+                ledger.partition(of: user), OnlyKey(), in: ledger.transaction)
+        else { return }
+        try Contacts.removeAll(of: user, in: ledger)
+        left -= rows
     }
 
     /// Removes the user's own rows, except the one that the next account of the id needs.

@@ -32,6 +32,7 @@ package enum AppExport {
         case status(StatusRecord)
         case suspension(SuspensionRecord)
         case report(ReportRecord)
+        case contactDigests(ContactDigestsRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -43,6 +44,7 @@ package enum AppExport {
         case invitationUses
         case dismissals = 70
         case statuses
+        case contactDigests = 74
         case suspensions = 77
         case reports
     }
@@ -195,6 +197,10 @@ package enum AppExport {
             try addOnly(of: Tables.statuses, section, user, rowKey, app, &batch, transaction) {
                 .status($0)
             }
+        case .contactDigests:
+            try addOnly(
+                of: Tables.contactDigests, section, user, rowKey, app, &batch, transaction
+            ) { .contactDigests($0) }
         case .suspensions:
             try addOnly(of: Tables.suspensions, section, user, rowKey, app, &batch, transaction) {
                 .suspension($0)
@@ -203,9 +209,10 @@ package enum AppExport {
         }
     }
 
-    /// Adds the user's only row of a section.
+    /// Adds the user's only row of a section; the position behind it has a row key all the same.
     ///
     /// - Parameter rowKey: Not empty if the row was sent: its own key is empty.
+    /// - Returns: Whether the batch has room for more rows after it.
     private static func addOnly<Record: CodedMessage>(
         of table: Table<OnlyKey, Record>, _ section: Section, _ user: UserID, _ rowKey: [UInt8],
         _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction,
@@ -213,10 +220,10 @@ package enum AppExport {
     ) throws(StorageError) -> Bool {
         guard rowKey.isEmpty else { return true }
         guard !batch.isFull else { return false }
-        if let record = try table.record(app.partition(of: user), OnlyKey(), in: transaction) {
-            batch.rows.append(Row(user: user, content: content(record)))
-            batch.bytes += record.bytesAtMost
-        }
+        let record = try table.record(app.partition(of: user), OnlyKey(), in: transaction)
+        guard let record else { return true }
+        batch.rows.append(Row(user: user, content: content(record)))
+        batch.bytes += record.bytesAtMost
         batch.position = Position(user: user, section: section, rowKey: [0])
         return true
     }
@@ -262,8 +269,8 @@ extension AppExport.Section {
         case .pendencies: userRecord.comeInCount + userRecord.sendOutCount > 0
         case .handled: userRecord.handledCount > 0
         case .blacklist: userRecord.blacklistCount > 0
-        // The rows of these two are not counted.
-        case .consent, .statuses: true
+        // The rows of these are not counted.
+        case .consent, .statuses, .contactDigests: true
         case .subscriptions: userRecord.subscriptionCount > 0
         case .follows: userRecord.followingCount > 0
         case .invitations: userRecord.nextInvitationEndMs != 0

@@ -101,6 +101,7 @@ package enum AppImport {
         case .status(let record): try Statuses.write(record, of: user, in: ledger)
         case .suspension(let record): try Suspensions.write(record, of: user, in: ledger)
         case .report(let record): try Reports.restore(record, in: ledger)
+        case .contactDigests(let record): try Contacts.restore(record, of: user, in: ledger)
         }
         return true
     }
@@ -117,6 +118,10 @@ package enum AppImport {
             userRecord.applicationsToday = exported.applicationsToday
             userRecord.formerSequence = exported.formerSequence
             userRecord.lastSeenMs = exported.lastSeenMs
+        }
+        let chosen = exported.findSettings
+        if chosen != UserRecord().findSettings {
+            try FindSettingsRules.write(chosen, of: user, in: ledger)
         }
         try Applications.countHidden(of: user, in: ledger)
         return true
@@ -163,7 +168,7 @@ package enum AppImport {
         case .suspensions: Suspensions.keys(of: [user], app: app, into: &keys)
         case .reports: Tables.reportCounts.add(app.reports, OnlyKey(), to: &keys)
         case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses,
-            .dismissals, .statuses:
+            .dismissals, .statuses, .contactDigests:
             break
         }
     }

@@ -156,6 +156,8 @@ struct IntegrityCheck {
         try checkAnswers()
         try checkUniqueID()
         try checkStatus()
+        try checkFoundNames()
+        try checkContacts()
         try checkLog()
         try checkBackReferences(friends, blacklist, pendencies)
     }

@@ -19,6 +19,10 @@ package struct IntegrityWalk {
         case uniqueIDs(strays: [Integrity.IndexedID])
         /// Ids of invitations that no user's list has.
         case invitations(strays: [Integrity.IndexedInvitation])
+        /// Rows of the index of names that no nick has.
+        case foundNames(strays: [Integrity.IndexedName])
+        /// Digests in the index of contacts, with users that lack them.
+        case contacts(strays: [Integrity.IndexedContact])
         case feed(Integrity.Finding?)
         /// The ends of users' sessions.
         case sessions(Integrity.Finding?)
@@ -29,7 +33,8 @@ package struct IntegrityWalk {
     }
 
     private enum Stage {
-        case users, uniqueIDs, invitations, feed, sessions, suspensions, reports, end
+        case users, uniqueIDs, invitations, foundNames, contacts, feed, sessions, suspensions
+        case reports, end
     }
 
     package let app: App
@@ -42,6 +47,8 @@ package struct IntegrityWalk {
     private var last: UserID?
     private var lastID: UniqueID?
     private var lastInvitation: InvitationID?
+    private var lastName: FoundName?
+    private var lastContact: ContactDigest?
     /// The amounts that the users have, once every user has been listed.
     package private(set) var counts = FeedState()
 
@@ -85,8 +92,22 @@ package struct IntegrityWalk {
             let ids = try Integrity.invitations(
                 of: app, after: lastInvitation, limit: limit, in: transaction)
             lastInvitation = ids.last?.id ?? lastInvitation
-            if ids.count < limit { stage = .feed }
+            if ids.count < limit { stage = .foundNames }
             return .invitations(strays: ids.filter(\.isStray))
+        case .foundNames:
+            let limit = Limits.checkedUniqueIDs
+            let names = try Integrity.foundNames(
+                of: app, after: lastName, limit: limit, in: transaction)
+            lastName = names.last?.row ?? lastName
+            if names.count < limit { stage = .contacts }
+            return .foundNames(strays: names.filter(\.isStray))
+        case .contacts:
+            let limit = Limits.checkedUniqueIDs
+            let found = try Integrity.contacts(
+                of: app, after: lastContact, limit: limit, in: transaction)
+            lastContact = found.last
+            if found.count < limit { stage = .feed }
+            return .contacts(strays: found.entries.filter(\.isStray))
         case .feed:
             stage = .sessions
             return .feed(try Integrity.feedFault(of: app, in: transaction))

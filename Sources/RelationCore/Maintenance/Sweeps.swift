@@ -67,6 +67,7 @@ package enum Sweeps {
     ) throws(StorageError) -> Bool {
         let limit = Limits.rowsPerMaintenanceStep
         if try end(app, at: now, in: transaction) { return true }
+        if try FoundNames.step(app, at: now, in: transaction) { return true }
         if try forgetDeletions(app, now, limit, transaction) { return true }
         if try forgetImports(app, now, limit, &lastImport, transaction) { return true }
         return try Retention.step(app, at: now, limit: limit, in: transaction)

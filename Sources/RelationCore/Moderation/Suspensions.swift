@@ -106,15 +106,6 @@ package enum Suspensions {
         return (rows, users.count > limit ? shown.last : nil)
     }
 
-    /// Whether `user` is hidden from users that look for it at `now`.
-    package static func hides(
-        _ user: UserID, at now: Timestamp, app: App, in transaction: any ReadTransaction
-    ) throws(StorageError) -> Bool {
-        let userRecord = try Tables.userRecords.record(
-            app.partition(of: user), OnlyKey(), in: transaction)
-        return userRecord?.suspension(at: now) == .banned
-    }
-
     /// Whether no other user adds or follows `user` now.
     static func shields(_ user: UserID, in ledger: Ledger) throws(StorageError) -> Bool {
         try ledger.userRecord(of: user)?.isSuspended(at: ledger.now) ?? false

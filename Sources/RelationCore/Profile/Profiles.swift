@@ -131,6 +131,7 @@ package enum Profiles {
         // An update that changes nothing succeeds, and no event reports it.
         guard !changed.isEmpty else { return .done(version: old.version, changed: isNew) }
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
+        try FoundNames.move(user, from: old.nick, to: row.nick, in: ledger)
         row.version = ledger.settings.history.number(after: old.version)
         row.noteVersions(since: old, changed, ledger.settings)
         reported.version = row.version
@@ -146,6 +147,7 @@ package enum Profiles {
         _ row: ProfileRecord, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
         try move(user, from: nil, to: row.uniqueID, in: ledger)
+        try FoundNames.move(user, from: nil, to: row.nick, in: ledger)
         let today = CalendarDay(of: ledger.now)
         var changed = ProfileField.stored.filter { $0.isSet(in: row, on: today) }.map(\.name)
         changed += row.custom.map { customPrefix + $0.key }

@@ -69,6 +69,21 @@ extension Profiles {
         }
     }
 
+    /// The user that `viewer` finds by `id`, or nil.
+    ///
+    /// A user that lets no user find it so, or is banned, is found by itself and by administrators.
+    package static func found(
+        by id: UniqueID, for viewer: UserID, isAdmin: Bool, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> UserID? {
+        guard let owner = try owner(of: id, app: app, in: transaction) else { return nil }
+        guard !isAdmin, owner != viewer else { return owner }
+        let record = try Tables.userRecords.record(
+            app.partition(of: owner), OnlyKey(), in: transaction)
+        guard let record else { return owner }
+        return record.canBeFoundNow(by: .uniqueID, app.settings) ? owner : nil
+    }
+
     /// Gives `user` the identifier `new` in place of `old`, which is free from then on.
     ///
     /// - Precondition: No other user has `new`.

@@ -91,6 +91,10 @@ package struct AppLimits: Hashable, Sendable {
     /// The longest value of a custom field that is a text.
     package var customValue = TextLimit.bytes(500)
 
+    /// Digests of contacts that one user asks for in a day; one more answers
+    /// ``FriendStatus/invalidParameter``.
+    package var contactLookups = 10_000
+
     /// The highest limit of ``wording`` that an app may choose.
     package static let maxWording = TextLimit.bytes(256)
 

@@ -185,6 +185,8 @@ private struct LimitUse {
         case "limits.invitations": [("", Int64(invitations))]
         case "limits.dismissed_suggestions": [("", Int64(userRecord.dismissalCount))]
         case "limits.field_visibilities": [("", Int64(fieldVisibilities))]
+        case "limits.contact_lookups":
+            [("", userRecord.contactDay == day ? Int64(userRecord.contactsToday) : 0)]
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":

@@ -13,9 +13,11 @@ package enum AppHandlers {
     package static func register(in router: Router) {
         router.write(AppMethods.createApp, create)
         router.read(AppMethods.getApp, missing: .unknownApp, get)
-        router.write(AppMethods.updateApp, update)
-        router.read(AppMethods.listApps, list)
         let maintenance = router.maintenance
+        router.write(AppMethods.updateApp) { request, call, faults in
+            update(request, call, &faults) { maintenance.wake() }
+        }
+        router.read(AppMethods.listApps, list)
         router.write(AppMethods.deleteApp) { request, call, faults in
             delete(request, call, &faults) { maintenance.wake() }
         }
@@ -109,6 +111,14 @@ package enum AppHandlers {
     static func update(
         _ request: UpdateAppRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<UpdateAppResponse> {
+        update(request, call, &faults) {}
+    }
+
+    /// - Parameter wake: Called if the background has something to do for the app.
+    private static func update(
+        _ request: UpdateAppRequest, _ call: Call, _ faults: inout Violations,
+        wake: @escaping @Sendable () -> Void
+    ) -> Work<UpdateAppResponse> {
         if let name = request.name { faults.length(name, "name", atMost: Limits.appNameBytes) }
         let paths = faults.paths(of: request.updateMask, "update_mask")
         var change = AppRules.Change()
@@ -138,6 +148,8 @@ package enum AppHandlers {
             .one { (ledger) throws(StorageError) in
                 switch try AppRules.update(id, change, in: ledger) {
                 case .done(let record, let changed):
+                    // The index of names is made or removed in the background.
+                    if changed, record.findEpoch == record.version { wake() }
                     var response = UpdateAppResponse()
                     response.app = AppDescription(id, record, deletion: nil)
                     return .success(WriteResult(response: response, applied: changed))

@@ -39,6 +39,7 @@ struct AppRowReader {
         case .status(let row): return try status(row)
         case .suspension(let row): return try suspension(row)
         case .report(let row): return try report(row)
+        case .contactDigests(let row): return try contactDigests(row)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -165,6 +166,12 @@ struct AppRowReader {
         guard (0...most).contains(row.formerSequence) else {
             throw AppRowError("former_sequence", "must be 0 to \(most)")
         }
+        let findSettings = FindSettingsRecord(row.findSettings ?? FindSettings())
+        for (way, name) in FindWay.names {
+            guard findSettings[way]?.isKnown ?? true else {
+                throw AppRowError("find_settings.\(name)", "is no choice that this server knows")
+            }
+        }
         var next = ImportPosition()
         next.appID = place.appID
         next.userID = user.text
@@ -177,6 +184,7 @@ struct AppRowReader {
         userRecord.applicationsToday = row.applicationsToday
         userRecord.formerSequence = row.formerSequence + row.sequence
         userRecord.lastSeenMs = row.lastSeenTimeMs
+        userRecord.take(findSettings)
         return (user, .account(userRecord))
     }
 
@@ -476,6 +484,22 @@ struct AppRowReader {
         try check(row.resolveTimeMs, in: "resolve_time_ms")
         try move(owner, to: .reports, number)
         return (owner, .report(ReportRecord(row)))
+    }
+
+    private mutating func contactDigests(
+        _ row: ExportedContactDigests
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        for (digests, field) in [(row.phones, "phones"), (row.emails, "emails")] {
+            guard digests.count <= Limits.contactDigests,
+                digests.allSatisfy({ $0.count == Limits.contactDigestBytes })
+            else { throw AppRowError(field, "are too many, or not of 32 bytes each") }
+        }
+        try move(owner, to: .contactDigests, bytes: [])
+        var record = ContactDigestsRecord()
+        record.set(row.phones, of: .phone)
+        record.set(row.emails, of: .email)
+        return (owner, .contactDigests(record))
     }
 
     private mutating func dismissal(

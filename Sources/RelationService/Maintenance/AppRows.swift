@@ -266,6 +266,7 @@ extension ExportAppResponse {
         case .hook: "hook"
         case .suspension: "suspension"
         case .report: "report"
+        case .contactDigests: "contact_digests"
         case nil: ""
         }
     }
@@ -313,6 +314,7 @@ extension ExportAppResponse {
         case .status(let row): Place(section: .statuses, userID: row.userID)
         case .suspension(let row): Place(section: .suspensions, userID: row.userID)
         case .report(let row): Place(section: .reports, userID: row.reportedUserID)
+        case .contactDigests(let row): Place(section: .contactDigests, userID: row.userID)
         default: nil
         }
     }

@@ -240,6 +240,8 @@ extension ExportAppResponse {
         case .status(let record): self.init(.status(ExportedStatus(record, of: user)))
         case .suspension(let record): self.init(.suspension(Suspension(record, of: user)))
         case .report(let record): self.init(.report(UserReport(record)))
+        case .contactDigests(let record):
+            self.init(.contactDigests(ExportedContactDigests(record, of: user)))
         }
     }
 
@@ -269,6 +271,9 @@ extension ExportedAccount {
         applicationDay = head.applicationDay
         applicationsToday = head.applicationsToday
         formerSequence = head.formerSequence
+        if head.findSettings != UserRecord().findSettings {
+            findSettings = FindSettings(head.findSettings)
+        }
     }
 }
 
@@ -416,6 +421,14 @@ extension ExportedDismissedSuggestion {
         self.init()
         userID = user.text
         entry = DismissedSuggestion(record)
+    }
+}
+
+extension ExportedContactDigests {
+    fileprivate init(_ record: ContactDigestsRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        (phones, emails) = (record.phones, record.emails)
     }
 }
 

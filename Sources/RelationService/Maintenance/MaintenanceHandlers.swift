@@ -175,6 +175,10 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             return try report(strays)
         case .invitations(let strays):
             return try report(strays)
+        case .foundNames(let strays):
+            return try report(strays)
+        case .contacts(let strays):
+            return try report(strays)
         case .feed(let found):
             guard let found else { return [] }
             var isRepaired = false
@@ -233,6 +237,36 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             let finding = Integrity.Finding(
                 user: stray.user, fault: .indexWithoutRow, subject: "invitation_ids")
             return message(finding, removed.contains(stray.id))
+        }
+    }
+
+    private func report(
+        _ strays: [Integrity.IndexedContact]
+    ) throws(RPCError) -> [CheckIntegrityResponse] {
+        guard !strays.isEmpty else { return [] }
+        var removed: Set<Integrity.IndexedContact> = []
+        try repairer?.run(app) { (ledger) throws(StorageError) in
+            removed = try Integrity.removeStrays(among: strays, in: ledger)
+        }
+        return strays.map { stray in
+            let finding = Integrity.Finding(
+                user: stray.user, fault: .indexWithoutRow, subject: "contacts")
+            return message(finding, removed.contains(stray))
+        }
+    }
+
+    private func report(
+        _ strays: [Integrity.IndexedName]
+    ) throws(RPCError) -> [CheckIntegrityResponse] {
+        guard !strays.isEmpty else { return [] }
+        var removed: Set<FoundName> = []
+        try repairer?.run(app) { (ledger) throws(StorageError) in
+            removed = try Integrity.removeStrays(among: strays.map(\.row), in: ledger)
+        }
+        return strays.map { stray in
+            let finding = Integrity.Finding(
+                user: stray.user, fault: .indexWithoutRow, subject: "found_names")
+            return message(finding, removed.contains(stray.row))
         }
     }
 

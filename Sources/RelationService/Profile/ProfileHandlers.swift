@@ -20,6 +20,8 @@ package enum ProfileHandlers {
         router.read(ProfileMethods.findProfileByUniqueID, find)
         router.write(ProfileMethods.setVisibility, setVisibility)
         router.read(ProfileMethods.getVisibility, getVisibility)
+        FindHandlers.register(in: router)
+        ContactHandlers.register(in: router)
     }
 
     // MARK: Reading
@@ -98,12 +100,8 @@ package enum ProfileHandlers {
                 response.take(.uniqueIDMalformed, Reason.ProfileFind.uniqueIDIllegal)
                 return response
             }
-            var owner = try Profiles.owner(of: id, app: call.app, in: transaction)
-            if let found = owner, !call.isAdmin, found != call.user,
-                try Suspensions.hides(found, at: call.now, app: call.app, in: transaction)
-            {
-                owner = nil
-            }
+            let owner = try Profiles.found(
+                by: id, for: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
             let seen = try Profiles.seen(
                 owner.map { [$0] } ?? [], by: call.user, isAdmin: call.isAdmin, app: call.app,
                 in: transaction)

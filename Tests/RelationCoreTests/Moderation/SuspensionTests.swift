@@ -173,10 +173,9 @@ import Testing
             (.banned, true),
         ] {
             #expect(try world.suspend("A", level) == .success)
-            let found = try world.read { (transaction) throws(StorageError) in
-                try Suspensions.hides("A", at: world.now, app: world.app, in: transaction)
-            }
-            #expect(found == hides, "\(level)")
+            let userRecord = try #require(try world.userRecord(of: "A"))
+            let isFound = userRecord.canBeFoundNow(by: .id, world.app.settings)
+            #expect(isFound == !hides, "\(level)")
         }
     }
 

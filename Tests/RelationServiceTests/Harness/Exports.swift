@@ -148,6 +148,9 @@ final class ExportRun {
                 var lists = Mirror.Lists()
                 lists.sequence = account.sequence
                 lists.profile = profiles[user] ?? ProfileRecord()
+                if let settings = account.findSettings {
+                    lists.findSettings = FindSettingsRecord(settings)
+                }
                 all[user] = lists
             case .friendEntry(let row):
                 guard let friend = row.entry else { break }
@@ -197,8 +200,10 @@ final class ExportRun {
                     row.text, until: row.expireTimeMs)
             case .suspension(let row):
                 all[UserID(stored: row.userID.utf8)]?.suspension = SuspensionRecord(row)
-            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion, .report, .app,
-                .bounds, .customField, .clientApp, .permission, .credential, .secret,
+            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion, .report,
+                .contactDigests:
+                break
+            case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
                 .sessionEnd, .hook:
                 break
             }

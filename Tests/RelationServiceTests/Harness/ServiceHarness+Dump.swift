@@ -29,6 +29,7 @@ extension ServiceHarness {
             rows += try invitations(user)
             rows += try dismissals(user)
             rows += try status(user)
+            rows += try contactDigests(user)
             rows += try suspension(user)
             rows += try world.rows(of: Tables.reports, of: user).map {
                 .report(UserReport($0.record))
@@ -58,6 +59,9 @@ extension ServiceHarness {
         account.invitationsSequence = userRecord.invitationsSequence
         account.dismissalsSequence = userRecord.dismissalsSequence
         account.lastSeenTimeMs = userRecord.lastSeenMs
+        if userRecord.findSettings != UserRecord().findSettings {
+            account.findSettings = FindSettings(userRecord.findSettings)
+        }
         return account
     }
 
@@ -234,6 +238,15 @@ extension ServiceHarness {
     private func suspension(_ user: UserID) throws -> [ExportAppResponse.Row] {
         try world.rows(of: Tables.suspensions, of: user).map { _, record in
             .suspension(Suspension(record, of: user))
+        }
+    }
+
+    private func contactDigests(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.contactDigests, of: user).map { _, record in
+            var row = ExportedContactDigests()
+            row.userID = user.text
+            (row.phones, row.emails) = (record.phones, record.emails)
+            return .contactDigests(row)
         }
     }
 

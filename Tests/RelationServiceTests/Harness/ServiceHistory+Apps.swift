@@ -62,7 +62,42 @@ extension ServiceHistory {
         return choices
     }
 
+    private mutating func findSettings() -> ServiceStep {
+        var request = SetFindSettingsRequest()
+        request.userID = actor()
+        let choices: [Findability?] = [.notSet, .noUser, .everyone, nil]
+        var settings = FindSettings()
+        settings.byID = choices[number(4)]
+        settings.byUniqueID = choices[number(4)]
+        settings.byName = choices[number(4)]
+        settings.byPhone = choices[number(4)]
+        request.settings = settings
+        return ServiceStep(ProfileMethods.setFindSettings, request, FindHandlers.setFindSettings)
+    }
+
+    private mutating func contacts() -> ServiceStep {
+        let digests = (0..<1 + number(3)).map { _ in
+            [UInt8](repeating: UInt8(number(4)), count: number(9) == 0 ? 31 : 32)
+        }
+        let kind = [ContactKind.phone, .email, .unspecified][number(5) % 3]
+        guard number(2) == 0 else {
+            var request = FindContactsRequest()
+            (request.userID, request.kind, request.digests) = (actor(), kind, digests)
+            return ServiceStep(
+                ProfileMethods.findContacts, request, ContactHandlers.findContacts)
+        }
+        var request = SetContactDigestsRequest()
+        (request.userID, request.kind, request.digests) = (actor(), kind, digests)
+        return ServiceStep(
+            ProfileMethods.setContactDigests, request, ContactHandlers.setContactDigests)
+    }
+
     mutating func profile() -> ServiceStep {
+        switch number(6) {
+        case 0: return findSettings()
+        case 1: return contacts()
+        default: break
+        }
         guard number(5) > 0 else {
             var request = SetVisibilityRequest()
             request.userID = actor()
@@ -229,6 +264,7 @@ extension ServiceHistory {
         limits.dismissedSuggestions = UInt32(number(4))
         limits.fieldVisibilities = UInt32(number(3))
         limits.consumers = UInt32(number(4))
+        limits.contactLookups = UInt32(number(9))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
@@ -242,6 +278,8 @@ extension ServiceHistory {
         settings.logEvents = [3, 12, 10_000][number(3)]
         settings.logLifetimeMs = [60_000, 100_000, 3_600_000][number(3)]
         settings.makesAccountsImplicitly = number(2) == 0
+        settings.findsUsers = number(3) > 0
+        settings.defaultFindability = [.noUser, .everyone][number(2)]
         var request = UpdateAppRequest()
         request.settings = settings
         var paths = [
@@ -249,9 +287,9 @@ extension ServiceHistory {
             "limits.remark", "limits.subscriptions", "limits.subscribers",
             "limits.followings", "limits.followers", "limits.mutual_follows",
             "limits.invitations", "limits.dismissed_suggestions", "limits.field_visibilities",
-            "limits.consumers", "applications_per_day",
+            "limits.consumers", "limits.contact_lookups", "applications_per_day",
             "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
-            "new_account_quarantine_ms", "marks_risks",
+            "new_account_quarantine_ms", "marks_risks", "finds_users", "default_findability",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }
         if trims { paths += ["log_events", "log_lifetime_ms"] }

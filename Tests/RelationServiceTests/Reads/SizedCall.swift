@@ -71,6 +71,12 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.uniqueID = "unique"
             },
             try SizedCall(ProfileMethods.getVisibility) { $0.userID = "ann" },
+            try SizedCall(ProfileMethods.findUsers) {
+                $0.userID = "ann"
+                $0.keyword = "u"
+            },
+            try SizedCall(ProfileMethods.getFindSettings) { $0.userID = "ann" },
+            try SizedCall(ProfileMethods.getContactDigests) { $0.userID = "ann" },
             try SizedCall(ConsentMethods.listPermissions) {
                 $0.userID = "ann"
                 $0.clientAppID = "client"

@@ -185,7 +185,14 @@ import Testing
         let clear = ServiceStep.making(PresenceMethods.setStatus, PresenceHandlers.setStatus) {
             $0.userID = "A"
         }
+        let digests = ServiceStep.making(
+            ProfileMethods.setContactDigests, ContactHandlers.setContactDigests
+        ) { ($0.userID, $0.kind, $0.digests) = ("A", .phone, [[UInt8](repeating: 1, count: 32)]) }
+        let contacts = ServiceStep.making(
+            ProfileMethods.findContacts, ContactHandlers.findContacts
+        ) { ($0.userID, $0.kind, $0.digests) = ("A", .phone, [[UInt8](repeating: 1, count: 32)]) }
         return [
+            once(digests), [(contacts, true), (contacts, true)],
             [(restore, false)] + once(dismiss) + once(restore),
             [(clear, false)] + once(status) + once(clear),
         ]
@@ -281,6 +288,12 @@ import Testing
         let visibility = ServiceStep.making(
             ProfileMethods.setVisibility, ProfileHandlers.setVisibility
         ) { ($0.userID, $0.visibility) = ("A", .friends) }
+        let finding = ServiceStep.making(
+            ProfileMethods.setFindSettings, FindHandlers.setFindSettings
+        ) {
+            $0.userID = "A"
+            $0.settings = FindSettings.with { $0.byName = .noUser }
+        }
         let decline = ServiceStep.making(
             ConsentMethods.declinePermissions, ConsentHandlers.decline
         ) { ($0.userID, $0.clientAppID, $0.names) = ("A", "reader", ["email"]) }
@@ -306,6 +319,7 @@ import Testing
         return [
             once(block), once(unblock), [(unsubscribe, false), (subscribe, true)],
             [(subscribe, true)] + once(unsubscribe), once(profile), once(visibility),
+            once(finding),
             once(decline), [(revoke, false), (grant, true)] + once(revoke),
             [(grant, true)] + once(revokeAll), [(presence, true), (presence, true)],
         ]

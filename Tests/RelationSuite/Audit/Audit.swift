@@ -47,6 +47,8 @@ package struct Audit {
         try checkSuspensions()
         try checkReports()
         try checkUniqueIDs()
+        try checkFoundNames()
+        try checkContacts()
         try checkCounts()
     }
 

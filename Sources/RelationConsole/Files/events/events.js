@@ -45,7 +45,7 @@ export const KINDS = {
   SUBSCRIPTION_CHANGED: 'changed subscriptions', SUBSCRIPTION_EXPIRED: 'lost subscriptions',
   FOLLOWING_CHANGED: 'follows others', FOLLOWERS_CHANGED: 'has other followers',
   PRESENCE: 'came or went, or has another status', STATUS_CHANGED: 'set the custom status',
-  CONSENT_CHANGED: 'answered client apps',
+  CONSENT_CHANGED: 'answered client apps', FIND_SETTINGS_CHANGED: 'chose who may find the user',
   INVITATION_CHANGED: 'has invitations that changed',
   DISMISSALS_CHANGED: 'has dismissed suggestions that changed',
   SUSPENSION_CHANGED: 'was suspended, or is not any more',

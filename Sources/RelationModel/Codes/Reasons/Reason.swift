@@ -154,6 +154,8 @@ extension Reason {
             SuggestionDismiss.entries,
             StatusSet.entries,
             VisibilitySet.entries,
+            ContactSet.entries,
+            ContactFind.entries,
             AccountSuspend.entries,
             Suspended.entries,
             UserReport.entries,

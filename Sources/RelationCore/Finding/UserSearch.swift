@@ -1,0 +1,230 @@
+import Collation
+package import RelationModel
+import Storage
+
+/// A search of an app's users for a keyword.
+package struct UserSearch: Sendable {
+    /// A user that was found.
+    package struct Hit: Sendable {
+        package let by: FoundBy
+        package let user: UserID
+        package let profile: ProfileRecord
+        /// The place in the order of the search.
+        package let place: Place
+    }
+
+    /// A place in the order of the search: the bytes of a row of the index, or those of a way and
+    /// an id.
+    package struct Place: Equatable, Sendable {
+        package let bytes: [UInt8]
+
+        package init(_ bytes: some Sequence<UInt8>) {
+            self.bytes = Array(bytes)
+        }
+
+        fileprivate init(_ by: FoundBy, _ user: UserID) {
+            bytes = [UInt8(truncatingIfNeeded: by.rawValue)] + user.text.utf8
+        }
+
+        fileprivate func isBefore(_ other: Place) -> Bool {
+            bytes.lexicographicallyPrecedes(other.bytes)
+        }
+    }
+
+    /// A page of users.
+    package struct Page: Sendable {
+        package fileprivate(set) var hits: [Hit] = []
+        /// The place after which the next page begins; nil after the last page.
+        package fileprivate(set) var next: Place?
+        /// Whether the index has every user.
+        package fileprivate(set) var isComplete = true
+    }
+
+    /// The caller of a search.
+    package struct Viewer: Sendable {
+        package let user: UserID
+        /// Whether it finds everyone: a credential with the scope `admin`.
+        package let isAdmin: Bool
+
+        package init(_ user: UserID, isAdmin: Bool) {
+            (self.user, self.isAdmin) = (user, isAdmin)
+        }
+    }
+
+    /// The version of the rules of a search: pages of different versions do not fit together.
+    package static let version = FoundNamesState.currentRules
+
+    private let exact: String
+    private let name: [UInt8]
+    /// The keyword as it is compared with pinyin; nil if it is not typed for a sound.
+    private let sound: [UInt8]?
+
+    /// - Returns: Nil if nothing visible is left of the keyword without its case and its width.
+    package init?(_ keyword: String) {
+        exact = keyword
+        let letters = Collators.shared.unaccented(keyword)
+        name = FoldedName.visible(letters)
+        sound = Sounds.keyword(letters).map { Sounds.typed($0) }
+        guard !name.isEmpty else { return nil }
+    }
+
+    /// The users after `place`, at most `limit` of them.
+    ///
+    /// Users whose id or unique id is the keyword come first. Then come those whose nick begins
+    /// with it, then those by pinyin, then those by initials. Each part is sorted by the letters
+    /// that are compared, then by the id. A user comes once, at its first place.
+    package func page(
+        for viewer: Viewer, app: App, after place: Place?, limit: Int,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Page {
+        var page = Page()
+        page.isComplete = try FoundNames.isComplete(of: app, in: transaction)
+        let exact = try exactHits(for: viewer, app: app, in: transaction)
+        for hit in exact where place.map({ $0.isBefore(hit.place) }) ?? true {
+            page.hits.append(hit)
+        }
+        let known = Set(exact.map(\.user))
+        var looked = 0
+        /// The last row of which the caller may know, for a page that ends before it is full.
+        var open: Place?
+        var from = place
+        while page.hits.count <= limit {
+            guard looked < Limits.foundNamesPerPage else {
+                // So many rows in a row tell the caller of no user: the list ends.
+                guard page.hits.count <= limit, let open else { break }
+                page.next = open
+                return page
+            }
+            let rows = try rows(
+                after: from, for: viewer, limit: limit + 1, app: app, in: transaction)
+            guard let last = rows.last else { break }
+            looked += rows.count
+            from = Place(last.bytes)
+            let owners = try FoundNames.owners(
+                rows.map(\.user), for: viewer.isAdmin ? nil : viewer.user, app: app,
+                in: transaction)
+            for (row, owner) in zip(rows, owners) {
+                guard let owner, canFind(owner, row.user, by: .name, viewer, app.settings),
+                    let first = firstRow(of: owner, row.user, app.settings)
+                else { continue }
+                open = Place(row.bytes)
+                guard first == row, !known.contains(row.user) else { continue }
+                page.hits.append(
+                    Hit(by: row.part.by, user: row.user, profile: owner.profile, place: open!))
+            }
+        }
+        guard page.hits.count > limit else { return page }
+        page.hits.removeLast(page.hits.count - limit)
+        page.next = page.hits.last?.place
+        return page
+    }
+
+    // MARK: Parts
+
+    /// Whether the caller may find the user, which is never the caller itself.
+    private func canFind(
+        _ owner: FoundNames.Owner, _ user: UserID, by way: FindWay, _ viewer: Viewer,
+        _ settings: AppSettings
+    ) -> Bool {
+        guard user != viewer.user else { return false }
+        return viewer.isAdmin
+            || !owner.isClosed && owner.userRecord.canBeFoundNow(by: way, settings)
+    }
+
+    /// The users whose id or unique id is the keyword.
+    private func exactHits(
+        for viewer: Viewer, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Hit] {
+        var candidates: [(way: FindWay, by: FoundBy, user: UserID)] = []
+        if let user = UserID(exact) { candidates.append((.id, .id, user)) }
+        if let id = UniqueID(exact, app.settings.rowLimits),
+            let user = try Profiles.owner(of: id, app: app, in: transaction)
+        {
+            candidates.append((.uniqueID, .uniqueID, user))
+        }
+        let owners = try FoundNames.owners(
+            candidates.map(\.user), for: viewer.isAdmin ? nil : viewer.user, app: app,
+            in: transaction)
+        var hits: [Hit] = []
+        for (candidate, owner) in zip(candidates, owners) {
+            let user = candidate.user
+            guard let owner, canFind(owner, user, by: candidate.way, viewer, app.settings),
+                !hits.contains(where: { $0.user == user })
+            else { continue }
+            hits.append(
+                Hit(
+                    by: candidate.by, user: user, profile: owner.profile,
+                    place: Place(candidate.by, user)))
+        }
+        return hits
+    }
+
+    /// The first row of the index by which the search finds a user; nil if it finds it by none.
+    private func firstRow(
+        of owner: FoundNames.Owner, _ user: UserID, _ settings: AppSettings
+    ) -> FoundName? {
+        let folded = FoldedName(owner.profile.nick)
+        let isHidden = !owner.userRecord.canBeFound(by: .name, settings)
+        func row(_ by: FoundBy, _ letters: [UInt8]) -> FoundName {
+            FoundName(FoundName.Part(by, isHidden: isHidden), letters, user)
+        }
+        if folded.name.starts(with: name) { return row(.name, folded.name) }
+        guard let sound else { return nil }
+        if let pinyin = folded.pinyin.first(where: { $0.starts(with: sound) }) {
+            return row(.pinyin, pinyin)
+        }
+        return folded.initials.first { $0.starts(with: sound) }.map { row(.initials, $0) }
+    }
+
+    /// The next rows of the index whose letters begin with the keyword.
+    private func rows(
+        after place: Place?, for viewer: Viewer, limit: Int, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [FoundName] {
+        guard app.settings.findsUsers else { return [] }
+        var rows: [FoundName] = []
+        for (part, letters) in parts(for: viewer) where rows.count < limit {
+            var last: [UInt8]?
+            if let place, let first = place.bytes.first, first >= part.byte {
+                // The place is in this part, or behind it.
+                guard first == part.byte else { continue }
+                last = place.bytes
+            }
+            let table = Tables.foundNames
+            let range = FoundNames.range(part, letters, after: last, app)
+            try table.scan(range, limit: limit - rows.count, in: transaction) { row, _ in
+                rows.append(row)
+                return .more
+            }
+        }
+        return rows
+    }
+
+    /// The parts of the index that the search looks through, with the letters of each.
+    private func parts(for viewer: Viewer) -> [(part: FoundName.Part, letters: [UInt8])] {
+        var ways: [(by: FoundBy, letters: [UInt8])] = [(.name, name)]
+        if let sound {
+            ways.append((.pinyin, sound))
+            // A user with one letter as an initial has it as the first letter of its pinyin too.
+            if sound.count > 1 { ways.append((.initials, sound)) }
+        }
+        return (viewer.isAdmin ? [false, true] : [false]).flatMap { isHidden in
+            ways.map { (FoundName.Part($0.by, isHidden: isHidden), $0.letters) }
+        }
+    }
+}
+
+extension FoundNames {
+    /// The rows of a part of the index whose letters begin with `letters`, and of these the ones
+    /// after the row key `last`.
+    fileprivate static func range(
+        _ part: FoundName.Part, _ letters: [UInt8], after last: [UInt8]?, _ app: App
+    ) -> KeyRange {
+        let kind = Tables.foundNames.kind
+        let letters = letters.prefix(Limits.foundNameBytes)
+        let first = [kind, part.byte] + letters
+        // No letter is as high as this byte.
+        return KeyRange(
+            in: app.foundNames, from: last.map { [kind] + $0 + [0] } ?? first, to: first + [0xFF])
+    }
+}

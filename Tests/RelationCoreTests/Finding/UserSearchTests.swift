@@ -1,0 +1,176 @@
+import RelationModel
+import RelationSuite
+import Storage
+import StorageSuite
+import Testing
+
+@testable import RelationCore
+
+/// FindUsers: who is found, in which order, and by which pages.
+@Suite struct UserSearchTests {
+    /// A looks for the others, who have these nicks.
+    private func world(_ nicks: [(user: UserID, nick: String)]) throws -> World {
+        var settings = AppSettings.tim
+        settings.findsUsers = true
+        let world = try World("A", settings: settings)
+        while try world.maintenance() {}
+        for (user, nick) in nicks {
+            try world.create([user])
+            _ = try world.setProfile(of: user, [.nick]) { $0.nick = nick }
+        }
+        return world
+    }
+
+    private func page(
+        _ keyword: String, for viewer: UserID = "A", isAdmin: Bool = false,
+        after place: UserSearch.Place? = nil, limit: Int = 100, in world: World
+    ) throws -> UserSearch.Page {
+        let search = try #require(UserSearch(keyword))
+        return try world.read { (transaction) throws(StorageError) in
+            try search.page(
+                for: UserSearch.Viewer(viewer, isAdmin: isAdmin), app: world.app, after: place,
+                limit: limit, in: transaction)
+        }
+    }
+
+    private func found(
+        _ keyword: String, for viewer: UserID = "A", isAdmin: Bool = false, in world: World
+    ) throws -> [UserID] {
+        try page(keyword, for: viewer, isAdmin: isAdmin, in: world).hits.map(\.user)
+    }
+
+    @Test func usersStandInTheOrderOfTheContract() throws {
+        let world = try world([
+            ("li", "no user"), ("u1", "x"), ("c", "Lily"), ("b", "Li"), ("a", "Lí"), ("d", "李四"),
+            ("e", "力宏"), ("f", "Ali"), ("g", "林一"),
+        ])
+        _ = try world.setProfile(of: "u1", [.uniqueID]) { $0.uniqueID = "li" }
+        let page = try page("li", in: world)
+        #expect(page.hits.map(\.user) == ["li", "u1", "a", "b", "c", "e", "g", "d"])
+        #expect(
+            page.hits.map(\.by)
+                == [.id, .uniqueID, .name, .name, .name, .pinyin, .pinyin, .pinyin])
+        #expect(page.next == nil && page.isComplete)
+    }
+
+    @Test(arguments: [
+        ("张", ["z"]), ("zhang", ["z"]), ("zhangsan", ["z"]), ("Zhang San", ["z"]), ("zs", ["z"]),
+        ("ZHANGS", ["z"]), ("san", []), ("muller", ["m"]), ("MÜLLER", ["m"]), ("ｍｕ", ["m"]),
+        ("zeng", ["y"]), ("ceng", ["y"]), ("zx", ["y"]), ("lv", ["l"]), ("lu", ["l"]),
+        ("ann s", ["s"]), ("smith", []), ("  ann", ["s"]), ("fi", ["f"]),
+    ])
+    func aNickIsFoundByItsBeginningOrItsPinyin(_ keyword: String, _ users: [String]) throws {
+        let world = try world([
+            ("z", "张三"), ("m", "Müller"), ("y", "曾小"), ("l", "吕布"), ("s", " Ann Smith"),
+            ("f", "ﬁsh"),
+        ])
+        #expect(try found(keyword, in: world).map(\.text) == users)
+    }
+
+    @Test func aUserComesOnceAtItsFirstPlace() throws {
+        let world = try world([("a", "an安娜"), ("b", "安娜"), ("an", "an an")])
+        // The nick of a begins so, and its pinyin does; the id of another is the keyword.
+        #expect(try found("an", in: world) == ["an", "a", "b"])
+        let hits = try page("an", in: world).hits
+        #expect(hits.map(\.by) == [.id, .name, .pinyin])
+    }
+
+    @Test func whoeverIsNotToBeFoundIsAbsent() throws {
+        let world = try world([("b", "Bea"), ("c", "Bea"), ("d", "Bea"), ("A2", "x")])
+        _ = try world.setProfile(of: "d", [.uniqueID]) { $0.uniqueID = "dee" }
+        #expect(try found("bea", in: world) == ["b", "c", "d"])
+        try world.letFind("c", by: .name, .noUser)
+        _ = try world.block("A", by: "b")
+        #expect(try found("bea", in: world) == ["d"])
+        #expect(try found("bea", for: "A2", in: world) == ["b", "d"])
+        // The other ways are open still, but not to a user that is shut out.
+        #expect(try found("c", in: world) == ["c"])
+        #expect(try found("b", in: world) == ["d"])
+        try world.letFind("c", by: .id, .noUser)
+        #expect(try found("c", in: world) == [])
+        #expect(try found("dee", in: world) == ["d"])
+        try world.letFind("d", by: .uniqueID, .noUser)
+        #expect(try found("dee", in: world) == [])
+        // No user finds itself, and administrators find everyone, the hidden ones last.
+        #expect(try found("bea", for: "d", in: world) == ["b"])
+        #expect(try found("bea", isAdmin: true, in: world) == ["b", "d", "c"])
+        #expect(try found("dee", isAdmin: true, in: world) == ["d"])
+        #expect(try found("zoe", in: world) == [])
+        #expect(try Audit(world, ["A", "A2", "b", "c", "d"]).findings == [])
+    }
+
+    @Test func pagesOfAnySizeMakeTheWholeList() throws {
+        var nicks: [(UserID, String)] = [("na", "Zoe")]
+        for number in 0..<30 {
+            nicks.append((UserID(stored: "u\(number)".utf8), ["Nadine", "娜", "你啊"][number % 3]))
+        }
+        let world = try world(nicks)
+        try world.letFind("u3", by: .name, .noUser)
+        _ = try world.block("A", by: "u6")
+        let whole = try found("na", in: world)
+        #expect(whole.count == 29 && whole.first == "na")
+        for limit in [1, 2, 7, 28, 29] {
+            var users: [UserID] = []
+            var place: UserSearch.Place?
+            repeat {
+                let page = try page("na", after: place, limit: limit, in: world)
+                #expect(page.hits.count == limit || page.next == nil)
+                users += page.hits.map(\.user)
+                place = page.next
+            } while place != nil
+            #expect(users == whole, "pages of \(limit)")
+        }
+    }
+
+    @Test func aPageEndsAtItsBoundIfUsersInARowShutTheCallerOut() throws {
+        let most = Limits.foundNamesPerPage
+        var nicks: [(UserID, String)] = [("first", "Bo")]
+        nicks += (0..<most + 300).map { (UserID(stored: "u\(10_000 + $0)".utf8), "Bob") }
+        nicks.append(("last", "Boz"))
+        let world = try world(nicks)
+        for (user, _) in nicks.dropFirst().dropLast() { _ = try world.block("A", by: user) }
+        let page = try page("bo", in: world)
+        #expect(page.hits.map(\.user) == ["first"])
+        // The token is the place of a user that the caller may find.
+        #expect(page.next == page.hits.first?.place)
+        let next = try self.page("bo", after: page.next, in: world)
+        #expect(next.hits.isEmpty && next.next == nil)
+        #expect(try found("boz", in: world) == ["last"])
+    }
+
+    @Test func tenThousandUsersOfOneNameAreReadByPages() throws {
+        let count = 10_000
+        let world = try world([])
+        for start in stride(from: 0, to: count, by: 1_000) {
+            try world.call(by: nil) { (ledger) throws(StorageError) in
+                for number in start..<start + 1_000 {
+                    let user = UserID(stored: "u\(100_000 + number)".utf8)
+                    _ = try Accounts.create(user, nick: "王伟", faceURL: "", in: ledger)
+                }
+            }
+        }
+        for keyword in ["王", "wang", "ww"] {
+            var users: [UserID] = []
+            var place: UserSearch.Place?
+            repeat {
+                let page = try page(keyword, after: place, in: world)
+                users += page.hits.map(\.user)
+                place = page.next
+            } while place != nil
+            #expect(users.count == count && users == users.sorted(), "\(keyword)")
+        }
+    }
+
+    @Test func aKeywordNeedsALetterThatCanBeSeen() {
+        for keyword in ["", " ", "\u{200B}", "\u{7}\t"] { #expect(UserSearch(keyword) == nil) }
+        #expect(UserSearch("a") != nil && UserSearch("。") != nil)
+    }
+
+    @Test func longNicksAreComparedAsAWhole() throws {
+        let long = String(repeating: "x", count: Limits.foundNameBytes)
+        let world = try world([("b", long + "b"), ("c", long + "a"), ("d", long)])
+        #expect(try found(long, in: world) == ["b", "c", "d"])
+        #expect(try found(String(long.dropLast()), in: world) == ["b", "c", "d"])
+        #expect(try found(long + "a", in: world) == ["c"])
+    }
+}
