@@ -15,6 +15,14 @@ def name(text):
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
 
 
+def alternative(text):
+    """A name, or an address, of a certificate."""
+    try:
+        return x509.IPAddress(ipaddress.ip_address(text))
+    except ValueError:
+        return x509.DNSName(text)
+
+
 def builder(label, issuer, key, seconds=DAY.total_seconds()):
     """A certificate that is good since yesterday, and for the given number of seconds from now."""
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -78,10 +86,10 @@ class Authority:
         return self.own.pem
 
     def server(self, label="server", *names):
-        """A certificate for a server of the given names, or for this machine."""
-        own = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-        named = x509.SubjectAlternativeName([x509.DNSName(name) for name in names] or own)
-        return self._issue(label, named, ExtendedKeyUsageOID.SERVER_AUTH)
+        """A certificate for a server of the given names and addresses, or for this machine."""
+        named = [alternative(name) for name in names or ("localhost", "127.0.0.1")]
+        return self._issue(
+            label, x509.SubjectAlternativeName(named), ExtendedKeyUsageOID.SERVER_AUTH)
 
     def client(self, label="client", seconds=DAY.total_seconds()):
         """A certificate for a client, for the given number of seconds from now."""

@@ -613,6 +613,19 @@ def test_a_name_that_is_given_is_looked_for_alone(start, authority):
         assert_no_places(done.stderr)
 
 
+def test_the_address_of_a_connection_is_no_name_of_the_host(start, authority):
+    # Whoever answers for the name in DNS chooses the address, and may have a certificate for it.
+    addressed = authority.server("addressed", "127.0.0.1")
+    running = start(
+        "data", "--tls-cert", addressed.path, "--tls-key", addressed.key_path,
+        "--allow-anonymous", insecure=False,
+    )  # fmt: skip
+    tls = ["--tls-ca", authority.path]
+    assert relationctl(running, *tls, "GetStats").returncode == 0
+    done = relationctl(running, *tls, "--server", f"localhost:{running.port}", "GetStats")
+    assert done.returncode == 3 and "and localhost was expected" in done.stderr
+
+
 def assert_no_places(words):
     """Checks that the program names no file of the sources from which it was built."""
     assert not any(sign in words for sign in (".swift", ".cc", ".c:", "/checkouts/")), words

@@ -35,8 +35,10 @@ package struct ClientTLS: Sendable {
                 .map { .certificate($0) }
             configuration.privateKey = .privateKey(try TLSSetupError.key(certificate.key))
         }
-        // A name that was given is looked for here, and nothing else is enough.
-        if serverName != nil { configuration.certificateVerification = .noHostnameVerification }
+        // The handler below looks for the name. swift-nio-ssl would also take a certificate for the
+        // address of the connection in place of one for the host, and whoever answers for a name in
+        // DNS chooses that address.
+        configuration.certificateVerification = .noHostnameVerification
         context = try TLSSetupError.context(configuration, certificate)
         self.serverName = serverName
         self.above = above
@@ -65,8 +67,7 @@ package struct ClientTLS: Sendable {
         let sent = name.flatMap { CertificateNames.isAddress($0) ? nil : $0 }
         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: sent))
         let expected = name ?? endpoint.address.ipAddress ?? endpoint.description
-        try pipeline.addHandler(
-            ClientHandshake(expected, isGiven: serverName != nil, above, done))
+        try pipeline.addHandler(ClientHandshake(expected, above, done))
     }
 }
 
@@ -75,18 +76,12 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     private let expected: String
-    /// Whether `expected` must be looked for here: TLS itself has not done so.
-    private let isGiven: Bool
     private let above: String
     private let done: EventLoopPromise<Void>
 
-    /// - Parameter expected: The name or the address that the server's certificate must have, for
-    ///   messages.
-    init(
-        _ expected: String, isGiven: Bool = false, _ above: String, _ done: EventLoopPromise<Void>
-    ) {
+    /// - Parameter expected: The name or the address that the server's certificate must have.
+    init(_ expected: String, _ above: String, _ done: EventLoopPromise<Void>) {
         self.expected = expected
-        self.isGiven = isGiven
         self.above = above
         self.done = done
     }
@@ -95,7 +90,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         guard case .handshakeCompleted(let name) = event as? TLSUserEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
-        guard !isGiven || hasExpectedName(context) else {
+        guard hasExpectedName(context) else {
             done.fail(otherName(context))
             return context.close(promise: nil)
         }
@@ -110,7 +105,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        done.fail(fault(error, context))
+        done.fail(TLSSetupError(handshake: error))
         context.fireErrorCaught(error)
     }
 
@@ -119,15 +114,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// Explains why a handshake failed.
-    private func fault(_ error: any Error, _ context: ChannelHandlerContext) -> TLSSetupError {
-        guard error as? NIOSSLExtraError == .failedToValidateHostname else {
-            return TLSSetupError(handshake: error)
-        }
-        return otherName(context)
-    }
-
-    /// Whether the server's certificate has the name that was given; no certificate has none.
+    /// Whether the server's certificate has the expected name; no certificate has none.
     private func hasExpectedName(_ context: ChannelHandlerContext) -> Bool {
         let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
         return certificate.map { CertificateNames($0).hold(expected) } ?? false
