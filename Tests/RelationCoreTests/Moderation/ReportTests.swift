@@ -164,36 +164,36 @@ import Testing
     // MARK: Damage
 
     @Test func aCheckFindsAndRepairsWhatDoesNotFit() throws {
-        let damages: [(Ledger) throws(StorageError) -> Void] = [
-            { (ledger) throws(StorageError) in
+        let damages = [
+            Damage("report") { (ledger) throws(StorageError) in
                 try ledger.changeUserRecord(of: "B") { $0.openReportCount = 7 }
             },
-            { ledger in
+            Damage("report") { ledger in
                 Tables.reportPlaces.remove(ledger.app.reports, 1, in: ledger.transaction)
             },
-            { ledger in
+            Damage("report") { ledger in
                 Tables.madeReports.remove(ledger.partition(of: "A"), "B", in: ledger.transaction)
             },
-            { (ledger) throws(StorageError) in
+            Damage("report") { (ledger) throws(StorageError) in
                 var place = ReportPlaceRecord()
                 place.userID = "C"
                 try Tables.reportPlaces.set(
                     place, at: ledger.app.reports, 9, in: ledger.transaction)
             },
-            { (ledger) throws(StorageError) in
+            Damage("report") { (ledger) throws(StorageError) in
                 var place = ReportPlaceRecord()
                 place.number = 9
                 try Tables.madeReports.set(
                     place, at: ledger.partition(of: "D"), "C", in: ledger.transaction)
             },
-            { ledger in
+            Damage("report") { ledger in
                 Tables.reportCounts.remove(ledger.app.reports, OnlyKey(), in: ledger.transaction)
             },
         ]
         for (index, damage) in damages.enumerated() {
             let world = try world()
             #expect(try world.report("B", by: "A") == .success)
-            try world.call(by: nil, damage)
+            try world.call(by: nil, damage.make)
             #expect(try !world.integrity().isEmpty, "\(index)")
             try world.call(by: nil) { (ledger) throws(StorageError) in
                 for user in Self.users { _ = try Integrity.repair(user, in: ledger) }

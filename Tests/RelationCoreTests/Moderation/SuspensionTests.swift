@@ -267,51 +267,36 @@ import Testing
     // MARK: Damage
 
     @Test func aCheckFindsAndRepairsWhatDoesNotFit() throws {
-        let damages: [(String, (Ledger) throws(StorageError) -> Void)] = [
-            (
-                "suspension",
-                { (ledger) throws(StorageError) in
-                    try ledger.changeUserRecord(of: "A") { $0.suspensionLevel = .unspecified }
-                }
-            ),
-            (
-                "suspension",
-                { ledger in
-                    Tables.suspensionEnds.remove(
-                        ledger.app.suspensionEnds,
-                        TimedUser(timeMs: ledger.now.milliseconds + 9, user: "A"),
-                        in: ledger.transaction)
-                }
-            ),
-            (
-                "suspensions",
-                { ledger in
-                    Tables.suspendedUsers.remove(
-                        ledger.app.suspensions, "A", in: ledger.transaction)
-                }
-            ),
-            (
-                "suspensions",
-                { (ledger) throws(StorageError) in
-                    try Tables.suspendedUsers.set(
-                        EmptyRecord(), at: ledger.app.suspensions, "B", in: ledger.transaction)
-                }
-            ),
-            (
-                "suspensions",
-                { ledger in
-                    Tables.suspensionCounts.remove(
-                        ledger.app.suspensions, OnlyKey(), in: ledger.transaction)
-                }
-            ),
+        let damages = [
+            Damage("suspension") { (ledger) throws(StorageError) in
+                try ledger.changeUserRecord(of: "A") { $0.suspensionLevel = .unspecified }
+            },
+            Damage("suspension") { ledger in
+                Tables.suspensionEnds.remove(
+                    ledger.app.suspensionEnds,
+                    TimedUser(timeMs: ledger.now.milliseconds + 9, user: "A"),
+                    in: ledger.transaction)
+            },
+            Damage("suspensions") { ledger in
+                Tables.suspendedUsers.remove(
+                    ledger.app.suspensions, "A", in: ledger.transaction)
+            },
+            Damage("suspensions") { (ledger) throws(StorageError) in
+                try Tables.suspendedUsers.set(
+                    EmptyRecord(), at: ledger.app.suspensions, "B", in: ledger.transaction)
+            },
+            Damage("suspensions") { ledger in
+                Tables.suspensionCounts.remove(
+                    ledger.app.suspensions, OnlyKey(), in: ledger.transaction)
+            },
         ]
-        for (subject, damage) in damages {
+        for damage in damages {
             let world = try world()
             #expect(
                 try world.suspend("A", .limited, until: world.now.milliseconds + 9) == .success)
-            try world.call(by: nil, damage)
+            try world.call(by: nil, damage.make)
             let findings = try world.integrity()
-            #expect(!findings.isEmpty && findings.allSatisfy { $0.contains(subject) })
+            #expect(!findings.isEmpty && findings.allSatisfy { $0.contains(damage.subject) })
             try world.call(by: nil) { (ledger) throws(StorageError) in
                 for user in Self.users { _ = try Integrity.repair(user, in: ledger) }
                 _ = try Integrity.repairSuspensions(in: ledger)
