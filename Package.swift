@@ -185,11 +185,17 @@ let targets: [Target] = [
 
     // Offered
     room(
+        "TIMGateway",
+        [
+            "Memory", "Protobuf", "RPC", "GRPC", "RelationModel", "RelationAPI", "RelationCore",
+            "RelationAccess", "RelationAdmission",
+        ]),
+    room(
         "RelationService",
         [
             "Support", "Meters", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
             "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", logging,
+            "RelationRuntime", "RelationChanges", "TIMGateway", logging,
         ],
         resources: [.embedInCode("relation.binpb")]),
     room(
@@ -332,8 +338,8 @@ let targets: [Target] = [
             "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups",
             "RPC", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", "RelationService", "StorageSuite",
-            "RelationSuite", "PeerSupport", logging,
+            "RelationRuntime", "RelationChanges", "RelationService", "TIMGateway",
+            "StorageSuite", "RelationSuite", "PeerSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(

@@ -39,6 +39,7 @@ enum ImportRules {
         ],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "StoragePostgres": ["Dispatch", "Glibc", "Synchronization"],
+        "TIMGateway": ["Synchronization"],
         "Traces": ["Logging", "Synchronization"],
         "Storage": ["Glibc", "Synchronization"],
         "GRPC": [

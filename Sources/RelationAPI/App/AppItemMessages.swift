@@ -120,6 +120,12 @@ public struct AppSettingsMessage: CodedMessage {
     public var applicationCooldownMs: Int64?
     /// How long a new account may not add other users: at most 365 days; 0 is no time.
     public var newAccountQuarantineMs: Int64?
+    /// Whether the server answers the REST API of TIM, `/v4/…`, for this app: to administrators who
+    /// show a UserSig.
+    public var timREST: Bool?
+    /// The user ids whose UserSig opens the REST API of TIM, with the scopes `read`, `write` and
+    /// `admin`: at most 10, of 1 to 64 bytes.
+    public var timAdministrators: StringList?
 
     public init() {}
 
@@ -142,6 +148,8 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(15, "applications_received_per_day", &applicationsReceivedPerDay)
         visitor.field(16, "application_cooldown_ms", &applicationCooldownMs)
         visitor.field(17, "new_account_quarantine_ms", &newAccountQuarantineMs)
+        visitor.field(29, "tim_rest", &timREST)
+        visitor.field(30, "tim_administrators", &timAdministrators)
     }
 }
 

@@ -94,7 +94,17 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ] + bounds + abuse
+        ] + bounds + abuse + tim
+
+    private static let tim: [AppSetting] = [
+        .flag(129, "tim_rest", \.answersTIM),
+        AppSetting(
+            name: "tim_administrators", number: 130,
+            bounds: .texts(
+                0...SettingBounds.timAdministrators, each: 1...Limits.userIDBytes),
+            unit: { _ in nil }, read: { .texts($0.timAdministrators) },
+            write: { $0.timAdministrators = $1.texts }),
+    ]
 
     private static let abuse: [AppSetting] = [
         .count(
