@@ -39,7 +39,8 @@ enum AccountCommands {
         return row
     }
 
-    /// Makes the accounts that are none yet, and gives the others the nicks and faces of their rows.
+    /// Makes the accounts that are none yet, and gives the others the nicks and faces of their
+    /// rows.
     ///
     /// - Returns: For each row why it was refused, or nil.
     private static func importRows(

@@ -5,7 +5,9 @@ package enum TIMLimits {
     /// The longest target: twice as much as the longest signature.
     package static let targetBytes = 8_192
     /// How many requests the server works on at once; one more is told to come later.
-    package static let openRequests = 128
+    ///
+    /// A body takes some thirty times its bytes while it is read, and a request lasts milliseconds.
+    package static let openRequests = 32
     /// How long a request may take, with all calls that are made for it.
     package static let milliseconds: Int64 = 10_000
 

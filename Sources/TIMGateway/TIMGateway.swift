@@ -68,8 +68,7 @@ package final class TIMGateway: Dispatcher, Sendable {
             try check(credentials)
             guard let service, let command = TIMCommands.command(target.command, of: service)
             else { throw .noResource }
-            _ = try TIMBody(body, in: service)
-            return try await run(command, of: service, body, credentials)
+            return try await run(command, of: service, try TIMBody(body, in: service), credentials)
         } catch {
             return TIMAnswer().text(in: service, error)
         }
@@ -83,7 +82,7 @@ package final class TIMGateway: Dispatcher, Sendable {
 
     /// Runs the command with a connection of its own.
     private func run(
-        _ command: @escaping TIMCommands.Command, of service: TIMService, _ body: [UInt8],
+        _ command: @escaping TIMCommands.Command, of service: TIMService, _ body: TIMBody,
         _ credentials: TIMCredentials
     ) async throws(TIMFault) -> [UInt8] {
         guard let server = server.withLock({ $0.server }),
@@ -92,9 +91,8 @@ package final class TIMGateway: Dispatcher, Sendable {
         let end = ContinuousClock.now + .milliseconds(TIMLimits.milliseconds)
         let text = await server.withCallsInside(credentials.metadata) { inside in
             do throws(TIMFault) {
-                let request = TIMRequest(
-                    body: try TIMBody(body, in: service),
-                    calls: TIMCalls(inside, service, until: end), settings: settings)
+                let calls = TIMCalls(inside, service, until: end)
+                let request = TIMRequest(body: body, calls: calls, settings: settings)
                 return try await command(request).text(in: service)
             } catch {
                 return TIMAnswer().text(in: service, error)

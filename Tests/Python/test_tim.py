@@ -150,6 +150,16 @@ def test_the_signature_acts_for_the_app_in_calls_of_the_contract_too(keys, calle
     assert refusal(admin, "ListApps").code == grpc.StatusCode.PERMISSION_DENIED
 
 
+def test_a_server_without_credentials_looks_at_the_names_alone(server, relation):
+    app = relation("CreateApp", settings=settings()).app.app_id
+    with Wire(server.port) as wire:
+        caller = Caller(wire, app, "any")
+        assert caller.code(CHECK, ONE, usersig="none") == 0
+        assert caller.code(CHECK, ONE, usersig="a\r\nb: c") == 70003
+        assert caller.code(CHECK, ONE, usersig="none", identifier="ann") == 60010
+        assert caller.code(CHECK, ONE, sdkappid=4_000_000_000) == 70020
+
+
 # Bad input
 
 

@@ -107,15 +107,15 @@ import Testing
     }
 
     @Test func aFailedCallHasTheCodeOfItsService() {
-        func code(_ reason: String, _ word: String = "", _ service: TIMService) -> Int {
+        func code(_ reason: String, _ word: String, _ service: TIMService) -> Int {
             let failure = InsideCalls.Failure(code: word, reason: reason, message: "why")
             return TIMFault(failure, in: service).code
         }
-        #expect(code("USER_NOT_FOUND", .sns) == 30003)
-        #expect(code("USER_NOT_FOUND", .profile) == 40003)
-        #expect(code("THROTTLED", .login) == 60007)
-        #expect(code("CREDENTIAL_EXPIRED", .sns) == 70001)
-        #expect(code("CONFLICT", .follow) == 30008)
+        #expect(code("USER_NOT_FOUND", "", .sns) == 30003)
+        #expect(code("USER_NOT_FOUND", "", .profile) == 40003)
+        #expect(code("THROTTLED", "", .login) == 60007)
+        #expect(code("CREDENTIAL_EXPIRED", "", .sns) == 70001)
+        #expect(code("CONFLICT", "", .follow) == 30008)
         #expect(code("INVALID_FIELD", "invalid_argument", .login) == 70402)
         #expect(code("", "deadline_exceeded", .sns) == 30007)
         #expect(code("STORAGE_UNAVAILABLE", "unavailable", .presence) == 91000)
