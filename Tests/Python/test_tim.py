@@ -12,7 +12,7 @@ from refusals import refusal
 from relationd import Relationd
 from stubs import Relation
 from tim_caller import ADMINISTRATOR, Caller, envelope, filled, is_like
-from web import HTTP1, HTTP2, Wire
+from web import HTTP1, HTTP2, Reply, Wire
 
 TABLES = sorted((pathlib.Path(__file__).parent / "tim").glob("*.json"))
 FIELDS = [
@@ -289,6 +289,18 @@ def test_numbers_in_quotes_and_nulls_are_taken(caller):
     assert answer["ErrorCode"] == 0
     for number in (-1, 1.5, "x", True, [0]):
         assert caller.code("sns/friend_get", {"From_Account": "ann", "StartIndex": number}) == 30001
+
+
+def test_more_requests_at_once_than_the_bound_are_told_to_come_later(guarded, caller):
+    users = [f"u{number}" for number in range(100)]
+    body = json.dumps({"To_Account": users, "TagList": ["Tag_Profile_IM_Nick"]}).encode()
+    target = f"/v4/profile/portrait_get?{caller.query()}"
+    # Each takes a hundred calls, so the last one comes long before the first one is done.
+    with Wire(guarded.port, HTTP2) as wire:
+        streams = [wire.open("POST", target, (), body) for _ in range(90)]
+        codes = [Reply(stream).json["ErrorCode"] for stream in streams]
+    assert set(codes) == {0, 60007}
+    assert codes.count(0) >= 32
 
 
 # The same calls
