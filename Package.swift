@@ -196,11 +196,18 @@ let targets: [Target] = [
 
     // Offered
     room(
+        "TIMGateway",
+        [
+            "Memory", "Protobuf", "RPC", "GRPC", "RelationModel", "RelationAPI", "RelationCore",
+            "RelationAccess", "RelationAdmission",
+        ]),
+    room(
         "RelationService",
         [
             "Support", "Meters", "Memory", "Protobuf", "Digests", "RPC", "GRPC", "Storage",
             "RelationModel", "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
-            "RelationAdmission", "RelationRuntime", "RelationChanges", "RelationHooks", logging,
+            "RelationAdmission", "RelationRuntime", "RelationChanges", "RelationHooks", "TIMGateway",
+            logging,
         ],
         resources: [.embedInCode("relation.binpb")]),
     room(
@@ -350,8 +357,8 @@ let targets: [Target] = [
             "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups",
             "RPC", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", "RelationService", "StorageSuite",
-            "RelationSuite", "PeerSupport", logging,
+            "RelationRuntime", "RelationChanges", "RelationService", "TIMGateway",
+            "StorageSuite", "RelationSuite", "PeerSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(

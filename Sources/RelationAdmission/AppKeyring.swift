@@ -10,6 +10,8 @@ struct AppKeyring: Sendable {
     private(set) var keys: [AppKey] = []
     /// The rest of the app's rate of calls; it stays when the credentials change.
     let calls = TokenBucket()
+    /// The rest of the rate that the administrators of TIM's REST API share.
+    let administrators = TokenBucket()
     /// The calls and connections that all callers of the app hold together; it stays too.
     let usage = Usage()
     /// The rates of the app's users, if they are bounded for this app; nil while its users share

@@ -150,6 +150,22 @@ package struct Authenticator: Sendable {
         }
     }
 
+    /// Why a signature does not open TIM's REST API of an app; nil if it does.
+    ///
+    /// A server that asks for no credentials looks at the names alone.
+    package func faultOfAdministrator(
+        _ identifier: String, _ signature: [UInt8], app: UInt32
+    ) -> AdministratorFault? {
+        guard let found = apps[app] else { return .appUnknown }
+        if case .guarded(let gate) = kind,
+            let fault = gate.fault(of: signature, by: identifier, app: found)
+        {
+            return fault
+        }
+        guard found.settings.answersTIM else { return .notAnswered }
+        return found.settings.isTIMAdministrator(identifier) ? nil : .noAdministrator
+    }
+
     /// The same calls, open only to callers that the authenticator admits.
     package func guarding(_ dispatcher: any Dispatcher) -> any Dispatcher {
         switch kind {

@@ -33,6 +33,8 @@ package final class Caller: NotedCaller {
         case .operatorKey(let key): "operator:\(key.id.text)"
         case .key(_, let key):
             "\(key.record.isCertificate ? "certificate" : "key"):\(key.id.text)"
+        case .signature(let signature) where user == nil:
+            namingUsers ? "administrator:\(signature.user.text)" : "administrator"
         case .signature, nil:
             user.map { namingUsers ? "user:\($0.text)" : "user" } ?? "anyone"
         }

@@ -260,6 +260,7 @@ final class CredentialAuthenticator: Sendable {
             switch shown.kind {
             case .key: try admitKey(shown, now, &finding)
             case .signature: try admitUser(shown, now, inflater, &finding)
+            case .administrator: try admitAdministrator(shown, now, inflater, &finding)
             case .certificate:
                 guard let app = shown.namedApp else { throw .invalid }
                 let keyring = apps.keyring(of: app)
@@ -352,6 +353,37 @@ final class CredentialAuthenticator: Sendable {
         finding.app = app
     }
 
+    /// Admits a signature as that of one of the app's administrators, who acts for every user.
+    ///
+    /// It calls as often as a backend may: all administrators of an app share one rate.
+    private func admitAdministrator(
+        _ shown: PresentedCredential, _ now: Timestamp, _ inflater: Inflater,
+        _ finding: inout Finding
+    ) throws(CredentialError) {
+        try admitUser(shown, now, inflater, &finding)
+        guard let app = finding.app, let user = finding.user,
+            app.settings.isTIMAdministrator(user.text), let keyring = apps.keyring(of: app.id)
+        else { throw .invalid }
+        finding.user = nil
+        finding.scopes = .service
+        (finding.calls, finding.rate) = (keyring.administrators, finding.limits.rates.key)
+    }
+
+    /// Whether a secret of its app, which is still good, has made the signature.
+    func isGenuine(_ claim: UserSig) -> Bool {
+        let now = clock.now()
+        return apps.keyring(of: claim.appID)?.secrets.contains { secret in
+            now.milliseconds <= secret.validUntilMs ?? .max && claim.isSigned(with: secret.text)
+        } ?? false
+    }
+
+    /// Checks that a genuine signature is good now.
+    func check(_ claim: UserSig) throws(CredentialError) {
+        try claim.check(at: clock.now())
+        let sessions = apps.keyring(of: claim.appID)?.sessions
+        if sessions?.refuses(claim.user, issuedMs: claim.issuedMs) == true { throw .revoked }
+    }
+
     // MARK: Later
 
     /// Checks whether the credential of `caller` is still valid.
@@ -400,6 +432,8 @@ final class CredentialAuthenticator: Sendable {
 struct PresentedCredential {
     enum Kind {
         case key, signature, certificate
+        /// The signature of an administrator, who acts for the app.
+        case administrator
     }
 
     let kind: Kind
@@ -429,6 +463,8 @@ struct PresentedCredential {
                 (kind, bytes) = (.key, key)
             } else if let signature = Self.rest(of: text, after: "usersig") {
                 (kind, bytes) = (.signature, signature)
+            } else if let signature = Self.rest(of: text, after: "timadmin") {
+                (kind, bytes) = (.administrator, signature)
             } else {
                 throw .credentialUnknown
             }

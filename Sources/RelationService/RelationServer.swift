@@ -10,6 +10,7 @@ import RelationHooks
 import RelationRuntime
 package import Storage
 import Synchronization
+import TIMGateway
 
 /// The whole service over a store: `relationd` starts it, and a benchmark measures it.
 package final class RelationServer: Sendable {
@@ -87,6 +88,7 @@ package final class RelationServer: Sendable {
         Self.registerCalls(in: router)
         maintenance = router.maintenance
         exports = router.exports
+        let tim = TIMGateway(authenticator)
         let reflection = try Reflection(descriptorSets: descriptors)
         var configuration = configuration
         configuration.details = DetailForms([
@@ -94,7 +96,8 @@ package final class RelationServer: Sendable {
         ])
         server = Server(
             configuration: configuration,
-            dispatchers: [router, health, authenticator.guarding(reflection)], logger: logger)
+            dispatchers: [router, health, authenticator.guarding(reflection), tim], logger: logger)
+        tim.serve(by: server)
     }
 
     /// Begins to listen, and returns the address.

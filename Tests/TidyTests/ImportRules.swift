@@ -40,6 +40,7 @@ enum ImportRules {
         ],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "StoragePostgres": ["Dispatch", "Glibc", "Synchronization"],
+        "TIMGateway": ["Synchronization"],
         "Traces": ["Logging", "Synchronization"],
         "Webhooks": [
             "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS", "Synchronization",

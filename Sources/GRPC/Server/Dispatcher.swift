@@ -1,5 +1,5 @@
 package import Protobuf
-import RPC
+package import RPC
 
 /// A set of methods that a server offers.
 package protocol Dispatcher: Sendable {
@@ -48,6 +48,9 @@ package struct ServedMethod: Sendable {
     /// Whether the method changes nothing, so that Connect may call it with a `GET`.
     private(set) var isSafe = false
 
+    /// How its refusals read if it is none of RPC; see ``plain(below:atMost:refusal:_:)``.
+    private(set) var refusal: PlainRefusal?
+
     package static func unary(
         _ path: String, admission: Admission? = nil, _ body: @escaping Unary
     ) -> ServedMethod {
@@ -59,6 +62,23 @@ package struct ServedMethod: Sendable {
         _ path: String, shape: CallShape, _ make: @escaping Streaming
     ) -> ServedMethod {
         ServedMethod(path: path, shape: shape, body: .streaming(make))
+    }
+
+    /// A method for any POST whose path begins with `path`, in HTTP without a protocol of RPC.
+    ///
+    /// The body of the request is its message, of any content type, and that of the answer is JSON.
+    /// The status of HTTP always is 200.
+    ///
+    /// - Parameters:
+    ///   - bytes: The longest request.
+    ///   - refusal: The answer to a request that ends in a status before the handler answers.
+    package static func plain(
+        below path: String, atMost bytes: Int, refusal: @escaping PlainRefusal,
+        _ body: @escaping Unary
+    ) -> ServedMethod {
+        var method = ServedMethod.unary(path, body).taking(atMost: bytes)
+        method.refusal = refusal
+        return method
     }
 
     /// The same method for callers that write JSON; if it `isSafe`, for a `GET` too.
@@ -83,6 +103,9 @@ package struct ServedMethod: Sendable {
         return method
     }
 }
+
+/// The answer to the request for a target that ends in a status.
+package typealias PlainRefusal = @Sendable (Status, _ target: [UInt8]) -> [UInt8]
 
 extension ServedMethod {
     /// The same method, for the calls that `admits` admits; others fail with what it throws.

@@ -21,6 +21,9 @@ final class MethodEntry: Sendable {
     /// See ``ServedMethod/isSafe``.
     let isSafe: Bool
 
+    /// See ``ServedMethod/plain(below:atMost:refusal:_:)``.
+    let refusal: PlainRefusal?
+
     /// Whether the client sends exactly one message.
     let takesOneMessage: Bool
 
@@ -40,6 +43,7 @@ final class MethodEntry: Sendable {
         isForUnauthenticated = method.isForUnauthenticated
         forms = method.forms
         isSafe = method.isSafe
+        refusal = method.refusal
         takesOneMessage = method.shape == .unary || method.shape == .serverStreaming
         answersOneMessage = method.shape == .unary || method.shape == .clientStreaming
         isTimed = method.shape == .unary
@@ -57,15 +61,18 @@ final class MethodTable: Sendable {
     let count: Int
     /// The paths of the methods, by their index.
     let entries: [MethodEntry]
+    /// The methods for all paths that begin with theirs; few.
+    private let plain: [MethodEntry]
 
     init(_ dispatchers: [any Dispatcher]) {
         let entries = dispatchers.flatMap(\.methods).enumerated().map { MethodEntry($1, $0) }
         count = entries.count
         self.entries = entries
+        plain = entries.filter { $0.refusal != nil }
         var size = 16
         while size < entries.count * 4 { size *= 2 }
         var slots = [MethodEntry?](repeating: nil, count: size)
-        for entry in entries {
+        for entry in entries where entry.refusal == nil {
             var slot = entry.path.withUnsafeBytes(Self.hash) & (size - 1)
             while let other = slots[slot] {
                 precondition(other.path != entry.path, "\(entry.name) is served twice")
@@ -85,6 +92,11 @@ final class MethodTable: Sendable {
             slot = (slot + 1) & mask
         }
         return nil
+    }
+
+    /// The method for all paths that begin with its own, if `target` is one of them.
+    func findPlain(_ target: UnsafeRawBufferPointer) -> MethodEntry? {
+        plain.first { target.starts(with: $0.path) }
     }
 
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -22,6 +22,9 @@ extension ServerCall {
         return stream.waitingBytes
     }
 
+    /// The target of a request in HTTP alone, with its query; empty for a call of RPC.
+    package var target: [UInt8] { parts.web?.request.target ?? [] }
+
     // MARK: Metadata of the request
 
     /// The first text called `name`; gRPC's own fields are not given.

@@ -106,7 +106,7 @@ extension ServerCall {
             } else {
                 receiveMany()
             }
-        case .connect, .connectGet, .grpcWebText:
+        case .connect, .connectGet, .plain, .grpcWebText:
             receiveBody(web, method, stream, connection)
         }
     }

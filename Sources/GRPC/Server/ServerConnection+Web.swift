@@ -65,6 +65,9 @@ extension ServerConnection {
     func beginWeb(
         _ stream: StreamPointer, _ headers: RequestHeaders, _ known: CachedHeaders?
     ) -> ServerCall? {
+        if let method = loop.methods.findPlain(headers.path), !headers.isOptions {
+            return beginPlain(stream, headers, method)
+        }
         if headers.isGet, let page = page(headers) { return answer(stream, page) }
         if headers.isOptions { return answerPreflight(stream, headers) }
         guard !headers.isGet else { return beginGet(stream, headers) }
@@ -96,6 +99,26 @@ extension ServerConnection {
         } catch {
             return reject(stream, WebRequest(content, origin: origin(of: stream)), error)
         }
+    }
+
+    /// Opens a call for a request in HTTP alone, whose body is the message.
+    private func beginPlain(
+        _ stream: StreamPointer, _ headers: RequestHeaders, _ method: MethodEntry
+    ) -> ServerCall? {
+        guard headers.isPost else { return answer(stream, .methodNotAllowed) }
+        if let why = browserRefusal(stream) {
+            complain("refused_browser", why)
+            return answer(stream, .forbidden)
+        }
+        let request = WebRequest(
+            .plain, origin: origin(of: stream), target: Array(headers.path),
+            refusal: method.refusal)
+        guard stream.pointee.plain("content-encoding").map({ $0.isEqual(to: "identity") }) ?? true
+        else {
+            return reject(
+                stream, request, RPCError(.invalidArgument, "the body is packed"), of: method)
+        }
+        return open(stream, method, .identity, request)
     }
 
     /// Opens a call whose request stands in the query of a `GET`.
@@ -305,6 +328,7 @@ extension MethodEntry {
         case .connectStream: return !isUnary
         case .grpcWebText: return takesOneMessage
         case .grpc, .grpcWeb, .connectGet: return true
+        case .plain: return refusal != nil
         }
     }
 }

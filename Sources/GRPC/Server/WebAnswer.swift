@@ -47,7 +47,7 @@ struct WebAnswer {
             loop.block.reset(keeping: .max)
             loop.block.append(status, trailers, limit: .max)
             loop.block.fieldLines.withUnsafeBytes { append($0, flag: Envelope.trailers) }
-        case .connectStream, .connect, .connectGet:
+        case .connectStream, .connect, .connectGet, .plain:
             let text = ConnectError.endOfStream(status, trailers, loop.configuration.details)
             Array(text.utf8).withUnsafeBytes { append($0, flag: Envelope.endOfStream) }
         }
@@ -62,6 +62,9 @@ struct WebAnswer {
         _ status: Status, _ trailers: Metadata, _ initial: Metadata = [],
         isPathUnknown: Bool = false
     ) {
+        if let refusal = request.refusal {
+            return succeed(refusal(status, request.target), .identity, [], [])
+        }
         if framing.isBare || framing.isConnect && isPathUnknown {
             let text = ConnectError.json(status, loop.configuration.details)
             beginHeaders(isPathUnknown ? "404" : status.code.httpStatus, "application/json")
@@ -102,7 +105,7 @@ struct WebAnswer {
         loop.block.append(":status", status)
         loop.block.append("content-type", contentType ?? request.content.answer)
         // A page may ask for a `GET` as a picture or a script, and must not guess what it is.
-        if framing == .connectGet {
+        if framing == .connectGet || framing == .plain {
             loop.block.append("x-content-type-options", "nosniff")
             // No cache keeps the answer to a POST.
             loop.addUsualFields()

@@ -13,19 +13,23 @@ enum WebFraming: UInt8, Sendable {
     case connect
     /// As `connect`, with the request in the query of a `GET`.
     case connectGet
+    /// HTTP alone: each message is a body, and the status is a body too.
+    case plain
     /// Connect for streams: envelopes, of which the last holds the status.
     case connectStream
 
     /// Whether an answer is the body alone.
-    var isBare: Bool { self == .connect || self == .connectGet }
+    var isBare: Bool { isUnaryConnect || self == .plain }
 
-    var isConnect: Bool { isBare || self == .connectStream }
+    private var isUnaryConnect: Bool { self == .connect || self == .connectGet }
+
+    var isConnect: Bool { isUnaryConnect || self == .connectStream }
 
     /// The field by which a request says how its messages are packed.
     var encodingField: StaticString {
         switch self {
         case .grpc, .grpcWeb, .grpcWebText: "grpc-encoding"
-        case .connect, .connectGet: "content-encoding"
+        case .connect, .connectGet, .plain: "content-encoding"
         case .connectStream: "connect-content-encoding"
         }
     }
@@ -34,7 +38,7 @@ enum WebFraming: UInt8, Sendable {
     var acceptField: StaticString {
         switch self {
         case .grpc, .grpcWeb, .grpcWebText: "grpc-accept-encoding"
-        case .connect, .connectGet: "accept-encoding"
+        case .connect, .connectGet, .plain: "accept-encoding"
         case .connectStream: "connect-accept-encoding"
         }
     }
@@ -90,6 +94,10 @@ struct WebContent {
         framing: .connectGet, format: .json, answer: "application/json")
     static let getProtobuf = WebContent(
         framing: .connectGet, format: .protobuf, answer: "application/proto")
+
+    /// The kind of any body of HTTP alone.
+    static let plain = WebContent(
+        framing: .plain, format: .protobuf, answer: "application/json")
 
     private init(framing: WebFraming, format: MessageFormat, answer: StaticString) {
         self.framing = framing

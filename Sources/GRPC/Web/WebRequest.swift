@@ -14,18 +14,25 @@ final class WebRequest: Sendable {
     ///
     /// Otherwise they are refused.
     let ignoresUnknown: Bool
+    /// The target of a request in HTTP alone, with its query.
+    let target: [UInt8]
+    /// How such a request is refused; nil for all others.
+    let refusal: PlainRefusal?
 
     var framing: WebFraming { content.framing }
 
     init(
         _ content: WebContent, origin: [UInt8]? = nil, allowance: TimeAmount? = nil,
-        enumsAreNumbers: Bool = false, ignoresUnknown: Bool = false
+        enumsAreNumbers: Bool = false, ignoresUnknown: Bool = false, target: [UInt8] = [],
+        refusal: PlainRefusal? = nil
     ) {
         self.content = content
         self.origin = origin
         self.allowance = allowance
         self.enumsAreNumbers = enumsAreNumbers
         self.ignoresUnknown = ignoresUnknown
+        self.target = target
+        self.refusal = refusal
     }
 }
 

@@ -130,6 +130,12 @@ public struct AppSettingsMessage: CodedMessage {
     public var findsUsers: Bool?
     /// The users that find a user that never chose: NO_USER or EVERYONE.
     public var defaultFindability: Findability?
+    /// Whether the server answers the REST API of TIM, `/v4/…`, for this app: to administrators who
+    /// show a UserSig.
+    public var timREST: Bool?
+    /// The user ids whose UserSig opens the REST API of TIM, with the scopes `read`, `write` and
+    /// `admin`: at most 10, of 1 to 64 bytes.
+    public var timAdministrators: StringList?
 
     public init() {}
 
@@ -157,6 +163,8 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(21, "default_findability", &defaultFindability)
         visitor.field(22, "marks_risks", &marksRisks)
         visitor.field(24, "erasure", &erasure)
+        visitor.field(29, "tim_rest", &timREST)
+        visitor.field(30, "tim_administrators", &timAdministrators)
     }
 }
 

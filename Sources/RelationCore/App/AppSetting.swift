@@ -97,13 +97,23 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ] + bounds + abuse + fieldDefaults + erasure + finding
+        ] + bounds + abuse + fieldDefaults + erasure + finding + tim
 
     private static let fieldDefaults: [AppSetting] = [
         .fields(81, "field_defaults.oneself", \.fieldDefaults.oneself),
         .fields(82, "field_defaults.friends", \.fieldDefaults.friends),
         .fields(83, "field_defaults.followers", \.fieldDefaults.followers),
         .fields(84, "field_defaults.everyone", \.fieldDefaults.everyone),
+    ]
+
+    private static let tim: [AppSetting] = [
+        .flag(129, "tim_rest", \.answersTIM),
+        AppSetting(
+            name: "tim_administrators", number: 130,
+            bounds: .texts(
+                0...SettingBounds.timAdministrators, each: 1...Limits.userIDBytes),
+            unit: { _ in nil }, read: { .texts($0.timAdministrators) },
+            write: { $0.timAdministrators = $1.texts }),
     ]
 
     private static let abuse: [AppSetting] = [

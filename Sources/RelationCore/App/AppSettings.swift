@@ -55,6 +55,10 @@ package struct AppSettings: Sendable {
     package var findEpoch: Int64 = 0
     /// How much the app's callers may do, below what the server allows.
     package var bounds = AppBounds()
+    /// Whether the server answers TIM's REST API for the app.
+    package var answersTIM = false
+    /// The user ids whose signature opens TIM's REST API.
+    package var timAdministrators: [String] = []
     /// The highest value so far of each limit of a text or of the parts of a row; nil if no present
     /// limit is lower.
     ///
@@ -94,6 +98,11 @@ package struct AppSettings: Sendable {
     /// The custom field of that key, unless it was retired.
     package func customField(_ key: String, of owner: CustomFieldOwner) -> CustomField? {
         customFields.first { $0.owner == owner && !$0.isRetired && $0.key.isExactly(key) }
+    }
+
+    /// Whether the signature of `user` opens TIM's REST API.
+    package func isTIMAdministrator(_ user: String) -> Bool {
+        answersTIM && timAdministrators.contains { $0.isExactly(user) }
     }
 
     /// Whether `text` contains a forbidden word.

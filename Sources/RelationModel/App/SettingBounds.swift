@@ -16,6 +16,8 @@ package enum SettingBounds {
     package static let fieldDefaults = 100
     /// The longest path of such a field.
     package static let fieldPathBytes = 64
+    /// Administrators whose signature opens TIM's REST API; TIM has as many.
+    package static let timAdministrators = 10
     /// The longest time that a client may keep a profile: 30 days.
     package static let profileCacheSeconds: Int64 = 30 * 86_400
     /// How long events are kept: a minute to a year.

@@ -1,0 +1,51 @@
+import Compression
+import RelationAccess
+import RelationCore
+import RelationModel
+
+/// Why a signature does not open TIM's REST API.
+///
+/// The reasons are in the order in which they are checked. The vendor has a code for each, and its
+/// customers know their mistakes by them.
+package enum AdministratorFault: Equatable, Sendable {
+    /// There is no app of that number.
+    case appUnknown
+    /// The text is no signature, or one of the future.
+    case malformed
+    /// The signature names another app.
+    case foreignApp
+    /// The signature names another user.
+    case foreignUser
+    /// No secret of the app has made the signature.
+    case notVerified
+    case expired
+    /// The app does not answer TIM's calls.
+    case notAnswered
+    /// The user is none of the app's administrators.
+    case noAdministrator
+}
+
+extension CredentialAuthenticator {
+    /// Why `signature` is not that of the user `identifier` of `app`; nil if it is.
+    func fault(of signature: [UInt8], by identifier: String, app: App) -> AdministratorFault? {
+        do throws(CredentialError) {
+            let claim = try UserSig(reading: signature)
+            guard claim.appID == app.id else { return .foreignApp }
+            guard claim.user.text.isExactly(identifier) else { return .foreignUser }
+            guard isGenuine(claim) else { return .notVerified }
+            try check(claim)
+            return nil
+        } catch {
+            return error == .invalid ? .malformed : .expired
+        }
+    }
+}
+
+extension UserSig {
+    fileprivate init(reading text: [UInt8]) throws(CredentialError) {
+        // `withUnsafeBytes` would lose the error's type.
+        self = try text.withUnsafeBufferPointer { (buffer) throws(CredentialError) in
+            try UserSig(reading: UnsafeRawBufferPointer(buffer), Inflater())
+        }
+    }
+}

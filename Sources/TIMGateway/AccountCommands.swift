@@ -1,0 +1,167 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// The commands of `im_open_login_svc`.
+enum AccountCommands {
+    // MARK: account_import, multiaccount_import
+
+    static func importOne(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        let row = try row(request.body)
+        if let fault = try await importRows([row], request)[0] { throw fault }
+        return TIMAnswer()
+    }
+
+    /// Takes the accounts as texts, as they once were, or as objects.
+    static func importMany(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        let body = request.body
+        var rows: [AccountRow]
+        if body.has("AccountList") {
+            rows = try body.objects("AccountList", atMost: TIMLimits.accounts)
+                .map { (item) throws(TIMFault) in try row(item) }
+        } else {
+            rows = try body.texts("Accounts", atMost: TIMLimits.accounts).map { user in
+                var row = AccountRow()
+                row.userID = user
+                return row
+            }
+        }
+        let faults = try await importRows(rows, request)
+        let failed = zip(rows, faults).filter { $1 != nil }.map(\.0.userID)
+        return TIMAnswer([("FailAccounts", .texts(failed))])
+    }
+
+    private static func row(_ item: TIMBody) throws(TIMFault) -> AccountRow {
+        var row = AccountRow()
+        row.userID = try item.userID()
+        row.nick = try item.textIfAny("Nick") ?? ""
+        row.faceURL = try item.textIfAny("FaceUrl") ?? ""
+        return row
+    }
+
+    /// Makes the accounts that are none yet, and gives the others the nicks and faces of their
+    /// rows.
+    ///
+    /// - Returns: For each row why it was refused, or nil.
+    private static func importRows(
+        _ rows: [AccountRow], _ request: TIMRequest
+    ) async throws(TIMFault) -> [TIMFault?] {
+        var faults: [TIMFault?] = rows.map { row in
+            (1...TIMLimits.userIDBytes).contains(row.userID.utf8.count) ? nil : .badUserID
+        }
+        let taken = rows.indices.filter { faults[$0] == nil }
+        guard !taken.isEmpty else { return faults }
+        let messages = taken.map { index in
+            var message = ImportAccountsRequest()
+            message.row = rows[index]
+            return message
+        }
+        let answers = try await request.calls.stream(AccountMethods.importAccounts, messages)
+        for answer in answers {
+            guard case .row(let result) = answer.answer, result.rowNumber >= 1,
+                result.rowNumber <= taken.count
+            else { continue }
+            let index = taken[Int(result.rowNumber) - 1]
+            if result.reason == .existed {
+                faults[index] = try await update(rows[index], request)
+            } else if result.code != .success {
+                faults[index] = fault(of: result)
+            }
+        }
+        return faults
+    }
+
+    private static func fault(of result: ImportRowResult) -> TIMFault {
+        let code =
+            switch result.info {
+            case "Err_Account_Import_Nick_Illegal", "Err_Account_Import_FaceUrl_Illegal": 40601
+            case "Err_Account_Import_Sensitive_Text": 40005
+            case "Err_Account_Import_Deletion_Running": 70399
+            default: 70402
+            }
+        return TIMFault(code, result.info)
+    }
+
+    /// Gives an account the nick and the face that its row has; nil if they were taken.
+    private static func update(
+        _ row: AccountRow, _ request: TIMRequest
+    ) async throws(TIMFault) -> TIMFault? {
+        var message = UpdateProfileRequest()
+        message.userID = row.userID
+        let fields = [("Tag_Profile_IM_Nick", row.nick), ("Tag_Profile_IM_Image", row.faceURL)]
+        for (name, text) in fields where !text.isEmpty {
+            var tag = TagValue()
+            tag.tag = name
+            tag.value = .text(text)
+            message.tags.append(tag)
+        }
+        guard !message.tags.isEmpty else { return nil }
+        do throws(TIMFault) {
+            try await request.update(message)
+            return nil
+        } catch {
+            guard (40000..<41000).contains(error.code) else { throw error }
+            return error
+        }
+    }
+
+    // MARK: account_delete, account_check, kick
+
+    /// The users of a list of objects, which each have a `UserID`.
+    private static func users(
+        _ name: String, _ request: TIMRequest
+    ) throws(TIMFault) -> [String] {
+        try request.body.objects(name, atMost: TIMLimits.accounts)
+            .map { (item) throws(TIMFault) in try item.userID() }
+    }
+
+    static func delete(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        var message = DeleteAccountsRequest()
+        message.userIDs = try users("DeleteItem", request)
+        message.endSessions = true
+        let answer = try await request.calls.call(AccountMethods.deleteAccounts, message)
+        let results = answer.results.map { result in
+            switch result.code ?? .success {
+            case .success: TIMResult(result.userID, 0, "")
+            case .accountNotFound: TIMResult(result.userID, 70107, TIMFault.noAccount)
+            default: TIMResult(result.userID, 70402, result.info)
+            }
+        }
+        return TIMAnswer([("ResultItem", .array(results.map { $0.json("UserID") }))])
+    }
+
+    static func check(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        let results = try await request.accounts(try users("CheckItem", request))
+        let shown = results.map { result in
+            let isImported = result.status == .imported
+            let word = isImported ? "Imported" : "NotImported"
+            let isGood = (result.code ?? .success) == .success
+            return TIMResult(
+                result.userID, isGood ? 0 : 70402, result.info,
+                [("AccountStatus", .string(word))])
+        }
+        return TIMAnswer([("ResultItem", .array(shown.map { $0.json("UserID") }))])
+    }
+
+    /// Ends the signatures that were made of a user so far.
+    static func kick(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        let user = try request.body.userID()
+        guard UserID(user) != nil else { throw .badUserID }
+        try await request.requireAccount(user)
+        var message = RevokeUserSessionsRequest()
+        message.userIDs = [user]
+        let answer = try await request.calls.call(AccountMethods.revokeUserSessions, message)
+        if let result = answer.results.first, (result.code ?? .success) != .success {
+            throw TIMFault(70402, result.info)
+        }
+        return TIMAnswer()
+    }
+}
+
+extension TIMFault {
+    /// The words of the vendor for a user that is no account.
+    static let noAccount = "Err_TLS_PT_Open_Login_Account_Not_Exist"
+
+    static let badUserID = TIMFault(
+        70402, "the UserID has not 1 to \(TIMLimits.userIDBytes) bytes of printable ASCII")
+}

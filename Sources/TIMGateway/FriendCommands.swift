@@ -1,0 +1,180 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// The commands of `sns` that write friends.
+enum FriendCommands {
+    // MARK: friend_add
+
+    static func add(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        let body = request.body
+        let actor = try request.actor
+        let type = try body.word("AddType", addTypes) ?? .both
+        let forces = try body.numberIfAny("ForceAddFlags") == 1
+        let items = try body.objects("AddFriendItem", atMost: TIMLimits.items)
+            .map { (item) throws(TIMFault) in try friend(item) }
+        var results: [TIMResult] = []
+        for piece in items.pieces(of: Limits.addFriendsItems) {
+            var message = AddFriendsRequest()
+            message.userID = actor
+            message.items = piece
+            message.addType = type
+            message.force = forces
+            let answer = try await request.calls.call(FriendMethods.addFriends, message)
+            results += answer.results.map(TIMResult.init)
+        }
+        return TIMAnswer("ResultItem", results)
+    }
+
+    private static let addTypes: [String: AddType] = [
+        "Add_Type_Single": .single, "Add_Type_Both": .both,
+    ]
+
+    private static func friend(_ item: TIMBody) throws(TIMFault) -> AddFriend {
+        var friend = AddFriend()
+        friend.userID = try item.text("To_Account")
+        friend.source = try item.text("AddSource")
+        friend.remark = try item.textIfAny("Remark") ?? ""
+        friend.group = try item.textIfAny("GroupName") ?? ""
+        friend.wording = try item.textIfAny("AddWording") ?? ""
+        return friend
+    }
+
+    // MARK: friend_import
+
+    static func importRows(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        let actor = try request.actor
+        let rows = try request.body.objects("AddFriendItem", atMost: TIMLimits.items)
+            .map { (item) throws(TIMFault) in try row(item, of: actor) }
+        try await request.requireAccount(actor)
+        let messages = rows.map { row in
+            var message = ImportFriendsRequest()
+            message.row = row
+            return message
+        }
+        let answers = try await request.calls.stream(MaintenanceMethods.importFriends, messages)
+        var results = rows.map { TIMResult($0.friendUserID, 0, "") }
+        for answer in answers {
+            guard case .row(let row) = answer.answer, row.rowNumber >= 1,
+                row.rowNumber <= results.count
+            else { continue }
+            let index = Int(row.rowNumber) - 1
+            results[index] = TIMResult(
+                rows[index].friendUserID, TIMResult.code(of: row.code), row.info)
+        }
+        return TIMAnswer("ResultItem", results)
+    }
+
+    private static func row(_ item: TIMBody, of owner: String) throws(TIMFault) -> FriendRow {
+        var row = FriendRow()
+        row.userID = owner
+        row.friendUserID = try item.text("To_Account")
+        row.source = try item.text("AddSource")
+        row.remark = try item.textIfAny("Remark")
+        row.wording = try item.textIfAny("AddWording")
+        row.addTimeMs = try milliseconds(item, "AddTime")
+        row.remarkTimeMs = try milliseconds(item, "RemarkTime")
+        row.groups = try item.textsIfAny("GroupName", atMost: TIMLimits.items).map(StringList.init)
+        let custom = try item.objectsIfAny("CustomItem", atMost: TIMLimits.tags) ?? []
+        row.custom = try custom.map { (field) throws(TIMFault) in
+            let tag = try field.text("Tag")
+            guard let key = TIMTag.key(of: tag, after: TIMTag.friendPrefix) else {
+                throw field.wrong("Tag", "a tag of a custom field")
+            }
+            return CustomValue(key: key, value: try TIMTag.custom(field))
+        }
+        return row
+    }
+
+    private static func milliseconds(
+        _ item: TIMBody, _ name: String
+    ) throws(TIMFault) -> Int64? {
+        guard let seconds = try item.numberIfAny(name) else { return nil }
+        let (value, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
+        guard !overflow else { throw item.wrong(name, "a time in seconds") }
+        return value
+    }
+
+    // MARK: friend_update
+
+    static func update(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        let actor = try request.actor
+        let items = try request.body.objects("UpdateItem", atMost: TIMLimits.items)
+        var updates: [FriendUpdate] = []
+        var places: [String: Int] = [:]
+        // One update for each friend: the service takes none twice in a call.
+        var order: [Int] = []
+        for item in items {
+            let user = try item.text("To_Account")
+            let place = places[user] ?? updates.count
+            if place == updates.count {
+                var update = FriendUpdate()
+                update.userID = user
+                updates.append(update)
+                places[user] = place
+            }
+            order.append(place)
+            for field in try item.objects("SnsItem", atMost: TIMLimits.tags) {
+                let tag = try TIMTag.value(field, request.settings, .friend)
+                updates[place].tags.removeAll { $0.tag == tag.tag }
+                updates[place].tags.append(tag)
+            }
+        }
+        var results: [TIMResult] = []
+        for piece in updates.pieces(of: Limits.updateFriendsItems) {
+            var message = UpdateFriendsRequest()
+            message.userID = actor
+            message.items = piece
+            let answer = try await request.calls.call(FriendMethods.updateFriends, message)
+            results += answer.results.map(TIMResult.init)
+        }
+        guard results.count == updates.count else { throw .lacksResults(of: request) }
+        return TIMAnswer("ResultItem", order.map { results[$0] })
+    }
+
+    // MARK: friend_delete, friend_delete_all
+
+    private static let deleteTypes: [String: DeleteType] = [
+        "Delete_Type_Single": .single, "Delete_Type_Both": .both,
+    ]
+
+    static func delete(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        var message = DeleteFriendsRequest()
+        message.userID = try request.actor
+        message.userIDs = try request.users(atMost: TIMLimits.items)
+        message.deleteType = try request.body.word("DeleteType", deleteTypes) ?? .single
+        let answer = try await request.calls.call(FriendMethods.deleteFriends, message)
+        return TIMAnswer("ResultItem", answer.results.map(TIMResult.init))
+    }
+
+    static func deleteAll(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        var message = DeleteAllFriendsRequest()
+        message.userID = try request.actor
+        message.deleteType = try request.body.word("DeleteType", deleteTypes) ?? .single
+        _ = try await request.calls.call(FriendMethods.deleteAllFriends, message)
+        return TIMAnswer()
+    }
+}
+
+extension TIMFault {
+    /// A call answered fewer results than it had items.
+    static func lacksResults(of request: TIMRequest) -> TIMFault {
+        TIMFault(request.body.service.internalError, "an answer lacks results")
+    }
+}
+
+extension TIMRequest {
+    /// Which of at most 100 users are accounts.
+    func accounts(_ users: [String]) async throws(TIMFault) -> [CheckAccountResult] {
+        var message = CheckAccountsRequest()
+        message.userIDs = users
+        return try await calls.call(AccountMethods.checkAccounts, message).results
+    }
+
+    /// - Throws: The service's code for a user that is no account.
+    func requireAccount(_ user: String) async throws(TIMFault) {
+        guard try await accounts([user]).first?.status == .imported else {
+            throw TIMFault(body.service.accountUnknown, "there is no such account")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// The commands of `sns` about friend groups.
+enum GroupCommands {
+    /// Makes groups, and puts friends into all of them.
+    ///
+    /// If a name is refused, the request is: then no group is made, unless there are members.
+    static func add(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        var message = CreateFriendGroupsRequest()
+        message.userID = try request.actor
+        message.names = try request.body.texts("GroupName", atMost: Limits.groupNames)
+        message.userIDs =
+            try request.body.textsIfAny("To_Account", atMost: Limits.groupMembers) ?? []
+        // A member that fails would hold the others back.
+        if message.userIDs.isEmpty {
+            message.options = WriteOptions()
+            message.options?.allOrNothing = true
+        }
+        let answer = try await request.calls.call(
+            GroupMethods.createFriendGroups, message)
+        if let refused = answer.results.first(where: { ($0.code ?? .success) != .success }) {
+            throw TIMFault(TIMResult.code(of: refused.code), refused.info)
+        }
+        var made = TIMAnswer("ResultItem", members(of: answer, message.userIDs))
+        if message.userIDs.isEmpty { made = TIMAnswer() }
+        made.add("CurrentSequence", .whole(answer.sequence.clientSequence))
+        return made
+    }
+
+    /// One result for each member: its first failure in any of the groups.
+    private static func members(
+        of answer: CreateFriendGroupsResponse, _ users: [String]
+    ) -> [TIMResult] {
+        users.indices.map { index in
+            let outcomes = answer.results.compactMap { group in
+                group.members.indices.contains(index) ? group.members[index] : nil
+            }
+            let failure = outcomes.first { ($0.code ?? .success) != .success }
+            return failure.map(TIMResult.init) ?? TIMResult(users[index], 0, "")
+        }
+    }
+
+    /// Removes groups; a name that no group has is passed over.
+    static func delete(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        var message = DeleteFriendGroupsRequest()
+        message.userID = try request.actor
+        message.names = try request.body.texts("GroupName", atMost: Limits.groupNames)
+        let answer = try await request.calls.call(
+            GroupMethods.deleteFriendGroups, message)
+        return TIMAnswer([("CurrentSequence", .whole(answer.sequence.clientSequence))])
+    }
+
+    static func get(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+        var message = GetFriendGroupsRequest()
+        message.userID = try request.actor
+        message.names =
+            try request.body.textsIfAny("GroupName", atMost: Limits.groupNames) ?? []
+        let words = ["Need_Friend_Type_Yes": true, "Need_Friend_Type_No": false]
+        message.withMembers = try request.body.word("NeedFriend", words) ?? false
+        _ = try request.body.numberIfAny("LastSequence")
+        let answer = try await request.calls.call(GroupMethods.getFriendGroups, message)
+        var groups: [JSONValue] = []
+        for result in answer.results {
+            guard let group = result.group else { continue }
+            var members: [TIMAnswer.Member] = [
+                ("GroupName", .string(group.name)), ("FriendNumber", .whole(group.memberCount)),
+            ]
+            if message.withMembers {
+                let users = try await users(of: result, as: message, request)
+                members.append(("To_Account", .texts(users)))
+            }
+            groups.append(.object(members))
+        }
+        return TIMAnswer([
+            ("ResultItem", .array(groups)),
+            ("CurrentSequence", .whole(answer.sequence.clientSequence)),
+        ])
+    }
+
+    /// All members of a group, of which the first answer may have some only.
+    private static func users(
+        of first: GetFriendGroupResult, as message: GetFriendGroupsRequest, _ request: TIMRequest
+    ) async throws(TIMFault) -> [String] {
+        var users = first.userIDs
+        var message = message
+        message.names = [first.name]
+        message.pageToken = first.nextPageToken
+        while !message.pageToken.isEmpty {
+            let answer = try await request.calls.call(
+                GroupMethods.getFriendGroups, message)
+            users += answer.results.first?.userIDs ?? []
+            message.pageToken = answer.results.first?.nextPageToken ?? ""
+        }
+        return users
+    }
+}

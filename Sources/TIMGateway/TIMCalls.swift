@@ -1,0 +1,85 @@
+import GRPC
+import Memory
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// The calls that are made for one request, with its deadline and its service's codes.
+final class TIMCalls {
+    private let inside: InsideCalls
+    private let service: TIMService
+    private let end: ContinuousClock.Instant
+
+    init(_ inside: InsideCalls, _ service: TIMService, until end: ContinuousClock.Instant) {
+        self.inside = inside
+        self.service = service
+        self.end = end
+    }
+
+    func call<Request: CodedMessage, Response: CodedMessage>(
+        _ method: Method<Request, Response>, _ request: Request
+    ) async throws(TIMFault) -> Response {
+        let bytes = try encoded(request, method.requestCoder)
+        let answer: [UInt8]
+        do throws(InsideCalls.Failure) {
+            answer = try await inside.call(method.path, bytes, milliseconds: try rest())
+        } catch {
+            throw TIMFault(error, in: service)
+        }
+        return try decoded(answer, method.responseCoder)
+    }
+
+    /// A call of many requests, which are sent before an answer is read.
+    func stream<Request: CodedMessage, Response: CodedMessage>(
+        _ method: Method<Request, Response>, _ requests: [Request]
+    ) async throws(TIMFault) -> [Response] {
+        var messages: [[UInt8]] = []
+        for request in requests { messages.append(try encoded(request, method.requestCoder)) }
+        let answers: [[UInt8]]
+        do throws(InsideCalls.Failure) {
+            answers = try await inside.stream(method.path, messages, milliseconds: try rest())
+        } catch {
+            throw TIMFault(error, in: service)
+        }
+        var decoded: [Response] = []
+        for answer in answers { decoded.append(try self.decoded(answer, method.responseCoder)) }
+        return decoded
+    }
+
+    /// The milliseconds that are left.
+    private func rest() throws(InsideCalls.Failure) -> Int64 {
+        let left = ContinuousClock.now.duration(to: end)
+        let milliseconds =
+            left.components.seconds * 1_000
+            + left.components.attoseconds / 1_000_000_000_000_000
+        guard milliseconds > 0 else {
+            throw InsideCalls.Failure(
+                code: "deadline_exceeded", message: "the request took too long")
+        }
+        return milliseconds
+    }
+
+    private func encoded<M: CodedMessage>(
+        _ message: M, _ coder: Coder<M>
+    ) throws(TIMFault) -> [UInt8] {
+        do throws(CodecError) {
+            return try Arena.temporary { (arena) throws(CodecError) in
+                try coder.bytes(message, arena)
+            }
+        } catch {
+            throw TIMFault(service.badParameter, "the request is too long: \(error.message)")
+        }
+    }
+
+    private func decoded<M: CodedMessage>(
+        _ bytes: [UInt8], _ coder: Coder<M>
+    ) throws(TIMFault) -> M {
+        do throws(CodecError) {
+            return try Arena.temporary { (arena) throws(CodecError) in
+                try coder.message(bytes, arena)
+            }
+        } catch {
+            throw TIMFault(service.internalError, "an answer does not decode")
+        }
+    }
+}

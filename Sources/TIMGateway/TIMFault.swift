@@ -1,0 +1,76 @@
+import GRPC
+import RPC
+import RelationAdmission
+
+/// Why a whole request is refused: the vendor's code, and words for people.
+struct TIMFault: Error, Sendable, Equatable {
+    let code: Int
+    let info: String
+
+    init(_ code: Int, _ info: String) {
+        self.code = code
+        self.info = info
+    }
+
+    // The faults that the vendor's gateway finds, before any service sees a request.
+
+    static let badTarget = TIMFault(60002, "the URL cannot be read")
+    static let noResource = TIMFault(60009, "there is no such command: check the path of the URL")
+    static let noApp = TIMFault(60012, "the URL has no sdkappid")
+    static let badApp = TIMFault(60006, "the sdkappid is not a number of 32 bits")
+    static let tooMany = TIMFault(60007, "too many requests: send this one later")
+    static let userIDIsNoText = TIMFault(60015, "the UserID is not a string")
+    static let noAnswer = TIMFault(60008, "the server takes no calls now")
+
+    static func query(_ info: String) -> TIMFault { TIMFault(60025, info) }
+
+    static func signature(_ fault: AdministratorFault) -> TIMFault {
+        switch fault {
+        case .appUnknown: TIMFault(70020, "there is no app of that sdkappid")
+        case .malformed: TIMFault(70003, "the usersig is malformed")
+        case .foreignApp: TIMFault(70014, "the usersig is of another sdkappid")
+        case .foreignUser: TIMFault(70013, "the usersig is of another identifier")
+        case .notVerified: TIMFault(70009, "the usersig was made with another key")
+        case .expired: TIMFault(70001, "the usersig has expired")
+        case .notAnswered: TIMFault(60017, "the app has not switched on TIM's REST API")
+        case .noAdministrator: TIMFault(60010, "the identifier is no administrator of the app")
+        }
+    }
+
+    /// The fault of a call that was made for a request to `service`.
+    init(_ failure: InsideCalls.Failure, in service: TIMService) {
+        let code =
+            switch failure.reason {
+            case "USER_NOT_FOUND": service.accountUnknown
+            case "APP_NOT_FOUND": 70020
+            case "CREDENTIAL_EXPIRED", "SESSION_REVOKED": 70001
+            case "CREDENTIAL_INVALID", "CREDENTIAL_MISSING": 70009
+            case "SCOPE_MISSING": service.administratorNeeded
+            case "THROTTLED", "OVERLOADED", "TOO_MANY_OPEN_CALLS", "TOO_MANY_CONNECTIONS": 60007
+            case "CONFLICT": service.conflict
+            default: Self.code(of: failure.code, in: service)
+            }
+        self.init(code, failure.message)
+    }
+
+    private static func code(of word: String, in service: TIMService) -> Int {
+        switch word {
+        case "invalid_argument", "out_of_range", "failed_precondition", "not_found":
+            service.badParameter
+        case "permission_denied": service.administratorNeeded
+        case "deadline_exceeded": service.timeOut
+        case "aborted": service.conflict
+        default: service.internalError
+        }
+    }
+
+    /// The fault of a request that ended in a status before its command was run.
+    init(_ status: Status, in service: TIMService?) {
+        switch status.code {
+        case .resourceExhausted: self.init(service?.badParameter ?? 60003, status.message)
+        case .invalidArgument: self.init(service?.noJSON ?? 60003, status.message)
+        case .deadlineExceeded: self.init(service?.timeOut ?? 60008, status.message)
+        default: self.init(service?.internalError ?? 60008, status.message)
+        }
+    }
+}

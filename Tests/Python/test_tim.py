@@ -1,0 +1,331 @@
+"""TIM's REST API, in front of the service: the tables in `tim` say which answer each command gives,
+by what the vendor tells its customers, and not by our code."""
+
+import json
+import pathlib
+import time
+
+import grpc
+import pytest
+from credentials import Keys, init, sign
+from refusals import refusal
+from relationd import Relationd
+from stubs import Relation
+from tim_caller import ADMINISTRATOR, Caller, envelope, filled, is_like
+from web import HTTP1, HTTP2, Reply, Wire
+
+TABLES = sorted((pathlib.Path(__file__).parent / "tim").glob("*.json"))
+FIELDS = [
+    {"owner": 1, "key": "Mood", "value_type": 1},
+    {"owner": 1, "key": "Size", "value_type": 3},
+    {"owner": 2, "key": "Rank", "value_type": 3},
+]
+ADD = "sns/friend_add"
+CHECK = "im_open_login_svc/account_check"
+ONE = {"CheckItem": [{"UserID": "ann"}]}
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    """A server that asks for credentials, and its operator's key."""
+    data = tmp_path_factory.mktemp("guarded") / "data"
+    status, operator, complaint = init(data)
+    assert status == 0, complaint
+    with Relationd(data, insecure=False) as running:
+        running.operator = operator
+        yield running
+
+
+@pytest.fixture(scope="module")
+def keys(guarded, stubs):
+    with grpc.insecure_channel(guarded.address) as channel:
+        yield Keys(stubs, channel, guarded.operator)
+
+
+@pytest.fixture(scope="module", params=[HTTP1, HTTP2])
+def wire(guarded, request):
+    with Wire(guarded.port, request.param) as made:
+        yield made
+
+
+def settings(**changed):
+    return {"tim_rest": True, "tim_administrators": {"values": [ADMINISTRATOR]}, **changed}
+
+
+@pytest.fixture
+def caller(keys, wire):
+    """A caller of a new app with the users ann and bob."""
+    app = keys.app()
+    operator = keys.as_operator(app)
+    operator("UpdateApp", settings=settings())
+    operator("DefineCustomFields", items=FIELDS)
+    keys.accounts(app, "ann", "bob")
+    return Caller(wire, app, keys.secret(app))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda path: path.stem)
+def test_every_command_answers_as_its_table_says(keys, wire, table):
+    rows = json.loads(table.read_text())
+    app = keys.app()
+    keys.as_operator(app)("UpdateApp", settings=settings())
+    keys.as_operator(app)("DefineCustomFields", items=FIELDS)
+    keys.accounts(app, *rows["accounts"])
+    caller, kept = Caller(wire, app, keys.secret(app)), {}
+    for number, step in enumerate(rows["steps"], 1):
+        answer = caller(step["ask"], filled(step["body"], kept))
+        code = step.get("fail", 0)
+        wanted = {**filled(step.get("ok", {}), {}), **envelope(step["ask"], code)}
+        assert is_like(answer, wanted), f"{number}: {step['ask']} {step['body']}\n{answer}"
+        for name, member in step.get("keep", {}).items():
+            kept[name] = answer[member]
+
+
+def test_the_tables_have_every_command():
+    asked = {step["ask"] for table in TABLES for step in json.loads(table.read_text())["steps"]}
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "tim-rest.md").read_text()
+    told = {line.split("`")[1] for line in page.splitlines() if line.startswith("| `")}
+    assert asked == {command for command in told if "/" in command}
+
+
+# Signatures
+
+
+def test_each_fault_of_a_signature_has_its_code(keys, caller):
+    app, secret = caller.app, caller.secret
+    now = int(time.time())
+
+    def code(**changed):
+        return caller.code(CHECK, ONE, **changed)
+
+    assert code() == 0
+    assert code(usersig="eJwno") == 70003
+    assert code(usersig=caller.signature[:-4]) == 70003
+    assert code(usersig="a b\r\nx-app-id: 1") == 70003
+    assert code(usersig=sign(app, secret, ADMINISTRATOR, at=now + 3600)) == 70003
+    assert code(usersig=sign(app, secret, ADMINISTRATOR, at=now - 7200)) == 70001
+    assert code(usersig=sign(app, "another", ADMINISTRATOR)) == 70009
+    assert code(usersig=sign(app, secret, "other")) == 70013
+    assert code(identifier="other") == 70013
+    assert code(usersig=sign(1, secret, ADMINISTRATOR)) == 70014
+    assert code(usersig=sign(app, secret, "ann"), identifier="ann") == 60010
+    assert code(sdkappid=4_000_000_000) == 70020
+    assert code(sdkappid=None) == 60012
+    assert code(sdkappid="one") == 60006
+    assert code(identifier=None) == 60025
+    assert code(usersig=None) == 60025
+    assert code(contenttype="xml") == 60025
+    assert code(contenttype=None, random=None) == 0
+
+
+def test_an_app_that_has_not_switched_it_on_is_not_opened(keys, caller):
+    operator = keys.as_operator(caller.app)
+    operator("UpdateApp", settings={"tim_rest": False})
+    assert caller.code(CHECK, ONE) == 60017
+    operator("UpdateApp", settings={"tim_rest": True, "tim_administrators": {"values": ["x"]}})
+    assert caller.code(CHECK, ONE) == 60010
+    operator("UpdateApp", settings={"tim_administrators": {"values": ["x", ADMINISTRATOR]}})
+    assert caller.code(CHECK, ONE) == 0
+
+
+def test_a_signature_whose_sessions_were_ended_opens_nothing(keys, caller):
+    keys.accounts(caller.app, ADMINISTRATOR)
+    ahead = int(time.time() * 1000) + 30_000
+    keys.as_operator(caller.app)(
+        "RevokeUserSessions", user_ids=[ADMINISTRATOR], before_time_ms=ahead)
+    assert caller.code(CHECK, ONE) == 70001
+
+
+def test_the_signature_acts_for_the_app_in_calls_of_the_contract_too(keys, caller):
+    """The gateway has no rights of its own: it shows what it was shown."""
+
+    def acting(signature):
+        return Relation(keys.stubs, keys.channel, [("authorization", f"TIMAdmin {signature}")])
+
+    admin = acting(caller.signature)
+    answer = admin("CheckAccounts", user_ids=["ann"])
+    assert answer.results[0].status == 1
+    user = acting(sign(caller.app, caller.secret, "ann"))
+    refused = refusal(user, "CheckAccounts", user_ids=["ann"])
+    assert refused.reason == "CREDENTIAL_INVALID"
+    assert refusal(admin, "ListApps").code == grpc.StatusCode.PERMISSION_DENIED
+
+
+def test_a_server_without_credentials_looks_at_the_names_alone(server, relation):
+    app = relation("CreateApp", settings=settings()).app.app_id
+    with Wire(server.port) as wire:
+        caller = Caller(wire, app, "any")
+        assert caller.code(CHECK, ONE, usersig="none") == 0
+        assert caller.code(CHECK, ONE, usersig="a\r\nb: c") == 70003
+        assert caller.code(CHECK, ONE, usersig="none", identifier="ann") == 60010
+        assert caller.code(CHECK, ONE, sdkappid=4_000_000_000) == 70020
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"x", b"[]", b"7", b'{"From_Account":', b'{"a":1}{}', b'{"a":"\xff"}',
+             b'{"a":1,"a":2}', b"[" * 300 + b"]" * 300],
+)  # fmt: skip
+def test_a_body_that_is_no_json_object_is_refused(caller, body):
+    assert caller.raw(ADD, body)["ErrorCode"] == 60003
+    assert caller.raw("openim/query_online_status", body)["ErrorCode"] == 90001
+
+
+def test_a_command_that_is_not_there_is_refused(caller):
+    for command in ("sns/none", "none/friend_add", "sns", "sns/friend_add/more", ""):
+        assert caller.code(command, {}) == 60009, command
+    assert caller.code("group_open_http_svc/create_group", {}) == 60009
+
+
+def test_any_content_type_is_taken_and_a_packed_body_is_not(caller):
+    body = json.dumps(ONE).encode()
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "application/json; charset=x"):
+        assert caller.raw(CHECK, body, [("content-type", kind)])["ErrorCode"] == 0, kind
+    assert caller.raw(CHECK, body, [("content-encoding", "gzip")])["ErrorCode"] == 60003
+
+
+def test_its_paths_are_none_of_grpc(keys, caller):
+    call = keys.channel.unary_unary(f"/v4/{CHECK}")
+    with pytest.raises(grpc.RpcError) as refused:
+        call(b"", timeout=20)
+    assert refused.value.code() == grpc.StatusCode.UNIMPLEMENTED
+
+
+def test_only_post_is_taken(caller):
+    reply = caller.wire.ask("GET", f"/v4/{CHECK}?{caller.query()}")
+    assert reply.status == 405
+
+
+def test_a_body_that_is_too_long_is_refused(caller):
+    body = json.dumps({"From_Account": "ann", "more": "x" * (1 << 20)}).encode()
+    assert caller.raw(ADD, body)["ErrorCode"] == 30001
+
+
+def test_a_target_that_is_malformed_or_too_long_is_refused(caller):
+    assert caller.code(CHECK, ONE, random="x" * 8_192) == 60002
+    reply = caller.wire.ask("POST", f"/v4/{CHECK}?sdkappid=%zz", (), b"{}")
+    assert reply.json["ErrorCode"] == 60002
+
+
+@pytest.mark.parametrize("command, name, most, code", [
+    ("sns/friend_delete", "To_Account", 1000, 30001),
+    ("sns/friend_check", "To_Account", 1000, 30001),
+    ("sns/black_list_add", "To_Account", 1000, 30001),
+    ("sns/friend_get_list", "To_Account", 100, 30001),
+    ("profile/portrait_get", "To_Account", 100, 40001),
+    ("openim/query_online_status", "To_Account", 500, 90011),
+    ("follow/follow_delete", "To_Account", 20, 30001),
+    ("follow/follow_check", "To_Account", 100, 30001),
+    ("follow/follow_get_info", "To_Account", 20, 30001),
+])  # fmt: skip
+def test_a_list_of_users_has_its_bound(caller, command, name, most, code):
+    rest = {
+        "From_Account": "ann", "CheckType": "CheckResult_Type_Both",
+        "TagList": ["Tag_Profile_IM_Nick"],
+    }  # fmt: skip
+    users = [f"u{number}" for number in range(most)]
+    assert caller.code(command, {**rest, name: [*users, "more"]}) == code
+    answer = caller(command, {**rest, name: [*users[:-1], "bob"]})
+    assert answer["ErrorCode"] == 0, answer
+
+
+@pytest.mark.parametrize("command, name", [
+    ("account_check", "CheckItem"), ("account_delete", "DeleteItem"),
+    ("multiaccount_import", "AccountList"),
+])  # fmt: skip
+def test_a_list_of_accounts_has_its_bound(caller, command, name):
+    users = [{"UserID": f"u{number}"} for number in range(101)]
+    assert caller.code(f"im_open_login_svc/{command}", {name: users}) == 70402
+    assert caller.code(f"im_open_login_svc/{command}", {name: users[:100]}) == 0
+
+
+def test_a_thousand_items_are_one_answer_in_order(caller):
+    users = [f"u{number}" for number in range(1000)]
+    for start in range(0, 1000, 100):
+        caller("im_open_login_svc/multiaccount_import", {"Accounts": users[start : start + 100]})
+    items = [{"To_Account": user, "AddSource": "AddSource_Type_Web"} for user in users]
+    for command in (ADD, "sns/friend_import"):
+        answer = caller(command, {"From_Account": "ann", "AddFriendItem": items})
+        assert [result["To_Account"] for result in answer["ResultItem"]] == users
+        assert {result["ResultCode"] for result in answer["ResultItem"]} == {0}
+        assert caller.code(command, {"From_Account": "ann", "AddFriendItem": [*items, items[0]]})
+    more = {"UpdateItem": [
+        {"To_Account": user, "SnsItem": [{"Tag": "Tag_SNS_IM_Remark", "Value": user}]}
+        for user in reversed(users)
+    ]}  # fmt: skip
+    answer = caller("sns/friend_update", {"From_Account": "ann", **more})
+    assert [result["To_Account"] for result in answer["ResultItem"]] == users[::-1]
+
+
+def test_pages_of_friends_make_the_whole_list(caller):
+    users = sorted(f"u{number}" for number in range(1200))
+    for start in range(0, 1200, 100):
+        caller("im_open_login_svc/multiaccount_import", {"Accounts": users[start : start + 100]})
+    for start in (0, 600):
+        items = [
+            {"To_Account": user, "AddSource": "AddSource_Type_Web"}
+            for user in users[start : start + 600]
+        ]
+        caller("sns/friend_import", {"From_Account": "ann", "AddFriendItem": items})
+    found, index, pages = [], 0, 0
+    while True:
+        page = caller("sns/friend_get", {"From_Account": "ann", "StartIndex": index})
+        found += [row["To_Account"] for row in page["UserDataItem"]]
+        assert page["FriendNum"] == 1200
+        pages += 1
+        if page["CompleteFlag"]:
+            break
+        index = page["NextStartIndex"]
+    assert (found, pages) == (users, 2)
+
+
+def test_numbers_in_quotes_and_nulls_are_taken(caller):
+    answer = caller("sns/friend_get", {"From_Account": "ann", "StartIndex": "0"})
+    assert answer["ErrorCode"] == 0
+    answer = caller(
+        "sns/black_list_get",
+        {"From_Account": "ann", "StartIndex": "0", "MaxLimited": "5", "LastSequence": None})
+    assert answer["ErrorCode"] == 0
+    for number in (-1, 1.5, "x", True, [0]):
+        assert caller.code("sns/friend_get", {"From_Account": "ann", "StartIndex": number}) == 30001
+
+
+def test_more_requests_at_once_than_the_bound_are_told_to_come_later(guarded, caller):
+    users = [f"u{number}" for number in range(100)]
+    body = json.dumps({"To_Account": users, "TagList": ["Tag_Profile_IM_Nick"]}).encode()
+    target = f"/v4/profile/portrait_get?{caller.query()}"
+    # Each takes a hundred calls, so the last one comes long before the first one is done.
+    with Wire(guarded.port, HTTP2) as wire:
+        streams = [wire.open("POST", target, (), body) for _ in range(90)]
+        codes = [Reply(stream).json["ErrorCode"] for stream in streams]
+    assert set(codes) == {0, 60007}
+    assert codes.count(0) >= 32
+
+
+# The same calls
+
+
+def test_the_calls_behind_it_are_counted_and_bounded(keys, caller):
+    operator = keys.as_operator(caller.app)
+    operator("UpdateApp", settings={"bounds": {"key_calls_per_second": 1}})
+    codes = {caller.code(CHECK, ONE) for _ in range(20)}
+    assert codes == {0, 60007}
+
+
+def test_presence_is_answered_with_its_devices(keys, caller):
+    keys.as_operator(caller.app)("ReportPresence", items=[
+        {"user_id": "ann", "device_id": "d", "platform": "iPhone", "online": True,
+         "lease_seconds": 60}])  # fmt: skip
+    answer = caller("openim/query_online_status", {"To_Account": ["ann"], "IsNeedDetail": 1})
+    assert answer["QueryResult"] == [{
+        "To_Account": "ann", "Status": "Online",
+        "Detail": [{"Platform": "iPhone", "Status": "Online"}],
+    }]  # fmt: skip
+
+
+def test_a_kick_ends_the_signatures_of_the_user(keys, caller):
+    ann = keys.with_signature(sign(caller.app, caller.secret, "ann", at=int(time.time()) - 60))
+    assert ann("GetSelfProfile")
+    assert caller.code("im_open_login_svc/kick", {"UserID": "ann"}) == 0
+    assert refusal(ann, "GetSelfProfile").reason == "SESSION_REVOKED"
