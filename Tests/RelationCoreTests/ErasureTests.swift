@@ -113,6 +113,7 @@ import Testing
         let world = try World("A", "B", rare)
         world.makeFriends("A", rare)
         try world.deleteAccount(rare)
+        #expect(try erase(rare, world) == .joined(1))
         #expect(try erase(rare, world) == .isRunning(1))
         try world.runJobs()
         #expect(try world.deletion(1)?.userID == "" && !holds("rare", world))

@@ -78,7 +78,7 @@ import Testing
     /// The fields of an event that come from its key, and those that no event of a log has.
     private static let unstored: Set<String> = [
         "user_id", "sequence", "items.friend_entry.display_name", "items.friend_entry.section",
-        "items.friend_entry.profile",
+        "items.friend_entry.profile", "items.dismissed_suggestion.profile",
         "items.follow.profile", "items.blacklist_entry.profile", "items.subscription.profile",
         "items.subscription.presence", "items.application.nick", "items.application.face_url",
         "items.profile.age_range", "items.presence.user_id", "items.presence.online",

@@ -31,11 +31,8 @@ package enum Dismissals {
         guard count < ledger.limits.dismissedSuggestions else {
             return Outcome(.invalidParameter, Reason.SuggestionDismiss.full)
         }
-        let record = DismissalRecord(user, at: ledger.now.milliseconds)
-        try insert(record, user, of: owner, in: ledger)
-        var item = ChangeItemRecord(about: user)
-        item.dismissedSuggestion = record
-        try ledger.notify(owner, .dismissalsChanged, item)
+        try insert(
+            DismissalRecord(user, at: ledger.now.milliseconds), user, of: owner, in: ledger)
         return .success
     }
 
@@ -53,7 +50,7 @@ package enum Dismissals {
 
     // MARK: Rows
 
-    /// Writes a new dismissal with its index.
+    /// Writes a new dismissal with its index, and notifies its owner.
     ///
     /// - Precondition: There is no such row.
     static func insert(
@@ -64,6 +61,9 @@ package enum Dismissals {
         try Tables.dismissers.set(
             EmptyRecord(), at: ledger.partition(of: user), owner, in: ledger.transaction)
         try ledger.changeUserRecord(of: owner) { $0.dismissalCount += 1 }
+        var item = ChangeItemRecord(about: user)
+        item.dismissedSuggestion = record
+        try ledger.notify(owner, .dismissalsChanged, item)
     }
 
     /// Removes a dismissal with its index, and notifies its owner; the two need be no accounts.
@@ -148,6 +148,7 @@ package enum Dismissals {
     ) {
         let mine = app.partition(of: owner)
         for user in users { Tables.dismissals.add(mine, user, to: &keys) }
+        Feed.addState(of: app, to: &keys)
     }
 }
 

@@ -12,6 +12,8 @@ package enum AccountDeletion {
         case started(UInt64)
         /// The deletion with this number is not finished yet.
         case isRunning(UInt64)
+        /// The deletion with this number is not finished yet, and goes on with an erasure now.
+        case joined(UInt64)
         case noAccount
     }
 
@@ -50,8 +52,8 @@ package enum AccountDeletion {
             let departed = try Tables.departed.record(partition, OnlyKey(), in: transaction)
             guard var departed else { return .noAccount }
             guard departed.deletion == 0 else {
-                if let erasing {
-                    try Erasure.join(departed.deletion, erasing, in: ledger)
+                if let erasing, try Erasure.join(departed.deletion, erasing, in: ledger) {
+                    return .joined(departed.deletion)
                 }
                 return .isRunning(departed.deletion)
             }

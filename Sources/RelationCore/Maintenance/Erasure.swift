@@ -34,10 +34,12 @@ package enum Erasure {
         return number
     }
 
-    /// Lets a deletion that runs go on with an erasure, unless it will.
+    /// Lets a deletion that runs go on with an erasure.
+    ///
+    /// - Returns: Whether it would not have done so without this.
     static func join(
         _ number: UInt64, _ erasing: AccountDeletion.Erasing, in ledger: Ledger
-    ) throws(StorageError) {
+    ) throws(StorageError) -> Bool {
         let partition = ledger.app.maintenance
         var keys = KeyList()
         Tables.deletions.add(partition, number, to: &keys)
@@ -46,9 +48,10 @@ package enum Erasure {
             var deletion = try Tables.deletions.record(
                 partition, number, in: ledger.transaction),
             !deletion.erases
-        else { return }
+        else { return false }
         (deletion.erases, deletion.digest) = (true, erasing.digest)
         try Tables.deletions.set(deletion, at: partition, number, in: ledger.transaction)
+        return true
     }
 
     /// Puts a user into the queue, of whose own rows only the departed record is left.

@@ -222,7 +222,7 @@ enum DeletionID {
 extension AccountDeletion.Start {
     fileprivate var number: UInt64? {
         switch self {
-        case .started(let number), .isRunning(let number): number
+        case .started(let number), .isRunning(let number), .joined(let number): number
         case .noAccount: nil
         }
     }
@@ -236,6 +236,7 @@ extension AccountDeletion.Start {
         switch self {
         case .started: .success
         case .isRunning: Outcome(.success, Reason.AccountDelete.isRunning)
+        case .joined: Outcome(.success, Reason.AccountDelete.isRunning, changed: true)
         case .noAccount: Outcome(.accountNotFound, Reason.AccountDelete.accountNotExist)
         }
     }

@@ -20,7 +20,7 @@ extension ServiceHistory {
             var request = ResolveReportsRequest()
             request.items = list { history in
                 var item = ReportResolution()
-                item.reportID = "\(history.number(12))"
+                item.reportID = "\(history.number(5))"
                 item.outcome = ReportOutcome(rawValue: Int32(history.number(5)))
                 item.note = history.text()
                 return item

@@ -21,6 +21,7 @@ import Testing
         ConsentMethods.readUser.path,
         ChangeMethods.getSequence.path, AppMethods.getApp.path, AppMethods.getLimits.path,
         AccountMethods.getDeletion.path, InvitationMethods.getInvitation.path,
+        ProfileMethods.getFindSettings.path, ProfileMethods.getContactDigests.path,
     ]
 
     @Test func everyCallThatReadsSaysHowMuch() throws {

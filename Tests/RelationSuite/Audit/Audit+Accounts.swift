@@ -74,6 +74,8 @@ extension Audit {
         var found = try world.feedState()
         (found.position, found.events) = (0, 0)
         (found.trimmedTo, found.feedFloor) = (0, 0)
+        // The highest numbers of erased users are known from nowhere else.
+        (found.erasedSequence, found.erasedVersion) = (0, 0)
         if found != wanted { note("the app counts \(found) instead of \(wanted)") }
     }
 }
