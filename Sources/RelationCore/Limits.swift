@@ -10,7 +10,7 @@ package enum CoreLimits {
     package static let followersPerCheck = 1_000
     /// The pause between two notes that a user was seen, while it is online.
     package static let lastSeenWhileOnlineMs: Int64 = 3_600_000
-    /// The same as a device of the user goes offline.
+    /// The pause before such a note when a device of the user goes offline.
     package static let lastSeenAtEndMs: Int64 = 60_000
     /// Memory for users' names: about 300,000 users.
     package static let nameBytes = 64 << 20

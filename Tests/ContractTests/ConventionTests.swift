@@ -94,7 +94,8 @@ import Testing
     @Test func anIdSaysWhatItNames() {
         let kinds = [
             "app_id", "application_id", "client_app_id", "credential_id", "deletion_id",
-            "device_id", "import_id", "invitation_id", "report_id", "request_id", "unique_id",
+            "device_id", "event_id", "hook_id", "import_id", "invitation_id", "report_id",
+            "request_id", "unique_id", "by_id", "by_unique_id",
         ]
         for message in Self.messages {
             for field in message.fields {
@@ -143,7 +144,7 @@ import Testing
             "ImportRowResult", "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",
             "CreateInvitationResponse", "AcceptInvitationResponse", "SetStatusResponse",
             "ReportUserResponse",
-            "SetContactDigestsResponse", "FindContactsResponse",
+            "SetContactDigestsResponse", "FindContactsResponse", "SetVisibilityResponse",
         ]
         let writes = Self.results { $0.access == .write }
         let reads = Self.results { $0.access != .write }
@@ -162,9 +163,11 @@ import Testing
 
     // MARK: Pages
 
-    /// The lists that have no pages of the contract's own: TIM pages by time, and the limits are a
-    /// table of the server.
-    private static let unpaged: Set = ["ListPendencies", "GetLimits"]
+    /// The lists that have no pages of the contract's own: TIM pages by time, the limits are a table
+    /// of the server, and a user's own choices are few.
+    private static let unpaged: Set = [
+        "ListPendencies", "GetLimits", "GetVisibility", "GetContactDigests",
+    ]
 
     @Test(arguments: unary.filter { $0.access != .write }.map(\.name))
     func aListHasPages(_ name: String) throws {

@@ -45,8 +45,8 @@ import Testing
     @Test func sendStatusHasTheNumbersOfTheMessageGate() {
         let codes: [(SendStatus, Int32)] = [
             (.success, 0), (.inPeerBlacklist, 20007), (.notFriend, 20009),
-            (.notPeerFriend, 20010), (.notSelfFriend, 20011), (.invalidParameter, 30001),
-            (.accountNotFound, 30003),
+            (.notPeerFriend, 20010), (.notSelfFriend, 20011), (.shutUp, 20012),
+            (.invalidParameter, 30001), (.accountNotFound, 30003),
         ]
         for (status, number) in codes { #expect(status.rawValue == number) }
         #expect(SendStatus.schema.values.map(\.number).sorted() == codes.map(\.1).sorted())
@@ -67,6 +67,7 @@ import Testing
             (.success, 0), (.invalidParameter, 30001), (.accountNotFound, 30003),
             (.inSelfBlacklist, 30515), (.inOtherSideBlacklist, 30525), (.followingFull, 32100),
             (.followersFull, 32101), (.selfMutualFull, 32102), (.theirMutualFull, 32103),
+            (.addRestricted, 30540),
         ]
         for (status, number) in codes { #expect(status.rawValue == number) }
         #expect(FollowStatus.schema.values.map(\.number).sorted() == codes.map(\.1).sorted())

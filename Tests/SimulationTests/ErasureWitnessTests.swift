@@ -69,7 +69,7 @@ import Testing
             world = try World(on: store, settings: settings)
             world.now = now
         }
-        #expect(steps > 3)
+        #expect(steps > 1)
         #expect(try named().map { String(decoding: $0, as: UTF8.self) } == [])
         #expect(try world.integrity() == [])
         store.close()

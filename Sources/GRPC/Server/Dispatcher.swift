@@ -104,9 +104,6 @@ package struct ServedMethod: Sendable {
     }
 }
 
-/// The answer to the request for a target that ends in a status.
-package typealias PlainRefusal = @Sendable (Status, _ target: [UInt8]) -> [UInt8]
-
 extension ServedMethod {
     /// The same method, for the calls that `admits` admits; others fail with what it throws.
     package func guarded(_ admits: @escaping Admission) -> ServedMethod {

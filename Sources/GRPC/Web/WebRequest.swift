@@ -1,5 +1,8 @@
 import NIOCore
-import RPC
+package import RPC
+
+/// The answer to the request for a target that ends in a status.
+package typealias PlainRefusal = @Sendable (Status, _ target: [UInt8]) -> [UInt8]
 
 /// The part of a request of the web that is the same for all calls with its header block.
 final class WebRequest: Sendable {

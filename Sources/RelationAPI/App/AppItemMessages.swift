@@ -120,7 +120,7 @@ public struct AppSettingsMessage: CodedMessage {
     public var applicationCooldownMs: Int64?
     /// How long a new account may not add other users: at most 365 days; 0 is no time.
     public var newAccountQuarantineMs: Int64?
-    /// Who may read single fields of a profile, if the user has not chosen for the field (ours).
+    /// The users that may read single fields of a profile, if its user has not chosen (ours).
     public var fieldDefaults: FieldDefaultsMessage?
     /// Which deletions of accounts erase what others have of the user, and what they keep.
     public var erasure: ErasureSettingsMessage?

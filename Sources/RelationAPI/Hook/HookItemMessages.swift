@@ -33,7 +33,7 @@ public struct Hook: CodedMessage {
     /// does not get.
     public var behind: Int64 = 0
     /// When a request was confirmed last; 0 if none was.
-    public var deliveredTimeMs: Int64 = 0
+    public var deliveryTimeMs: Int64 = 0
     /// Since when no request was confirmed and some have failed; 0 if the last request was
     /// confirmed.
     public var failingSinceMs: Int64 = 0
@@ -57,7 +57,7 @@ public struct Hook: CodedMessage {
         visitor.field(10, "secrets", &secrets)
         visitor.field(11, "resume_token", &resumeToken)
         visitor.field(12, "behind", &behind)
-        visitor.field(13, "delivered_time_ms", &deliveredTimeMs)
+        visitor.field(13, "delivery_time_ms", &deliveryTimeMs)
         visitor.field(14, "failing_since_ms", &failingSinceMs)
         visitor.field(15, "stop_time_ms", &stopTimeMs)
     }

@@ -84,9 +84,7 @@ public struct FindUsersResponse: CodedMessage, PagedList {
     /// The users of this page.
     public var users: [FoundUser] = []
     public var nextPageToken = ""
-    /// Whether users may be missing that have the name, because the app does not let its users be
-    /// found (`finds_users`), or because the index of names is still being made after this setting
-    /// or `default_findability` was changed.
+    /// Whether users that have the name may be missing.
     public var indexIncomplete = false
 
     public init() {}

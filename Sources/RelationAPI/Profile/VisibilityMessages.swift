@@ -4,7 +4,7 @@ public import RelationModel
 // The messages about visibility in proto/relation/v1/profile.proto, where every
 // field is explained.
 
-/// Who may read one field of a profile.
+/// The users that may read one field of a profile.
 public struct FieldVisibility: CodedMessage, Equatable {
     /// The field's path, such as `email` or `custom.Blood`.
     public var field = ""

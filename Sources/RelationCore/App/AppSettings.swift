@@ -8,7 +8,7 @@ package struct AppSettings: Sendable {
 
     /// The visibility of a user that never set one.
     package var defaultVisibility = Visibility.everyone
-    /// Who may see single fields of profiles, if their users have not chosen for them.
+    /// The users that may see single fields of profiles, if their users have not chosen.
     package var fieldDefaults = FieldDefaults()
     /// The allow type of a user that never set one.
     package var defaultAllowType = AllowType.allowAny

@@ -11,12 +11,6 @@ package struct ChangedFieldVisibility: CodedMessage, Equatable {
 
     package init() {}
 
-    package init(_ choice: Profiles.FieldChoice) {
-        field = choice.path
-        visibility = choice.visibility
-        groupNames = choice.groups
-    }
-
     /// The choice without the names of its groups, which its row does not have.
     package init(_ choice: FieldChoiceRecord) {
         field = choice.path

@@ -69,7 +69,7 @@ package enum Consumers {
         let feed = try Feed.state(of: app, in: transaction)
         var record = known ?? ConsumerRecord()
         if known == nil { record.createdMs = now }
-        if known == nil || wish.resets { record.begin(wish.start, feed, app.history) }
+        if known == nil || wish.resets { begin(&record, wish.start, feed, app.history) }
         var readers =
             try Tables.consumerReaders.record(app.consumers, OnlyKey(), in: transaction)
             ?? ConsumersRecord()
@@ -221,6 +221,21 @@ package enum Consumers {
     package static func keys(of name: ConsumerName, app: App, into keys: inout KeyList) {
         Tables.consumers.add(app.consumers, name, to: &keys)
     }
+
+    /// Lets a consumer begin anew.
+    private static func begin(
+        _ record: inout ConsumerRecord, _ start: Start, _ feed: FeedState, _ history: History
+    ) {
+        record.acknowledgedMs = 0
+        record.beginsWithState = start == .state
+        record.historyID = history.id
+        record.position =
+            switch start {
+            case .state: 0
+            case .now: feed.position
+            case .after(let start): start.position
+            }
+    }
 }
 
 /// A consumer and the number by which a reader says that it holds it.
@@ -231,23 +246,6 @@ package struct ConsumerClaim: Hashable, Sendable {
     package init(_ name: ConsumerName, reader: Int64) {
         self.name = name
         self.reader = reader
-    }
-}
-
-extension ConsumerRecord {
-    /// Begins anew.
-    fileprivate mutating func begin(
-        _ start: Consumers.Start, _ feed: FeedState, _ history: History
-    ) {
-        acknowledgedMs = 0
-        beginsWithState = start == .state
-        historyID = history.id
-        position =
-            switch start {
-            case .state: 0
-            case .now: feed.position
-            case .after(let start): start.position
-            }
     }
 }
 

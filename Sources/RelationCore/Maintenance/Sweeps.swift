@@ -6,8 +6,8 @@ package enum Sweeps {
     /// Subscriptions that one step ends; each has some six rows on two sides.
     package static let subscriptionsPerStep = Limits.rowsPerMaintenanceStep / 6
 
-    /// Ends the next subscriptions, applications, invitations, suspensions and reports of `app` whose
-    /// time is over, in one transaction of few rows.
+    /// Ends the next subscriptions, applications, invitations, suspensions and reports of `app`
+    /// whose time is over, in one transaction of few rows.
     ///
     /// - Returns: Whether there may be more.
     package static func end(

@@ -30,10 +30,12 @@ package enum Reports {
 
     /// Reports a user to the moderators.
     ///
-    /// - Returns: ``FriendStatus/success``, or the first of these that applies:
-    ///   ``FriendStatus/invalidParameter`` if the two are the same user,
-    ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if `reporter` has made
-    ///   too many today, or if there are too many of others about the user.
+    /// - Returns: The first of these that applies:
+    ///   - ``FriendStatus/invalidParameter`` if the two are the same user;
+    ///   - ``FriendStatus/accountNotFound``;
+    ///   - ``FriendStatus/invalidParameter`` if `reporter` has made too many today;
+    ///   - the same if there are too many of others about the user;
+    ///   - ``FriendStatus/success``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func report(
         _ wanted: Wanted, by reporter: UserID, in ledger: Ledger, within bounds: Bounds = Bounds()

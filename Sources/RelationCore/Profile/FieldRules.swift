@@ -101,7 +101,7 @@ package final class RuledFields: Equatable, Sendable {
 
     /// The fields that have a rule, custom ones excepted.
     let ruled: ProfileFields
-    /// Those of them that the viewer sees.
+    /// The ruled fields that the viewer sees.
     let seen: ProfileFields
     private let accesses: [Access]
     /// The custom fields alone; a profile has few of them.
@@ -163,7 +163,7 @@ extension ViewerRelations {
         case .friends: isFriend
         case .followers: isFollower
         case .groups: groups.contains { self.groups.contains($0) }
-        // A number that a newer server wrote lets nobody in.
+        // A number that a newer server wrote lets no user in.
         default: false
         }
     }

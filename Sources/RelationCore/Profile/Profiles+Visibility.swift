@@ -185,3 +185,11 @@ extension ChangeItemRecord {
         return FieldRules(choices, whole: row.visibility, settings.fieldDefaults)
     }
 }
+
+extension ChangedFieldVisibility {
+    package init(_ choice: Profiles.FieldChoice) {
+        field = choice.path
+        visibility = choice.visibility
+        groupNames = choice.groups
+    }
+}

@@ -133,7 +133,7 @@ package enum Profiles {
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
         try FoundNames.move(user, from: old.nick, to: row.nick, in: ledger)
         row.version = ledger.settings.history.number(after: old.version)
-        row.noteVersions(since: old, changed, ledger.settings)
+        noteVersions(in: &row, since: old, changed, ledger.settings)
         reported.version = row.version
         try write(row, reporting: reported, changed, .profileChange, of: user, in: ledger)
         return .done(version: row.version, changed: true)
@@ -187,6 +187,27 @@ package enum Profiles {
         item.formerFieldVisibilities = former
         try ledger.notify(user, kind, item)
     }
+
+    /// Sets the versions that other users get after a change of the fields of those paths.
+    ///
+    /// A field with a rule of its own counts by itself, because not all who see the others see it.
+    private static func noteVersions(
+        in record: inout ProfileRecord, since old: ProfileRecord, _ changed: [String],
+        _ settings: AppSettings
+    ) {
+        let rules = FieldRules(of: old, settings)
+        var isOpen = false
+        var isOnCard = false
+        for path in changed where mayShow(path, settings) {
+            if rules?.contains(path) ?? false {
+                record.fieldChoices.note(record.version, of: path)
+            } else {
+                isOpen = true
+                isOnCard = isOnCard || ProfileField(named: path)?.isAlwaysVisible ?? false
+            }
+        }
+        record.noteVersions(since: old, isOpen: isOpen, isOnCard: isOnCard)
+    }
 }
 
 extension ProfileRecord {
@@ -201,26 +222,6 @@ extension ProfileRecord {
         reported.cardVersion = nil
         reported.fieldChoices = []
         return reported
-    }
-
-    /// Sets the versions that other users get after a change of the fields of those paths.
-    ///
-    /// A field with a rule of its own counts by itself, because not all who see the others see it.
-    fileprivate mutating func noteVersions(
-        since old: ProfileRecord, _ changed: [String], _ settings: AppSettings
-    ) {
-        let rules = FieldRules(of: old, settings)
-        var isOpen = false
-        var isOnCard = false
-        for path in changed where Profiles.mayShow(path, settings) {
-            if rules?.contains(path) ?? false {
-                fieldChoices.note(version, of: path)
-            } else {
-                isOpen = true
-                isOnCard = isOnCard || ProfileField(named: path)?.isAlwaysVisible ?? false
-            }
-        }
-        noteVersions(since: old, isOpen: isOpen, isOnCard: isOnCard)
     }
 
     /// Sets the versions that other users get after a change of `old`.

@@ -26,7 +26,7 @@ extension Hook {
         let position = progress.historyID == app.history.id ? min(progress.position, end) : 0
         resumeToken = ResumeToken.text(of: position, sign: app.tokenSign)
         behind = end - position
-        deliveredTimeMs = progress.deliveredMs
+        deliveryTimeMs = progress.deliveredMs
         failingSinceMs = progress.failingSinceMs
         stopTimeMs = progress.stoppedMs
     }

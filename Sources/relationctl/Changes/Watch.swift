@@ -22,7 +22,7 @@ struct Watch: AsyncParsableCommand {
             relationctl watch --all --consumer orders --take-over
 
             With --consumer the server keeps the place under a name, and the next run goes on from \
-            it. What was printed is acknowledged.
+            it. All that was printed is acknowledged.
             """)
 
     @OptionGroup var connection: Connection

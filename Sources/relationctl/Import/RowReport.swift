@@ -2,7 +2,8 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// The progress of an import: a bar on a terminal, a few plain lines elsewhere, and the refused rows.
+/// The progress of an import, as a bar on a terminal and as a few lines elsewhere, with the refused
+/// rows.
 struct RowReport {
     private static let barWidth = 40
 

@@ -57,8 +57,8 @@ extension Configuration {
             guard header.problem == nil else {
                 throw FatalError(
                     """
-                    \(location) is none that can be sent: it takes a name in lower case that does not \
-                    begin with grpc- or end in -bin, and a value of printable ASCII
+                    \(location) is none that can be sent: it takes a name in lower case that does \
+                    not begin with grpc- or end in -bin, and a value of printable ASCII
                     """)
             }
             headers.append(name, value)

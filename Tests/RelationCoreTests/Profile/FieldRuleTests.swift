@@ -52,7 +52,7 @@ import Testing
             }
             #expect(try self.readers(of: .email, in: world) == readers)
         }
-        // Whom the user has blocked sees the card alone.
+        // A user that is blocked sees the card alone.
         try world.show("O", [Choice("email", .everyone)])
         #expect(try world.block("F", by: "O") == .success)
         #expect(try readers(of: .email, in: world) == ["M", "O", "W", "X"])

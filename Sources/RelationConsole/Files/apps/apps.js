@@ -364,7 +364,7 @@ async function hooks(page, place) {
       const more = {request: {hookId: each.hookId}, hides: ['hook_id']};
       return [each.hookId, each.name || '–', each.url,
         shortName('HookState', each.state).toLowerCase(), number(each.behind ?? '0'),
-        when(each.deliveredTimeMs), when(each.failingSinceMs), element('span', {},
+        when(each.deliveryTimeMs), when(each.failingSinceMs), element('span', {},
           button(page, 'Change…', 'HookService/UpdateHook', more, `change ${each.hookId}`), ' ',
           button(page, 'Delete…', 'HookService/DeleteHook', {...more, word: each.hookId},
             `delete ${each.hookId}`))];
