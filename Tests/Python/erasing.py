@@ -1,7 +1,6 @@
 """A user with every relation, with an id and texts that occur nowhere else, and its erasure."""
 
 from people import codes
-from test_accounts import wait_for
 from watching import Watching
 
 # The beginning of the id and of every text of the user that is erased.
@@ -59,7 +58,7 @@ def erase(people, **fields):
         "DeleteAccounts", user_ids=[RARE], erase=True, end_sessions=True, erasure_key=KEY,
         options={"request_id": "erase"}, **fields)
     assert codes(answer) == [0]
-    return wait_for(people, answer.results[0].deletion_id)
+    return people.await_deletion(answer.results[0].deletion_id)
 
 
 def answers(relation, users):

@@ -10,7 +10,6 @@ from erasing import KEY, MARK, RARE, erase, fill, named
 from people import People, codes
 from refusals import assert_invalid, refusal
 from stubs import Relation
-from test_accounts import wait_for
 from watching import RESYNC, Watching
 
 
@@ -41,7 +40,7 @@ def test_the_receipt_says_what_the_app_keeps(app):
     others = people(5)
     fill(people, others)
     answer = people.relation("DeleteAccounts", user_ids=[RARE], end_sessions=True)
-    receipt = wait_for(people, answer.results[0].deletion_id).receipt
+    receipt = people.await_deletion(answer.results[0].deletion_id).receipt
     assert receipt.digest == "" and receipt.events == receipt.ended_applications == 0
     assert receipt.session_end_kept and not receipt.session_end_digest_kept
     hour = 3_600_000
@@ -105,5 +104,5 @@ def test_an_erasure_goes_on_after_the_server_was_killed(start, stubs):
         running = start("erased")
     with grpc.insecure_channel(running.address) as channel:
         relation = Relation(stubs, channel)
-        assert wait_for(People(relation), deletion).receipt.events > 0
+        assert People(relation).await_deletion(deletion).receipt.events > 0
         assert named(relation, others) == set()

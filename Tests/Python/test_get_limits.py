@@ -127,8 +127,11 @@ def put(message, path, limit, count):
                 item.tag, item.text = f"Tag_SNS_Custom_{KEYS[number]}", "x"
     elif field.is_repeated:
         del getattr(message, name)[:]
-        values = [1] * count if field.type != FieldDescriptor.TYPE_STRING else [
-            f"some{number}" for number in range(count)]
+        values = [1] * count
+        if field.type == FieldDescriptor.TYPE_STRING:
+            values = [f"some{number}" for number in range(count)]
+        if field.type == FieldDescriptor.TYPE_BYTES:
+            values = [number.to_bytes(32, "big") for number in range(count)]
         if name == "paths":
             values = ["nick"] * count
         getattr(message, name).extend(values)

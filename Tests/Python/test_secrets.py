@@ -317,7 +317,7 @@ FACTS = {
 }  # fmt: skip
 
 #: They count the app's rows, and are told to its administrators.
-OF_THE_APP = {"GetStats"}
+OF_THE_APP = {"GetStats", "ListConsumers"}
 
 
 @pytest.mark.parametrize("fact", FACTS)

@@ -1,5 +1,5 @@
 package import Protobuf
-package import RPC
+import RPC
 
 /// A set of methods that a server offers.
 package protocol Dispatcher: Sendable {

@@ -17,8 +17,8 @@ public struct Hook: CodedMessage {
     public var form = HookForm.unspecified
     /// The most events of one request.
     public var batchSize: Int32 = 0
-    /// Whether it gets only events that calls of users have made, and none that calls of
-    /// administrators have made, or that have no caller.
+    /// Whether it gets only events that have an `actor_user_id`: none that calls for the app have
+    /// made, such as imports, and none that no call has made.
     public var usersOnly = false
     /// Whether it gets events.
     public var state = HookState.unspecified

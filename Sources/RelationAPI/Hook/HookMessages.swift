@@ -16,7 +16,7 @@ public struct CreateHookRequest: AppWriteRequest {
     public var form = HookForm.unspecified
     /// The most events of one request: 1 to 100; 0 means 1.
     public var batchSize: Int32 = 0
-    /// Whether the hook gets only events that calls of users have made.
+    /// Whether the hook gets only events that have an `actor_user_id`.
     public var usersOnly = false
     /// Whether the hook is paused at first.
     public var paused = false
@@ -72,7 +72,7 @@ public struct UpdateHookRequest: AppWriteRequest {
     public var form: HookForm?
     /// The new number of events of one request, as in CreateHook.
     public var batchSize: Int32?
-    /// Whether the hook gets only events that calls of users have made.
+    /// Whether the hook gets only events that have an `actor_user_id`.
     public var usersOnly: Bool?
     /// True pauses the hook; false lets it go on, also if the server has stopped it.
     public var paused: Bool?

@@ -1,5 +1,4 @@
 public import Protobuf
-public import RelationModel
 
 // The messages of ExportApp of proto/relation/v1/maintenance.proto, where every field is explained.
 
