@@ -206,8 +206,8 @@ let targets: [Target] = [
         [
             "Support", "Meters", "Memory", "Protobuf", "Digests", "RPC", "GRPC", "Storage",
             "RelationModel", "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
-            "RelationAdmission", "RelationRuntime", "RelationChanges", "RelationHooks", "TIMGateway",
-            logging,
+            "RelationAdmission", "RelationRuntime", "RelationChanges", "RelationHooks",
+            "TIMGateway", logging,
         ],
         resources: [.embedInCode("relation.binpb")]),
     room(

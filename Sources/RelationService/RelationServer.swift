@@ -88,7 +88,7 @@ package final class RelationServer: Sendable {
         Self.registerCalls(in: router)
         maintenance = router.maintenance
         exports = router.exports
-        let tim = TIMGateway(authenticator)
+        let tim = TIMDispatcher(authenticator)
         let reflection = try Reflection(descriptorSets: descriptors)
         var configuration = configuration
         configuration.details = DetailForms([

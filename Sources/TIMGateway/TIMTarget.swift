@@ -76,7 +76,7 @@ struct TIMTarget {
     }
 }
 
-/// Who makes a request, by the query of its target.
+/// The caller of a request, by the query of its target.
 struct TIMCredentials: Sendable {
     let app: UInt32
     let identifier: String

@@ -163,8 +163,8 @@ import Testing
 
     // MARK: Pages
 
-    /// The lists that have no pages of the contract's own: TIM pages by time, the limits are a table
-    /// of the server, and a user's own choices are few.
+    /// The lists that have no pages of the contract's own: TIM pages by time, the limits are a
+    /// table of the server, and a user's own choices are few.
     private static let unpaged: Set = [
         "ListPendencies", "GetLimits", "GetVisibility", "GetContactDigests",
     ]

@@ -35,8 +35,8 @@ package struct ClientTLS: Sendable {
                 .map { .certificate($0) }
             configuration.privateKey = .privateKey(try TLSSetupError.key(certificate.key))
         }
-        // The handler below looks for the name. NIOSSL would also take a certificate for the address
-        // of the connection, and whoever answers for a name in DNS chooses that address.
+        // The handler below looks for the name. NIOSSL would also take a certificate for the
+        // address of the connection, which is chosen by whoever answers for a name in DNS.
         configuration.certificateVerification = .noHostnameVerification
         context = try TLSSetupError.context(configuration, certificate)
         self.serverName = serverName

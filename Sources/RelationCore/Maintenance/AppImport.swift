@@ -114,6 +114,9 @@ package enum AppImport {
         try ledger.changeUserRecord(of: user) { userRecord in
             userRecord.createdMs = exported.createdMs
             userRecord.readMarkMs = exported.readMarkMs
+            // The newest application may be none of the rows, because an erasure has taken it. The
+            // next one must be newer than the mark all the same.
+            userRecord.lastPendencyMs = max(userRecord.lastPendencyMs, exported.readMarkMs)
             userRecord.applicationDay = exported.applicationDay
             userRecord.applicationsToday = exported.applicationsToday
             userRecord.formerSequence = exported.formerSequence

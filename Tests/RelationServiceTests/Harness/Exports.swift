@@ -198,10 +198,14 @@ final class ExportRun {
             case .status(let row):
                 all[UserID(stored: row.userID.utf8)]?.status = StatusRecord(
                     row.text, until: row.expireTimeMs)
+            case .dismissedSuggestion(let row):
+                let entry = row.entry ?? DismissedSuggestion()
+                let other = UserID(stored: entry.userID.utf8)
+                all[UserID(stored: row.userID.utf8)]?.dismissals[other] =
+                    DismissalRecord(other, at: entry.dismissTimeMs)
             case .suspension(let row):
                 all[UserID(stored: row.userID.utf8)]?.suspension = SuspensionRecord(row)
-            case .profile, .point, .consent, .invitationUse, .dismissedSuggestion, .report,
-                .contactDigests:
+            case .profile, .point, .consent, .invitationUse, .report, .contactDigests:
                 break
             case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
                 .sessionEnd, .hook:

@@ -10,7 +10,7 @@ import Synchronization
 /// It is a form of the calls of the contract: a request becomes one or several of them, which the
 /// server takes as it takes those of any client. So rules, limits, rates, metrics and logs are the
 /// same, and no handler knows of it.
-package final class TIMGateway: Dispatcher, Sendable {
+package final class TIMDispatcher: Dispatcher, Sendable {
     private let authenticator: Authenticator
     private let open = Atomic(0)
     private let server = Mutex<WeakServer>(WeakServer())
