@@ -60,6 +60,21 @@ class Longest:
         self.look_at_limits()
         self.fill()
 
+    def follow_changes(self):
+        """Consumers with the longest names; hooks, which this server does not allow."""
+        for number in range(2):
+            name = f"{number}".ljust(64, "c")
+            made = self("AcquireConsumer", consumer=name)
+            reader = made.consumer.reader if made else 1
+            self("AcknowledgeChanges", consumer=name, reader=reader, release=True)
+        self.pages("ListConsumers", page_size=1)
+        self("DeleteConsumer", consumer="0".ljust(64, "c"))
+        self("CreateHook", url="https://receiver.invalid/", name="n" * 128)
+        self.pages("ListHooks")
+        for call in ("UpdateHook", "RotateHookSecret", "ReplayHook", "ListHookFailures"):
+            self(call, hook_id="0" * 16)
+        self("DeleteHook", hook_id="0" * 16)
+
     # Asking
 
     def __call__(self, call, /, **fields):
@@ -322,6 +337,7 @@ class Longest:
         self("GetFriendGroups", user_id=ann, with_members=True)
         self("GetFriendGroups", user_id=ann, names=[name.ljust(300, "?") for name in keys(100)])
         self("SetStatus", user_id=self.bob, text=self.text("status"))
+        self.follow_changes()
         self("GetPresence", user_id=ann, user_ids=self.ids("GetPresence.user_ids", False))
         self("GetPresence", user_id=ann, user_ids=self.ids("GetPresence.user_ids", True))
         self.pages("ListAccounts", page_size=1_000)

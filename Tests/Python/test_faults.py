@@ -667,8 +667,8 @@ def test_fields_of_a_later_contract_are_passed_over(people, channel, name):
     call(request, timeout=20)
     later = call(b"".join(kinds) + request + kinds[2], timeout=20)
     same = call(request, timeout=20)
-    # Each invitation has a code of its own.
-    assert later == same or name == "CreateInvitation"
+    # Each invitation has a code of its own, and each search for contacts leaves fewer of a day.
+    assert later == same or name in ("CreateInvitation", "FindContacts")
 
 
 def test_a_message_above_four_mebibytes_is_refused(people, channel):
