@@ -291,6 +291,7 @@ class Longest:
         self("SetFindSettings", user_id=self.ann,
              settings={"by_id": choice, "by_unique_id": choice, "by_name": choice})  # fmt: skip
         self("GetFindSettings", user_id=self.ann)
+        self.pages("FindUsers", user_id=self.ann, keyword="n" * 64)
         digests = [bytes([number]) * 32 for number in range(100)]
         self("SetContactDigests", user_id=self.bob, kind=1, digests=digests[:10])
         self("GetContactDigests", user_id=self.bob)

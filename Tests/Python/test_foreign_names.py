@@ -88,7 +88,6 @@ def post(server, path, **headers):
 
 
 @pytest.mark.parametrize("path, meant", [
-    ("/v4/sns/friend_add?sdkappid=1", "AddFriends"),
     ("/relation.v1.FriendService/addfriends", "AddFriends"),
     ("/relation.v1.GroupService/AddFriends", "AddFriends"),
     ("/user/subscribe/set.json", "Subscribe"),

@@ -38,6 +38,8 @@ UNBOUNDED = {
     "CreateApp.settings.forbidden_words.values", "UpdateApp.settings.forbidden_words.values",
     *(f"{call}.settings.field_defaults.{level}.values" for call in ("CreateApp", "UpdateApp")
       for level in ("oneself", "friends", "followers", "everyone")),
+    "CreateApp.settings.tim_administrators.values",
+    "UpdateApp.settings.tim_administrators.values",
 }
 
 
@@ -105,7 +107,7 @@ def put(message, path, limit, count):
             message = message[0] if message else message.add()
     field = message.DESCRIPTOR.fields_by_name[name]
     # A list that is one choice of several stands in a message of its own.
-    if field.message_type and field.message_type.name == "StringList":
+    if field.message_type and [part.name for part in field.message_type.fields] == ["values"]:
         return put(message, f"{name}.values", limit, count)
     if field.message_type and field.message_type.GetOptions().map_entry:
         values = field.message_type.fields_by_name["value"]

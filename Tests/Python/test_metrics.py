@@ -166,7 +166,8 @@ def test_the_series_are_bounded_and_name_no_user(server, relation, people):
     assert not any(ann in name for name in samples)
     labels = {match for name in samples for match in re.findall(r'(\w+)="', name)}
     assert labels <= {"cache", "cause", "code", "contract", "kind", "le", "level", "method",
-                      "outcome", "part", "pool", "reason", "version", "violation"}
+                      "outcome", "part", "pool", "reason", "result", "version",
+                      "violation"}
 
 
 def test_every_method_of_the_contract_has_its_series(server, stubs):

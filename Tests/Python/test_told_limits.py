@@ -9,7 +9,9 @@ import pytest
 from people import People
 
 #: Texts whose number of characters is the same in every app, although a setting has the same one.
-FIXED = {"SearchFriendsRequest.keyword"}
+FIXED = {
+    "SearchFriendsRequest.keyword", "FindUsersRequest.keyword", "SuspensionItem.reason_text",
+    "ReportResolution.note"}
 NUMBER = r"(\d[\d,]*)"
 DEFAULT = re.compile(rf"Default {NUMBER}(?: (bytes|characters))?(?:; RongCloud: {NUMBER}"
                      r"(?: (bytes|characters))?)?\.")  # fmt: skip
