@@ -151,3 +151,14 @@ def test_a_request_that_is_repeated_counts_once(app):
     assert (first.left_today, again.left_today, again.replayed) == (1, 1, True)
     dry = people.relation("FindContacts", options={"dry_run": True}, **request)
     assert (dry.code, dry.left_today) == (30001, 1)
+
+
+def test_no_more_users_have_a_digest_than_may(people):
+    users = people(5)
+    digests = [b"5" * 32]
+    answers = [
+        people.relation("SetContactDigests", user_id=user, kind=PHONE, digests=digests)
+        for user in users]
+    assert [answer.code for answer in answers] == [0, 0, 0, 0, 30001]
+    full = people.stubs.Reason.Value("REASON_CONTACT_SET_DIGEST_FULL")
+    assert answers[-1].reason == full

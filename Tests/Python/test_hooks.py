@@ -167,3 +167,15 @@ def test_one_of_two_servers_delivers_and_the_other_follows_a_dead_one(
         while not bodies or b"three" not in bodies[-1]:
             bodies.append(receiver.requests.get(timeout=3 * SECONDS)[2])
         assert len(bodies) <= 3
+
+
+def test_an_app_has_twenty_hooks_and_a_replay_needs_a_token(hooked):
+    _, relation = hooked
+    made = [
+        relation("CreateHook", url="https://receiver.invalid/", paused=True)
+        for _ in range(20)]
+    refused = refusal(relation, "CreateHook", url="https://receiver.invalid/", paused=True)
+    assert (refused.reason, refused.metadata) == ("TOO_MANY_HOOKS", {"limit": "20"})
+    refused = refusal(
+        relation, "ReplayHook", hook_id=made[0].hook.hook_id, resume_token="no token")
+    assert refused.reason == "INVALID_RESUME_TOKEN"
