@@ -76,7 +76,7 @@ extension ServiceHistory {
     }
 
     private mutating func contacts() -> ServiceStep {
-        let digests = (0..<1 + number(3)).map { _ in
+        let digests = (0..<number(4)).map { _ in
             [UInt8](repeating: UInt8(number(4)), count: number(9) == 0 ? 31 : 32)
         }
         let kind = [ContactKind.phone, .email, .unspecified][number(5) % 3]
