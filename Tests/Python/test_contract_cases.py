@@ -55,7 +55,7 @@ def test_all_protocols_agree_on_the_cases_plain_and_with_tls(
     """
     encrypted = Relationd(
         tmp_path / "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path,
-        "--allow-anonymous", insecure=False)
+        "--allow-anonymous", "--hooks", insecure=False)
     parts = 1 if os.environ.get("CONTRACT_WEB") == "whole" else 4
     commands = []
     for number, way in enumerate(WAYS):

@@ -17,7 +17,7 @@ NO_FIELDS = {
     "an export is kept for", "an export is kept, while it is read, for", "page", "message",
     "request ids kept", "request ids kept for", "applications in the history",
     "applications in the history for", "applications_per_day", "applications_received_per_day",
-    "friend groups of the fields' visibility", "hooks",
+    "friend groups of the fields' visibility", "hooks", "failures of a hook kept",
 }
 PROFILE, FRIEND = "CUSTOM_FIELD_OWNER_PROFILE", "CUSTOM_FIELD_OWNER_FRIEND"
 STRING = "CUSTOM_FIELD_TYPE_STRING"
