@@ -179,7 +179,7 @@ test: venv ## Build, and run all tests
 	$(VENV)/bin/python -m pytest Tests/Python -m 'not (alone or last)' \
 	    --numprocesses $(TEST_WORKERS) --dist loadfile || failed=1
 	wait "$$besides" || failed=1
-	$(if $(BESIDE),cat "$$beside"; echo "make $(BESIDE), beside the tests"; )rm "$$beside"
+	$(if $(BESIDE),cat "$$beside"; echo "Beside the tests: make $(BESIDE)";) rm "$$beside"
 	$(VENV)/bin/python -m pytest Tests/Python -m 'alone or last' || failed=1
 	$(END_POSTGRES)
 	[[ -z $${failed:-} ]]
