@@ -84,6 +84,10 @@ package struct Mirror {
             mine.invitations = mine.invitations.filter {
                 truth.invitations[$0.key] != nil || $0.value.seen(at: world.now).state == .active
             }
+            // Nor does one tell that a suspension has ended: its event named the end.
+            if truth.suspension == nil, mine.suspension?.holds(at: world.now) == false {
+                mine.suspension = nil
+            }
             if mine != truth { findings.append("\(user): has \(mine), should have \(truth)") }
             lists[user] = mine
         }
