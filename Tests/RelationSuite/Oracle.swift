@@ -71,6 +71,11 @@ package struct Oracle {
         package var suspensions: [UserID: SuspensionRecord] = [:]
         /// How often a user has reported another one.
         package var reports: [Pair: Int32] = [:]
+        package var nicks: [UserID: String] = [:]
+        /// The choices of each user about who finds it.
+        package var findChoices: [UserID: FindSettingsRecord] = [:]
+        /// The numbers of each user's digests.
+        package var contacts: [UserID: [ContactKind: Set<Int>]] = [:]
 
         package init() {}
     }
@@ -84,6 +89,8 @@ package struct Oracle {
     /// The users that have used each invitation.
     var invitationUsers: [String: Set<UserID>] = [:]
     private var sent: [UserID: (day: Int64, count: Int)] = [:]
+    /// The digests for which each user has asked.
+    var contactsAsked: [UserID: (day: Int64, count: Int)] = [:]
     let limits: AppLimits
     private let applicationsPerDay: Int
     private let defaultAllowType: AllowType
@@ -97,7 +104,10 @@ package struct Oracle {
         defaultAllowType = settings.defaultAllowType
         keepsFriendships = settings.keepsFriendshipOnBlacklist
         words = settings.forbiddenWords
-        for account in accounts { view.groups[account] = [] }
+        for account in accounts {
+            view.groups[account] = []
+            view.findChoices[account] = UserRecord().findSettings
+        }
     }
 
     // MARK: Questions

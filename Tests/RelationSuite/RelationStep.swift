@@ -60,6 +60,12 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case suspend(UserID, SuspensionLevel, seconds: Int64)
         case reinstate(UserID)
         case report(UserID)
+        /// Sets the nick.
+        case rename(String)
+        case letFind(FindWay, Findability)
+        /// Sets the digests of these numbers in place of all of the kind.
+        case setContacts([Int], ContactKind)
+        case findContacts([Int], ContactKind)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -157,14 +163,12 @@ extension World {
             outcomes.append(StepOutcome(try Suspensions.suspend(user, record, in: ledger)))
         case .reinstate(let user):
             outcomes.append(StepOutcome(try Suspensions.reinstate(user, in: ledger)))
-        case .report(let user):
-            var wanted = Reports.Wanted(user)
-            wanted.category = .spam
-            outcomes.append(StepOutcome(try Reports.report(wanted, by: actor, in: ledger)))
-        case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
+        case .block, .unblock, .follow, .unfollow, .dismiss, .restore, .report:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .invite, .accept, .revoke:
             outcomes.append(StepOutcome(try invitationOutcome(of: step, in: ledger)))
+        case .rename, .letFind, .setContacts, .findContacts:
+            outcomes.append(try findingOutcome(of: step, in: ledger))
         case .importRow(let row, let notify):
             outcomes.append(StepOutcome(try FriendImport.write(row, notify: notify, in: ledger)))
         case .allow, .mayNotSend:
@@ -209,6 +213,10 @@ extension World {
                 outcomes.append(
                     StepOutcome(try Dismissals.restore(user, for: step.actor, in: ledger)))
             }
+        case .report(let user):
+            var wanted = Reports.Wanted(user)
+            wanted.category = .spam
+            outcomes.append(StepOutcome(try Reports.report(wanted, by: actor, in: ledger)))
         default: break
         }
         return outcomes
@@ -318,6 +326,7 @@ extension World {
                 let reporter = UserID(stored: record.reporterUserID.utf8)
                 view.reports[Oracle.Pair(reporter, user)] = record.count
             }
+            try addFinding(of: user, to: &view)
         }
         return view
     }
@@ -379,6 +388,8 @@ extension Oracle {
             answers.append(setStatus(text, of: actor, until: seconds, nowMs))
         case .invite, .accept, .revoke:
             answers.append(takeInvitation(step, nowMs, day: day))
+        case .rename, .letFind, .setContacts, .findContacts:
+            answers.append(takeFinding(step, day: day))
         case .suspend(let user, let level, let seconds):
             answers.append(suspend(user, level, seconds: seconds, nowMs))
         case .reinstate(let user): answers.append(reinstate(user, nowMs))
