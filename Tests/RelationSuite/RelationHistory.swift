@@ -68,7 +68,7 @@ package struct RelationHistory {
 
     private mutating func action() -> RelationStep.Action {
         if mix.mostlyAdds, number(2) == 0 { return add() }
-        switch number(106) {
+        switch number(109) {
         case 0..<30: return add()
         case 30..<45:
             let type = [FriendResponseType.agree, .agreeAndAdd, .reject][number(3)]
@@ -91,6 +91,8 @@ package struct RelationHistory {
         case 95..<97: return invitation()
         case 97..<98: return number(3) > 0 ? suspension() : .report(other())
         case 98..<100: return .keepAnswer("r\(number(30))")
+        case 106..<107: return .resolve(other())
+        case 107..<109: return showMail()
         default: return finding()
         }
     }
@@ -139,6 +141,14 @@ package struct RelationHistory {
         case 4..<6: return .setContacts(digests(atLeast: 0), kind)
         default: return .findContacts(digests(atLeast: 1), kind)
         }
+    }
+
+    private mutating func showMail() -> RelationStep.Action {
+        let levels = [Visibility.invisible, .everyone, .friends, .followers, .groups]
+        let level = levels[number(levels.count)]
+        guard level == .groups else { return .showMail(level, []) }
+        let groups = groups()
+        return .showMail(level, groups.isEmpty ? [name()] : groups)
     }
 
     /// Some of three digests, in any order.

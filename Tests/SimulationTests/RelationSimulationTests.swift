@@ -87,6 +87,7 @@ import Testing
             for world in [model, engine] {
                 try #require(
                     try search(number, in: world, oracle) == [], "\(stepName), search \(number)")
+                try #require(try mails(number, in: world, oracle) == [], "\(stepName)")
             }
             guard number % 20 == 19 else { continue }
             let sharp = !keeps && !mix.hasImports
@@ -106,6 +107,18 @@ import Testing
         #expect(try engine.snapshot(of: everybody) == rows, "RELATION_SEED=\(seed)")
         #expect(rows.joined().count > steps / 2, "RELATION_SEED=\(seed): the history did little")
         opened.close()
+    }
+
+    /// The findings about who sees the mail address of one user, another one for each number.
+    private func mails(_ number: Int, in world: World, _ oracle: Oracle) throws -> [String] {
+        let owner = users[number % users.count]
+        guard oracle.view.mailLevels[owner] != nil else { return [] }
+        return try users.compactMap { viewer in
+            let wanted = oracle.mailAccess(of: owner, for: viewer)
+            let found = try world.mailAccess(of: owner, for: viewer)
+            guard found != wanted else { return nil }
+            return "\(viewer) of \(owner): \(String(describing: [found, wanted]))"
+        }
     }
 
     /// The findings about one of all searches, another one for each number.
