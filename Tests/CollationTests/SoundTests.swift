@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Collation
@@ -18,6 +19,15 @@ import Testing
 
     private func section(ofName name: String) -> String {
         Collators.shared.use { $0.section(ofKey: $0.sortKey(ofName: name)).letter }
+    }
+
+    @Test func thePageHasTheReadingOfEachSurname() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+        let page = try String(contentsOfFile: "\(root)/docs/finding.md", encoding: .utf8)
+        for surname in Surname.all {
+            let row = "\(surname.text) \(surname.reading)"
+            #expect(page.contains("\(row),") || page.contains("\(row)."), "docs/finding.md: \(row)")
+        }
     }
 
     @Test(arguments: [

@@ -3,8 +3,13 @@
 They ask for no code of a refusal and no bound. Other files do, call by call.
 """
 
+import hashlib
+import hmac
+
+import grpc
 import pytest
-from people import codes
+from people import People, codes
+from stubs import Relation
 from watching import Watching
 
 
@@ -16,6 +21,13 @@ def four(people):
 
 def ids(rows):
     return [row.user_id for row in rows]
+
+
+def signed_in(people, user):
+    """The calls of the user's own device."""
+    relation = people.relation
+    own = [("x-user-id", user), ("x-scopes", "read,write")]
+    return Relation(relation.stubs, relation.channel, [*relation.metadata, *own])
 
 
 def test_a_feed_collects_from_the_authors_that_a_reader_follows(people, four):
@@ -118,6 +130,77 @@ def test_a_status_is_read_by_friends_and_by_no_stranger(people, four):
     assert (status(bob), status(eve)) == ("On a train", "")
     people.relation("SetStatus", user_id=ann, text="")
     assert status(bob) == ""
+
+
+def test_who_is_new_finds_the_people_of_its_address_book(people):
+    made = people.relation("CreateApp", settings={"finds_users": True}).app
+    people = People(people.relation.in_app(made.app_id))
+    for user, nick in (("new", "New"), ("zhang", "张三"), ("mia", "Müller"), ("shy", "Zhang")):
+        people.make([user], nick=nick)
+    digests = {
+        user: hmac.digest(b"a key of the app", number.encode(), hashlib.sha256)
+        for user, number in (("zhang", "+8613800138000"), ("shy", "+4930123"))}
+    for user, digest in digests.items():
+        people.relation("SetContactDigests", user_id=user, kind=1, digests=[digest])
+    shut = {"by_name": "FINDABILITY_NO_USER", "by_phone": "FINDABILITY_NO_USER"}
+    people.relation("SetFindSettings", user_id="shy", settings=shut)
+    phone = signed_in(people, "new")
+    book = phone("FindContacts", user_id="new", kind=1, digests=list(digests.values()))
+    assert ids(book.contacts) == ["zhang"]
+    # What one types on a keyboard of Latin letters is enough.
+    for keyword, user in (("zhangs", "zhang"), ("zs", "zhang"), ("mull", "mia")):
+        assert ids(phone("FindUsers", user_id="new", keyword=keyword).users) == [user]
+    assert ids(phone("FindUsers", user_id="new", keyword="zhang").users) == ["zhang"]
+    # Who knows the id finds the user, and who was blocked finds nobody.
+    assert ids(phone("FindUsers", user_id="new", keyword="shy").users) == ["shy"]
+    people.block("mia", "new")
+    assert ids(phone("FindUsers", user_id="new", keyword="mull").users) == []
+
+
+def test_a_profile_page_shows_each_visitor_its_part(people, four):
+    ann, friend, fan, stranger = four
+    people.befriend(ann, friend)
+    people.relation("Follow", user_id=fan, user_ids=[ann])
+    people.set_profile(ann, nick="Ann", location_text="Paris", self_signature=b"Hello")
+    chosen = [
+        {"field": "location_text", "visibility": "VISIBILITY_FRIENDS"},
+        {"field": "self_signature", "visibility": "VISIBILITY_FOLLOWERS"}]
+    people.relation("SetVisibility", user_id=ann, fields=chosen)
+
+    def shown(visitor):
+        [result] = signed_in(people, visitor)(
+            "GetProfiles", user_id=visitor, user_ids=[ann]).results
+        return result.profile.location_text, result.profile.self_signature
+
+    assert shown(friend) == ("Paris", b"")
+    assert shown(fan) == ("", b"Hello")
+    assert shown(stranger) == ("", b"")
+    assert shown(ann) == ("Paris", b"Hello")
+
+
+def test_moderators_stop_a_user_that_was_reported_for_a_while(people, four):
+    troll, bob, ann, _ = four
+    bobs, trolls = signed_in(people, bob), signed_in(people, troll)
+    made = bobs(
+        "ReportUser", user_id=bob, reported_user_id=troll, category="REPORT_CATEGORY_SPAM",
+        text="He sends advertisements")
+    assert made.code == 0
+    # The moderators' page: what is open about the user, and what they do about it.
+    [report] = people.relation("ListReports", reported_user_id=troll, only_open=True).reports
+    assert (report.reporter_user_id, report.text) == (bob, "He sends advertisements")
+    end = report.report_time_ms + 3_600_000
+    item = {"user_id": troll, "level": "SUSPENSION_LEVEL_SUSPENDED", "end_time_ms": end}
+    assert codes(people.relation("SuspendAccounts", items=[item])) == [0]
+    with pytest.raises(grpc.RpcError) as caught:
+        trolls("AddFriends", user_id=troll, items=[{"user_id": ann}])
+    assert caught.value.code() is grpc.StatusCode.PERMISSION_DENIED
+    [sent] = people.relation("CanSend", user_id=troll, user_ids=[ann]).results
+    assert sent.code != 0
+    closing = {"report_id": report.report_id, "outcome": "REPORT_OUTCOME_SUSPENDED"}
+    assert codes(people.relation("ResolveReports", items=[closing])) == [0]
+    assert not people.relation("ListReports", reported_user_id=troll, only_open=True).reports
+    assert codes(people.relation("ReinstateAccounts", user_ids=[troll])) == [0]
+    assert codes(trolls("Follow", user_id=troll, user_ids=[ann])) == [0]
 
 
 def test_a_user_takes_its_data_along_and_goes(people, four):

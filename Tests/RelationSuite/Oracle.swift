@@ -71,6 +71,14 @@ package struct Oracle {
         package var suspensions: [UserID: SuspensionRecord] = [:]
         /// How often a user has reported another one.
         package var reports: [Pair: Int32] = [:]
+        package var closedReports: Set<Pair> = []
+        /// The users to whom each user shows its mail address, if it has chosen them.
+        package var mailLevels: [UserID: Visibility] = [:]
+        package var nicks: [UserID: String] = [:]
+        /// The choices of each user about who finds it.
+        package var findChoices: [UserID: FindSettingsRecord] = [:]
+        /// The numbers of each user's digests.
+        package var contacts: [UserID: [ContactKind: Set<Int>]] = [:]
 
         package init() {}
     }
@@ -84,6 +92,10 @@ package struct Oracle {
     /// The users that have used each invitation.
     var invitationUsers: [String: Set<UserID>] = [:]
     private var sent: [UserID: (day: Int64, count: Int)] = [:]
+    /// The groups to whose members each user shows its mail address.
+    var mailGroups: [UserID: Set<String>] = [:]
+    /// The digests for which each user has asked.
+    var contactsAsked: [UserID: (day: Int64, count: Int)] = [:]
     let limits: AppLimits
     private let applicationsPerDay: Int
     private let defaultAllowType: AllowType
@@ -97,7 +109,10 @@ package struct Oracle {
         defaultAllowType = settings.defaultAllowType
         keepsFriendships = settings.keepsFriendshipOnBlacklist
         words = settings.forbiddenWords
-        for account in accounts { view.groups[account] = [] }
+        for account in accounts {
+            view.groups[account] = []
+            view.findChoices[account] = UserRecord().findSettings
+        }
     }
 
     // MARK: Questions

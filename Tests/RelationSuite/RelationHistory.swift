@@ -68,7 +68,7 @@ package struct RelationHistory {
 
     private mutating func action() -> RelationStep.Action {
         if mix.mostlyAdds, number(2) == 0 { return add() }
-        switch number(100) {
+        switch number(109) {
         case 0..<30: return add()
         case 30..<45:
             let type = [FriendResponseType.agree, .agreeAndAdd, .reject][number(3)]
@@ -90,7 +90,10 @@ package struct RelationHistory {
         case 94..<95: return .setStatus(text(), seconds: [0, 60, 90_000][number(3)])
         case 95..<97: return invitation()
         case 97..<98: return number(3) > 0 ? suspension() : .report(other())
-        default: return .keepAnswer("r\(number(30))")
+        case 98..<100: return .keepAnswer("r\(number(30))")
+        case 106..<107: return .resolve(other())
+        case 107..<109: return showMail()
+        default: return finding()
         }
     }
 
@@ -126,6 +129,36 @@ package struct RelationHistory {
         guard number(3) == 0 else { return .reinstate(other()) }
         let level = [SuspensionLevel.limited, .suspended, .banned][number(3)]
         return .suspend(other(), level, seconds: level == .banned ? 0 : [0, 60, 90_000][number(3)])
+    }
+
+    private mutating func finding() -> RelationStep.Action {
+        let kind: ContactKind = number(2) == 0 ? .phone : .email
+        switch number(7) {
+        case 0..<2: return .rename(FoundNick.all[number(FoundNick.all.count)].nick)
+        case 2..<4:
+            let way = FindWay.allCases[number(FindWay.allCases.count)]
+            return .letFind(way, [.notSet, .noUser, .everyone][number(3)])
+        case 4..<6: return .setContacts(digests(atLeast: 0), kind)
+        default: return .findContacts(digests(atLeast: 1), kind)
+        }
+    }
+
+    private mutating func showMail() -> RelationStep.Action {
+        let levels = [Visibility.invisible, .everyone, .friends, .followers, .groups]
+        let level = levels[number(levels.count)]
+        guard level == .groups else { return .showMail(level, []) }
+        let groups = groups()
+        return .showMail(level, groups.isEmpty ? [name()] : groups)
+    }
+
+    /// Some of three digests, in any order.
+    private mutating func digests(atLeast least: Int) -> [Int] {
+        var left = [1, 2, 3]
+        var digests: [Int] = []
+        for _ in 0..<least + number(4 - least) {
+            digests.append(left.remove(at: number(left.count)))
+        }
+        return digests
     }
 
     private mutating func importRow() -> RelationStep.Action {

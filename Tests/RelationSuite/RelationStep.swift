@@ -60,6 +60,16 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case suspend(UserID, SuspensionLevel, seconds: Int64)
         case reinstate(UserID)
         case report(UserID)
+        /// Closes the report of the actor about the user.
+        case resolve(UserID)
+        /// Shows the mail address to these users, and in a list of groups to their members.
+        case showMail(Visibility, [String])
+        /// Sets the nick.
+        case rename(String)
+        case letFind(FindWay, Findability)
+        /// Sets the digests of these numbers in place of all of the kind.
+        case setContacts([Int], ContactKind)
+        case findContacts([Int], ContactKind)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -157,14 +167,13 @@ extension World {
             outcomes.append(StepOutcome(try Suspensions.suspend(user, record, in: ledger)))
         case .reinstate(let user):
             outcomes.append(StepOutcome(try Suspensions.reinstate(user, in: ledger)))
-        case .report(let user):
-            var wanted = Reports.Wanted(user)
-            wanted.category = .spam
-            outcomes.append(StepOutcome(try Reports.report(wanted, by: actor, in: ledger)))
-        case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
+        case .block, .unblock, .follow, .unfollow, .dismiss, .restore, .report, .resolve,
+            .showMail:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .invite, .accept, .revoke:
             outcomes.append(StepOutcome(try invitationOutcome(of: step, in: ledger)))
+        case .rename, .letFind, .setContacts, .findContacts:
+            outcomes.append(try findingOutcome(of: step, in: ledger))
         case .importRow(let row, let notify):
             outcomes.append(StepOutcome(try FriendImport.write(row, notify: notify, in: ledger)))
         case .allow, .mayNotSend:
@@ -209,6 +218,20 @@ extension World {
                 outcomes.append(
                     StepOutcome(try Dismissals.restore(user, for: step.actor, in: ledger)))
             }
+        case .report(let user):
+            var wanted = Reports.Wanted(user)
+            wanted.category = .spam
+            outcomes.append(StepOutcome(try Reports.report(wanted, by: actor, in: ledger)))
+        case .resolve(let user):
+            let made = try Tables.madeReports.record(
+                ledger.partition(of: actor), user, in: ledger.transaction)
+            outcomes.append(
+                StepOutcome(
+                    try Reports.resolve(made?.number ?? 0, .dismissed, note: "", in: ledger)))
+        case .showMail(let level, let groups):
+            let choice = Profiles.FieldChoice("email", level, groups)
+            outcomes.append(
+                StepOutcome(try Profiles.choose(nil, [choice], of: actor, in: ledger)))
         default: break
         }
         return outcomes
@@ -316,8 +339,13 @@ extension World {
             view.suspensions[user] = try rows(of: Tables.suspensions, of: user).first?.record
             for (_, record) in try rows(of: Tables.reports, of: user) {
                 let reporter = UserID(stored: record.reporterUserID.utf8)
-                view.reports[Oracle.Pair(reporter, user)] = record.count
+                let pair = Oracle.Pair(reporter, user)
+                view.reports[pair] = record.count
+                if !record.isOpen { view.closedReports.insert(pair) }
             }
+            view.mailLevels[user] = try storedProfile(of: user).fieldChoices.chosen.first?
+                .visibility
+            try addFinding(of: user, to: &view)
         }
         return view
     }
@@ -375,14 +403,12 @@ extension Oracle {
             for user in users { answers.append(dismiss(user, for: actor)) }
         case .restore(let users):
             for user in users { answers.append(restore(user, for: actor)) }
-        case .setStatus(let text, let seconds):
-            answers.append(setStatus(text, of: actor, until: seconds, nowMs))
         case .invite, .accept, .revoke:
             answers.append(takeInvitation(step, nowMs, day: day))
-        case .suspend(let user, let level, let seconds):
-            answers.append(suspend(user, level, seconds: seconds, nowMs))
-        case .reinstate(let user): answers.append(reinstate(user, nowMs))
-        case .report(let user): answers.append(report(user, by: actor))
+        case .rename, .letFind, .setContacts, .findContacts:
+            answers.append(takeFinding(step, day: day))
+        case .setStatus, .suspend, .reinstate, .report, .resolve, .showMail:
+            answers.append(takeAlone(step, nowMs))
         case .importRow(let row, _):
             answers.append(
                 importRow(
@@ -395,6 +421,22 @@ extension Oracle {
         case .keepAnswer: break
         }
         return answers
+    }
+
+    /// Takes a step that is about one user, or about no other.
+    private mutating func takeAlone(_ step: RelationStep, _ nowMs: Int64) -> Answer {
+        let actor = step.actor
+        switch step.action {
+        case .setStatus(let text, let seconds):
+            return setStatus(text, of: actor, until: seconds, nowMs)
+        case .suspend(let user, let level, let seconds):
+            return suspend(user, level, seconds: seconds, nowMs)
+        case .reinstate(let user): return reinstate(user, nowMs)
+        case .report(let user): return report(user, by: actor)
+        case .resolve(let user): return resolve(user, by: actor)
+        case .showMail(let level, let groups): return showMail(of: actor, level, groups)
+        default: preconditionFailure("the step is about several users")
+        }
     }
 }
 

@@ -50,8 +50,10 @@ import Testing
         var mix = RelationHistory.Mix()
         mix.hasImports = seed % 2 == 0
         mix.alwaysNotifies = seed % 4 == 0
-        let settings = RelationHistory.settings(
+        var settings = RelationHistory.settings(
             defaultAllowType: seed % 5 == 0 ? .allowAny : .needConfirm, keepsFriendships: keeps)
+        settings.findsUsers = true
+        settings.limits.contactLookups = 4
         var opened = try tested.open()
         let memory = MemoryStore()
         let store = ComparingStore(memory)
@@ -59,7 +61,11 @@ import Testing
         // Histories run with adjacency lists in memory, without, and with hardly any.
         let size = CircleSize.allCases[Int(seed % UInt64(CircleSize.allCases.count))]
         var engine = try World(on: opened, settings: settings, adjacency: size.adjacency())
-        for world in [model, engine] { try world.create(users) }
+        for world in [model, engine] {
+            try world.create(users)
+            // The index of names is complete from here on.
+            while try world.maintenance() {}
+        }
         var oracle = Oracle(users, settings)
         var mirror = Mirror()
         var history = RelationHistory(seed: seed, mix)
@@ -78,11 +84,17 @@ import Testing
             try #require(
                 try engine.circleFindings(of: everybody, loads: number % 3 > 0) == [],
                 "\(stepName), circles \(size)")
+            for world in [model, engine] {
+                try #require(
+                    try search(number, in: world, oracle) == [], "\(stepName), search \(number)")
+                try #require(try mails(number, in: world, oracle) == [], "\(stepName)")
+            }
             guard number % 20 == 19 else { continue }
             let sharp = !keeps && !mix.hasImports
             try #require(try Audit(model, everybody, sharp: sharp).findings == [], "\(stepName)")
             try #require(
                 try engine.snapshot(of: everybody) == model.snapshot(of: everybody), "\(stepName)")
+            try #require(try engine.findingRows() == model.findingRows(), "\(stepName)")
             guard number % 100 == 99 else { continue }
             opened.close()
             opened = try tested.open()
@@ -95,5 +107,28 @@ import Testing
         #expect(try engine.snapshot(of: everybody) == rows, "RELATION_SEED=\(seed)")
         #expect(rows.joined().count > steps / 2, "RELATION_SEED=\(seed): the history did little")
         opened.close()
+    }
+
+    /// The findings about who sees the mail address of one user, another one for each number.
+    private func mails(_ number: Int, in world: World, _ oracle: Oracle) throws -> [String] {
+        let owner = users[number % users.count]
+        guard oracle.view.mailLevels[owner] != nil else { return [] }
+        return try users.compactMap { viewer in
+            let wanted = oracle.mailAccess(of: owner, for: viewer)
+            let found = try world.mailAccess(of: owner, for: viewer)
+            guard found != wanted else { return nil }
+            return "\(viewer) of \(owner): \(String(describing: [found, wanted]))"
+        }
+    }
+
+    /// The findings about one of all searches, another one for each number.
+    private func search(_ number: Int, in world: World, _ oracle: Oracle) throws -> [String] {
+        let keyword = FoundKeyword.all[number % FoundKeyword.all.count]
+        let viewer = users[number / 3 % users.count]
+        let isAdmin = number % 5 == 0
+        let wanted = oracle.finds(keyword, for: viewer, isAdmin: isAdmin)
+        let found = try world.finds(
+            keyword, for: viewer, isAdmin: isAdmin, pagesOf: 1 + number % 3)
+        return found == wanted ? [] : ["\(viewer) finds \(found), not \(wanted)"]
     }
 }

@@ -79,6 +79,33 @@ extension CountedCall {
             write("SetStatus.batch16", PresenceMethods.setStatus, { $0.code == .success }) {
                 ($0.userID, $0.text) = (CountData.strangers($1).0, "a status \($1)")
             },
+        ] + writesAboutFinding
+    }
+
+    /// Writes about how users are found, and of what moderators read.
+    private static var writesAboutFinding: [CountedCall] {
+        [
+            write(
+                "SetFindSettings.batch16", ProfileMethods.setFindSettings,
+                { $0.settings?.byEmail == .noUser }
+            ) {
+                $0.userID = CountData.strangers($1).0
+                $0.settings = .with { $0.byEmail = .noUser }
+            },
+            write(
+                "FindContacts.batch16", ProfileMethods.findContacts, { $0.code == .success }
+            ) { request, number in
+                (request.userID, request.kind) = (CountData.strangers(number).0, .phone)
+                // No user has one of these digests.
+                let byte = UInt8(truncatingIfNeeded: number)
+                request.digests = (0..<UInt8(10)).map { place in
+                    [place, byte] + [UInt8](repeating: 7, count: Limits.contactDigestBytes - 2)
+                }
+            },
+            write("ReportUser.batch16", ModerationMethods.reportUser, { $0.code == .success }) {
+                ($0.userID, $0.reportedUserID) = CountData.strangers($1)
+                $0.category = .spam
+            },
         ]
     }
 

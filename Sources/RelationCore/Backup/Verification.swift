@@ -81,6 +81,7 @@ package struct Verification {
             case .users(let count): users += Int64(count)
             case .user(_, let findings): for finding in findings { add(finding, app) }
             case .followers(_, let part): for finding in part.findings { add(finding, app) }
+            case .mentions(_, let part): for finding in part.findings { add(finding, app) }
             case .counts(let missing):
                 if missing != nil { add("app \(app.id): its counts differ from its rows") }
             case .uniqueIDs(let strays):

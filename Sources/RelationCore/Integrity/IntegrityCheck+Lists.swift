@@ -159,11 +159,13 @@ extension IntegrityCheck {
         }
         for row in pendencies { try checkOtherSide(of: row.key) }
         var hidden = 0
-        for mention in try rows(of: Tables.mentions).map(\.key) {
-            if try !isTrue(mention) {
-                noteStray(in: Tables.mentions, "mentions", mention, mention.owner)
-            } else if mention.list == .comeIn {
+        // Each of these is an application of the user. ``MentionsCheck`` looks at other mentions.
+        for owner in try BackReferences.owners(on: .comeIn, of: partition, in: transaction) {
+            let mention = Mention(.comeIn, owner)
+            if try mention.isTrue(of: user, app, in: transaction) {
                 hidden += 1
+            } else {
+                noteStray(in: Tables.mentions, "mentions", mention, owner)
             }
         }
         checkCount("hidden_sent_count", \.hiddenSentCount, hidden)
@@ -205,30 +207,5 @@ extension IntegrityCheck {
         let departed = try Tables.departed.record(
             app.partition(of: other), OnlyKey(), in: transaction)
         return departed?.deletion ?? 0 == 0
-    }
-
-    /// Whether the mention holds: the owner has the user on that list, and the user's own rows do
-    /// not say so.
-    private func isTrue(_ mention: Mention) throws(StorageError) -> Bool {
-        let theirs = app.partition(of: mention.owner)
-        switch mention.list {
-        case .friends:
-            guard try Tables.friends.contains(theirs, user, in: transaction) else { return false }
-            return try !Tables.friends.contains(partition, mention.owner, in: transaction)
-        case .blacklist:
-            return try Tables.blacklist.contains(theirs, user, in: transaction)
-        case .comeIn:
-            return try Tables.pendencies.contains(
-                theirs, PendencyKey(.comeIn, user), in: transaction)
-        case .sendOut:
-            return try Tables.pendencies.contains(
-                theirs, PendencyKey(.sendOut, user), in: transaction)
-        case .unreturned:
-            guard try Tables.friends.contains(partition, mention.owner, in: transaction)
-            else { return false }
-            return try !Tables.friends.contains(theirs, user, in: transaction)
-        case .muting:
-            return try Tables.friends.record(theirs, user, in: transaction)?.isMuting ?? false
-        }
     }
 }

@@ -23,8 +23,8 @@ package enum Integrity {
         }
     }
 
-    /// The errors in the rows of `user`, but for those about its followers; none if it is not an
-    /// account.
+    /// The errors in the rows of `user`, but for those about its followers and about other users
+    /// that name it; none if it is not an account.
     package static func ownFindings(
         of user: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Finding] {
@@ -33,8 +33,8 @@ package enum Integrity {
         return check.faults.map(\.finding)
     }
 
-    /// Repairs the errors in the rows of `user`, but for those about its followers, and notifies
-    /// the user of the changes.
+    /// Repairs the errors in the rows of `user`, but for those about its followers and about other
+    /// users that name it, and notifies the user of the changes.
     ///
     /// - Returns: The errors that it repaired.
     package static func repairOwn(

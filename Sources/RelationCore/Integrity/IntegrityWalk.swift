@@ -13,6 +13,8 @@ package struct IntegrityWalk {
         case user(UserID, [Integrity.Finding])
         /// Some of the followers of the user that came before, with their errors.
         case followers(UserID, FollowersCheck.Part)
+        /// Some of the rows of that user that say who names it, with their errors.
+        case mentions(UserID, MentionsCheck.Part)
         /// The counts of the app, after every user; nil if they lack nothing.
         case counts(missing: FeedState?)
         /// Rows of the index of unique identifiers that no profile has.
@@ -43,6 +45,8 @@ package struct IntegrityWalk {
     private var open: [UserID] = []
     /// The check of the followers of the last user that was checked, until it is done.
     private var followers: FollowersCheck?
+    /// The check of the rows that name that user, which follows.
+    private var mentions: MentionsCheck?
     private var areAllListed = false
     private var last: UserID?
     private var lastID: UniqueID?
@@ -57,8 +61,10 @@ package struct IntegrityWalk {
     }
 
     /// Whether a caller that looks at several users together may stop here: the next part begins
-    /// with other users, with further followers, or with something else than users.
-    package var isBetweenUsers: Bool { followers.map(\.hasBegun) ?? open.isEmpty }
+    /// with other users, with further followers or mentions, or with something else than users.
+    package var isBetweenUsers: Bool {
+        followers.map(\.hasBegun) ?? mentions.map(\.hasBegun) ?? open.isEmpty
+    }
 
     package var isComplete: Bool { stage == .end }
 
@@ -73,8 +79,14 @@ package struct IntegrityWalk {
                 followers = check.isDone ? nil : check
                 return .followers(check.user, part)
             }
+            if var check = mentions {
+                let part = try check.next(in: transaction)
+                mentions = check.isDone ? nil : check
+                return .mentions(check.user, part)
+            }
             if let user = open.popLast() {
                 followers = FollowersCheck(user, app)
+                mentions = MentionsCheck(user, app)
                 return .user(user, try Integrity.ownFindings(of: user, app: app, in: transaction))
             }
             if !areAllListed { return try list(in: transaction) }

@@ -164,6 +164,13 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
                 repaired = Set(try FollowersCheck.repair(part, of: user, in: ledger))
             }
             return part.findings.map { message($0, repaired.contains($0)) }
+        case .mentions(let user, let part):
+            guard !part.findings.isEmpty else { return [] }
+            var repaired: Set<Integrity.Finding> = []
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                repaired = Set(try MentionsCheck.repair(part, of: user, in: ledger))
+            }
+            return part.findings.map { message($0, repaired.contains($0)) }
         case .counts(let missing):
             guard let missing else { return [] }
             try repairer?.run(app) { (ledger) throws(StorageError) in

@@ -99,7 +99,7 @@ struct WriteCosts {
                 ServiceStep(
                     ModerationMethods.reinstateAccounts, reinstate,
                     ModerationHandlers.reinstate)),
-        ] + reportRows()
+        ] + reportRows() + listRows() + findingRows() + profileRows()
     }
 
     private func reportRows() throws -> [String] {
@@ -119,11 +119,97 @@ struct WriteCosts {
         ]
     }
 
-    private func row(_ name: String, _ step: ServiceStep) throws -> String {
+    private func listRows() throws -> [String] {
+        var status = SetStatusRequest()
+        (status.userID, status.text) = ("A", "On a train")
+        var dismiss = DismissSuggestionsRequest()
+        (dismiss.userID, dismiss.userIDs) = ("A", ["B"])
+        var restore = RestoreSuggestionsRequest()
+        (restore.userID, restore.userIDs) = ("A", ["B"])
+        return [
+            try row(
+                "SetStatus",
+                ServiceStep(PresenceMethods.setStatus, status, PresenceHandlers.setStatus)),
+            try row(
+                "DismissSuggestions",
+                ServiceStep(
+                    FriendMethods.dismissSuggestions, dismiss, FriendHandlers.dismissSuggestions)),
+            try row(
+                "RestoreSuggestions",
+                ServiceStep(
+                    FriendMethods.restoreSuggestions, restore, FriendHandlers.restoreSuggestions)),
+        ]
+    }
+
+    private func findingRows() throws -> [String] {
+        let digests = [[UInt8](repeating: 7, count: Limits.contactDigestBytes)]
+        var contacts = SetContactDigestsRequest()
+        (contacts.userID, contacts.kind, contacts.digests) = ("B", .phone, digests)
+        var find = FindContactsRequest()
+        (find.userID, find.kind, find.digests) = ("A", .phone, digests)
+        return [
+            try row("SetFindSettings", choose(\.byEmail)),
+            try row(
+                "SetContactDigests",
+                ServiceStep(
+                    ProfileMethods.setContactDigests, contacts,
+                    ContactHandlers.setContactDigests)),
+            try row(
+                "FindContacts",
+                ServiceStep(
+                    ProfileMethods.findContacts, find, ContactHandlers.findContacts)),
+        ]
+    }
+
+    private func profileRows() throws -> [String] {
+        var visibility = SetVisibilityRequest()
+        visibility.userID = "A"
+        var field = FieldVisibility()
+        (field.field, field.visibility) = ("gender", .friends)
+        visibility.fields = [field]
+        var rows = [
+            try row(
+                "SetVisibility",
+                ServiceStep(
+                    ProfileMethods.setVisibility, visibility, ProfileHandlers.setVisibility)),
+            try row("UpdateProfile", name("李四")),
+        ]
+        harness.world.settings.findsUsers = true
+        let beside = ", with the index of names"
+        rows.append(try row("UpdateProfile", name("张三"), beside: beside))
+        rows.append(try row("SetFindSettings", choose(\.byName), beside: beside))
+        return rows
+    }
+
+    /// Lets no user find B in one way.
+    private func choose(_ way: WritableKeyPath<FindSettings, Findability?>) -> ServiceStep {
+        var request = SetFindSettingsRequest()
+        var settings = FindSettings()
+        settings[keyPath: way] = .noUser
+        (request.userID, request.settings) = ("B", settings)
+        return ServiceStep(
+            ProfileMethods.setFindSettings, request, FindHandlers.setFindSettings)
+    }
+
+    /// Gives B another nick.
+    private func name(_ nick: String) -> ServiceStep {
+        var request = UpdateProfileRequest()
+        request.userID = "B"
+        var profile = Profile()
+        profile.nick = nick
+        request.profile = profile
+        request.updateMask = FieldMask(["nick"])
+        return ServiceStep(ProfileMethods.updateProfile, request, ProfileHandlers.update)
+    }
+
+    private func row(
+        _ name: String, _ step: ServiceStep, beside: String = ""
+    ) throws -> String {
         _ = tally.take()
         try send(step)
         let (counts, bytes) = tally.takeWithBytes()
-        return "| `\(name)` | \(counts.read + counts.scanned) | \(counts.written) | \(bytes) |"
+        let read = counts.read + counts.scanned
+        return "| `\(name)`\(beside) | \(read) | \(counts.written) | \(bytes) |"
     }
 
     /// The clock goes on by a second before each call.

@@ -28,6 +28,15 @@ extension Oracle {
         guard user != other else { return Answer(30001, "Err_UserReport_Self") }
         guard accounts.contains(other) else { return Answer(30003) }
         view.reports[Pair(user, other), default: 0] += 1
+        view.closedReports.remove(Pair(user, other))
+        return Answer(0)
+    }
+
+    mutating func resolve(_ other: UserID, by user: UserID) -> Answer {
+        guard view.reports[Pair(user, other)] != nil else {
+            return Answer(30001, "Err_ReportResolve_Not_Exist")
+        }
+        view.closedReports.insert(Pair(user, other))
         return Answer(0)
     }
 
