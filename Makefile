@@ -345,6 +345,22 @@ pages: venv ## Write DocC's pages of the client library into .build/RelationClie
 	PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
 	    $(VENV)/bin/python Tests/Python/guide.py .build/RelationClient.doccarchive
 
+.PHONY: site
+site: venv ## Write the project's site into .build-site/site: its pages, the Swift client's, a search
+	@$(SWIFT) build
+	archive=.build/RelationClient.doccarchive
+	PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
+	    $(VENV)/bin/python Tests/Python/guide.py "$$archive"
+	$(VENV)/bin/python Packaging/site/site.py .build-site --docc "$$archive"
+	echo "Open .build-site/site/index.html, or put the folder on any server of files."
+
+.PHONY: whole-site
+whole-site: venv ## Build the site with the pages of all messages, and look at each of its links
+	@$(SWIFT) build
+	bin="$$($(SWIFT) build --show-bin-path)"
+	RELATIOND="$$bin/relationd" SITE=whole \
+	    $(VENV)/bin/python -m pytest Tests/Python/test_site.py
+
 .PHONY: bench
 bench: bench-packages peer-packages venv ## Measure the server on this machine, then `make peers`
 	@$(SWIFT) build -c release

@@ -12,6 +12,17 @@ import time
 CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
 
+# Waits until an expression is true, and gives its value; null if it never is. One that throws is not
+# true yet.
+UNTIL = """
+    for (let tries = 0; tries < 1200; tries++) {
+        const found = await (async () => (%s))().catch(() => null);
+        if (found) return found;
+        await new Promise(done => setTimeout(done, 20));
+    }
+    return null;
+"""
+
 
 class Browser:
     """A browser without a window; `ask` runs a script in a page and gives what it returns."""
@@ -52,6 +63,25 @@ class Browser:
         """ % script
         path = f"/session/{self.session}/execute/async"
         return self._say("POST", path, {"script": text, "args": list(arguments)})
+
+    def until(self, expression, *arguments):
+        """The value of an expression of JavaScript once it is true; fails if it never is."""
+        found = self.ask(UNTIL % expression, *arguments)
+        said = self.ask("return document.querySelector('#told')?.textContent")
+        assert found is not None, f"never true: {expression}; the page says: {said!r}"
+        return found
+
+    def send(self, method, **parameters):
+        """A command of the DevTools protocol."""
+        self._say("POST", f"/session/{self.session}/goog/cdp/execute",
+                  {"cmd": method, "params": parameters})
+
+    def look(self, width, scheme):
+        """Shows pages so wide, in `light` or `dark`."""
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=900,
+                  deviceScaleFactor=1, mobile=False)
+        self.send("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def close(self):
         try:

@@ -18,16 +18,6 @@ needs_browser = pytest.mark.skipif(
 SAMPLE = [
     str(ROOT / "Tests/Data/facebook_edges.txt"),
     "--circles", str(ROOT / "Tests/Data/facebook_circles.tsv")]
-# Waits until an expression is true, and gives its value; null if it never is. One that throws is not
-# true yet.
-UNTIL = """
-    for (let tries = 0; tries < 1200; tries++) {
-        const found = await (async () => (%s))().catch(() => null);
-        if (found) return found;
-        await new Promise(done => setTimeout(done, 20));
-    }
-    return null;
-"""
 
 
 class Console(Browser):
@@ -44,13 +34,6 @@ class Console(Browser):
         query = "&".join(f"{name}={value}" for name, value in parameters.items())
         self.go("about:blank")
         self.go(f"{self.address}/#{page}{'?' + query if query else ''}")
-
-    def until(self, expression, *arguments):
-        """The value of an expression of JavaScript once it is true; fails if it never is."""
-        found = self.ask(UNTIL % expression, *arguments)
-        said = self.ask("return document.querySelector('#told')?.textContent")
-        assert found is not None, f"never true: {expression}; the page says: {said!r}"
-        return found
 
     def complaints(self):
         """What the page's console has that is worse than information."""

@@ -114,6 +114,11 @@ PARTS = (
         2, ("scrape",),
     ),
     Part(
+        "site", "the site with the pages of all messages, and its links",
+        ("docs", "proto", "Examples", "Packaging/site", "Sources/RelationAPI",
+         "Sources/RelationModel", "Sources/RelationClient"), 3, ("whole-site",),
+    ),
+    Part(
         "packages", "Debian packages, installed and upgraded in a clean root",
         ("Packaging", "Sources/relationd", "Sources/relationctl", "Sources/Release",
          "Sources/CRelease", "Tests/Packages"),

@@ -5,10 +5,10 @@ import os
 import subprocess
 
 import pytest
-from console import UNTIL, Console, console, console_address, needs_browser  # noqa: F401
+from browser import UNTIL
+from console import Console, console, console_address, needs_browser  # noqa: F401
 from hands import ENTER, Hands
 from relationd import Relationd, executable
-from test_console_rules import cdp
 
 pytestmark = needs_browser
 # The page reads when its tab comes to sight again, so a test need not wait for the next time.
@@ -115,13 +115,13 @@ def test_a_plot_has_its_numbers_as_a_table_by_keys_alone(console, hands):  # noq
 def test_a_server_that_cannot_be_reached_is_said_and_comes_back(console, hands):  # noqa: F811
     show(console)
     network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    cdp(console, "Network.enable")
-    cdp(console, "Network.emulateNetworkConditions", offline=True, **network)
+    console.send("Network.enable")
+    console.send("Network.emulateNetworkConditions", offline=True, **network)
     console.ask(READ)
     console.until("document.querySelector('.state').textContent.includes("
                    "'cannot be reached since')")
     assert console.ask(f"return {LINE}", "Calls"), "the last numbers stay"
-    cdp(console, "Network.emulateNetworkConditions", offline=False, **network)
+    console.send("Network.emulateNetworkConditions", offline=False, **network)
     console.ask(READ)
     console.until("document.querySelector('.state').textContent.includes('ready')")
     hands.sees_failed_calls()

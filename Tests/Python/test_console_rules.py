@@ -142,18 +142,6 @@ REFUSING = """
 """
 
 
-def cdp(console, command, **parameters):  # noqa: F811
-    path = f"/session/{console.session}/goog/cdp/execute"
-    return console._say("POST", path, {"cmd": command, "params": parameters})
-
-
-def look(console, width, scheme):  # noqa: F811
-    cdp(console, "Emulation.setDeviceMetricsOverride", width=width, height=900,
-        deviceScaleFactor=1, mobile=False)
-    cdp(console, "Emulation.setEmulatedMedia",
-        features=[{"name": "prefers-color-scheme", "value": scheme}])
-
-
 @pytest.fixture(scope="module")
 def planted(console_address):  # noqa: F811
     """A user of the sample has markup in its nick."""
@@ -167,14 +155,14 @@ def planted(console_address):  # noqa: F811
 def test_each_page_keeps_the_rules_for_all_its_readers(console, planted, page):  # noqa: F811
     broken = []
     for parameters in PAGES[page]:
-        look(console, 1280, "light")
+        console.look(1280, "light")
         console.show(page, **parameters)
         console.ask(SETTLED)
         broken += console.ask(RULES)
         steps = console.ask(FOLLOW_FOCUS)
         Hands(console).press(TAB * min(steps + 20, 400))
         broken += console.ask(NOT_REACHED)
-        look(console, 360, "dark")
+        console.look(360, "dark")
         broken += console.ask(RULES) + console.ask(TOO_WIDE)
     assert broken == []
 
