@@ -207,6 +207,13 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
                 isRepaired = try Integrity.repairReports(in: ledger)
             }
             return [message(found, isRepaired)]
+        case .reviews(let found):
+            guard let found else { return [] }
+            var isRepaired = false
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                isRepaired = try Integrity.repairReviews(in: ledger)
+            }
+            return [message(found, isRepaired)]
         }
     }
 
