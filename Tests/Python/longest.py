@@ -23,7 +23,7 @@ LIMITS = {
     "subscribers": (0, 50_000), "followings": (0, 20_000), "followers": (0, 4_000_000_000),
     "mutual_follows": (0, 20_000), "invitations": (0, 1_000),
     "dismissed_suggestions": (0, 20_000), "status": (0, 256), "consumers": (0, 1_000),
-    "contact_lookups": (0, 1_000_000),
+    "contact_lookups": (0, 1_000_000), "reviews": (0, 100_000),
 }  # fmt: skip
 HIGHEST = {name: high for name, (_, high) in LIMITS.items()}
 PROFILE, FRIEND = 1, 2

@@ -71,6 +71,9 @@ package struct Oracle {
         package var suspensions: [UserID: SuspensionRecord] = [:]
         /// How often a user has reported another one.
         package var reports: [Pair: Int32] = [:]
+        /// The reviewed texts of profiles by their paths, as others see them.
+        package var texts: [UserID: [String: String]] = [:]
+        package var reviews: [UserID: [String: Review]] = [:]
 
         package init() {}
     }

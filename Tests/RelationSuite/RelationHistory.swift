@@ -52,6 +52,9 @@ package struct RelationHistory {
         settings.defaultAllowType = defaultAllowType
         settings.keepsFriendshipOnBlacklist = keepsFriendships
         settings.forbiddenWords = ["bad"]
+        settings.reviewedFields.held = ["nick"]
+        settings.reviewedFields.shown = ["link", "custom.Note"]
+        settings.limits.reviews = 3
         return settings
     }
 
@@ -90,7 +93,8 @@ package struct RelationHistory {
         case 94..<95: return .setStatus(text(), seconds: [0, 60, 90_000][number(3)])
         case 95..<97: return invitation()
         case 97..<98: return number(3) > 0 ? suspension() : .report(other())
-        default: return .keepAnswer("r\(number(30))")
+        case 98..<99: return .keepAnswer("r\(number(30))")
+        default: return review()
         }
     }
 
@@ -126,6 +130,13 @@ package struct RelationHistory {
         guard number(3) == 0 else { return .reinstate(other()) }
         let level = [SuspensionLevel.limited, .suspended, .banned][number(3)]
         return .suspend(other(), level, seconds: level == .banned ? 0 : [0, 60, 90_000][number(3)])
+    }
+
+    /// A new value of a reviewed text, or a decision about one.
+    private mutating func review() -> RelationStep.Action {
+        let text = [ReviewedText.nick, .link][number(2)]
+        guard number(3) == 0 else { return .write(text, self.text()) }
+        return .decide(other(), text, approve: number(2) == 0)
     }
 
     private mutating func importRow() -> RelationStep.Action {

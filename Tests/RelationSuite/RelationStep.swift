@@ -60,6 +60,9 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case suspend(UserID, SuspensionLevel, seconds: Int64)
         case reinstate(UserID)
         case report(UserID)
+        case write(ReviewedText, String)
+        /// Decides about the text of the user's profile that is under review.
+        case decide(UserID, ReviewedText, approve: Bool)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -161,6 +164,10 @@ extension World {
             var wanted = Reports.Wanted(user)
             wanted.category = .spam
             outcomes.append(StepOutcome(try Reports.report(wanted, by: actor, in: ledger)))
+        case .write(let text, let value):
+            outcomes.append(StepOutcome(try write(text, value, of: actor, in: ledger)))
+        case .decide(let user, let text, let approve):
+            outcomes.append(StepOutcome(try decide(text, of: user, approve, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .invite, .accept, .revoke:
@@ -237,6 +244,34 @@ extension World {
         var change = FriendItem(user: user)
         change.values.take(marks)
         return try FriendRules.update(change, of: owner, in: ledger)
+    }
+
+    private static func write(
+        _ text: ReviewedText, _ value: String, of actor: UserID, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        var values = ProfileRecord()
+        let stored = value.isEmpty ? nil : value
+        let field: ProfileField
+        switch text {
+        case .nick: (field, values.nick) = (.nick, stored)
+        case .link: (field, values.link) = (.link, stored)
+        }
+        let result = try Profiles.update(
+            actor, values, fields: [field], expectedVersion: nil, in: ledger)
+        switch result {
+        case .done(_, let changed): return .done(changing: changed)
+        case .reviewsFull: return FriendOutcome(.invalidParameter, Reason.ReviewDecide.full)
+        default: throw StorageError(.failed, "\(actor): \(result)")
+        }
+    }
+
+    private static func decide(
+        _ text: ReviewedText, of user: UserID, _ approve: Bool, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        let profile = try Profiles.record(of: user, app: ledger.app, in: ledger.transaction)
+        let review = profile.reviews.first { $0.field == text.rawValue }
+        let number = review.flatMap { Reviews.number(of: $0.reviewID) } ?? .max
+        return try Reviews.decide(Reviews.Verdict(number, isApproved: approve), in: ledger)
     }
 
     private static func setProfile(
@@ -318,8 +353,23 @@ extension World {
                 let reporter = UserID(stored: record.reporterUserID.utf8)
                 view.reports[Oracle.Pair(reporter, user)] = record.count
             }
+            try addProfile(of: user, to: &view)
         }
         return view
+    }
+
+    /// Adds the reviewed texts of a profile, and those under review.
+    private func addProfile(
+        of user: UserID, to view: inout Oracle.View
+    ) throws(StorageError) {
+        let profile = try storedProfile(of: user)
+        if let nick = profile.nick { view.texts[user, default: [:]]["nick"] = nick }
+        if let link = profile.link { view.texts[user, default: [:]]["link"] = link }
+        for record in profile.reviews {
+            var review = Oracle.Review()
+            (review.value, review.former) = (record.text, record.formerText)
+            view.reviews[user, default: [:]][record.field] = review
+        }
     }
 }
 
@@ -383,6 +433,9 @@ extension Oracle {
             answers.append(suspend(user, level, seconds: seconds, nowMs))
         case .reinstate(let user): answers.append(reinstate(user, nowMs))
         case .report(let user): answers.append(report(user, by: actor))
+        case .write(let text, let value): answers.append(write(text, value, of: actor))
+        case .decide(let user, let text, let approve):
+            answers.append(decide(text, of: user, approve: approve))
         case .importRow(let row, _):
             answers.append(
                 importRow(

@@ -22,8 +22,8 @@ extension IntegrityCheck {
 }
 
 extension Integrity {
-    /// The error of the app's list of reviews: a wrong count, or numbers without a review; nil if it
-    /// has none.
+    /// The error of the app's list of reviews: a wrong count, or numbers without a review; nil if
+    /// it has none.
     package static func reviewFault(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Finding? {
@@ -68,8 +68,8 @@ extension Integrity {
             guard let end = numbers.last else { return (counts, strays) }
             last = end
             counts.last = end
-            for (number, profile) in zip(numbers, try Tables.profiles.records(keys, in: transaction))
-            {
+            let profiles = try Tables.profiles.records(keys, in: transaction)
+            for (number, profile) in zip(numbers, profiles) {
                 if profile?.reviews.contains(where: { $0.number == number }) ?? false {
                     counts.count += 1
                 } else {

@@ -55,6 +55,12 @@ package struct ReviewRecord: CodedMessage, Equatable {
     /// The number of the review, under which the app has its place; nil for a new one.
     package var number: UInt64? { Reviews.number(of: reviewID) }
 
+    /// The most bytes that it takes in an answer.
+    var answerBytes: Int {
+        let texts = [reviewID, userID, field, text, formerText]
+        return texts.reduce(100 + data.count + formerData.count) { $0 + $1.utf8.count }
+    }
+
     /// The review as events and answers have it.
     package func told(of user: UserID) -> ReviewRecord {
         var told = self

@@ -85,6 +85,8 @@ package enum Reviews {
     /// The first `limit` reviews above `number`, and the number of the last one that was looked at,
     /// if there are more.
     ///
+    /// They are fewer if they are long, so that they fit into a page.
+    ///
     /// - Parameter user: The user whose profile it is; nil for all reviews.
     package static func page(
         of user: UserID?, after number: UInt64, limit: Int, app: App,
@@ -95,7 +97,8 @@ package enum Reviews {
             let rows = profile.reviews.filter { ($0.number ?? 0) > number }
                 .sorted { ($0.number ?? 0) < ($1.number ?? 0) }
             let shown = rows.prefix(limit).map { $0.told(of: user) }
-            return (shown, rows.count > limit ? shown.last?.number : nil)
+            let fitting = Self.fitting(shown)
+            return (fitting, rows.count > fitting.count ? fitting.last?.number : nil)
         }
         var places: [(number: UInt64, user: UserID)] = []
         let (table, partition) = (Tables.reviewPlaces, app.reviews)
@@ -108,16 +111,34 @@ package enum Reviews {
         }
         let next = places.count > limit ? places[limit - 1].number : nil
         if next != nil { places.removeLast() }
-        var keys = KeyList()
-        for place in places {
-            Tables.profiles.add(app.partition(of: place.user), OnlyKey(), to: &keys)
-        }
         var rows: [ReviewRecord] = []
-        for (place, profile) in zip(places, try Tables.profiles.records(keys, in: transaction)) {
-            let review = profile?.reviews.first { $0.number == place.number }
-            if let review { rows.append(review.told(of: place.user)) }
+        let profilesPerRead = RowSizes(app.settings).profilesPerRead
+        for start in stride(from: 0, to: places.count, by: profilesPerRead) {
+            let part = places[start..<min(start + profilesPerRead, places.count)]
+            var keys = KeyList()
+            for place in part {
+                Tables.profiles.add(app.partition(of: place.user), OnlyKey(), to: &keys)
+            }
+            let profiles = try Tables.profiles.records(keys, in: transaction)
+            for (place, profile) in zip(part, profiles) {
+                let review = profile?.reviews.first { $0.number == place.number }
+                if let review { rows.append(review.told(of: place.user)) }
+            }
+            let fitting = Self.fitting(rows)
+            if fitting.count < rows.count { return (fitting, fitting.last?.number) }
         }
         return (rows, next)
+    }
+
+    /// The first of the reviews: as many as fit into a page, and at least one.
+    private static func fitting(_ rows: [ReviewRecord]) -> [ReviewRecord] {
+        var bytes = 0
+        return Array(
+            rows.prefix { row in
+                let isFirst = bytes == 0
+                bytes += row.answerBytes
+                return isFirst || bytes <= Limits.pageBytes
+            })
     }
 
     // MARK: Rows

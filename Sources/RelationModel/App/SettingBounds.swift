@@ -14,8 +14,6 @@ package enum SettingBounds {
     package static let forbiddenWordBytes = 64
     /// Fields of profiles with a default visibility of their own, in each list.
     package static let fieldDefaults = 100
-    /// Fields of profiles whose new values are reviewed, in each list.
-    package static let reviewedFields = 100
     /// The most fields of profiles that an app may have under review.
     package static let reviews = 100_000
     /// The longest path of such a field.

@@ -42,7 +42,8 @@ package enum ProfileHandlers {
             var reviews: [ReviewRecord] = []
             if let found = seen, !found.record.reviews.isEmpty {
                 reviews = found.record.reviews.filter { review in
-                    mask.contains(path: review.field) && found.view.sees(path: review.field, settings)
+                    mask.contains(path: review.field)
+                        && found.view.sees(path: review.field, settings)
                 }
                 seen = found.withHeld
             }
