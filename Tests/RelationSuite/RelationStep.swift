@@ -164,11 +164,7 @@ extension World {
             var wanted = Reports.Wanted(user)
             wanted.category = .spam
             outcomes.append(StepOutcome(try Reports.report(wanted, by: actor, in: ledger)))
-        case .write(let text, let value):
-            outcomes.append(StepOutcome(try write(text, value, of: actor, in: ledger)))
-        case .decide(let user, let text, let approve):
-            outcomes.append(StepOutcome(try decide(text, of: user, approve, in: ledger)))
-        case .block, .unblock, .follow, .unfollow, .dismiss, .restore:
+        case .block, .unblock, .follow, .unfollow, .dismiss, .restore, .write, .decide:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .invite, .accept, .revoke:
             outcomes.append(StepOutcome(try invitationOutcome(of: step, in: ledger)))
@@ -216,6 +212,10 @@ extension World {
                 outcomes.append(
                     StepOutcome(try Dismissals.restore(user, for: step.actor, in: ledger)))
             }
+        case .write(let text, let value):
+            outcomes.append(StepOutcome(try write(text, value, of: actor, in: ledger)))
+        case .decide(let user, let text, let approve):
+            outcomes.append(StepOutcome(try decide(text, of: user, approve, in: ledger)))
         default: break
         }
         return outcomes

@@ -12,7 +12,7 @@ public struct ProfileReview: CodedMessage {
     public var userID = ""
     /// The field's path, such as `nick` or `custom.Blood`.
     public var field = ""
-    /// What others see meanwhile; in the event of a decision, what they saw until then.
+    /// How others see the field meanwhile; in the event of a decision, how they did until then.
     public var state = ReviewState.unspecified
     /// The new value, if it is a text.
     public var text = ""

@@ -31,7 +31,7 @@ package struct ReviewedPaths: Equatable, Sendable {
 
     private func paths(_ state: ReviewState) -> [String] { all(state).map(\.path) }
 
-    /// What others see of a new value of the field of that path; nil if it is not reviewed.
+    /// How others see a new value of the field of that path; nil if it is not reviewed.
     ///
     /// A field in both lists is held.
     func state(of path: String) -> ReviewState? {

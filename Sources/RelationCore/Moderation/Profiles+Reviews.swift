@@ -15,6 +15,26 @@ extension Profiles {
             return fields.contains { $0.name.isExactly(path) }
         }
     }
+
+    /// The paths of those values of a new profile that the app has no room to review, so that the
+    /// update makes no account; none if it has.
+    static func fieldsWithoutRoom(
+        _ values: ProfileRecord, _ fields: [ProfileField], _ customKeys: [String],
+        isReviewed: Bool, in ledger: Ledger
+    ) throws(StorageError) -> [String] {
+        guard !ledger.settings.reviewedFields.isEmpty else { return [] }
+        var row = ProfileRecord()
+        var plan = ReviewPlan(row, ledger.settings, isReviewed: isReviewed, at: ledger.now)
+        for field in fields {
+            field.copy(from: values, to: &row)
+            plan.review(field.name, in: &row)
+        }
+        for key in customKeys {
+            row.custom.set(values.custom.value(of: key), of: key)
+            plan.review(customPrefix + key, in: &row)
+        }
+        return try Reviews.haveRoom(for: plan.growth, in: ledger) ? [] : plan.added
+    }
 }
 
 extension Profiles.Seen {

@@ -4,8 +4,8 @@ package import Storage
 /// Rules over new values of profiles that an app's moderators review.
 ///
 /// A review stands in the row of the profile, under a number that grows with each review of the
-/// app. The app has a row for each number. Another value of the field has another number, so nobody
-/// approves a value that it has not seen.
+/// app. The app has a row for each number. Another value of the field has another number, so no
+/// moderator approves a value that it has not seen.
 package enum Reviews {
     /// The decision about a review.
     package struct Verdict: Equatable {

@@ -108,6 +108,9 @@ package enum Profiles {
     ) throws(StorageError) -> Result {
         let isNew = try ledger.userRecord(of: user) == nil
         if isNew {
+            let full = try fieldsWithoutRoom(
+                values, fields, customKeys, isReviewed: isReviewed, in: ledger)
+            guard full.isEmpty else { return .reviewsFull(paths: full, version: 0) }
             try Accounts.fetchForCreating(user, in: ledger)
             let creation = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
             guard creation != .isLeaving else { return .isLeaving }
@@ -188,7 +191,7 @@ package enum Profiles {
         in ledger: Ledger
     ) throws(StorageError) -> Int64 {
         guard !changed.isEmpty else {
-            // What others see is as before, so nothing tells them of the write.
+            // Others see the same as before, so nothing tells them of the write.
             try Tables.profiles.set(
                 row, at: ledger.partition(of: user), OnlyKey(), in: ledger.transaction)
             return old.version

@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What others see of a field whose new value is under review.
+/// How others see a field whose new value is under review.
 public struct ReviewState: OpenEnum, Scalar {
     /// In requests: of any state.
     public static let unspecified = ReviewState(rawValue: 0)

@@ -100,7 +100,7 @@ import Testing
         _ = try writeLink(world, "two")
         _ = try writeLink(world, "three")
         let review = try #require(try world.reviews().rows.first)
-        // It goes back to what was approved, and not to what nobody decided about.
+        // It goes back to what was approved, and not to a value without a decision.
         #expect((review.text, review.formerText, review.state) == ("three", "one", .shown))
         #expect(try world.decide(3, approve: false) == .success)
         #expect(try world.profile(of: "A").link == "one")
@@ -135,7 +135,7 @@ import Testing
         _ = try writeNick(world, "Bad")
         #expect(try writeNick(world, nil) == .done(version: 2, changed: true))
         #expect(try world.profile(of: "A").nick == nil)
-        // A caller whose values nobody reviews writes the field.
+        // A caller whose values are not reviewed writes the field.
         _ = try writeNick(world, "Bad")
         #expect(
             try writeNick(world, "Set", asAdministrator: true) == .done(version: 3, changed: true))
@@ -167,7 +167,7 @@ import Testing
         _ = try writeLink(world, "one")
         world.settings.reviewedFields.held = ["link"]
         world.settings.reviewedFields.shown = ["nick"]
-        // What is shown without approval goes with the value that was under review.
+        // A value that is shown without approval goes when another one is held.
         _ = try writeLink(world, "two")
         #expect(try world.profile(of: "A").link == nil)
         _ = try writeNick(world, "Ann")
@@ -216,6 +216,18 @@ import Testing
         try expectWhole(world)
     }
 
+    @Test func anAppThatIsFullMakesNoAccountForAValueThatItDoesNotTake() throws {
+        let world = try world { $0.limits.reviews = 0 }
+        #expect(
+            try world.write("new", [.nick]) { $0.nick = "Ann" }
+                == .reviewsFull(paths: ["nick"], version: 0))
+        #expect(try world.userRecord(of: "new") == nil)
+        #expect(
+            try world.write("new", [.level]) { $0.level = 3 } == .done(version: 1, changed: true))
+        #expect(try Audit(world, Self.users + ["new"]).findings == [])
+        #expect(try world.integrity() == [])
+    }
+
     @Test func reviewsOfADeletedAccountGo() throws {
         let world = try world()
         _ = try writeNick(world, "Ann")
@@ -225,8 +237,7 @@ import Testing
         #expect(try world.decide(1, approve: true) == none)
         #expect(try world.reviews().rows.map(\.userID) == ["B"])
         #expect(try world.reviewCounts().count == 1)
-        #expect(try Audit(world, ["B"]).findings == [])
-        #expect(try world.integrity() == [])
+        try expectWhole(world)
     }
 
     // MARK: The list

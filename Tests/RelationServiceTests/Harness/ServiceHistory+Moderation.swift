@@ -30,7 +30,7 @@ extension ServiceHistory {
             var request = DecideReviewsRequest()
             request.items = list { history in
                 var item = ReviewVerdict()
-                item.reviewID = "\(history.number(12))"
+                item.reviewID = "\(history.number(5))"
                 item.decision = ReviewDecision(rawValue: Int32(history.number(3)))
                 item.reasonText = history.text()
                 return item

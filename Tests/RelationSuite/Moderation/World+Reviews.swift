@@ -3,8 +3,8 @@ package import RelationModel
 import Storage
 
 extension World {
-    /// Writes fields of a profile as its user does, or as an administrator whose values nobody
-    /// reviews.
+    /// Writes fields of a profile as its user does, or as an administrator whose values
+    /// are not reviewed.
     package func write(
         _ user: UserID, _ fields: [ProfileField], customKeys: [String] = [],
         asAdministrator: Bool = false, _ edit: (inout ProfileRecord) -> Void
