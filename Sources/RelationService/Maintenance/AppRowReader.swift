@@ -211,7 +211,7 @@ struct AppRowReader {
             throw AppRowError("profile.version", "must not be negative, nor below another version")
         }
         for field in row.fields { try add(field, to: &record) }
-        try record.take(row.reviews, settings)
+        try record.take(row.reviews)
         try move(user, to: .account, GroupName("profile"))
         return (user, .profile(record))
     }

@@ -26,9 +26,7 @@ extension ProfileRecord {
     /// Takes the reviews of an export's profile.
     ///
     /// The field need not be reviewed any more.
-    mutating func take(
-        _ rows: [ProfileReview], _ settings: AppSettings
-    ) throws(AppRowError) {
+    mutating func take(_ rows: [ProfileReview]) throws(AppRowError) {
         for row in rows {
             guard ReviewedPaths.mayHold(row.field),
                 row.field.utf8.count <= SettingBounds.fieldPathBytes,
