@@ -517,6 +517,25 @@ extension Client {
         return items(of: ModerationMethods.listReports, request, options: options)
     }
 
+    /// The fields of profiles under review, the one that waits longest first.
+    ///
+    /// - Parameters:
+    ///   - reviewedUserID: The user whose profile it is; empty means all.
+    ///   - state: The state of the reviews; unspecified means all.
+    ///   - pageSize: The most reviews that one call looks at.
+    ///   - options: The settings of the call of each page.
+    public func reviews(
+        of reviewedUserID: String = "", state: ReviewState = .unspecified, pageSize: Int32 = 0,
+        options: CallOptions = CallOptions()
+    ) -> Items<ProfileReview> {
+        let request = ListReviewsRequest.with {
+            $0.pageSize = pageSize
+            $0.reviewedUserID = reviewedUserID
+            $0.state = state
+        }
+        return items(of: ModerationMethods.listReviews, request, options: options)
+    }
+
     /// The accounts of the app.
     ///
     /// - Parameters:

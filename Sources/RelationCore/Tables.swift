@@ -228,4 +228,10 @@ package enum Tables {
     // app · 0x22 │ 0xef → ReportsRecord
     package static let reportCounts = Table<OnlyKey, ReportsRecord>(
         0xef, coder: Coder(ReportsRecord.self))
+    // app · 0x23 │ 0xda number of the review → ReviewPlaceRecord
+    package static let reviewPlaces = Table<UInt64, ReviewPlaceRecord>(
+        0xda, coder: Coder(ReviewPlaceRecord.self))
+    // app · 0x23 │ 0xdb → ReviewsRecord
+    package static let reviewCounts = Table<OnlyKey, ReviewsRecord>(
+        0xdb, coder: Coder(ReviewsRecord.self))
 }

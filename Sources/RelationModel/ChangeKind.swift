@@ -72,6 +72,11 @@ public struct ChangeKind: OpenEnum, Scalar {
     /// The user made a new application that carries a risk, likewise.
     public static let riskMarked = ChangeKind(rawValue: 197)
 
+    /// New values of the user's profile are under review.
+    public static let reviewAsked = ChangeKind(rawValue: 202)
+    /// Reviews of the user's profile ended.
+    public static let reviewDecided = ChangeKind(rawValue: 203)
+
     /// Part of the present state.
     public static let state = ChangeKind(rawValue: 150)
     /// All of the present state of a type was sent.
@@ -124,6 +129,8 @@ public struct ChangeKind: OpenEnum, Scalar {
             (196, "CHANGE_KIND_REPORT_RESOLVED"),
             (197, "CHANGE_KIND_RISK_MARKED"),
             (199, "CHANGE_KIND_DISMISSALS_CHANGED"),
+            (202, "CHANGE_KIND_REVIEW_ASKED"),
+            (203, "CHANGE_KIND_REVIEW_DECIDED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

@@ -233,6 +233,14 @@ package enum Limits {
     package static let riskyRefusals = 5
     /// Reports in one ResolveReports.
     package static let reportItems = 100
+    /// Reviews in one DecideReviews.
+    package static let reviewItems = 100
+    /// The bytes of the moderators' words about a decision.
+    package static let reviewReasonBytes = 500
+    /// The bytes of the longest value that may be under review: 1,024 characters.
+    package static let reviewedValueBytes = 4_096
+    /// Reviews of one profile: its fields that may be reviewed, and custom ones.
+    package static let reviewsOfProfile = 13 + customFields
     /// Identifiers in one RevokeUserSessions.
     package static let revokedUsers = 100
     /// Credentials of one app.

@@ -23,7 +23,7 @@ LIMITS = {
     "subscribers": (0, 50_000), "followings": (0, 20_000), "followers": (0, 4_000_000_000),
     "mutual_follows": (0, 20_000), "invitations": (0, 1_000),
     "dismissed_suggestions": (0, 20_000), "status": (0, 256), "consumers": (0, 1_000),
-    "contact_lookups": (0, 1_000_000),
+    "contact_lookups": (0, 1_000_000), "reviews": (0, 100_000),
 }  # fmt: skip
 HIGHEST = {name: high for name, (_, high) in LIMITS.items()}
 PROFILE, FRIEND = 1, 2
@@ -77,20 +77,20 @@ class Longest:
 
     # Asking
 
-    def __call__(self, call, /, **fields):
+    def __call__(self, call, /, metadata=(), **fields):
         """The answer, or None if the call as a whole was refused, which it may be by its rules."""
         try:
-            answer = self.begin(call, self.relation.stubs.request(call, fields))
+            answer = self.begin(call, self.relation.stubs.request(call, fields), metadata)
         except grpc.RpcError as error:
             refused = Refusal(error)
             assert refused.reason, refused
             return None
         return self.measured(answer)
 
-    def begin(self, call, request):
+    def begin(self, call, request, metadata=()):
         self.asked.add(call)
         function = self.relation.start(call)
-        return function(request, timeout=120, metadata=self.relation.metadata)
+        return function(request, timeout=120, metadata=[*self.relation.metadata, *metadata])
 
     @staticmethod
     def measured(message):
@@ -510,6 +510,27 @@ class Longest:
         ])
         self.pages("ListSuspensions", page_size=1_000)
         self("ReinstateAccounts", user_ids=self.ids("ReinstateAccounts.user_ids"))
+        self.review()
+
+    def review(self):
+        """Has every text of profiles reviewed, with the longest values, and decides about some."""
+        shown = {"shown": {"values": list(TEXTS)}}
+        self("UpdateApp", settings={"reviewed_fields": shown},
+             update_mask={"paths": ["reviewed_fields.shown"]})  # fmt: skip
+        for user in self.others:
+            # They differ from those that the profile has.
+            profile = {name: self.text(limit)[1:] for name, limit in TEXTS.items()}
+            self("UpdateProfile", [("x-scopes", "read,write")], user_id=user, profile=profile,
+                 update_mask={"paths": list(profile)})  # fmt: skip
+            self("GetSelfProfile", user_id=user)
+        self.pages("ListReviews", page_size=1_000)
+        reviews = self("ListReviews", page_size=1_000).reviews
+        # An app may have room for none.
+        named = [review.review_id for review in reviews] or ["1"]
+        self("DecideReviews", items=[
+            {"review_id": review, "decision": 2, "reason_text": "r" * 500}
+            for review in named[:self.most("DecideReviews.items")]
+        ])
 
     def copy(self, rows):
         """Reads the rows of an export into an app of its own, which must take each of them."""

@@ -80,6 +80,7 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
             "application_cooldown_ms": 90 * 86_400_000 + 1,
             "new_account_quarantine_ms": 365 * 86_400_000 + 1, "default_findability": 0,
             "tim_administrators": {"values": [f"a{i}" for i in range(11)]},
+            "reviewed_fields": {"shown": {"values": ["level"]}},
             "forbidden_words": {"values": ["ok", "x" * 65]},
         },
     )  # fmt: skip
@@ -91,7 +92,7 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
         "settings.log_events", "settings.applications_received_per_day",
         "settings.application_cooldown_ms", "settings.new_account_quarantine_ms",
         "settings.default_findability",
-        "settings.tim_administrators",
+        "settings.tim_administrators", "settings.reviewed_fields.shown",
     )  # fmt: skip
 
 

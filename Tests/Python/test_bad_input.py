@@ -81,6 +81,8 @@ class Walk:
             "AppSettings.default_visibility": 2,
             "AppSettings.default_allow_type": 0,
             "AppSettings.field_defaults": None,
+            "AppSettings.reviewed_fields": None,
+            "ListReviewsRequest.field": "nick",
             # The choice for a field: no group need exist.
             "FieldVisibility.field": "email",
             "FieldVisibility.visibility": 3,

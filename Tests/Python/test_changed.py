@@ -8,6 +8,7 @@ import time
 
 import pytest
 from people import People, codes
+from stubs import Relation
 from test_every_call import takes
 
 CLIENT = "client"
@@ -67,6 +68,17 @@ class Scene:
         """The id of a report about bob."""
         self.call("ReportUser", reported_user_id=self.bob, category=1)
         return self.relation("ListReports").reports[0].report_id
+
+    def review(self):
+        """The id of the review of a value that ann wrote as a user does."""
+        fields = {"reviewed_fields": {"held": {"values": ["nick"]}}}
+        self.relation("UpdateApp", settings=fields)
+        own = Relation(
+            self.relation.stubs, self.relation.channel,
+            [*self.relation.metadata, ("x-scopes", "read,write")])
+        own("UpdateProfile", user_id=self.ann, profile={"nick": "Ann"},
+            update_mask={"paths": ["nick"]})
+        return self.relation("ListReviews").reviews[0].review_id
 
     def suspended(self):
         self.call("SuspendAccounts", items=[{"user_id": self.bob, "level": 2}])
@@ -205,6 +217,9 @@ ITEMS = {
     "ResolveReports": (
         nothing, lambda s: {"items": [{"report_id": id, "outcome": 1} for id in (s.report(), "")]},
         [0, 30001], [0, 30001], False),
+    "DecideReviews": (
+        nothing, lambda s: {"items": [{"review_id": id, "decision": 1} for id in (s.review(), "")]},
+        [0, 30001], [30001, 30001], False),
     # A report sets the lease anew.
     "ReportPresence": (
         nothing, lambda s: {"items": [device(s.bob, "phone"), device(s.bob, "")]},

@@ -134,6 +134,8 @@ FOR_APPS = {
     "ListSuspensions": {},
     "ListReports": {},
     "ResolveReports": {"items": [{"report_id": "1", "outcome": 1}]},
+    "ListReviews": {},
+    "DecideReviews": {"items": [{"review_id": "1", "decision": 1}]},
     "ExportApp": {},
     "ExportUser": {"exported_user_id": "other"},
     "CheckIntegrity": {},

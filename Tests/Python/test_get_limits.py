@@ -40,6 +40,8 @@ UNBOUNDED = {
     "CreateApp.settings.forbidden_words.values", "UpdateApp.settings.forbidden_words.values",
     *(f"{call}.settings.field_defaults.{level}.values" for call in ("CreateApp", "UpdateApp")
       for level in ("oneself", "friends", "followers", "everyone")),
+    *(f"{call}.settings.reviewed_fields.{kind}.values" for call in ("CreateApp", "UpdateApp")
+      for kind in ("held", "shown")),
     "CreateApp.settings.tim_administrators.values",
     "UpdateApp.settings.tim_administrators.values",
 }

@@ -38,6 +38,7 @@ ROWS = {
     "ListAccounts": ("accounts", {}),
     "ListSuspensions": ("suspensions", {}),
     "ListReports": ("reports", {}),
+    "ListReviews": ("reviews", {}),
     "ListApps": ("apps", {}),
     "ListCredentials": ("credentials", {}),
     "ListHooks": ("hooks", {}),
@@ -54,7 +55,7 @@ LONG = {
     "ListFriends", "SearchFriends", "FindUsers", "SyncFriends", "ListMutualFriends",
     "ListBlacklist", "ListSubscriptions", "ListChanges", "ListAccounts", "ListFollowing",
     "ListFollowers", "ListMutualFollows", "ListDismissedSuggestions", "ListSuspensions",
-    "ListReports",
+    "ListReports", "ListReviews",
 }  # fmt: skip
 
 
@@ -63,7 +64,9 @@ class Lists:
 
     def __init__(self, relation, count):
         limits = {"friends": 5_000, "blacklisted_users": 5_000, "subscriptions": 5_000}
-        made = relation("CreateApp", settings={"limits": limits, "finds_users": True}).app
+        reviewed = {"shown": {"values": ["email"]}}
+        made = relation("CreateApp", settings={
+            "limits": limits, "finds_users": True, "reviewed_fields": reviewed}).app
         self.relation = relation.in_app(made.app_id)
         self.people = People(self.relation)
         self.users = [f"u{number:05}" for number in range(count)]
@@ -90,6 +93,15 @@ class Lists:
         for number, user in enumerate(users):
             self.relation(
                 "ReportUser", user_id=self.users[number // 50], reported_user_id=user, category=1)
+
+    def review(self, users):
+        """Each user writes a value that is reviewed, without the scope of administrators."""
+        relation = self.relation
+        own = Relation(
+            relation.stubs, relation.channel, [*relation.metadata, ("x-scopes", "read,write")])
+        for user in users:
+            own("UpdateProfile", user_id=user, profile={"email": user},
+                update_mask={"paths": ["email"]})
 
     def suspend(self, users):
         for start in range(0, len(users), 100):
@@ -142,6 +154,7 @@ def lists(relation):
     for name in ("orders", "audit", "mails"):
         relation("AcquireConsumer", consumer=name)
     lists.report(["x0", "x1", "x2"])
+    lists.review(["x0", "x1", "x2"])
     lists.suspend(["x0", "x1", "x2"])
     for _ in range(3):
         relation("CreateCredential", scopes=["SCOPE_READ"])
@@ -189,6 +202,7 @@ def long(relation):
     for start in range(0, len(others), 500):
         lists.people.block("ann", *others[start:start + 500])
     lists.report(others)
+    lists.review(others)
     lists.suspend(others)
     for number in range(500):
         lists.people.set_profile("ann", level=number)

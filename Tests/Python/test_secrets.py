@@ -145,6 +145,19 @@ def profile(**fields):
     return lambda pair: pair.people.set_profile(pair.subject, **fields)
 
 
+def as_a_user(**fields):
+    """Fields of the profile that the subject writes by itself, so that they may be reviewed."""
+    def change(pair):
+        relation = pair.relation
+        own = Relation(
+            relation.stubs, relation.channel, [*relation.metadata, ("x-scopes", "read,write")])
+        written = own(
+            "UpdateProfile", user_id=pair.subject, profile=fields,
+            update_mask={"paths": list(fields)})
+        assert list(written.reviewed_fields) == list(fields)
+    return change
+
+
 def visibility(choice):
     return lambda pair: pair.relation("SetVisibility", user_id=pair.subject, visibility=choice)
 
@@ -285,6 +298,13 @@ FACTS = {
             pair.subject, pair.viewer, mute_until_ms=2**63 - 1, ignored=True),
         {"knows": "friend of both ways"},
         {"user": (NOTHING, []), "service": ({"CanSend"}, []), "admin": ({"CanSend"}, [])}),
+    "a value that is held, of a profile that is for all": (
+        as_a_user(nick="Eve"),
+        {
+            "visibility": EVERYONE, "follows": [USER_PROFILE], "knows": "friend",
+            "reviewed_fields": {"held": {"values": ["nick"]}},
+        },
+        {"user": (NOTHING, []), "admin": ({"ListReviews"}, [])}),
     "the presence of an invisible user": (
         online, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
     "the presence of an invisible user, subscribed to": (

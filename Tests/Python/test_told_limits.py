@@ -11,7 +11,7 @@ from people import People
 #: Texts whose number of characters is the same in every app, although a setting has the same one.
 FIXED = {
     "SearchFriendsRequest.keyword", "FindUsersRequest.keyword", "SuspensionItem.reason_text",
-    "ReportResolution.note"}
+    "ReportResolution.note", "ReviewVerdict.reason_text"}
 NUMBER = r"(\d[\d,]*)"
 DEFAULT = re.compile(rf"Default {NUMBER}(?: (bytes|characters))?(?:; RongCloud: {NUMBER}"
                      r"(?: (bytes|characters))?)?\.")  # fmt: skip

@@ -79,6 +79,9 @@ package struct Oracle {
         package var findChoices: [UserID: FindSettingsRecord] = [:]
         /// The numbers of each user's digests.
         package var contacts: [UserID: [ContactKind: Set<Int>]] = [:]
+        /// The reviewed texts of profiles by their paths, as others see them.
+        package var texts: [UserID: [String: String]] = [:]
+        package var reviews: [UserID: [String: Review]] = [:]
 
         package init() {}
     }

@@ -52,6 +52,9 @@ package struct RelationHistory {
         settings.defaultAllowType = defaultAllowType
         settings.keepsFriendshipOnBlacklist = keepsFriendships
         settings.forbiddenWords = ["bad"]
+        settings.reviewedFields.held = ["self_signature"]
+        settings.reviewedFields.shown = ["link", "custom.Note"]
+        settings.limits.reviews = 3
         return settings
     }
 
@@ -90,7 +93,8 @@ package struct RelationHistory {
         case 94..<95: return .setStatus(text(), seconds: [0, 60, 90_000][number(3)])
         case 95..<97: return invitation()
         case 97..<98: return number(3) > 0 ? suspension() : .report(other())
-        case 98..<100: return .keepAnswer("r\(number(30))")
+        case 98..<99: return .keepAnswer("r\(number(30))")
+        case 99..<100: return review()
         case 106..<107: return .resolve(other())
         case 107..<109: return showMail()
         default: return finding()
@@ -159,6 +163,13 @@ package struct RelationHistory {
             digests.append(left.remove(at: number(left.count)))
         }
         return digests
+    }
+
+    /// A new value of a reviewed text, or a decision about one.
+    private mutating func review() -> RelationStep.Action {
+        let text = [ReviewedText.signature, .link][number(2)]
+        guard number(3) == 0 else { return .write(text, self.text()) }
+        return .decide(other(), text, approve: number(2) == 0)
     }
 
     private mutating func importRow() -> RelationStep.Action {

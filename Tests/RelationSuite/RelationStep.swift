@@ -70,6 +70,9 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         /// Sets the digests of these numbers in place of all of the kind.
         case setContacts([Int], ContactKind)
         case findContacts([Int], ContactKind)
+        case write(ReviewedText, String)
+        /// Decides about the text of the user's profile that is under review.
+        case decide(UserID, ReviewedText, approve: Bool)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -168,7 +171,7 @@ extension World {
         case .reinstate(let user):
             outcomes.append(StepOutcome(try Suspensions.reinstate(user, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore, .report, .resolve,
-            .showMail:
+            .showMail, .write, .decide:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .invite, .accept, .revoke:
             outcomes.append(StepOutcome(try invitationOutcome(of: step, in: ledger)))
@@ -232,6 +235,10 @@ extension World {
             let choice = Profiles.FieldChoice("email", level, groups)
             outcomes.append(
                 StepOutcome(try Profiles.choose(nil, [choice], of: actor, in: ledger)))
+        case .write(let text, let value):
+            outcomes.append(StepOutcome(try write(text, value, of: actor, in: ledger)))
+        case .decide(let user, let text, let approve):
+            outcomes.append(StepOutcome(try decide(text, of: user, approve, in: ledger)))
         default: break
         }
         return outcomes
@@ -260,6 +267,37 @@ extension World {
         var change = FriendItem(user: user)
         change.values.take(marks)
         return try FriendRules.update(change, of: owner, in: ledger)
+    }
+
+    private static func write(
+        _ text: ReviewedText, _ value: String, of actor: UserID, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        var values = ProfileRecord()
+        let field: ProfileField
+        switch text {
+        case .signature:
+            field = .selfSignature
+            values.selfSignature = value.isEmpty ? nil : Array(value.utf8)
+        case .link:
+            field = .link
+            values.link = value.isEmpty ? nil : value
+        }
+        let result = try Profiles.update(
+            actor, values, fields: [field], expectedVersion: nil, in: ledger)
+        switch result {
+        case .done(_, let changed): return .done(changing: changed)
+        case .reviewsFull: return FriendOutcome(.invalidParameter, Reason.ReviewDecide.full)
+        default: throw StorageError(.failed, "\(actor): \(result)")
+        }
+    }
+
+    private static func decide(
+        _ text: ReviewedText, of user: UserID, _ approve: Bool, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        let profile = try Profiles.record(of: user, app: ledger.app, in: ledger.transaction)
+        let review = profile.reviews.first { $0.field == text.rawValue }
+        let number = review.flatMap { Reviews.number(of: $0.reviewID) } ?? .max
+        return try Reviews.decide(Reviews.Verdict(number, isApproved: approve), in: ledger)
     }
 
     private static func setProfile(
@@ -346,8 +384,26 @@ extension World {
             view.mailLevels[user] = try storedProfile(of: user).fieldChoices.chosen.first?
                 .visibility
             try addFinding(of: user, to: &view)
+            try addProfile(of: user, to: &view)
         }
         return view
+    }
+
+    /// Adds the reviewed texts of a profile, and those under review.
+    private func addProfile(
+        of user: UserID, to view: inout Oracle.View
+    ) throws(StorageError) {
+        let profile = try storedProfile(of: user)
+        if let signature = profile.selfSignature {
+            view.texts[user, default: [:]]["self_signature"] = String(
+                decoding: signature, as: UTF8.self)
+        }
+        if let link = profile.link { view.texts[user, default: [:]]["link"] = link }
+        for record in profile.reviews {
+            var review = Oracle.Review()
+            (review.value, review.former) = (record.text, record.formerText)
+            view.reviews[user, default: [:]][record.field] = review
+        }
     }
 }
 
@@ -409,6 +465,9 @@ extension Oracle {
             answers.append(takeFinding(step, day: day))
         case .setStatus, .suspend, .reinstate, .report, .resolve, .showMail:
             answers.append(takeAlone(step, nowMs))
+        case .write(let text, let value): answers.append(write(text, value, of: actor))
+        case .decide(let user, let text, let approve):
+            answers.append(decide(text, of: user, approve: approve))
         case .importRow(let row, _):
             answers.append(
                 importRow(

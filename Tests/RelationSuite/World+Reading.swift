@@ -56,6 +56,7 @@ extension World {
         profile.position = 0
         profile.openVersion = nil
         profile.fieldChoices = []
+        profile.reviews = []
         profile.cardVersion = nil
         return profile
     }

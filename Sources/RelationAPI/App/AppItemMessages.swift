@@ -136,6 +136,8 @@ public struct AppSettingsMessage: CodedMessage {
     /// The user ids whose UserSig opens the REST API of TIM, with the scopes `read`, `write` and
     /// `admin`: at most 10, of 1 to 64 bytes.
     public var timAdministrators: StringList?
+    /// The fields of profiles whose new values are reviewed, and what others see meanwhile (ours).
+    public var reviewedFields: ReviewedFields?
 
     public init() {}
 
@@ -165,6 +167,7 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(24, "erasure", &erasure)
         visitor.field(29, "tim_rest", &timREST)
         visitor.field(30, "tim_administrators", &timAdministrators)
+        visitor.field(34, "reviewed_fields", &reviewedFields)
     }
 }
 
@@ -188,6 +191,23 @@ public struct FieldDefaultsMessage: CodedMessage {
         visitor.field(2, "friends", &friends)
         visitor.field(3, "followers", &followers)
         visitor.field(4, "everyone", &everyone)
+    }
+}
+
+/// The fields of profiles whose new values are reviewed.
+public struct ReviewedFields: CodedMessage {
+    /// Others see the value that was approved before, until the new one is approved.
+    public var held: StringList?
+    /// Others see the new value at once, until it is rejected.
+    public var shown: StringList?
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.ReviewedFields", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "held", &held)
+        visitor.field(2, "shown", &shown)
     }
 }
 
@@ -285,6 +305,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var consumers: UInt32?
     /// How many digests one user may ask FindContacts for in a day (UTC): at most 1,000,000.
     public var contactLookups: UInt32?
+    /// How many fields of profiles of all users may be under review: at most 100,000.
+    public var reviews: UInt32?
 
     public init() {}
 
@@ -323,6 +345,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(30, "field_visibilities", &fieldVisibilities)
         visitor.field(31, "contact_lookups", &contactLookups)
         visitor.field(41, "consumers", &consumers)
+        visitor.field(45, "reviews", &reviews)
     }
 }
 

@@ -93,6 +93,8 @@ public struct ChangeItem: CodedMessage {
     public var invitation: Invitation?
     /// The suggestion that the receiver dismissed, without `profile`.
     public var dismissedSuggestion: DismissedSuggestion?
+    /// The review of a field of the profile.
+    public var review: ProfileReview?
     /// The user's choices for single fields: in VISIBILITY_CHANGED those that changed, as they now
     /// are; in STATE all of them.
     public var fieldVisibilities: [FieldVisibility] = []
@@ -140,6 +142,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(25, "report", &report)
         visitor.field(26, "risk_marks", &riskMarks)
         visitor.field(27, "dismissed_suggestion", &dismissedSuggestion)
+        visitor.field(28, "review", &review)
     }
 }
 

@@ -85,6 +85,8 @@ public struct ExportedProfile: CodedMessage {
     /// The fields for which the user has chosen who may read them, and those that had such a
     /// choice, or a default of the app, when they changed last.
     public var fields: [ExportedFieldVisibility] = []
+    /// The fields under review, with their new values.
+    public var reviews: [ProfileReview] = []
 
     public init() {}
 
@@ -96,6 +98,7 @@ public struct ExportedProfile: CodedMessage {
         visitor.field(3, "open_version", &openVersion)
         visitor.field(4, "card_version", &cardVersion)
         visitor.field(5, "fields", &fields)
+        visitor.field(6, "reviews", &reviews)
     }
 }
 

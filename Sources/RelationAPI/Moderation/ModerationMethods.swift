@@ -13,6 +13,8 @@ public enum ModerationMethods {
         AnyMethod(reportUser),
         AnyMethod(listReports),
         AnyMethod(resolveReports),
+        AnyMethod(listReviews),
+        AnyMethod(decideReviews),
     ]
 
     /// Suspends users, or changes their suspensions.
@@ -49,4 +51,16 @@ public enum ModerationMethods {
         service, "ResolveReports", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter),
         limits: [RequestLimit("items", Int64(Limits.reportItems), .items)])
+
+    /// Lists the fields of profiles that are under review by pages, in the order of their ids: the
+    /// one that waits longest comes first.
+    public static let listReviews = Method<ListReviewsRequest, ListReviewsResponse>(
+        service, "ListReviews", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Approves or rejects new values of profiles' fields.
+    public static let decideReviews = Method<DecideReviewsRequest, DecideReviewsResponse>(
+        service, "DecideReviews", .write, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [RequestLimit("items", Int64(Limits.reviewItems), .items)])
 }

@@ -161,6 +161,9 @@ public struct GetSelfProfileResponse: CodedMessage {
     /// Whether the caller already has the whole answer: `known_version` of the request is this
     /// `view_version`.
     public var notModified = false
+    /// The fields under review among those that the request asks for, in the order of Profile and
+    /// then of the keys of custom fields; none if `not_modified` (ours).
+    public var reviews: [ProfileReview] = []
 
     public init() {}
 
@@ -173,6 +176,7 @@ public struct GetSelfProfileResponse: CodedMessage {
         visitor.field(3, "cache_seconds", &cacheSeconds)
         visitor.field(4, "view_version", &viewVersion)
         visitor.field(5, "not_modified", &notModified)
+        visitor.field(6, "reviews", &reviews)
     }
 }
 

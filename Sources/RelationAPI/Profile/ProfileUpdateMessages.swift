@@ -46,6 +46,9 @@ public struct UpdateProfileResponse: WriteResponse, ResultMessage {
     public var violations: [ProfileViolation] = []
     /// The profile's version after the write, or after the write that a dry run tried.
     public var version: Int64 = 0
+    /// The paths of the fields of the request that are under review after the write, in the order
+    /// of Profile and then of the keys of custom fields (ours).
+    public var reviewedFields: [String] = []
 
     public init() {}
 
@@ -59,6 +62,7 @@ public struct UpdateProfileResponse: WriteResponse, ResultMessage {
         visitor.field(6, "info", &info)
         visitor.field(7, "violations", &violations)
         visitor.field(8, "version", &version)
+        visitor.field(10, "reviewed_fields", &reviewedFields)
     }
 }
 

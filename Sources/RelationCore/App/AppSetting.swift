@@ -34,7 +34,10 @@ package struct AppSetting: Sendable {
     package var makesRowsLong: Bool { (5...15).contains(number) || [3, 21, 80].contains(number) }
 
     /// Whether its texts are paths of fields of profiles.
-    package var namesFields: Bool { (81...84).contains(number) }
+    package var namesFields: Bool { (81...84).contains(number) || namesReviewedFields }
+
+    /// Whether these are fields whose new values are reviewed.
+    package var namesReviewedFields: Bool { (253...254).contains(number) }
 
     package func value(in settings: AppSettings) -> Value { read(settings) }
 
@@ -97,13 +100,18 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ] + bounds + abuse + fieldDefaults + erasure + finding + tim
+        ] + bounds + abuse + fieldDefaults + erasure + finding + tim + reviews
 
     private static let fieldDefaults: [AppSetting] = [
         .fields(81, "field_defaults.oneself", \.fieldDefaults.oneself),
         .fields(82, "field_defaults.friends", \.fieldDefaults.friends),
         .fields(83, "field_defaults.followers", \.fieldDefaults.followers),
         .fields(84, "field_defaults.everyone", \.fieldDefaults.everyone),
+    ]
+
+    private static let reviews: [AppSetting] = [
+        .fields(253, "reviewed_fields.held", \.reviewedFields.held),
+        .fields(254, "reviewed_fields.shown", \.reviewedFields.shown),
     ]
 
     private static let tim: [AppSetting] = [
@@ -176,6 +184,7 @@ extension AppSetting {
         .count(41, "limits.consumers", 0...Int64(Limits.consumers), \.limits.consumers),
         .count(80, "limits.field_visibilities", 0...100, \.limits.fieldVisibilities),
         .count(231, "limits.contact_lookups", 0...1_000_000, \.limits.contactLookups),
+        .count(255, "limits.reviews", 0...Int64(SettingBounds.reviews), \.limits.reviews),
     ]
 
     private static let bounds: [AppSetting] = [

@@ -49,6 +49,7 @@ package struct RowSizes: Sendable {
         storedProfile =
             fixed + 4 * Self.number + limits.fieldVisibilities * Self.fieldChoice
             + Self.custom(.profile, settings) { _ in true }
+            + Self.reviews(settings)
         // A field is either present, or named with the reason why it is absent.
         let fields = ProfileField.allCases.count * Self.absence(ofPathBytes: 20)
         let keys = settings.customFields.filter { $0.owner == .profile && !$0.isRetired }
@@ -148,6 +149,19 @@ package struct RowSizes: Sendable {
     }
 
     private static func absence(ofPathBytes bytes: Int) -> Int { text(text(bytes) + 2) }
+
+    /// The reviews of a profile, each with two values.
+    private static func reviews(_ settings: AppSettings) -> Int {
+        let limits = settings.rowLimits
+        let texts = [
+            limits.nick, limits.faceURL, limits.selfSignature, limits.email, limits.birthdayText,
+            limits.locationText, limits.customValue,
+        ]
+        let value = text(texts.map(\.longestBytes).max() ?? 0)
+        let review = text(2 * value + 2 * text(SettingBounds.fieldPathBytes) + 2 * number)
+        let paths = settings.reviewedFields.held.count + settings.reviewedFields.shown.count
+        return min(paths, Limits.reviewsOfProfile) * review
+    }
 
     private static func custom(
         _ owner: CustomFieldOwner, _ settings: AppSettings, _ counts: (CustomField) -> Bool

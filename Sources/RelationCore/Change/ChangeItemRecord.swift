@@ -67,6 +67,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var riskMarks: [RiskMark] = []
     /// The user's choices of who may find it, all of them, as they are after the change.
     package var findSettings: FindSettingsRecord?
+    /// The review of a field of the profile.
+    package var review: ReviewRecord?
 
     package init() {}
 
@@ -106,5 +108,6 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(25, "report", &report)
         visitor.field(26, "risk_marks", &riskMarks)
         visitor.field(27, "dismissed_suggestion", &dismissedSuggestion)
+        visitor.field(28, "review", &review)
     }
 }

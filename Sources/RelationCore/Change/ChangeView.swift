@@ -29,7 +29,7 @@ package struct ChangeView: Sendable {
     package func passes(_ kind: ChangeKind) -> Bool {
         switch kind {
         case .addFriend, .friendChange: ofFriends.isEmpty
-        case .profileChange, .visibilityChanged: ofProfiles.isEmpty
+        case .profileChange, .visibilityChanged, .reviewAsked, .reviewDecided: ofProfiles.isEmpty
         default: true
         }
     }
@@ -98,6 +98,7 @@ package struct ChangeView: Sendable {
         item.fields.removeAll(where: isHidden)
         item.fieldVisibilities.removeAll { isHidden($0.field) }
         item.formerFieldVisibilities.removeAll { isHidden($0.field) }
+        if let review = item.review, isHidden(review.field) { item.review = nil }
         // If only hidden fields changed, only the profile's version is left, which counts every
         // change.
     }

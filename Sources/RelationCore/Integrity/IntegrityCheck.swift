@@ -153,6 +153,7 @@ struct IntegrityCheck {
         try checkDismissals()
         try checkSuspension()
         try checkReports()
+        try checkReviews()
         try checkAnswers()
         try checkUniqueID()
         try checkStatus()

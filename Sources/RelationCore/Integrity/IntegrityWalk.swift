@@ -32,11 +32,13 @@ package struct IntegrityWalk {
         case suspensions(Integrity.Finding?)
         /// The list of reports.
         case reports(Integrity.Finding?)
+        /// The list of reviews.
+        case reviews(Integrity.Finding?)
     }
 
     private enum Stage {
         case users, uniqueIDs, invitations, foundNames, contacts, feed, sessions, suspensions
-        case reports, end
+        case reports, reviews, end
     }
 
     package let app: App
@@ -130,8 +132,11 @@ package struct IntegrityWalk {
             stage = .reports
             return .suspensions(try Integrity.suspensionFault(of: app, in: transaction))
         case .reports:
-            stage = .end
+            stage = .reviews
             return .reports(try Integrity.reportFault(of: app, in: transaction))
+        case .reviews:
+            stage = .end
+            return .reviews(try Integrity.reviewFault(of: app, in: transaction))
         case .end: return nil
         }
     }

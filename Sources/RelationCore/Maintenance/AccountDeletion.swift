@@ -80,6 +80,7 @@ package enum AccountDeletion {
         try ledger.removeUserRecord(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
         try Profiles.releaseUniqueID(of: user, in: ledger)
+        try Reviews.leave(profile, in: ledger)
         Tables.profiles.remove(partition, OnlyKey(), in: transaction)
 
         var deletion = DeletionRecord()

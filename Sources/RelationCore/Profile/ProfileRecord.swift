@@ -58,6 +58,10 @@ package struct ProfileRecord: CodedMessage, Equatable {
     ///
     /// Their changes count here, and not in ``openVersion``.
     package var fieldChoices: [FieldChoiceRecord] = []
+    /// The fields under review, in the order of the profile's fields.
+    ///
+    /// A value that is held is here alone, so nothing that shows a profile to others has it.
+    package var reviews: [ReviewRecord] = []
 
     package init() {}
 
@@ -96,5 +100,6 @@ package struct ProfileRecord: CodedMessage, Equatable {
         visitor.field(103, "open_version", &openVersion)
         visitor.field(104, "card_version", &cardVersion)
         visitor.field(105, "field_choices", &fieldChoices)
+        visitor.field(112, "reviews", &reviews)
     }
 }

@@ -141,7 +141,7 @@ package struct ProfileView: Equatable, Sendable {
     }
 
     /// Whether the viewer sees the field of that path, as events name it.
-    func sees(path: String, _ settings: AppSettings) -> Bool {
+    package func sees(path: String, _ settings: AppSettings) -> Bool {
         if let field = ProfileField(named: path) { return sees(field) }
         guard let key = Profiles.customKey(in: path),
             let field = settings.customField(key, of: .profile)

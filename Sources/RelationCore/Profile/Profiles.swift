@@ -19,6 +19,7 @@ package enum Profiles {
     ) {
         Tables.profiles.add(app.partition(of: user), OnlyKey(), to: &keys)
         Feed.addState(of: app, to: &keys)
+        Reviews.keysForUpdating(app, into: &keys)
         if let uniqueID {
             Tables.uniqueIDs.add(app.uniqueIDs, UniqueID(stored: uniqueID), to: &keys)
         }
@@ -85,6 +86,9 @@ package enum Profiles {
         case stale(version: Int64)
         /// Nothing was written: the account is being deleted.
         case isLeaving
+        /// Nothing may be written: the values of these paths would be under review, and the app has
+        /// no room for them. The profile has this version.
+        case reviewsFull(paths: [String], version: Int64)
     }
 
     /// Writes the fields of `values` named in `fields` and `customKeys` into `user`'s profile; a
@@ -95,13 +99,18 @@ package enum Profiles {
     ///
     /// The values have been checked: an update is all or nothing.
     ///
+    /// - Parameter isReviewed: Whether new values of the app's reviewed fields are reviewed.
     /// - Precondition: The unique identifier, if one is written, belongs to no other user.
     package static func update(
         _ user: UserID, _ values: ProfileRecord, fields: [ProfileField],
-        customKeys: [String] = [], expectedVersion: Int64?, in ledger: Ledger
+        customKeys: [String] = [], expectedVersion: Int64?, isReviewed: Bool = true,
+        in ledger: Ledger
     ) throws(StorageError) -> Result {
         let isNew = try ledger.userRecord(of: user) == nil
         if isNew {
+            let full = try fieldsWithoutRoom(
+                values, fields, customKeys, isReviewed: isReviewed, in: ledger)
+            guard full.isEmpty else { return .reviewsFull(paths: full, version: 0) }
             try Accounts.fetchForCreating(user, in: ledger)
             let creation = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
             guard creation != .isLeaving else { return .isLeaving }
@@ -113,30 +122,87 @@ package enum Profiles {
         var row = old
         var reported = ProfileRecord()
         var changed: [String] = []
+        var plan =
+            Reviews.concern(old, ledger.settings)
+            ? ReviewPlan(old, ledger.settings, isReviewed: isReviewed, at: ledger.now) : nil
         for field in fields {
             let before = row
             field.copy(from: values, to: &row)
+            plan?.review(field.name, in: &row)
             if try Tables.profiles.differ(row, before, in: ledger.transaction) {
                 field.copy(from: row, to: &reported)
                 changed.append(field.name)
             }
         }
         for key in customKeys {
-            let value = values.custom.value(of: key)
-            guard row.custom.value(of: key) != value else { continue }
+            var value = values.custom.value(of: key)
+            let before = row.custom.value(of: key)
+            guard plan != nil || before != value else { continue }
             row.custom.set(value, of: key)
+            if plan != nil {
+                plan?.review(customPrefix + key, in: &row)
+                value = row.custom.value(of: key)
+                guard before != value else { continue }
+            }
             reported.custom.set(value, of: key)
             changed.append(customPrefix + key)
         }
-        // An update that changes nothing succeeds, and no event reports it.
-        guard !changed.isEmpty else { return .done(version: old.version, changed: isNew) }
+        guard let plan, plan.hasChanged else {
+            // An update that changes nothing succeeds, and no event reports it.
+            guard !changed.isEmpty else { return .done(version: old.version, changed: isNew) }
+            let version = try save(
+                &row, since: old, reporting: &reported, changed, of: user, in: ledger)
+            return .done(version: version, changed: true)
+        }
+        try Reviews.fetchHead(in: ledger)
+        guard try Reviews.haveRoom(for: plan.growth, in: ledger) else {
+            return .reviewsFull(paths: plan.added, version: old.version)
+        }
+        row.reviews = try Reviews.carryOut(plan, of: user, in: ledger)
+        let version = try save(
+            &row, since: old, reporting: &reported, changed, of: user, in: ledger)
+        try Reviews.tell(plan, row.reviews, of: user, in: ledger)
+        return .done(version: version, changed: true)
+    }
+
+    /// Writes a profile after a decision about the value of the field of that path.
+    static func save(
+        _ row: ProfileRecord, since old: ProfileRecord, decided path: String, of user: UserID,
+        in ledger: Ledger
+    ) throws(StorageError) {
+        var row = row
+        var reported = ProfileRecord()
+        var changed: [String] = []
+        if let value = ReviewedValue(of: path, in: row),
+            value != ReviewedValue(of: path, in: old)
+        {
+            value.put(at: path, into: &reported)
+            changed.append(path)
+        }
+        _ = try save(&row, since: old, reporting: &reported, changed, of: user, in: ledger)
+    }
+
+    /// Writes a profile of which these fields changed; if it is none, its version stays.
+    ///
+    /// - Returns: The version of the profile.
+    private static func save(
+        _ row: inout ProfileRecord, since old: ProfileRecord,
+        reporting reported: inout ProfileRecord, _ changed: [String], of user: UserID,
+        in ledger: Ledger
+    ) throws(StorageError) -> Int64 {
+        guard !changed.isEmpty else {
+            // Others see the same as before, so nothing tells them of the write.
+            try Tables.profiles.set(
+                row, at: ledger.partition(of: user), OnlyKey(), in: ledger.transaction)
+            return old.version
+        }
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
         try FoundNames.move(user, from: old.nick, to: row.nick, in: ledger)
         row.version = ledger.settings.history.number(after: old.version)
         noteVersions(in: &row, since: old, changed, ledger.settings)
         reported.version = row.version
         try write(row, reporting: reported, changed, .profileChange, of: user, in: ledger)
-        return .done(version: row.version, changed: true)
+        return row.version
     }
 
     /// Writes the profile of an import as it is, and notifies `user` of it as of a change.
@@ -148,6 +214,8 @@ package enum Profiles {
     ) throws(StorageError) {
         try move(user, from: nil, to: row.uniqueID, in: ledger)
         try FoundNames.move(user, from: nil, to: row.nick, in: ledger)
+        var row = row
+        row.reviews = try Reviews.restore(row.reviews, of: user, in: ledger)
         let today = CalendarDay(of: ledger.now)
         var changed = ProfileField.stored.filter { $0.isSet(in: row, on: today) }.map(\.name)
         changed += row.custom.map { customPrefix + $0.key }
@@ -221,6 +289,7 @@ extension ProfileRecord {
         reported.openVersion = nil
         reported.cardVersion = nil
         reported.fieldChoices = []
+        reported.reviews = []
         return reported
     }
 

@@ -94,6 +94,9 @@ package struct AppLimits: Hashable, Sendable {
     /// Digests of contacts that one user asks for in a day; one more answers
     /// ``FriendStatus/invalidParameter``.
     package var contactLookups = 10_000
+    /// Fields of all profiles under review; a further one answers
+    /// ``ProfileStatus/invalidParameter``.
+    package var reviews = 10_000
 
     /// The highest limit of ``wording`` that an app may choose.
     package static let maxWording = TextLimit.bytes(256)

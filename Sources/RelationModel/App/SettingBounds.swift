@@ -14,6 +14,8 @@ package enum SettingBounds {
     package static let forbiddenWordBytes = 64
     /// Fields of profiles with a default visibility of their own, in each list.
     package static let fieldDefaults = 100
+    /// The most fields of profiles that an app may have under review.
+    package static let reviews = 100_000
     /// The longest path of such a field.
     package static let fieldPathBytes = 64
     /// Administrators whose signature opens TIM's REST API; TIM has as many.

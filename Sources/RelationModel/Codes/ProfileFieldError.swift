@@ -22,6 +22,8 @@ package enum ProfileFieldError: Error, CaseIterable {
     case sensitiveText
     /// Another user has the unique identifier.
     case uniqueIDTaken
+    /// The value would be under review, and the app has as many reviews as it may have.
+    case reviewsFull
 
     /// The code in an app of that preset.
     package func code(in preset: AppPreset) -> ProfileStatus {
@@ -33,7 +35,7 @@ package enum ProfileFieldError: Error, CaseIterable {
         case .tooManyCustomFields: (.sizeLimit, .customCountLimit)
         case .unknownField: (.tagNotFound, .keyNotExist)
         case .unknownCustomField: (.tagNotFound, .customKeyNotExist)
-        case .duplicate: (.invalidParameter, .invalidParameter)
+        case .duplicate, .reviewsFull: (.invalidParameter, .invalidParameter)
         case .notWritable: (.writePermissionRequired, .keyNotAllowed)
         case .wrongKind: (.invalidValueFormat, .onlyNumbers)
         case .tooLong: (.sizeLimit, .lengthLimit)
@@ -54,6 +56,7 @@ package enum ProfileFieldError: Error, CaseIterable {
         case .illegalValue: Reason.ProfileSet.valueIllegal
         case .sensitiveText: Reason.ProfileSet.sensitiveText
         case .uniqueIDTaken: Reason.ProfileSet.uniqueIDTaken
+        case .reviewsFull: Reason.ReviewDecide.full
         }
     }
 }

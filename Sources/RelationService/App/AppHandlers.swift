@@ -237,6 +237,13 @@ extension Violations {
                 add(field, "has an item without a visible character")
                 return nil
             }
+            if setting.namesReviewedFields {
+                guard texts.allSatisfy(ReviewedPaths.mayHold) else {
+                    add(field, "has an item that is no field whose values are reviewed")
+                    return nil
+                }
+                return value
+            }
             guard !setting.namesFields || texts.allSatisfy(FieldDefaults.mayHold) else {
                 add(field, "has an item that is no field with a choice")
                 return nil

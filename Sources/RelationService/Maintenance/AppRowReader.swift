@@ -211,6 +211,7 @@ struct AppRowReader {
             throw AppRowError("profile.version", "must not be negative, nor below another version")
         }
         for field in row.fields { try add(field, to: &record) }
+        try record.take(row.reviews)
         try move(user, to: .account, GroupName("profile"))
         return (user, .profile(record))
     }
@@ -578,23 +579,5 @@ extension AppSettings {
             settings.customFields[index].isRetired = false
         }
         return settings
-    }
-}
-
-extension ReportRecord {
-    fileprivate init(_ row: UserReport) {
-        self.init()
-        reportID = row.reportID
-        reportedUserID = row.reportedUserID
-        reporterUserID = row.reporterUserID
-        category = row.category
-        text = row.text
-        reference = row.reference
-        count = row.count
-        firstReportTimeMs = row.firstReportTimeMs
-        reportTimeMs = row.reportTimeMs
-        outcome = row.outcome
-        note = row.note
-        resolveTimeMs = row.resolveTimeMs
     }
 }

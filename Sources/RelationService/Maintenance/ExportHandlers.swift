@@ -287,6 +287,7 @@ extension ExportedProfile {
         openVersion = record.openVersion
         cardVersion = record.cardVersion
         fields = record.fieldChoices.map { ExportedFieldVisibility($0) }
+        reviews = record.reviews.map { ProfileReview($0.told(of: user)) }
     }
 }
 

@@ -214,7 +214,24 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
                 isRepaired = try Integrity.repairReports(in: ledger)
             }
             return [message(found, isRepaired)]
+        case .reviews(let found):
+            return try report(found) { (ledger) throws(StorageError) in
+                try Integrity.repairReviews(in: ledger)
+            }
         }
+    }
+
+    /// An error that `repair` repairs first.
+    private func report(
+        _ found: Integrity.Finding?,
+        _ repair: @escaping (Ledger) throws(StorageError) -> Bool
+    ) throws(RPCError) -> [CheckIntegrityResponse] {
+        guard let found else { return [] }
+        var isRepaired = false
+        try repairer?.run(app) { (ledger) throws(StorageError) in
+            isRepaired = try repair(ledger)
+        }
+        return [message(found, isRepaired)]
     }
 
     private func report(

@@ -15,6 +15,7 @@ package enum ModerationHandlers {
         router.write(ModerationMethods.reinstateAccounts, reinstate)
         router.read(ModerationMethods.listSuspensions, list)
         ReportHandlers.register(in: router)
+        ReviewHandlers.register(in: router)
     }
 
     /// A user to suspend, with its suspension as the request wants it.

@@ -168,15 +168,19 @@ struct ViewStamp {
 
     /// The same number for a profile that was decoded.
     ///
-    /// - Parameter isFound: Whether the profile answers a search, so that the number also stands
-    ///   for the user.
+    /// - Parameters:
+    ///   - isFound: Whether the profile answers a search, so that the number also stands for the
+    ///     user.
+    ///   - reviews: The reviews that the answer has.
     func version(
-        of seen: Profiles.Seen, isFound: Bool = false, on today: CalendarDay
+        of seen: Profiles.Seen, isFound: Bool = false, with reviews: [ReviewRecord] = [],
+        on today: CalendarDay
     ) -> Int64 {
         let age = AgeBracket.of(seen.record, on: today)
         var digest = digest(of: seen.view, seen.record.versions, age)
         for custom in seen.view.custom(seen.record, app.settings) { digest.add(custom) }
         if isFound { digest.add(Array(seen.user.text.utf8)) }
+        for review in reviews { digest.add(Array("\(review.reviewID) \(review.field)".utf8)) }
         return digest.viewVersion
     }
 

@@ -36,17 +36,27 @@ package enum ProfileHandlers {
         let stamp = ViewStamp(mask, call.app, withUnset: withUnset)
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = GetSelfProfileResponse()
-            let seen = try Profiles.seen(
-                [call.user], by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
-            if let seen = seen[0] {
-                response.viewVersion = stamp.version(of: seen, on: today)
+            var seen = try Profiles.seen(
+                [call.user], by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction
+            )[0]
+            var reviews: [ReviewRecord] = []
+            if let found = seen, !found.record.reviews.isEmpty {
+                reviews = found.record.reviews.filter { review in
+                    mask.contains(path: review.field)
+                        && found.view.sees(path: review.field, settings)
+                }
+                seen = found.withHeld
+            }
+            if let seen {
+                response.viewVersion = stamp.version(of: seen, with: reviews, on: today)
                 response.notModified = response.viewVersion == known
             }
-            if let seen = seen[0], !response.notModified {
+            if let seen, !response.notModified {
                 let answer = ProfileAnswer(
                     seen, mask, settings, withUnset: withUnset, on: today)
                 response.profile = answer.profile
                 response.fieldAccess = answer.access
+                response.reviews = reviews.map { ProfileReview($0.told(of: call.user)) }
             }
             response.cacheSeconds = settings.profileCacheSeconds
             return response
@@ -128,6 +138,7 @@ package enum ProfileHandlers {
     ) -> Work<UpdateProfileResponse> {
         let update = ProfileUpdate(request, call, &faults)
         let (user, expected) = (call.user, request.expectedVersion)
+        let (tags, isReviewed) = (request.tags, !call.isAdmin)
         var work = Work<UpdateProfileResponse>(
             .one { (ledger) throws(StorageError) in
                 var response = UpdateProfileResponse()
@@ -143,16 +154,25 @@ package enum ProfileHandlers {
                 }
                 let result = try Profiles.update(
                     user, update.values, fields: update.fields, customKeys: update.customKeys,
-                    expectedVersion: expected, in: ledger)
+                    expectedVersion: expected, isReviewed: isReviewed, in: ledger)
                 switch result {
                 case .done(let version, let changed):
                     response.take(.success)
                     response.version = version
+                    response.reviewedFields = try Profiles.underReview(
+                        update.fields, customKeys: update.customKeys, of: user, in: ledger)
                     return .success(WriteResult(response: response, applied: changed))
                 case .stale(let version):
                     return .failure(.versionStale(version))
                 case .isLeaving:
                     return .failure(.unknownUser(user))
+                case .reviewsFull(let paths, let version):
+                    response.violations = paths.map { update.reviewsFull($0, tags) }
+                    let first = response.violations.first
+                    response.take(first?.code ?? .invalidParameter, first?.reason ?? .none)
+                    response.version = version
+                    return .success(
+                        WriteResult(response: response, applied: false, isRefused: true))
                 }
             })
         // A backend makes accounts, and a user's own credential does not. A caller that expects a

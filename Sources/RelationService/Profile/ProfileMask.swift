@@ -54,6 +54,12 @@ package struct ProfileMask {
         fields.contains(field)
     }
 
+    /// Whether the mask contains the field of that path, as events name it.
+    func contains(path: String) -> Bool {
+        if let key = Profiles.customKey(in: path) { return contains(customKey: key) }
+        return ProfileField(named: path).map(contains) ?? false
+    }
+
     package func contains(customKey key: String) -> Bool {
         customKeys?.contains { $0.isExactly(key) } ?? true
     }

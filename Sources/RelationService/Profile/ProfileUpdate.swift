@@ -38,6 +38,16 @@ package struct ProfileUpdate {
         return all
     }
 
+    /// The violation of a field whose value the app has no room to review.
+    package func reviewsFull(_ path: String, _ tags: [TagValue]) -> ProfileViolation {
+        let tag = tags.first { tag in
+            if let field = ProfileField(tag: tag.tag) { return field.name.isExactly(path) }
+            let key = Self.customKey(in: tag.tag)
+            return key.map { (Profiles.customPrefix + $0).isExactly(path) } ?? false
+        }
+        return violation(tag?.tag ?? path, .reviewsFull)
+    }
+
     // MARK: The two ways to name fields
 
     /// The content of a request for one field.

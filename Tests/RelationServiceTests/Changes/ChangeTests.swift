@@ -283,7 +283,11 @@ import Testing
         #expect(kinds.allSatisfy { ChangeView(isAdmin: false, settings).passes($0) })
         let view = ChangeView(isAdmin: false, Self.settings())
         let looked = kinds.filter { !view.passes($0) }
-        #expect(looked == [.addFriend, .friendChange, .profileChange, .visibilityChanged])
+        #expect(
+            looked == [
+                .addFriend, .friendChange, .profileChange, .visibilityChanged, .reviewAsked,
+                .reviewDecided,
+            ])
     }
 
     // MARK: GetSequence

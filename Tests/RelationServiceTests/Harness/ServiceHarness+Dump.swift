@@ -84,6 +84,11 @@ extension ServiceHarness {
         var request = GetSelfProfileRequest()
         request.userID = user.text
         try read(request, ProfileHandlers.getSelf) { exported.profile = $0?.profile }
+        exported.reviews = stored.reviews.map { ProfileReview($0.told(of: user)) }
+        // The user reads the value that is held, and the row has the one that was approved.
+        if stored.reviews.contains(where: { $0.field == "nick" && $0.state == .held }) {
+            exported.profile?.nick = stored.nick ?? ""
+        }
         var asked = GetVisibilityRequest()
         asked.userID = user.text
         try read(asked, ProfileHandlers.getVisibility) {

@@ -6,9 +6,9 @@ import RelationSuite
 @testable import RelationService
 
 extension ServiceHistory {
-    /// Reports a user or closes reports, or suspends or reinstates users.
+    /// Reports a user or closes reports, decides reviews, or suspends or reinstates users.
     mutating func moderation() -> ServiceStep {
-        switch number(4) {
+        switch number(5) {
         case 0:
             var request = ReportUserRequest()
             request.userID = actor()
@@ -26,6 +26,16 @@ extension ServiceHistory {
                 return item
             }
             return ServiceStep(ModerationMethods.resolveReports, request, ReportHandlers.resolve)
+        case 4:
+            var request = DecideReviewsRequest()
+            request.items = list { history in
+                var item = ReviewVerdict()
+                item.reviewID = "\(history.number(5))"
+                item.decision = ReviewDecision(rawValue: Int32(history.number(3)))
+                item.reasonText = history.text()
+                return item
+            }
+            return ServiceStep(ModerationMethods.decideReviews, request, ReviewHandlers.decide)
         default: return suspension()
         }
     }

@@ -186,6 +186,7 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(AccountMethods.listAccounts),
             try SizedCall(ModerationMethods.listSuspensions),
             try SizedCall(ModerationMethods.listReports),
+            try SizedCall(ModerationMethods.listReviews),
             try SizedCall(AccountMethods.checkAccounts) {
                 $0.userIDs = names(Limits.accountItems)
             },

@@ -381,7 +381,18 @@ import Testing
                 }
             ]
         }
+        let decide = ServiceStep.making(
+            ModerationMethods.decideReviews, ReviewHandlers.decide
+        ) {
+            $0.items = [
+                .with {
+                    $0.reviewID = "1"
+                    $0.decision = .approved
+                }
+            ]
+        }
         return [
+            [(decide, false)],
             [(resolve, false), (report, true)] + once(resolve) + [
                 (report, true), (resolve, false),
             ],

@@ -46,6 +46,7 @@ package struct Audit {
         try checkInvitationIDs()
         try checkSuspensions()
         try checkReports()
+        try checkReviews()
         try checkUniqueIDs()
         try checkFoundNames()
         try checkContacts()

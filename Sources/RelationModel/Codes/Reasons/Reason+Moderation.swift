@@ -146,4 +146,43 @@ extension Reason {
                 "List the reports anew."),
         ].sent(by: "ResolveReports")
     }
+
+    /// The reasons of DecideReviews, and that of a review that UpdateProfile does not begin.
+    public enum ReviewDecide {
+        /// `review_id` is no id of a review.
+        public static let idIllegal = Reason(rawValue: 5700)
+        /// `decision` is neither APPROVED nor REJECTED.
+        public static let decisionIllegal = Reason(rawValue: 5701)
+        /// `reason_code` is negative, or `reason_text` is too long.
+        public static let reasonIllegal = Reason(rawValue: 5702)
+        /// The request names the review before, with other fields.
+        public static let duplicate = Reason(rawValue: 5703)
+        /// The app has no such review: it has ended, or the user wrote another value.
+        public static let notExist = Reason(rawValue: 5704)
+        /// The value would be under review, and the app has as many reviews as it may have.
+        public static let full = Reason(rawValue: 5705)
+
+        static let entries: [Entry] = [
+            Entry(
+                idIllegal, "Err_ReviewDecide_Id_Illegal", "30001",
+                "`review_id` is no id of a review.", .correctID),
+            Entry(
+                decisionIllegal, "Err_ReviewDecide_Decision_Illegal", "30001",
+                "`decision` is neither APPROVED nor REJECTED.", .correctIt),
+            Entry(
+                reasonIllegal, "Err_ReviewDecide_Reason_Illegal", "30001",
+                "`reason_code` is negative, or `reason_text` is too long.", .correctIt),
+            Entry(
+                duplicate, "Err_ReviewDecide_Duplicate", "30001",
+                "the request names the review before, with other fields.", .leaveOut),
+            Entry(
+                notExist, "Err_ReviewDecide_Not_Exist", "30001",
+                "the app has no such review: it has ended, or the user wrote another value.",
+                "List the reviews anew."),
+            Entry(
+                full, "Err_Review_Num_Exceed_Threshold", "40001",
+                "the value would be under review, and the app has as many reviews as it may have.",
+                "Wait until the app's moderators have decided some.", calls: "UpdateProfile"),
+        ].sent(by: "DecideReviews")
+    }
 }

@@ -1,0 +1,103 @@
+package import Protobuf
+package import RelationModel
+
+/// A field of a profile whose new value is under review, in the row of the profile.
+///
+/// Its fields are those of the contract's `ProfileReview`, one by one.
+package struct ReviewRecord: CodedMessage, Equatable {
+    package var reviewID = ""
+    /// The user, set in events and answers only: the profile has it in its key.
+    package var userID = ""
+    /// The path of the field.
+    package var field = ""
+    package var state = ReviewState.unspecified
+    /// The new value, if it is a text; otherwise it is in `data`.
+    package var text = ""
+    package var data: [UInt8] = []
+    /// The value that was approved before, of a field that is shown.
+    package var formerText = ""
+    package var formerData: [UInt8] = []
+    package var writeTimeMs: Int64 = 0
+    /// How the review ended, with the reason; set in events only.
+    package var decision = ReviewDecision.unspecified
+    package var reasonCode: Int32 = 0
+    package var reasonText = ""
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Review", ReviewRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "review_id", &reviewID)
+        visitor.field(2, "user_id", &userID)
+        visitor.field(3, "field", &field)
+        visitor.field(4, "state", &state)
+        visitor.field(5, "text", &text)
+        visitor.field(6, "data", &data)
+        visitor.field(7, "former_text", &formerText)
+        visitor.field(8, "former_data", &formerData)
+        visitor.field(9, "write_time_ms", &writeTimeMs)
+        visitor.field(10, "decision", &decision)
+        visitor.field(11, "reason_code", &reasonCode)
+        visitor.field(12, "reason_text", &reasonText)
+    }
+
+    package var value: ReviewedValue {
+        get { ReviewedValue(text: text, data: data) }
+        set { (text, data) = (newValue.text, newValue.data) }
+    }
+
+    package var formerValue: ReviewedValue {
+        get { ReviewedValue(text: formerText, data: formerData) }
+        set { (formerText, formerData) = (newValue.text, newValue.data) }
+    }
+
+    /// The number of the review, under which the app has its place; nil for a new one.
+    package var number: UInt64? { Reviews.number(of: reviewID) }
+
+    /// The most bytes that it takes in an answer.
+    var answerBytes: Int {
+        let texts = [reviewID, userID, field, text, formerText]
+        return texts.reduce(100 + data.count + formerData.count) { $0 + $1.utf8.count }
+    }
+
+    /// The review as events and answers have it.
+    package func told(of user: UserID) -> ReviewRecord {
+        var told = self
+        told.userID = user.text
+        return told
+    }
+}
+
+/// The place of a review: the user whose profile has it.
+package struct ReviewPlaceRecord: CodedMessage, Equatable {
+    package var userID = ""
+
+    package init() {}
+
+    package init(of user: UserID) {
+        userID = user.text
+    }
+
+    package static let schema = Schema("relation.store.ReviewPlace", ReviewPlaceRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+    }
+}
+
+/// The facts about the reviews of an app as a whole.
+package struct ReviewsRecord: CodedMessage, Equatable {
+    /// The number of the latest review.
+    package var last: UInt64 = 0
+    package var count: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Reviews", ReviewsRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "last", &last)
+        visitor.field(2, "count", &count)
+    }
+}

@@ -1,0 +1,287 @@
+package import RelationModel
+package import Storage
+
+/// Rules over new values of profiles that an app's moderators review.
+///
+/// A review stands in the row of the profile, under a number that grows with each review of the
+/// app. The app has a row for each number. Another value of the field has another number, so no
+/// moderator approves a value that it has not seen.
+package enum Reviews {
+    /// The decision about a review.
+    package struct Verdict: Equatable {
+        package let number: UInt64
+        package let isApproved: Bool
+        package var reasonCode: Int32 = 0
+        package var reasonText = ""
+
+        package init(_ number: UInt64, isApproved: Bool) {
+            (self.number, self.isApproved) = (number, isApproved)
+        }
+    }
+
+    /// Whether an update of the profile may begin or end reviews.
+    static func concern(_ profile: ProfileRecord, _ settings: AppSettings) -> Bool {
+        !settings.reviewedFields.isEmpty || !profile.reviews.isEmpty
+    }
+
+    /// Approves or rejects the value with the review of that number.
+    ///
+    /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` if there is none.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func decide(
+        _ verdict: Verdict, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        let none = FriendOutcome(.invalidParameter, Reason.ReviewDecide.notExist)
+        let place = try Tables.reviewPlaces.record(
+            ledger.app.reviews, verdict.number, in: ledger.transaction)
+        guard let place else { return none }
+        let user = UserID(stored: place.userID.utf8)
+        var keys = KeyList()
+        Tables.userRecords.add(ledger.partition(of: user), OnlyKey(), to: &keys)
+        Tables.profiles.add(ledger.partition(of: user), OnlyKey(), to: &keys)
+        try ledger.fetch(keys)
+        guard try ledger.userRecord(of: user) != nil else { return none }
+        let old = try Profiles.record(of: user, app: ledger.app, in: ledger.transaction)
+        guard let index = old.reviews.firstIndex(where: { $0.number == verdict.number }) else {
+            return none
+        }
+        var row = old
+        var review = row.reviews.remove(at: index)
+        switch (review.state, verdict.isApproved) {
+        case (.shown, true): break
+        case (.shown, false): review.formerValue.put(at: review.field, into: &row)
+        case (_, true): review.value.put(at: review.field, into: &row)
+        case (_, false): break
+        }
+        try Profiles.save(row, since: old, decided: review.field, of: user, in: ledger)
+        var counts = try head(of: ledger.app, in: ledger.transaction)
+        try remove(verdict.number, from: &counts, in: ledger)
+        try write(counts, in: ledger)
+        review.decision = verdict.isApproved ? .approved : .rejected
+        review.reasonCode = verdict.reasonCode
+        review.reasonText = verdict.reasonText
+        try notify(.reviewDecided, review, of: user, in: ledger)
+        return .success
+    }
+
+    // MARK: Reading
+
+    /// The id of the review of that number, and its number.
+    package static func text(of number: UInt64) -> String { "\(number)" }
+
+    package static func number(of text: String) -> UInt64? {
+        guard let number = UInt64(text), number > 0, Self.text(of: number) == text else {
+            return nil
+        }
+        return number
+    }
+
+    package static func head(
+        of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> ReviewsRecord {
+        try Tables.reviewCounts.record(app.reviews, OnlyKey(), in: transaction) ?? ReviewsRecord()
+    }
+
+    /// The first `limit` reviews above `number`, and the number of the last one that was looked at,
+    /// if there are more.
+    ///
+    /// They are fewer if they are long, so that they fit into a page.
+    ///
+    /// - Parameter user: The user whose profile it is; nil for all reviews.
+    package static func page(
+        of user: UserID?, after number: UInt64, limit: Int, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> (rows: [ReviewRecord], next: UInt64?) {
+        if let user {
+            let profile = try Profiles.record(of: user, app: app, in: transaction)
+            let rows = profile.reviews.filter { ($0.number ?? 0) > number }
+                .sorted { ($0.number ?? 0) < ($1.number ?? 0) }
+            let shown = rows.prefix(limit).map { $0.told(of: user) }
+            let fitting = Self.fitting(shown)
+            return (fitting, rows.count > fitting.count ? fitting.last?.number : nil)
+        }
+        var places: [(number: UInt64, user: UserID)] = []
+        let (table, partition) = (Tables.reviewPlaces, app.reviews)
+        let range =
+            number == 0 ? table.all(of: partition) : table.rows(of: partition, after: number)
+        try table.scan(range, limit: limit + 1, in: transaction) { number, bytes in
+            let place = table.decode(bytes, in: transaction.arena) ?? ReviewPlaceRecord()
+            places.append((number, UserID(stored: place.userID.utf8)))
+            return .more
+        }
+        let next = places.count > limit ? places[limit - 1].number : nil
+        if next != nil { places.removeLast() }
+        var rows: [ReviewRecord] = []
+        let profilesPerRead = RowSizes(app.settings).profilesPerRead
+        for start in stride(from: 0, to: places.count, by: profilesPerRead) {
+            let part = places[start..<min(start + profilesPerRead, places.count)]
+            var keys = KeyList()
+            for place in part {
+                Tables.profiles.add(app.partition(of: place.user), OnlyKey(), to: &keys)
+            }
+            let profiles = try Tables.profiles.records(keys, in: transaction)
+            for (place, profile) in zip(part, profiles) {
+                let review = profile?.reviews.first { $0.number == place.number }
+                if let review { rows.append(review.told(of: place.user)) }
+            }
+            let fitting = Self.fitting(rows)
+            if fitting.count < rows.count { return (fitting, fitting.last?.number) }
+        }
+        return (rows, next)
+    }
+
+    /// The first of the reviews: as many as fit into a page, and at least one.
+    private static func fitting(_ rows: [ReviewRecord]) -> [ReviewRecord] {
+        var bytes = 0
+        return Array(
+            rows.prefix { row in
+                let isFirst = bytes == 0
+                bytes += row.answerBytes
+                return isFirst || bytes <= Limits.pageBytes
+            })
+    }
+
+    // MARK: Rows
+
+    /// Whether the app may have so many reviews more.
+    static func haveRoom(for growth: Int, in ledger: Ledger) throws(StorageError) -> Bool {
+        guard growth > 0 else { return true }
+        let counts = try head(of: ledger.app, in: ledger.transaction)
+        return Int(counts.count) + growth <= ledger.limits.reviews
+    }
+
+    /// Writes the places of the reviews that the plan changes, and tells of them.
+    ///
+    /// - Returns: All reviews of the profile, each with its id.
+    static func carryOut(
+        _ plan: ReviewPlan, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> [ReviewRecord] {
+        var reviews = plan.reviews
+        guard plan.hasChanged else { return reviews }
+        var counts = try head(of: ledger.app, in: ledger.transaction)
+        for review in plan.ended { try remove(review.number ?? 0, from: &counts, in: ledger) }
+        for index in reviews.indices where reviews[index].reviewID.isEmpty {
+            reviews[index].reviewID = text(of: counts.last + 1)
+            try add(counts.last + 1, of: user, to: &counts, in: ledger)
+        }
+        try write(counts, in: ledger)
+        return reviews
+    }
+
+    /// Tells of the reviews that the plan changed.
+    static func tell(
+        _ plan: ReviewPlan, _ reviews: [ReviewRecord], of user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let new = plan.asked.map(\.field)
+        for review in reviews where new.contains(where: review.field.isExactly) {
+            try notify(.reviewAsked, review, of: user, in: ledger)
+        }
+        for var review in plan.withdrawn {
+            review.decision = .withdrawn
+            try notify(.reviewDecided, review, of: user, in: ledger)
+        }
+    }
+
+    /// Writes the places of the reviews of an export's profile, and tells of them.
+    ///
+    /// - Returns: The reviews; one whose id another review has gets a new one.
+    static func restore(
+        _ reviews: [ReviewRecord], of user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> [ReviewRecord] {
+        guard !reviews.isEmpty else { return [] }
+        let partition = ledger.app.reviews
+        var keys = KeyList()
+        Tables.reviewCounts.add(partition, OnlyKey(), to: &keys)
+        for number in reviews.compactMap(\.number) {
+            Tables.reviewPlaces.add(partition, number, to: &keys)
+        }
+        try ledger.fetch(keys)
+        var restored = reviews
+        var counts = try head(of: ledger.app, in: ledger.transaction)
+        for index in restored.indices {
+            var number = restored[index].number ?? 0
+            let isTaken = try Tables.reviewPlaces.contains(
+                partition, number, in: ledger.transaction)
+            if number == 0 || isTaken { number = counts.last + 1 }
+            restored[index].reviewID = text(of: number)
+            try add(number, of: user, to: &counts, in: ledger)
+        }
+        try write(counts, in: ledger)
+        for review in restored { try notify(.reviewAsked, review, of: user, in: ledger) }
+        return restored
+    }
+
+    /// Removes the places of the reviews of a profile that goes with its account.
+    static func leave(_ profile: ProfileRecord, in ledger: Ledger) throws(StorageError) {
+        guard !profile.reviews.isEmpty else { return }
+        var keys = KeyList()
+        Tables.reviewCounts.add(ledger.app.reviews, OnlyKey(), to: &keys)
+        try ledger.fetch(keys)
+        var counts = try head(of: ledger.app, in: ledger.transaction)
+        for review in profile.reviews {
+            try remove(review.number ?? 0, from: &counts, in: ledger)
+        }
+        try write(counts, in: ledger)
+    }
+
+    private static func add(
+        _ number: UInt64, of user: UserID, to counts: inout ReviewsRecord, in ledger: Ledger
+    ) throws(StorageError) {
+        try Tables.reviewPlaces.set(
+            ReviewPlaceRecord(of: user), at: ledger.app.reviews, number, in: ledger.transaction)
+        counts.last = max(counts.last, number)
+        counts.count += 1
+    }
+
+    private static func remove(
+        _ number: UInt64, from counts: inout ReviewsRecord, in ledger: Ledger
+    ) throws(StorageError) {
+        Tables.reviewPlaces.remove(ledger.app.reviews, number, in: ledger.transaction)
+        // A count that is too low is an error that a check finds, and no reason to stop.
+        counts.count = max(0, counts.count - 1)
+    }
+
+    private static func write(_ counts: ReviewsRecord, in ledger: Ledger) throws(StorageError) {
+        try Tables.reviewCounts.set(
+            counts, at: ledger.app.reviews, OnlyKey(), in: ledger.transaction)
+    }
+
+    private static func notify(
+        _ kind: ChangeKind, _ review: ReviewRecord, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        var item = ChangeItemRecord(about: user)
+        item.review = review.told(of: user)
+        try ledger.notify(user, kind, item)
+    }
+
+    // MARK: Keys
+
+    /// Adds the row that an update of a profile in an app with reviewed fields may read.
+    static func keysForUpdating(_ app: App, into keys: inout KeyList) {
+        guard !app.settings.reviewedFields.isEmpty else { return }
+        keys.addPossible { Tables.reviewCounts.add(app.reviews, OnlyKey(), to: &$0) }
+    }
+
+    /// Fetches that row for a profile with reviews in an app that has no such fields any more.
+    static func fetchHead(in ledger: Ledger) throws(StorageError) {
+        guard ledger.settings.reviewedFields.isEmpty else { return }
+        var keys = KeyList()
+        Tables.reviewCounts.add(ledger.app.reviews, OnlyKey(), to: &keys)
+        try ledger.fetch(keys)
+    }
+
+    /// Adds the rows that decisions about the reviews of `numbers` read first; they lead to the
+    /// others.
+    package static func keysForDeciding(
+        _ numbers: [UInt64], app: App, into keys: inout KeyList
+    ) {
+        Feed.addState(of: app, to: &keys)
+        Tables.reviewCounts.add(app.reviews, OnlyKey(), to: &keys)
+        for number in numbers { Tables.reviewPlaces.add(app.reviews, number, to: &keys) }
+    }
+}
+
+extension App {
+    /// The reviews of the app by their numbers, and how many they are.
+    package var reviews: Partition { Partition(app: id, name: [0x23]) }
+}

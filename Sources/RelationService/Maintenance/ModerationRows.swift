@@ -1,0 +1,76 @@
+import RelationAPI
+import RelationCore
+import RelationModel
+
+// The rows of moderators in an export, as the store has them.
+
+extension ReportRecord {
+    init(_ row: UserReport) {
+        self.init()
+        reportID = row.reportID
+        reportedUserID = row.reportedUserID
+        reporterUserID = row.reporterUserID
+        category = row.category
+        text = row.text
+        reference = row.reference
+        count = row.count
+        firstReportTimeMs = row.firstReportTimeMs
+        reportTimeMs = row.reportTimeMs
+        outcome = row.outcome
+        note = row.note
+        resolveTimeMs = row.resolveTimeMs
+    }
+}
+
+extension ProfileRecord {
+    /// Takes the reviews of an export's profile.
+    ///
+    /// The field need not be reviewed any more.
+    mutating func take(_ rows: [ProfileReview]) throws(AppRowError) {
+        for row in rows {
+            guard ReviewedPaths.mayHold(row.field),
+                row.field.utf8.count <= SettingBounds.fieldPathBytes,
+                reviews.count < Limits.reviewsOfProfile,
+                reviews.last.map({ ProfilePath($0.field) < ProfilePath(row.field) }) ?? true
+            else {
+                throw AppRowError(
+                    "reviews.field", "is no field whose values are reviewed, or is out of order")
+            }
+            guard row.state == .held || row.state == .shown else {
+                throw AppRowError("reviews.state", "is no state that this server knows")
+            }
+            guard Reviews.number(of: row.reviewID) != nil else {
+                throw AppRowError("reviews.review_id", "is no id of a review")
+            }
+            let record = ReviewRecord(row)
+            guard record.value.isShort, record.formerValue.isShort, !record.value.isEmpty else {
+                throw AppRowError("reviews.text", "is empty or too long")
+            }
+            guard row.writeTimeMs >= 0 else {
+                throw AppRowError("reviews.write_time_ms", "must not be negative")
+            }
+            reviews.append(record)
+        }
+    }
+}
+
+extension ReviewedValue {
+    /// Whether some limit that an app may choose allows the value.
+    fileprivate var isShort: Bool {
+        text.utf8.count + data.count <= Limits.reviewedValueBytes
+    }
+}
+
+extension ReviewRecord {
+    /// The review in the row of its profile.
+    fileprivate init(_ row: ProfileReview) {
+        self.init()
+        reviewID = row.reviewID
+        field = row.field
+        state = row.state
+        value = ReviewedValue(bytes: ReviewedValue(text: row.text, data: row.data).bytes)
+        let former = ReviewedValue(text: row.formerText, data: row.formerData)
+        if row.state == .shown { formerValue = ReviewedValue(bytes: former.bytes) }
+        writeTimeMs = row.writeTimeMs
+    }
+}

@@ -1,0 +1,178 @@
+"""Reviews of profiles over the wire: who sees which value, each decision, and exports."""
+
+import pytest
+from events import events
+from people import People, codes
+from refusals import refusal
+from stubs import Relation
+from watching import live
+
+HELD, SHOWN = 1, 2
+APPROVED, REJECTED, WITHDRAWN = 1, 2, 3
+PROFILE_CHANGE, ASKED, DECIDED = 110, 202, 203
+FIELDS = {"held": {"values": ["nick", "custom.Motto"]}, "shown": {"values": ["link"]}}
+
+
+class Office:
+    """An app with reviewed fields, two users that are friends, and its moderators."""
+
+    def __init__(self, relation, **settings):
+        settings = {"reviewed_fields": FIELDS, **settings}
+        made = relation("CreateApp", settings=settings).app.app_id
+        self.moderator = relation.in_app(made)
+        self.people = People(self.moderator)
+        self.ann, self.bob = self.people(2)
+        self.people.befriend(self.ann, self.bob)
+        fields = [{"owner": 1, "key": "Motto", "value_type": 1}]
+        assert codes(self.moderator("DefineCustomFields", items=fields)) == [0]
+
+    def own(self, user):
+        """The same server for a credential of the user alone."""
+        relation = self.moderator
+        own = [("x-user-id", user), ("x-scopes", "read,write,watch")]
+        return Relation(relation.stubs, relation.channel, [*relation.metadata, *own])
+
+    def write(self, **profile):
+        paths = ["custom.Motto" if name == "custom" else name for name in profile]
+        return self.own(self.ann)(
+            "UpdateProfile", user_id=self.ann, profile=profile, update_mask={"paths": paths})
+
+    def seen(self):
+        """The profile as the other user reads it."""
+        answer = self.own(self.bob)("GetProfiles", user_id=self.bob, user_ids=[self.ann])
+        return answer.results[0].profile
+
+    def read(self, **fields):
+        return self.own(self.ann)("GetSelfProfile", user_id=self.ann, **fields)
+
+    def reviews(self, **fields):
+        return list(self.moderator("ListReviews", **fields).reviews)
+
+    def decide(self, review, decision, **fields):
+        item = {"review_id": review.review_id, "decision": decision, **fields}
+        return self.moderator("DecideReviews", items=[item])
+
+    def told(self, user):
+        """The kinds of events about profiles and reviews in the user's log."""
+        kinds = (PROFILE_CHANGE, ASKED, DECIDED)
+        return [event.kind for event in events(self.people, user) if event.kind in kinds]
+
+
+@pytest.fixture
+def office(relation):
+    return Office(relation)
+
+
+def test_a_held_value_is_its_own_users_until_it_is_approved(office):
+    before, version = office.seen(), office.read().profile.version
+    answer = office.write(nick="Ann", custom=[{"key": "Motto", "text": "onward"}])
+    assert answer.applied and list(answer.reviewed_fields) == ["nick", "custom.Motto"]
+    assert office.seen() == before and answer.version == version
+    own = office.read()
+    assert own.profile.nick == "Ann" and own.profile.custom[0].text == "onward"
+    assert [(one.field, one.state, one.text) for one in own.reviews] == [
+        ("nick", HELD, "Ann"), ("custom.Motto", HELD, "onward")]
+    # The mask leaves out reviews too.
+    assert [one.field for one in office.read(read_mask={"paths": ["nick"]}).reviews] == ["nick"]
+    assert office.told(office.ann) == [ASKED] and office.told(office.bob) == []
+    assert codes(office.decide(office.reviews()[0], APPROVED)) == [0]
+    assert office.seen().nick == "Ann" and not office.seen().custom
+    assert office.told(office.ann) == [ASKED, PROFILE_CHANGE, DECIDED]
+
+
+def test_a_view_version_stands_for_the_values_under_review(office):
+    first = office.read().view_version
+    office.write(nick="Ann")
+    second = office.read(known_version=first)
+    assert not second.not_modified and second.view_version != first
+    same = office.read(known_version=second.view_version)
+    assert same.not_modified and not same.reviews
+    office.decide(office.reviews()[0], REJECTED)
+    assert office.read().view_version == first
+
+
+def test_a_rejected_value_is_taken_back_with_its_reason(office):
+    office.write(link="https://ann.example/")
+    (first,) = office.reviews()
+    assert (first.state, first.former_text) == (SHOWN, "")
+    assert office.seen().link == "https://ann.example/"
+    office.decide(first, APPROVED)
+    office.write(link="https://sales.example/")
+    (second,) = office.reviews(state=SHOWN, reviewed_user_id=office.ann, field="link")
+    assert second.former_text == "https://ann.example/"
+    answer = office.decide(second, REJECTED, reason_code=7, reason_text="no sales")
+    assert answer.applied and answer.results[0].changed
+    assert office.seen().link == "https://ann.example/"
+    told = events(office.people, office.ann)[-1]
+    assert told.kind == DECIDED
+    review = told.items[0].review
+    assert (review.decision, review.reason_code, review.reason_text) == (
+        REJECTED, 7, "no sales")
+    assert review.text == "https://sales.example/" and review.review_id == second.review_id
+
+
+def test_a_decision_about_a_value_that_was_changed_since_decides_nothing(office):
+    office.write(nick="Ann")
+    (seen,) = office.reviews()
+    office.write(nick="Anna")
+    assert codes(office.decide(seen, APPROVED)) == [30001]
+    assert office.seen().nick == "" and office.reviews()[0].text == "Anna"
+
+
+def test_the_end_of_a_review_without_a_decision_is_told(office):
+    office.write(nick="Ann")
+    answer = office.write(nick="")
+    assert answer.applied and not answer.reviewed_fields
+    last = events(office.people, office.ann)[-1]
+    assert (last.kind, last.items[0].review.decision) == (DECIDED, WITHDRAWN)
+    office.write(nick="Ann")
+    # A moderator's own value needs no review, and ends one.
+    office.people.set_profile(office.ann, nick="Guest")
+    assert office.seen().nick == "Guest" and not office.reviews()
+
+
+def test_a_dry_run_begins_no_review(office):
+    answer = office.own(office.ann)(
+        "UpdateProfile", user_id=office.ann, profile={"nick": "Ann"},
+        update_mask={"paths": ["nick"]}, options={"dry_run": True})
+    assert not answer.applied and list(answer.reviewed_fields) == ["nick"]
+    assert not office.reviews() and not office.read().reviews
+
+
+def test_an_app_that_is_full_takes_no_further_field(relation):
+    office = Office(relation, limits={"reviews": 1})
+    office.write(nick="Ann")
+    answer = office.own(office.ann)(
+        "UpdateProfile", user_id=office.ann,
+        tags=[{"tag": "Tag_Profile_Custom_Motto", "text": "onward"}])
+    assert (answer.code, answer.info) == (40001, "Err_Review_Num_Exceed_Threshold")
+    assert [one.key for one in answer.violations] == ["Tag_Profile_Custom_Motto"]
+    assert not answer.applied and len(office.reviews()) == 1
+
+
+def test_the_stream_of_the_app_has_reviews(office):
+    with live(office.moderator, app=True) as stream:
+        office.write(nick="Ann")
+        office.decide(office.reviews()[0], REJECTED, reason_text="not yours")
+        found = stream.until(lambda event: event.kind == DECIDED)
+    told = [event for event in found if event.kind in (ASKED, DECIDED)]
+    assert [event.items[0].review.text for event in told] == ["Ann", "Ann"]
+    assert {event.user_id for event in told} == {office.ann}
+
+
+def test_only_fields_with_texts_are_reviewed(relation):
+    for path in ("level", "unique_id", "allow_type", "custom.", "no_field"):
+        fields = {"held": {"values": [path]}}
+        refused = refusal(relation, "CreateApp", settings={"reviewed_fields": fields})
+        assert refused.fields == ["settings.reviewed_fields.held"], path
+
+
+def test_reviews_travel_with_an_export(office):
+    office.write(nick="Ann", link="https://ann.example/")
+    before = office.reviews()
+    stream = office.moderator.start("ExportApp")
+    request = office.moderator.stubs.request("ExportApp", {})
+    rows = list(stream(request, metadata=office.moderator.metadata))
+    (profile,) = [row.profile for row in rows if row.HasField("profile") and row.profile.reviews]
+    assert list(profile.reviews) == before
+    assert profile.profile.nick == "" and profile.profile.link == "https://ann.example/"

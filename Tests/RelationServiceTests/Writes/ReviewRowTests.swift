@@ -1,0 +1,70 @@
+import RelationAPI
+import RelationCore
+import RelationModel
+import Testing
+
+@testable import RelationService
+
+/// The reviews in the profile of an export, as an import reads them.
+@Suite struct ReviewRowTests {
+    private func review(
+        _ field: String, _ edit: (inout ProfileReview) -> Void = { _ in }
+    ) -> ProfileReview {
+        var review = ProfileReview()
+        (review.reviewID, review.field, review.state, review.text) = ("7", field, .held, "text")
+        edit(&review)
+        return review
+    }
+
+    private func read(_ rows: [ProfileReview]) throws(AppRowError) -> [ReviewRecord] {
+        var record = ProfileRecord()
+        try record.take(rows)
+        return record.reviews
+    }
+
+    /// The field of the error, or nil if the rows are taken.
+    private func fault(_ rows: [ProfileReview]) -> String? {
+        do throws(AppRowError) {
+            _ = try read(rows)
+            return nil
+        } catch {
+            return error.field
+        }
+    }
+
+    @Test func aReviewComesBackAsItWas() throws {
+        let held = review("nick")
+        let shown = review("custom.Motto") {
+            ($0.reviewID, $0.state, $0.formerText, $0.writeTimeMs) = ("8", .shown, "before", 5)
+        }
+        let records = try read([held, shown])
+        #expect(records.map { ProfileReview($0) } == [held, shown])
+    }
+
+    @Test func aHeldValueHasNoValueBefore() throws {
+        let records = try read([review("nick") { $0.formerText = "before" }])
+        #expect(records.first?.formerValue.isEmpty == true)
+    }
+
+    @Test func aMalformedReviewIsRefused() {
+        let long = String(repeating: "x", count: Limits.reviewedValueBytes)
+        let path = "custom." + String(repeating: "k", count: SettingBounds.fieldPathBytes - 7)
+        #expect(fault([review("nick") { $0.text = long }]) == nil)
+        #expect(fault([review("nick") { $0.text = long + "x" }]) == "reviews.text")
+        #expect(fault([review("nick") { $0.text = "" }]) == "reviews.text")
+        #expect(fault([review(path)]) == nil)
+        #expect(fault([review(path + "k")]) == "reviews.field")
+        #expect(fault([review("level")]) == "reviews.field")
+        #expect(fault([review("link"), review("nick")]) == "reviews.field")
+        #expect(fault([review("nick"), review("nick")]) == "reviews.field")
+        #expect(fault([review("nick") { $0.state = .unspecified }]) == "reviews.state")
+        #expect(fault([review("nick") { $0.reviewID = "01" }]) == "reviews.review_id")
+        #expect(fault([review("nick") { $0.writeTimeMs = -1 }]) == "reviews.write_time_ms")
+    }
+
+    @Test func aProfileHasSoManyReviewsAndNoMore() {
+        let rows = (0...Limits.reviewsOfProfile).map { review("custom.k\(1_000 + $0)") }
+        #expect(fault(Array(rows.dropLast())) == nil)
+        #expect(fault(rows) == "reviews.field")
+    }
+}
