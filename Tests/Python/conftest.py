@@ -8,7 +8,9 @@ import grpc
 import pytest
 from authority import Authority
 from interop import InteropServer, Messages
+from moved_clock import MovedClock
 from people import People
+from products import Product
 from raw_peer import RawPeer
 from relationd import Relationd
 from stubs import Relation, Stubs
@@ -87,6 +89,22 @@ def app(relation):
         return People(relation.in_app(relation("CreateApp", settings=settings).app.app_id))
 
     return make
+
+
+@pytest.fixture
+def clock(tmp_path):
+    """The clock of the server of `timed`, which the test moves."""
+    if os.environ.get("RELATION_STORE") == "postgresql":
+        pytest.skip("a server on a database goes by the clock of the database")
+    return MovedClock(tmp_path)
+
+
+@pytest.fixture
+def timed(start, stubs, clock):
+    """A product with a server of its own, whose clock the test moves."""
+    server = start("timed", wrapper=clock.wrapper)
+    with grpc.insecure_channel(server.address) as channel:
+        yield Product(Relation(stubs, channel))
 
 
 @pytest.fixture(scope="module")

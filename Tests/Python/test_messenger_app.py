@@ -1,14 +1,10 @@
 """A messenger: who has me, a chat list with stars, pins and mutes, the push service that asks
 before it makes a sound, a status with an end, and when a friend was last seen."""
 
-import os
-
 import grpc
 import pytest
-from moved_clock import MovedClock
 from people import codes
 from products import Product, ids
-from stubs import Relation
 
 FOR_GOOD = (1 << 63) - 1
 HOUR = 3_600
@@ -129,21 +125,6 @@ def test_the_push_service_makes_no_sound_for_a_muted_chat(messenger):
 
 
 # Time
-
-
-@pytest.fixture
-def clock(tmp_path):
-    if os.environ.get("RELATION_STORE") == "postgresql":
-        pytest.skip("a server on a database goes by the clock of the database")
-    return MovedClock(tmp_path)
-
-
-@pytest.fixture
-def timed(start, stubs, clock):
-    """A messenger on a server with a clock that the test moves."""
-    server = start("timed", wrapper=clock.wrapper)
-    with grpc.insecure_channel(server.address) as channel:
-        yield Product(Relation(stubs, channel))
 
 
 def presence(device, user):
