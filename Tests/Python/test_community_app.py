@@ -1,12 +1,10 @@
 """A moderated community: a report's way from the button to a suspension and its end, a queue that
 moderators work off, what each level leaves to a user, and marks of risk with a clock that moves."""
 
-import time
-
 import grpc
 import pytest
 from people import codes
-from products import Product, ids
+from products import Product, eventually, ids
 from refusals import refusal
 from watching import live
 
@@ -24,7 +22,8 @@ def community(relation):
 
 
 def suspend(product, user, level, **fields):
-    answer = product.relation("SuspendAccounts", items=[{"user_id": user, "level": level, **fields}])
+    item = {"user_id": user, "level": level, **fields}
+    answer = product.relation("SuspendAccounts", items=[item])
     assert codes(answer) == [0]
 
 
@@ -51,13 +50,6 @@ def close(product, outcome, *reports):
     answer = product.relation("ResolveReports", items=[
         {"report_id": one.report_id, "outcome": outcome} for one in reports])
     assert set(codes(answer)) == {0}
-
-
-def eventually(test):
-    end = time.monotonic() + 30
-    while not test():
-        assert time.monotonic() < end, "it never comes true"
-        time.sleep(0.02)
 
 
 def sends(product, sender, receiver):
