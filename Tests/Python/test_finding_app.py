@@ -313,3 +313,26 @@ def test_a_code_on_a_wall_runs_out_and_makes_room_for_the_next(timed, clock):
     clock.move(31 * DAY)
     eventually(lambda: not ann("ListInvitations").invitations)
     assert ann("ListInvitations").total_size == 0
+
+
+def test_a_promoter_with_many_codes_keeps_the_latest_of_those_that_ended(finding):
+    finding.change(limits={"invitations": 200})
+    ann, *_ = finding("ann")
+    made = [invite(ann, text=f"{number}").invitation for number in range(200)]
+    rows, total = ann.pages("ListInvitations", "invitations", 33)
+    assert sorted(row.text for row in rows) == sorted(row.text for row in made) and total == 200
+    times = [row.create_time_ms for row in rows]
+    assert times == sorted(times, reverse=True)
+    made = rows
+    first = ann("ListInvitations", page_size=33)
+    for one in made[50:]:
+        ann.does("RevokeInvitation", invitation_id=one.invitation_id)
+    last = invite(ann, text="last").invitation
+    # The next page goes on where the first ended; the list has a hundred that ended.
+    second = ann("ListInvitations", page_size=10, page_token=first.next_page_token)
+    assert [row.text for row in second.invitations] == [row.text for row in made[33:43]]
+    rows, total = ann.pages("ListInvitations", "invitations", 33)
+    assert total == len(rows) == 151 and rows[:51] == [last, *made[:50]]
+    ended = {row.text for row in rows[51:]}
+    assert len(ended) == 100 and ended < {row.text for row in made[50:]}
+    assert {row.state for row in rows[51:]} == {2}

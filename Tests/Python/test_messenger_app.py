@@ -65,6 +65,44 @@ def test_no_other_user_reads_who_has_me(messenger):
     assert caught.value.code() == grpc.StatusCode.PERMISSION_DENIED
 
 
+def test_thousands_who_added_one_user_and_a_long_list_by_its_marks(messenger):
+    ann, *_ = messenger("ann")
+    users = [f"user{number:04}" for number in range(2_400)]
+    messenger.make(users)
+    # All have ann; she has every third of them, and every fourth of the others she has alone.
+    mutual, mine = users[::3], users[1::12]
+    messenger.import_friends([
+        *({"user_id": user, "friend_user_id": "ann"} for user in users if user not in mine),
+        *({"user_id": "ann", "friend_user_id": user} for user in [*mutual, *mine])])
+    fans = sorted(set(users) - set(mutual) - set(mine))
+    rows, total = ann.pages("ListReverseFriends", "users", 700)
+    assert (ids(rows), total) == (fans, len(fans))
+    for relation, wanted in (("BOTH_WAY", mutual), ("MY_UNI", mine)):
+        rows, total = ann.pages(
+            "ListFriends", "friends", 90, relation=f"FRIEND_RELATION_{relation}")
+        assert ids(rows) == wanted and total == len(wanted), relation
+    # Marks are few among many: the pages of a filter have none too many and none too few.
+    for number, user in enumerate([*mutual[5::97], *mine[3::31]]):
+        mark(ann, user, starred=True, pin_order=number % 3 + 1)
+    starred = sorted([*mutual[5::97], *mine[3::31]])
+    rows, total = ann.pages("ListFriends", "friends", 2, mark="FRIEND_MARK_STARRED")
+    assert (ids(rows), total) == (starred, len(starred))
+    rows, _ = ann.pages("ListFriends", "friends", 300, order="FRIEND_ORDER_PIN")
+    rest = sorted(set(mutual + mine) - set(starred))
+    assert ids(rows)[len(starred):] == rest
+    pins = [(row.pin_order, row.user_id) for row in rows[:len(starred)]]
+    assert pins == sorted(pins) and [user for _, user in pins] != starred
+    # The screen of fans changes between two pages by those alone that changed.
+    first = ann("ListReverseFriends", page_size=100)
+    ann.does("AddFriends", items=[{"user_id": fans[99]}], add_type="ADD_TYPE_SINGLE")
+    messenger.device(fans[150]).does("DeleteFriends", user_ids=["ann"])
+    second = ann("ListReverseFriends", page_size=100, page_token=first.next_page_token)
+    assert ids(second.users) == [*fans[100:150], *fans[151:201]]
+    # Pages repeat the number of the first; a new listing counts anew.
+    assert second.total_size == len(fans)
+    assert ann("ListReverseFriends", page_size=1).total_size == len(fans) - 2
+
+
 # The chat list
 
 
