@@ -11,9 +11,10 @@ from watching import Watching
 class Product(People):
     """The back end of a product, with an app of its own and the settings that it chose."""
 
-    def __init__(self, relation, **settings):
-        made = relation("CreateApp", settings=settings).app
-        super().__init__(relation.in_app(made.app_id))
+    def __init__(self, relation, *, app=None, **settings):
+        """A new app with these settings, or the one of that number."""
+        number = app or relation("CreateApp", settings=settings).app.app_id
+        super().__init__(relation.in_app(number))
 
     def __call__(self, *names, **profile):
         """Devices of new users with these names as their nicks."""

@@ -153,6 +153,7 @@ def test_devices_hear_the_end_and_the_erasure_may_come_later(town):
     friend, fan, watcher = (device.watch() for device in (town.friend, town.fan, town.watcher))
     moderators = live(town.relation, timeout=30, app=True)
     before = moderators.token
+    town.relation("AcquireConsumer", consumer="earlier", start=2)
     deleted = town.relation("DeleteAccounts", user_ids=[MIA], end_sessions=True)
     answer = town.product.await_deletion(deleted.results[0].deletion_id)
     assert (answer.user_id, answer.HasField("receipt")) == (MIA, False)
@@ -166,8 +167,13 @@ def test_devices_hear_the_end_and_the_erasure_may_come_later(town):
     assert moderators.until(lambda event: event.kind == 141)[-1].user_id == MIA
     # The logs have her still, and no list of relations.
     assert town.named() == {"ListChanges"}
+    town.relation("AcquireConsumer", consumer="later", start=2)
     town.erase()
     assert town.named() == set()
+    # A mirror that stood behind all of it is not disturbed.
+    consumers = town.relation("ListConsumers").consumers
+    assert [(row.consumer, row.is_trimmed) for row in consumers] == [
+        ("earlier", True), ("later", False)]
     # Back ends that come back from before begin anew, and the state has nothing of her.
     with Watching(town.relation, timeout=30, app=True, resume_token=before) as again:
         state = again.state()

@@ -60,6 +60,28 @@ def test_a_star_with_thousands_of_fans_has_pages_and_counts(timeline):
     assert second.total_size == FANS
 
 
+def test_a_bulk_of_follows_of_one_moment_has_pages_without_a_double(timeline):
+    ann, bob = timeline("ann", "bob")
+    users = [f"user{number:02}" for number in range(50)]
+    timeline.make(users)
+    ann.does("Follow", user_ids=[*users, "bob"])
+    bob.does("Follow", user_ids=["ann"])
+    for size in (1, 7, 50):
+        rows, total = ann.pages("ListFollowing", "entries", size)
+        assert ids(rows) == [*reversed(users), "bob"] and total == 51
+        assert len({row.follow_time_ms for row in rows}) == 1
+    # One after another comes back, and a page goes on behind a user that leaves.
+    for user in users[::2]:
+        timeline.device(user).does("Follow", user_ids=["ann"])
+    first = ann("ListMutualFollows", page_size=5)
+    ann.does("Unfollow", user_ids=[first.entries[-1].user_id])
+    rows, token = ids(first.entries), first.next_page_token
+    while token:
+        page = ann("ListMutualFollows", page_size=5, page_token=token)
+        rows, token = rows + ids(page.entries), page.next_page_token
+    assert sorted(rows) == sorted([*users[::2], "bob"])
+
+
 def test_a_change_of_a_star_costs_its_fans_nothing(timeline):
     star, fans = make_famous(timeline)
     (ann,) = timeline("ann")
