@@ -7,6 +7,7 @@ import hmac
 import pytest
 from people import codes
 from products import Product, ids
+from test_app_import import exported
 from watching import RESYNC, Watching, live
 
 MARK = "zq7"
@@ -234,3 +235,37 @@ def test_the_file_that_she_takes_along_has_what_the_others_lose(town):
     assert "victim" not in text
     assert "her words" not in text and "about her" not in text
     assert f"{MARK} remark" not in text
+
+
+def test_a_guest_who_leaves_keeps_the_use_that_it_took_and_no_name(relation):
+    product = Product(relation, default_allow_type="ALLOW_TYPE_NEED_CONFIRM")
+    host, eve, joe = product("host", "eve", "joe")
+    product.make([MIA])
+    mia = product.device(MIA)
+    card = {"max_uses": 2, "expiry_seconds": 3_600}
+    code = host("CreateInvitation", pre_approved=True, **card).invitation_code
+    mia.does("AcceptInvitation", invitation_code=code)
+    asked = eve("CreateInvitation", **card).invitation_code
+    told = mia.told("AcceptInvitation", invitation_code=asked, wording=f"{MARK} please")
+    assert told == (30539, "INVITATION_ACCEPT_NEED_CONFIRM")
+    eve.does("RespondToApplications", items=[{"user_id": MIA, "response_type": 2}])
+    joe("AddFriends", items=[{"user_id": MIA}])
+    product.relation("SuspendAccounts", items=[{"user_id": MIA, "level": 1}])
+    rows = {row.WhichOneof("row") for row in exported(product.relation) if MARK in str(row)}
+    assert {"invitation_use", "friend_entry", "application", "suspension"} <= rows
+    deleted = product.relation("DeleteAccounts", user_ids=[MIA], erase=True)
+    receipt = product.await_deletion(deleted.results[0].deletion_id).receipt
+    assert receipt.digest == "" and receipt.ended_applications >= 1
+    assert [row for row in exported(product.relation) if MARK in str(row)] == []
+    for device in (host, eve, joe):
+        for name in ("ListApplications", "ListInvitations", "ListChanges", "ListPendencies"):
+            assert MARK not in str(device(name)), name
+        assert device("ListApplications").total_size == 0
+    # The guest's place is taken still, and the last one is free.
+    (row,) = host("ListInvitations").invitations
+    assert (row.use_count, row.state) == (1, 1)
+    joe.does("AcceptInvitation", invitation_code=code)
+    assert eve.told("AcceptInvitation", invitation_code=code) == (
+        30001, "INVITATION_ACCEPT_USED_UP")
+    assert ids(host("ListFriends").friends) == ["joe"]
+    assert findings(product) == []

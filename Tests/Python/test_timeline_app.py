@@ -205,3 +205,34 @@ def test_a_reader_with_too_many_follows_makes_room(relation):
     ann.does("Unfollow", user_ids=["b1"])
     ann.does("Follow", user_ids=["b3"])
     assert ids(ann("ListFollowing").entries) == ["b3", "b2"]
+
+
+def test_the_page_of_limits_tells_what_is_used_and_what_came_free(relation):
+    timeline = Product(relation, limits={"mutual_follows": 2, "field_visibilities": 1})
+    ann, bob, *_ = timeline("ann", "bob", "eve", "kim")
+    ann.does("Follow", user_ids=["bob", "eve", "kim"])
+    bob.does("Follow", user_ids=["ann"])
+    ann.does("DismissSuggestions", user_ids=["bob", "eve"])
+    ann.does("CreateInvitation", max_uses=1, expiry_seconds=600)
+    ann.does("SetVisibility", fields=[{"field": "email", "visibility": 1}])
+
+    def used(device):
+        names = ["followings", "followers", "mutual_follows", "invitations",
+                 "dismissed_suggestions", "field_visibilities"]  # fmt: skip
+        limits = {limit.name: limit.in_use for limit in device("GetLimits").limits}
+        return [limits[f"limits.{name}"] for name in names]
+
+    assert used(ann) == [3, 1, 1, 1, 2, 1] and used(bob) == [1, 1, 1, 0, 0, 0]
+    more = ann("SetVisibility", fields=[{"field": "gender", "visibility": 1}])
+    assert more.code == 40601 and used(ann)[-1] == 1
+    bob.does("AddToBlacklist", user_ids=["ann"])
+    assert used(ann) == [2, 0, 0, 1, 2, 1] and used(bob) == [0] * 6
+    gone = timeline.relation("DeleteAccounts", user_ids=["eve"])
+    timeline.await_deletion(gone.results[0].deletion_id)
+    assert used(ann) == [1, 0, 0, 1, 1, 1]
+    (row,) = ann("ListInvitations").invitations
+    ann.does("RevokeInvitation", invitation_id=row.invitation_id)
+    ann.does("SetVisibility", fields=[
+        {"field": "email", "visibility": 0}, {"field": "gender", "visibility": 1}])
+    ann.does("RestoreSuggestions", user_ids=["bob"])
+    assert used(ann) == [1, 0, 0, 0, 0, 1]
