@@ -91,20 +91,26 @@ def app(relation):
     return make
 
 
-@pytest.fixture
-def clock(tmp_path):
-    """The clock of the server of `timed`, which the test moves."""
+@pytest.fixture(scope="module")
+def clock(tmp_path_factory):
+    """The clock of the server of `timed`, which the tests of one file move ahead."""
     if os.environ.get("RELATION_STORE") == "postgresql":
         pytest.skip("a server on a database goes by the clock of the database")
-    return MovedClock(tmp_path)
+    return MovedClock(tmp_path_factory.mktemp("clock"))
+
+
+@pytest.fixture(scope="module")
+def timed_relation(tmp_path_factory, stubs, clock):
+    folder = tmp_path_factory.mktemp("timed") / "data"
+    with Relationd(folder, wrapper=clock.wrapper) as running:
+        with grpc.insecure_channel(running.address) as channel:
+            yield Relation(stubs, channel)
 
 
 @pytest.fixture
-def timed(start, stubs, clock):
-    """A product with a server of its own, whose clock the test moves."""
-    server = start("timed", wrapper=clock.wrapper)
-    with grpc.insecure_channel(server.address) as channel:
-        yield Product(Relation(stubs, channel))
+def timed(timed_relation):
+    """A product on a server whose clock the test moves."""
+    return Product(timed_relation)
 
 
 @pytest.fixture(scope="module")
