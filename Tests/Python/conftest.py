@@ -8,7 +8,9 @@ import grpc
 import pytest
 from authority import Authority
 from interop import InteropServer, Messages
+from moved_clock import MovedClock
 from people import People
+from products import Product
 from raw_peer import RawPeer
 from relationd import Relationd
 from stubs import Relation, Stubs
@@ -87,6 +89,28 @@ def app(relation):
         return People(relation.in_app(relation("CreateApp", settings=settings).app.app_id))
 
     return make
+
+
+@pytest.fixture(scope="module")
+def clock(tmp_path_factory):
+    """The clock of the server of `timed`, which the tests of one file move ahead."""
+    if os.environ.get("RELATION_STORE") == "postgresql":
+        pytest.skip("a server on a database goes by the clock of the database")
+    return MovedClock(tmp_path_factory.mktemp("clock"))
+
+
+@pytest.fixture(scope="module")
+def timed_relation(tmp_path_factory, stubs, clock):
+    folder = tmp_path_factory.mktemp("timed") / "data"
+    with Relationd(folder, wrapper=clock.wrapper) as running:
+        with grpc.insecure_channel(running.address) as channel:
+            yield Relation(stubs, channel)
+
+
+@pytest.fixture
+def timed(timed_relation):
+    """A product on a server whose clock the test moves."""
+    return Product(timed_relation)
 
 
 @pytest.fixture(scope="module")

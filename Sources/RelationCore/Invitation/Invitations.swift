@@ -153,7 +153,7 @@ package enum Invitations {
             .filter { !$0.isGone(at: now) }
             .map { $0.seen(at: now) }
             .sorted { one, other in
-                (other.createTimeMs, other.invitationID) < (one.createTimeMs, one.invitationID)
+                (other.createTimeMs, one.invitationID) < (one.createTimeMs, other.invitationID)
             }
     }
 

@@ -56,6 +56,8 @@ package struct FieldRules: Equatable, Sendable {
                     isBounded: birthday.isBounded))
         }
         if rules.isEmpty { return nil }
+        // A choice that says what the default says leaves every other viewer's answer as it was.
+        rules.sort { $0.path < $1.path }
     }
 
     package init?(of record: ProfileRecord, _ settings: AppSettings) {
