@@ -10,50 +10,6 @@ import {settings} from './settings.js';
 
 export const title = 'Apps';
 
-/**
- * @typedef {import('../shared/api.js').Dynamic} Dynamic
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('../shared/contract.js').Contract} Contract
- * @typedef {import('../shared/dom.js').Child} Child
- * @typedef {import('../shared/operation.js').Options} Options
- */
-/**
- * @template {string} Name
- * @typedef {import('../shared/api.js').RequestOf<Name>} RequestOf
- */
-/**
- * @template {string} Name
- * @typedef {import('../shared/api.js').AnswerOf<Name>} AnswerOf
- */
-/**
- * All that the parts of the page share: the app, and calls that are made in it.
- *
- * @typedef {object} Page
- * @property {Contract} all
- * @property {string} app
- * @property {AbortSignal} signal
- * @property {Element} place
- * @property {<Name extends string>(name: Name, request: RequestOf<Name>) =>
- *   Promise<AnswerOf<Name>>} calls
- * @property {(path: string, more?: Options) => Promise<void>} operate opens a write as a dialog,
- *   and draws the page anew once it is done
- */
-/**
- * A list: its call, the field that has the rows, and how each of them is shown.
- *
- * @template {keyof Relation.Calls} Name
- * @template {string & keyof AnswerOf<Name>} Field
- * @typedef {object} List
- * @property {string} title
- * @property {Name} path
- * @property {Field} field
- * @property {RequestOf<Name>} [request]
- * @property {string[]} columns
- * @property {(row: import('../shared/api.js').RowOf<AnswerOf<Name>[Field]>) => Child[]} row
- * @property {Child} [add] stands below
- * @property {string} empty said if there is no row
- */
-
 /** The most rows of a list that are shown; the page says how many there are. */
 const MOST_ROWS = 200;
 /** The most faults of a check that are shown. */
@@ -61,7 +17,7 @@ const MOST_FINDINGS = 100;
 /** The share of a limit from which its bar warns. */
 const NEARLY_FULL = 0.9;
 
-/** @type {Record<string, [name: string, draw: (page: Page, place: Element) => Promise<void>]>} */
+/** @type {Record<string, [name: string, draw: (page: AppPage, place: Element) => Promise<void>]>} */
 const PARTS = {
   overview: ['Overview', overview], settings: ['Settings', settings], fields: ['Custom fields',
     customFields], keys: ['Keys', keys], clients: ['Client apps', clients],
@@ -71,12 +27,12 @@ const PARTS = {
 /** @param {string | undefined} value */
 const when = value => value && value !== '0' ? time(value) : '–';
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, parameters, signal) {
   const all = await contract();
   const app = parameters.app || caller().app;
   const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'overview';
-  /** @type {Page} */
+  /** @type {AppPage} */
   const page = {
     all, app, signal, place, calls: (name, request) => call(name, request, signal, page.app),
     operate: async (path, more = {}) => {
@@ -103,7 +59,7 @@ export async function show(place, parameters, signal) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function listApps(page, place) {
@@ -122,7 +78,7 @@ async function listApps(page, place) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  * @param {Failure} error
  * @returns {Promise<Relation.App[]>}
@@ -147,13 +103,13 @@ function state({state: name, deletion}) {
  *
  * @template {keyof Relation.Calls} Name
  * @template {string & keyof AnswerOf<Name>} Field
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Name} path
  * @param {Field} field
  * @param {RequestOf<Name>} [request]
  */
 async function rowsOf({signal, app}, path, field, request) {
-  /** @type {import('../shared/api.js').RowOf<AnswerOf<Name>[Field]>[]} */
+  /** @type {RowOf<AnswerOf<Name>[Field]>[]} */
   const rows = [];
   let total = 0;
   const asked = request ?? /** @type {RequestOf<Name>} */ ({});
@@ -170,7 +126,7 @@ async function rowsOf({signal, app}, path, field, request) {
 /**
  * A button that opens a write.
  *
- * @param {Page} page
+ * @param {AppPage} page
  * @param {string} text
  * @param {string} path
  * @param {Options} more
@@ -186,8 +142,8 @@ function button(page, text, path, more = {}, name = undefined) {
  *
  * @template {keyof Relation.Calls} Name
  * @template {string & keyof AnswerOf<Name>} Field
- * @param {Page} page
- * @param {List<Name, Field>} list
+ * @param {AppPage} page
+ * @param {AppList<Name, Field>} list
  */
 async function listed(page, {title: name, path, field, request, columns, row, add, empty}) {
   const head = element('h3', {}, name);
@@ -205,7 +161,7 @@ async function listed(page, {title: name, path, field, request, columns, row, ad
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function overview(page, place) {
@@ -268,7 +224,7 @@ function limitTables(limits) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function customFields(page, place) {
@@ -289,7 +245,7 @@ async function customFields(page, place) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function keys(page, place) {
@@ -313,7 +269,7 @@ async function keys(page, place) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {string} path
  * @param {{credentialId?: string}} credential
  */
@@ -324,7 +280,7 @@ function ending(page, path, {credentialId}) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function clients(page, place) {
@@ -349,7 +305,7 @@ async function clients(page, place) {
 /**
  * The webhooks of the app, with their last failures.
  *
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function hooks(page, place) {
@@ -384,7 +340,7 @@ async function hooks(page, place) {
 /**
  * Deletions of accounts, and the check of the app's rows.
  *
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function work(page, place) {
@@ -442,7 +398,7 @@ function integrity() {
  * A button for a call that reports its progress, with a way to stop it.
  *
  * @template {keyof Relation.Calls} Name
- * @param {Page} page
+ * @param {AppPage} page
  * @param {string} text
  * @param {Name} path
  * @param {RequestOf<Name>} request
@@ -483,7 +439,7 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
 /**
  * Backups and the keys of operators are of the server, and of no app.
  *
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function server(page, place) {

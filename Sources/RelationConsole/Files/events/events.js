@@ -9,7 +9,6 @@ import {follow} from './feed.js';
 export const title = 'Events';
 
 /**
- * @typedef {import('../shared/api.js').Failure} Failure
  * @typedef {import('./feed.js').More} More
  * @typedef {import('./feed.js').State} State
  * @typedef {import('./feed.js').Token} Token
@@ -65,7 +64,7 @@ const OF_THE_STREAM = new Set(['STATE', 'SYNC_COMPLETED', 'RESYNC']);
 /** @param {ChangeEvent} event */
 export const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace('CHANGE_KIND_', '');
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, parameters, signal) {
   const page = new EventsPage(parameters.user ?? '', signal);
   replace(place, page.controls(), page.stateLine, page.snapshot, page.told, page.list);

@@ -4,7 +4,6 @@
 import {stream} from '../shared/api.js';
 
 /**
- * @typedef {import('../shared/api.js').Failure} Failure
  * @typedef {'connecting' | 'live' | 'state' | 'forgotten' | 'waiting' | 'ended'} State
  * @typedef {{seconds?: number, lost?: string, now?: () => void, error?: Failure}} More
  */

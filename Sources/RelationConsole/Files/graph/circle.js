@@ -59,8 +59,8 @@ export class Circle {
   /**
    * @template {string} Name
    * @param {Name} method
-   * @param {import('../shared/api.js').RequestOf<Name>} request
-   * @returns {Promise<import('../shared/api.js').AnswerOf<Name>>}
+   * @param {RequestOf<Name>} request
+   * @returns {Promise<AnswerOf<Name>>}
    */
   ask(method, request, signal = this.signal) {
     return call(method, {userId: this.user, ...request}, signal);

@@ -10,8 +10,6 @@ import {View} from './view.js';
 export const title = 'Graph';
 
 /**
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('../shared/dom.js').Child} Child
  * @typedef {import('./layout.js').Node} Node
  * @typedef {import('./layout.js').Sector} Sector
  * @typedef {import('./layout.js').State} State
@@ -49,7 +47,7 @@ const linked = (names, to) => names.map((name, index) => [index ? ', ' : ' ', to
 const graphLink = (id, trail = [], text = id) => element('a', {href: address('graph',
   {id, ...trail.length > 0 && {trail: trail.slice(-MOST_STEPS).join(STEP)}})}, text);
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, parameters, signal) {
   const user = parameters.id ?? '';
   const trail = (parameters.trail ?? '').split(STEP).filter(Boolean).slice(-MOST_STEPS);

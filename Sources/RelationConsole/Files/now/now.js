@@ -10,8 +10,6 @@ import {Plot} from './plot.js';
 export const title = 'Now';
 
 /**
- * @typedef {import('../shared/dom.js').Child} Child
- * @typedef {import('../shared/api.js').Failure} Failure
  * @typedef {import('./plot.js').Format} Format
  */
 /**
@@ -89,7 +87,7 @@ const PLOTS = [
   ['Lag behind the feed of all servers', ms, quantile, both('relation_feed_lag_seconds')],
 ];
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, _, signal) {
   const now = new NowPage(signal);
   replace(place, now.state, now.facts, now.plots, element('div', {class: 'tables'},

@@ -4,12 +4,7 @@
 import {capitals, messageOf} from '../shared/contract.js';
 
 /**
- * @typedef {import('../shared/api.js').Dynamic} Dynamic
- * @typedef {import('../shared/api.js').Caller & {place: import('../shared/api.js').Place}} Who
- * @typedef {import('../shared/contract.js').Call} Call
- * @typedef {import('../shared/contract.js').Contract} Contract
- * @typedef {import('../shared/contract.js').Enum} Enum
- * @typedef {import('../shared/contract.js').Field} Field
+ * @typedef {Caller & {place: Place}} Who
  */
 /** @typedef {(all: Contract, call: Call, requests: Dynamic[], who: Who) => string} Writer */
 /** @typedef {(value: any) => string} Single a value as code */

@@ -6,21 +6,6 @@ import {call} from '../shared/api.js';
 import {jsonName, shortName} from '../shared/contract.js';
 import {element, labelled, replace, table, time} from '../shared/dom.js';
 
-/**
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('../shared/dom.js').Child} Child
- */
-/**
- * The user whose profile is shown, as far as it was read.
- *
- * @typedef {object} Read
- * @property {string} user
- * @property {Record<string, string>} parameters
- * @property {Relation.GetSelfProfileResponse} own
- * @property {Relation.GetVisibilityResponse} chosen
- * @property {Relation.Presence} presence
- * @property {AbortSignal} signal
- */
 /** @typedef {Relation.Profile & Record<string, any>} Profile with its fields by their names */
 /** @typedef {Map<string, Relation.FieldAccessState | undefined>} Access */
 /**
@@ -91,7 +76,7 @@ const pathsOf = ({userId, version, custom = [], ...rest}) => [
  * The profile as the user itself sees it, and who else may see it.
  *
  * @param {Element} place
- * @param {Read} page
+ * @param {UserRead} page
  */
 export function showProfile(place, {own, chosen, presence}) {
   const {profile = {}, fieldAccess = []} = own;
@@ -147,7 +132,7 @@ function rulesOf({fields = [], appFields = []}) {
  * Shows the two users that look, and the fields that each of them sees.
  *
  * @param {Element} place
- * @param {Read} page
+ * @param {UserRead} page
  * @param {string} first
  */
 export async function showSeen(place, page, first) {

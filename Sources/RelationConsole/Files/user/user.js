@@ -11,26 +11,6 @@ import {Acts} from './writes.js';
 
 export const title = 'User';
 
-/**
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('../shared/dom.js').Child} Child
- */
-/**
- * A list of a user: the call that reads it, the field with its rows, and how each is shown.
- *
- * @template {keyof Relation.Calls} Name
- * @template {string & keyof Relation.Calls[Name]['answer']} Field
- * @typedef {object} List
- * @property {Name} method
- * @property {import('../shared/api.js').RequestOf<Name>} [request]
- * @property {Field} field
- * @property {string} name
- * @property {string[]} names of the columns
- * @property {(row: import('../shared/api.js').RowOf<Relation.Calls[Name]['answer'][Field]>) =>
- *   Child[]} row
- * @property {string} none said if the list is empty
- */
-
 /** The rows that a list shows at first, and that each press of a button adds. */
 const PAGE_ROWS = 25;
 /** The most rows of one list; a search or `relationctl` finds the others. */
@@ -92,7 +72,7 @@ const PARTS = {
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
 };
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, parameters, signal) {
   const user = parameters.id ?? '';
   const field = element('input', {value: user, autocomplete: 'off', spellcheck: 'false'});
@@ -142,11 +122,11 @@ class UserPage {
   /**
    * @template {keyof Relation.Calls} Name
    * @param {Name} method
-   * @param {import('../shared/api.js').RequestOf<Name>} [request]
-   * @returns {Promise<import('../shared/api.js').AnswerOf<Name>>}
+   * @param {RequestOf<Name>} [request]
+   * @returns {Promise<AnswerOf<Name>>}
    */
   call(method, request) {
-    const asked = /** @type {import('../shared/api.js').RequestOf<Name>} */ (
+    const asked = /** @type {RequestOf<Name>} */ (
       {userId: this.user, ...request});
     return call(method, asked, this.signal);
   }
@@ -220,16 +200,16 @@ class UserPage {
    * @template {keyof Relation.Calls} Name
    * @template {string & keyof Relation.Calls[Name]['answer']} Field
    * @param {Element} place
-   * @param {List<Name, Field>} list
+   * @param {UserList<Name, Field>} list
    */
   async list(place, {method, request, field, name, names, row, none}) {
     let token = '';
     const made = table(name, names, []);
     const body = bodyOf(made);
     await this.grows(place, made, async () => {
-      const asked = /** @type {import('../shared/api.js').RequestOf<Name>} */ (
+      const asked = /** @type {RequestOf<Name>} */ (
         {...request, pageSize: PAGE_ROWS, pageToken: token});
-      /** @type {import('../shared/api.js').Dynamic} */
+      /** @type {Dynamic} */
       const answer = await this.call(method, asked);
       body.append(...rowsOf((answer[field] ?? []).map(row)));
       token = answer.nextPageToken;

@@ -7,7 +7,6 @@ import {contract, shortName} from '../shared/contract.js';
 import {element, labelled, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 
-/** @typedef {import('../shared/api.js').Dynamic} Dynamic */
 /** @typedef {(other: string) => Dynamic} Asked the fields of a request for the other user */
 
 /** @type {Asked} */
