@@ -86,6 +86,7 @@ type Options = {request?: Dynamic, hides?: string[], word?: string, app?: string
 type AppPage = {
   all: Contract,
   app: string,
+  parameters: Record<string, string>,
   signal: AbortSignal,
   place: Element,
   calls: <Name extends string>(name: Name, request: RequestOf<Name>) => Promise<AnswerOf<Name>>,

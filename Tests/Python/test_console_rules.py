@@ -12,7 +12,8 @@ pytestmark = needs_browser
 PAGES = {
     "now": [{}], "graph": [{}], "user": [{"id": 13}], "events": [{"user": 13}],
     "try": [{}, {"call": "ProfileService/UpdateProfile"}],
-    "apps": [{"app": 1, "part": part} for part in ("overview", "settings", "keys", "server")],
+    "apps": [{"app": 1, "part": part} for part in
+             ("overview", "settings", "keys", "moderation", "hooks", "consumers", "server")],
 }
 # A text that would become an element, were it taken for markup.
 MARKUP = "<b class=planted>bold</b>"

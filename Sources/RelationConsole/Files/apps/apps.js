@@ -1,31 +1,30 @@
 // @ts-check
-// The apps of the server: settings, limits, keys, custom fields, client apps, work and backups.
+// The apps of the server: settings, limits, keys, moderation, webhooks, work and backups.
 
 import {address, tell, tellError, userLink} from '../shared/shell.js';
-import {call, caller, pages, Signals, stream} from '../shared/api.js';
+import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
-import {bytes, element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {bytes, element, labelled, number, replace, table} from '../shared/dom.js';
 import {ask, operate} from '../shared/operation.js';
+import {consumers, hooks} from './hooks.js';
+import {moderation} from './moderation.js';
+import {button, listed, rowsOf, when} from './rows.js';
 import {settings} from './settings.js';
 
 export const title = 'Apps';
 
-/** The most rows of a list that are shown; the page says how many there are. */
-const MOST_ROWS = 200;
 /** The most faults of a check that are shown. */
 const MOST_FINDINGS = 100;
 /** The share of a limit from which its bar warns. */
 const NEARLY_FULL = 0.9;
 
-/** @type {Record<string, [name: string, draw: (page: AppPage, place: Element) => Promise<void>]>} */
+/** @type {Record<string, [name: string, draw: AppPart]>} */
 const PARTS = {
   overview: ['Overview', overview], settings: ['Settings', settings], fields: ['Custom fields',
     customFields], keys: ['Keys', keys], clients: ['Client apps', clients],
-  hooks: ['Webhooks', hooks], work: ['Work', work], server: ['Server', server],
+  moderation: ['Moderation', moderation], hooks: ['Webhooks', hooks],
+  consumers: ['Consumers', consumers], work: ['Work', work], server: ['Server', server],
 };
-
-/** @param {string | undefined} value */
-const when = value => value && value !== '0' ? time(value) : '–';
 
 /** @type {Show} */
 export async function show(place, parameters, signal) {
@@ -34,7 +33,8 @@ export async function show(place, parameters, signal) {
   const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'overview';
   /** @type {AppPage} */
   const page = {
-    all, app, signal, place, calls: (name, request) => call(name, request, signal, page.app),
+    all, app, parameters, signal, place,
+    calls: (name, request) => call(name, request, signal, page.app),
     operate: async (path, more = {}) => {
       const done = await operate(place, all, path, {app, ...more}, signal);
       if (done && !signal.aborted) await show(place, parameters, signal);
@@ -96,68 +96,6 @@ function state({state: name, deletion}) {
   const text = shortName('AppState', name).toLowerCase();
   return deletion ? [text, `, ${number(deletion.removedRows ?? 0)} rows removed since `,
     when(deletion.startTimeMs)] : text;
-}
-
-/**
- * The first rows of a list, and a line that says what is left out.
- *
- * @template {keyof Relation.Calls} Name
- * @template {string & keyof AnswerOf<Name>} Field
- * @param {AppPage} page
- * @param {Name} path
- * @param {Field} field
- * @param {RequestOf<Name>} [request]
- */
-async function rowsOf({signal, app}, path, field, request) {
-  /** @type {RowOf<AnswerOf<Name>[Field]>[]} */
-  const rows = [];
-  let total = 0;
-  const asked = request ?? /** @type {RequestOf<Name>} */ ({});
-  for await (const page of pages(path, asked, field, signal, app)) {
-    rows.push(...page.rows);
-    total = /** @type {Dynamic} */ (page.answer).totalSize ?? rows.length;
-    if (rows.length >= MOST_ROWS) break;
-  }
-  const shown = rows.slice(0, MOST_ROWS);
-  return {rows: shown, rest: total > shown.length && element('p', {class: 'hint'},
-    `${number(total - shown.length)} more are left out.`)};
-}
-
-/**
- * A button that opens a write.
- *
- * @param {AppPage} page
- * @param {string} text
- * @param {string} path
- * @param {Options} more
- * @param {string} [name]
- */
-function button(page, text, path, more = {}, name = undefined) {
-  return element('button', {type: 'button', 'aria-label': name,
-    on: {click: () => page.operate(path, more).catch(tellError)}}, text);
-}
-
-/**
- * A list with its buttons; an error of one list leaves the others alone.
- *
- * @template {keyof Relation.Calls} Name
- * @template {string & keyof AnswerOf<Name>} Field
- * @param {AppPage} page
- * @param {AppList<Name, Field>} list
- */
-async function listed(page, {title: name, path, field, request, columns, row, add, empty}) {
-  const head = element('h3', {}, name);
-  try {
-    const {rows, rest} = await rowsOf(page, path, field, request);
-    return element('section', {}, head, rows.length
-      ? table(name, columns, rows.map(row)) : element('p', {class: 'hint'}, empty), rest, add);
-  } catch (thrown) {
-    const error = /** @type {Failure} */ (thrown);
-    if (error.name === 'AbortError') throw error;
-    tellError(error);
-    return element('section', {}, head, element('p', {class: 'bad'},
-      `${error.code ?? error.name}: ${error.message}`), add);
-  }
 }
 
 /**
@@ -300,41 +238,6 @@ async function clients(page, place) {
       {request: {items: [{}]}}),
   })]);
   replace(place, apps, permissions);
-}
-
-/**
- * The webhooks of the app, with their last failures.
- *
- * @param {AppPage} page
- * @param {Element} place
- */
-async function hooks(page, place) {
-  /** @type {Relation.Hook[]} */
-  const all = [];
-  const list = await listed(page, {
-    title: 'Webhooks', path: 'HookService/ListHooks', field: 'hooks',
-    empty: 'The app has no webhook.',
-    columns: ['id', 'name', 'URL', 'state', 'behind', 'confirmed', 'fails since', ''],
-    row: each => {
-      all.push(each);
-      const more = {request: {hookId: each.hookId}, hides: ['hook_id']};
-      return [each.hookId, each.name || '–', each.url,
-        shortName('HookState', each.state).toLowerCase(), number(each.behind ?? '0'),
-        when(each.deliveryTimeMs), when(each.failingSinceMs), element('span', {},
-          button(page, 'Change…', 'HookService/UpdateHook', more, `change ${each.hookId}`), ' ',
-          button(page, 'Delete…', 'HookService/DeleteHook', {...more, word: each.hookId},
-            `delete ${each.hookId}`))];
-    },
-    add: button(page, 'Make a webhook…', 'HookService/CreateHook'),
-  });
-  replace(place, list, await Promise.all(all.map(({hookId}) => listed(page, {
-    title: `Failed requests of ${hookId}`, path: 'HookService/ListHookFailures',
-    field: 'failures', request: {hookId}, empty: 'No request has failed.',
-    columns: ['when', 'user', 'events', 'attempt', 'status', 'cause'],
-    row: each => [when(each.timeMs), each.userId ? userLink(each.userId) : '–',
-      `${number(each.events ?? 0)} from ${each.eventId}`, number(each.attempt ?? 0),
-      each.status ?? '–', `${each.cause}${each.givenUp ? ', given up' : ''}`],
-  }))));
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
+import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {follow} from './feed.js';
 
@@ -67,6 +68,7 @@ export const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace(
 /** @type {Show} */
 export async function show(place, parameters, signal) {
   const page = new EventsPage(parameters.user ?? '', signal);
+  page.only = Object.hasOwn(KINDS, parameters.kind) ? parameters.kind : '';
   replace(place, page.controls(), page.stateLine, page.snapshot, page.told, page.list);
   page.draw();
   await page.run();
@@ -140,7 +142,8 @@ class EventsPage {
   /** A choice of one kind or all; the events of other kinds are kept and counted. */
   kinds() {
     const choice = element('select', {}, element('option', {value: ''}, 'all'),
-      Object.keys(KINDS).map(kind => element('option', {}, kind)));
+      Object.keys(KINDS).map(kind =>
+        element('option', {selected: kind === this.only}, kind)));
     choice.addEventListener('change', () => {
       this.only = choice.value;
       this.draw();
@@ -296,14 +299,15 @@ export function others(event) {
 }
 
 /**
- * Groups, fields and permissions that an event names.
+ * Groups, fields, permissions and marks of risks that an event names.
  *
  * @param {ChangeEvent} event
  */
 export function things(event) {
-  return (event.items ?? []).flatMap(({group, oldGroupName, fields = [], permission}) => [
+  return (event.items ?? []).flatMap((
+    {group, oldGroupName, fields = [], permission, riskMarks = []}) => [
     group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name), ...fields,
-    permission?.name]).flatMap(name => name || []);
+    permission?.name, ...riskMarks.map(mark => shortName('RiskMark', mark).toLowerCase())]).flatMap(name => name || []);
 }
 
 /** @param {Entry} entry */
