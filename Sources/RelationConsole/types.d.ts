@@ -129,3 +129,51 @@ type UserRead = {
   presence: Relation.Presence,
   signal: AbortSignal,
 };
+
+/** How a user that is drawn stands to the one in the middle. */
+type Standing = 'both' | 'one' | 'sent' | 'received' | 'blocked';
+/** A user that is drawn. The distance between neighbours is 1, and the user in the middle at 0, 0. */
+type Dot = {
+  id: string,
+  name: string,
+  groups: string[],
+  state: Standing,
+  addTimeMs?: string,
+  /** Whether it is no friend. */
+  isOther?: boolean,
+  x: number,
+  y: number,
+};
+/** Friends that stand together, between two angles. `index` and `color` are those of the drawing. */
+type Sector = {
+  name: string,
+  members: Dot[],
+  /** Whether these friends are in no group. */
+  isNone?: boolean,
+  /** Whether it has several small groups. */
+  isShared?: boolean,
+  from: number,
+  to: number,
+  gap: number,
+  weight: number,
+  index: number,
+  color: string,
+};
+type Arrangement = {sectors: Sector[], radius: number, outer: number, nodes: Dot[]};
+
+/** Who makes a call that is shown as a program. */
+type Who = Caller & {place: Place};
+type Writer = (all: Contract, call: Call, requests: Dynamic[], who: Who) => string;
+/** Writes a single value as code. */
+type Single = (value: any) => string;
+/** How a language writes values. */
+type Language = {
+  list: (parts: string[]) => string,
+  map: (pairs: [string, any][], single: Single) => string,
+  mask: (names: string[]) => string,
+  message: (type: string, value: Dynamic) => string,
+  enumeration: (type: Enum, value: string | number) => string,
+  bytes: (bytes: number[]) => string,
+  text: (text: string) => string,
+  bool: (value: boolean) => string,
+};

@@ -9,11 +9,6 @@ import {View} from './view.js';
 
 export const title = 'Graph';
 
-/**
- * @typedef {import('./layout.js').Node} Node
- * @typedef {import('./layout.js').Sector} Sector
- * @typedef {import('./layout.js').State} State
- */
 /** @typedef {{id: string, name: string, how: string}} Hit */
 
 /** The steps of the walk that are shown and that the address holds. */
@@ -30,10 +25,10 @@ const STEP = '\n';
 /**
  * The shapes of the drawing as letters.
  *
- * @type {Record<State, string>}
+ * @type {Record<Standing, string>}
  */
 const MARKS = {both: '●', one: '◎', sent: '▲', received: '▼', blocked: '⊠'};
-/** @param {State} state */
+/** @param {Standing} state */
 const mark = state => element('span', {class: 'mark', 'aria-hidden': 'true'}, MARKS[state]);
 
 // A walk by keys goes on in the list of the next user.
@@ -194,10 +189,10 @@ class GraphPage {
   /** The buttons of the groups. */
   keys = /** @type {{sector: Sector, button: HTMLButtonElement}[]} */ ([]);
   /** The user that is pointed at, and the friends of the group that is pressed. */
-  node = /** @type {Node | null} */ (null);
-  lit = /** @type {Node[] | null} */ (null);
+  node = /** @type {Dot | null} */ (null);
+  lit = /** @type {Dot[] | null} */ (null);
   /** The lines among friends, once they were read. */
-  lines = /** @type {{drawn: [Node, Node][], left: number} | null} */ (null);
+  lines = /** @type {{drawn: [Dot, Dot][], left: number} | null} */ (null);
   timer = 0;
 
   /**
@@ -266,7 +261,7 @@ class GraphPage {
     replace(list, this.rows);
     /**
      * @param {Event} event
-     * @returns {Node | undefined}
+     * @returns {Dot | undefined}
      */
     const nodeOf = ({target}) => {
       const row = target instanceof Element ? target.closest('li') : null;
@@ -327,7 +322,7 @@ class GraphPage {
     this.rows[index].scrollIntoView({block: 'nearest'});
   }
 
-  /** @param {Node} node */
+  /** @param {Dot} node */
   walk({id}) {
     const trail = [...this.trail, this.user].slice(-MOST_STEPS).join(STEP);
     location.hash = address('graph', {id, trail});
@@ -336,7 +331,7 @@ class GraphPage {
   /**
    * Points at a user, or at none: it is marked in both the drawing and the list.
    *
-   * @param {Node | null} node
+   * @param {Dot | null} node
    * @param {boolean} byPointer
    */
   point(node, byPointer = false) {
@@ -363,7 +358,7 @@ class GraphPage {
   }
 
   /**
-   * @param {Node} node
+   * @param {Dot} node
    * @param {Child} [common]
    */
   describe(node, common) {
@@ -375,7 +370,7 @@ class GraphPage {
     element('p', {class: 'common'}, common ?? 'Friends in common: …'));
   }
 
-  /** @param {Node} node */
+  /** @param {Dot} node */
   async showCommon(node) {
     try {
       const {ids, total} = await this.circle.common(node.id, this.signal);
@@ -432,7 +427,7 @@ class GraphPage {
   /** The shapes of states and the colours of groups; a press on a group marks its friends. */
   legend() {
     const {nodes, sectors} = this.circle;
-    const every = /** @type {State[]} */ (Object.keys(STATES));
+    const every = /** @type {Standing[]} */ (Object.keys(STATES));
     const states = every.filter(state => nodes.some(node => node.state === state));
     const groups = sectors.filter(({isNone, isShared}) => !isNone && !isShared);
     this.keys = groups.map(sector => ({sector, button: this.groupButton(sector)}));

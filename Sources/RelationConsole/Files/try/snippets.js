@@ -3,25 +3,6 @@
 
 import {capitals, messageOf} from '../shared/contract.js';
 
-/**
- * @typedef {Caller & {place: Place}} Who
- */
-/** @typedef {(all: Contract, call: Call, requests: Dynamic[], who: Who) => string} Writer */
-/** @typedef {(value: any) => string} Single a value as code */
-/**
- * How a language writes values.
- *
- * @typedef {object} Language
- * @property {(parts: string[]) => string} list
- * @property {(pairs: [string, any][], single: Single) => string} map
- * @property {(names: string[]) => string} mask
- * @property {(type: string, value: Dynamic) => string} message
- * @property {(type: Enum, value: string | number) => string} enumeration
- * @property {(bytes: number[]) => string} bytes
- * @property {(text: string) => string} text
- * @property {(value: boolean) => string} bool
- */
-
 export const LANGUAGES = {curl, Python: python, Swift: swift};
 
 /** The scheme of the path of a socket in the file system. */
