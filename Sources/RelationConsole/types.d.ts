@@ -126,6 +126,8 @@ type UserRead = {
   parameters: Record<string, string>,
   own: Relation.GetSelfProfileResponse,
   chosen: Relation.GetVisibilityResponse,
+  found: Relation.GetFindSettingsResponse,
+  acts: import('./Files/user/writes.js').Acts,
   presence: Relation.Presence,
   signal: AbortSignal,
 };
@@ -177,3 +179,24 @@ type Language = {
   text: (text: string) => string,
   bool: (value: boolean) => string,
 };
+
+type StreamState = 'connecting' | 'live' | 'state' | 'forgotten' | 'waiting' | 'ended';
+/** More about the state of a stream. */
+type More = {seconds?: number, lost?: string, now?: () => void, error?: Failure};
+/** The place of the token of a stream. */
+type Token = {get: () => string, set: (token: string) => void};
+/** An event or a note in the list; `row` is its place once it is drawn. */
+type Entry = {kind: string, event?: Relation.ChangeEvent, text?: string, row?: HTMLElement};
+
+/** A profile with its fields by their names. */
+type Profile = Relation.Profile & Record<string, any>;
+type Access = Map<string, Relation.FieldAccessState | undefined>;
+/** How the rule of the server judges a viewer; `why` is empty if nothing is hidden. */
+type Rule = {reads: boolean, why: string, said: string, isOwn: boolean};
+type Look = Rule & {viewer: string, profile: Profile, access: Access, none?: boolean};
+
+/** A number for each line, or null where there is none. */
+type Values = (number | null)[];
+/** A reading; `wall` is the time of day. */
+type Point = {at: number, wall: number, values: Values};
+type Format = (value: number) => string;

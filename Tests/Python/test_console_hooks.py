@@ -1,7 +1,7 @@
 """The parts of the page Apps for back ends: webhooks, and consumers."""
 
 import pytest
-from console import Console, call, console, console_address, needs_browser  # noqa: F401
+from console import Console, call, call_until, console, console_address, needs_browser  # noqa: F401
 from hands import Hands
 from relationd import Relationd
 
@@ -75,9 +75,8 @@ def test_what_failed_is_shown_and_sent_again(hooked):
     address = hooked.address
     hook = call(address, "HookService/CreateHook", url=URL)["hook"]["hookId"]
     call(address, "FollowService/Follow", userId="ann", userIds=["bob"])
-    hooked.until("(await (await fetch('/relation.v1.HookService/ListHookFailures', {method: 'POST',"
-                 " body: JSON.stringify({hookId: arguments[0]}), headers:"
-                 " {'content-type': 'application/json'}})).json()).failures", hook)
+    call_until(lambda answer: "failures" in answer, address, "HookService/ListHookFailures",
+               hookId=hook)
     hooked.show("apps", app=1, part="hooks")
     row = hooked.until(f"{ROWS}.find(row => /(ann|bob)1 from /.test(row))")
     assert "the receiver takes no connection" in row

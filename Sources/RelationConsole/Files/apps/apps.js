@@ -4,7 +4,7 @@
 import {address, tell, tellError, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
-import {bytes, element, labelled, number, replace, table} from '../shared/dom.js';
+import {bytes, copyButton, element, labelled, number, replace, table} from '../shared/dom.js';
 import {ask, operate} from '../shared/operation.js';
 import {consumers, hooks} from './hooks.js';
 import {moderation} from './moderation.js';
@@ -254,16 +254,23 @@ async function work(page, place) {
       event.preventDefault();
       try {
         const found = await page.calls('AccountService/GetDeletion', {deletionId: id.value.trim()});
-        replace(told, element('p', {}, 'The deletion of ', userLink(found.userId ?? ''), ': ',
+        const {receipt} = found;
+        replace(told, element('p', {}, 'The deletion of ',
+          found.userId ? userLink(found.userId) : 'a user that was erased', ': ',
           shortName('DeletionState', found.state ?? '').toLowerCase(),
           `, ${number(found.removedRows ?? 0)} rows removed, begun `, when(found.startTimeMs),
-          ', ended ', when(found.endTimeMs)));
+          ', ended ', when(found.endTimeMs)), receipt && [
+          element('p', {}, 'The receipt of the erasure, which the server has for 30 days: '),
+          element('pre', {tabindex: 0, 'aria-label': 'receipt'}, JSON.stringify(receipt, null, 2)),
+          copyButton(() => JSON.stringify(receipt))]);
       } catch (thrown) {
         const error = /** @type {Failure} */ (thrown);
         replace(told, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
         tellError(error);
       }
     }}}, labelled('Id, as DeleteAccounts answered it', id), element('button', {}, 'Look')), told,
+    button(page, 'Delete and erase users…', 'AccountService/DeleteAccounts',
+      {request: {userIds: [''], endSessions: true, erase: true}, word: 'erase'}),
     element('h3', {}, 'The integrity of all rows'), element('p', {class: 'hint'},
       'Looks at every row of the app. With repair, it repairs what does not fit together.'),
     running(page, 'Check', 'MaintenanceService/CheckIntegrity', {}, null, integrity()), ' ',

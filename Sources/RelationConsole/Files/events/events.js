@@ -9,18 +9,6 @@ import {follow} from './feed.js';
 
 export const title = 'Events';
 
-/**
- * @typedef {import('./feed.js').More} More
- * @typedef {import('./feed.js').State} State
- * @typedef {import('./feed.js').Token} Token
- */
-/** @typedef {Relation.ChangeEvent} ChangeEvent */
-/**
- * An event or a note in the list; `row` is its place once it is drawn.
- *
- * @typedef {{kind: string, event?: ChangeEvent, text?: string, row?: HTMLElement}} Entry
- */
-
 /** The most events that are kept; the oldest are dropped, and the page says how many. */
 const MOST_EVENTS = 300;
 /** The most users that one event names; its details have the others. */
@@ -56,13 +44,13 @@ export const KINDS = {
 /**
  * How a state of the stream looks, unless it is of no weight.
  *
- * @type {Partial<Record<State, string>>}
+ * @type {Partial<Record<StreamState, string>>}
  */
 const LOOKS = {live: 'good', ended: 'bad', waiting: 'warn'};
 /** Kinds that are of the stream, and of no user. */
 const OF_THE_STREAM = new Set(['STATE', 'SYNC_COMPLETED', 'RESYNC']);
 
-/** @param {ChangeEvent} event */
+/** @param {Relation.ChangeEvent} event */
 export const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace('CHANGE_KIND_', '');
 
 /** @type {Show} */
@@ -87,7 +75,7 @@ class EventsPage {
   told = element('p', {class: 'hint'});
   list = element('ol', {class: 'events', 'aria-label': 'Events, the newest first'});
   stateKey = '';
-  word = /** @type {State | null} */ (null);
+  word = /** @type {StreamState | null} */ (null);
 
   /**
    * @param {string} user
@@ -189,7 +177,7 @@ class EventsPage {
   }
 
   /**
-   * @param {State} word
+   * @param {StreamState} word
    * @param {More} more
    */
   tellState(word, {seconds = 0, lost = '', now, error} = {}) {
@@ -287,7 +275,7 @@ class EventsPage {
 /**
  * The users that an event is about, besides its own.
  *
- * @param {ChangeEvent} event
+ * @param {Relation.ChangeEvent} event
  */
 export function others(event) {
   const names = (event.items ?? []).flatMap(item => [
@@ -301,7 +289,7 @@ export function others(event) {
 /**
  * Groups, fields, permissions and marks of risks that an event names.
  *
- * @param {ChangeEvent} event
+ * @param {Relation.ChangeEvent} event
  */
 export function things(event) {
   return (event.items ?? []).flatMap((

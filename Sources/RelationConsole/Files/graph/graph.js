@@ -4,6 +4,7 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
+import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {View} from './view.js';
 
@@ -114,9 +115,8 @@ function finder(user, signal) {
       if (!signal.aborted) tellError(error);
     }
   }}}, labelled('Find a user', field), element('button', {}, 'Find'),
-  element('p', {class: 'hint', id: 'find-hint'}, 'By the whole id, by the whole unique id',
-    user ? `, or by a part of a name among the friends of ${user}.` :
-      '. Names are found among the friends of a user, once one is shown.'));
+  element('p', {class: 'hint', id: 'find-hint'}, 'By the whole id, by the whole unique id, by the beginning of a name',
+    user && `, or by a part of a name among the friends of ${user}`, '.'));
   return element('search', {}, form, fault, found);
 }
 
@@ -127,7 +127,7 @@ function finder(user, signal) {
  * @param {string} user
  * @param {AbortSignal} signal
  */
-async function find(text, user, signal) {
+export async function find(text, user, signal) {
   const hits = /** @type {Hit[]} */ ([]);
   const failed = /** @type {string[]} */ ([]);
   /** @type {(how: string, body: (how: string) => Promise<void>) => Promise<void>} */
@@ -148,11 +148,12 @@ async function find(text, user, signal) {
     const {results} = await call('AccountService/CheckAccounts', {userIds: [text]}, signal);
     if (results?.[0].status === 'ACCOUNT_STATUS_IMPORTED') add(text, text, how);
   });
-  // A unique id has letters and digits alone. The search acts for a user, whichever it is.
+  // The searches act for a user, whichever it is.
+  const acts = user || (await call('AccountService/ListAccounts', {pageSize: 1}, signal))
+    .accounts?.[0].userId;
+  // A unique id has letters and digits alone.
   if (/^[A-Za-z0-9]{1,32}$/.test(text)) {
     await look('by unique id', async how => {
-      const acts = user || (await call('AccountService/ListAccounts', {pageSize: 1}, signal))
-        .accounts?.[0].userId;
       const answer = acts ? await call('ProfileService/FindProfileByUniqueId',
         {userId: acts, uniqueId: text}, signal) : null;
       const profile = answer?.profile;
@@ -167,6 +168,15 @@ async function find(text, user, signal) {
       for (const {userId = '', displayName} of friends) add(userId, displayName, how);
       if (totalSize > friends.length) {
         failed.push(`${number(totalSize)} friends match; the first ${friends.length} are shown.`);
+      }
+    });
+  }
+  if (acts) {
+    await look('in the app', async () => {
+      const answer = await call('ProfileService/FindUsers',
+        {userId: acts, keyword: text, pageSize: MOST_FOUND}, signal);
+      for (const {userId = '', nick, foundBy} of answer.users ?? []) {
+        add(userId, nick, `by ${shortName('FoundBy', foundBy).toLowerCase().replace('_', ' ')}`);
       }
     });
   }

@@ -10,9 +10,6 @@ import {Plot} from './plot.js';
 export const title = 'Now';
 
 /**
- * @typedef {import('./plot.js').Format} Format
- */
-/**
  * The way from two readings to the number of a line; null where there is none.
  *
  * @typedef {(pair: Pair, family: string, line: string) => number | null} Way

@@ -6,6 +6,7 @@ import {call, pages} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
+import {find} from '../graph/graph.js';
 import {showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
 
@@ -35,6 +36,10 @@ const named = (id, name) => [userLink(id, name || id), name && name !== id &&
 const PARTS = {
   profile: ['Profile', async (page, place) => showProfile(place, page)],
   friends: ['Friends', (page, place) => page.friends(place)],
+  reverse: ['Friend of', (page, place) => page.list(place, {
+    method: 'FriendService/ListReverseFriends', field: 'users', name: 'Friend of',
+    names: ['User', ''], none: 'Each user that has this one as a friend is its friend too.',
+    row: ({userId = ''}) => [userLink(userId), page.acts.button('add', userId, 'Add')]})],
   applications: ['Applications', (page, place) => page.applications(place)],
   blacklist: ['Blacklist', (page, place) => page.list(place, {
     method: 'BlacklistService/ListBlacklist', field: 'entries', name: 'Blacklist',
@@ -50,8 +55,9 @@ const PARTS = {
       shortName('SubscribeType', subscribeType), when(subscribeTimeMs), when(expireTimeMs)]})],
   following: ['Following', (page, place) => page.list(place, {
     method: 'FollowService/ListFollowing', field: 'entries', name: 'Following',
-    names: ['User', 'Since'], none: 'This user follows no other.',
-    row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs)]})],
+    names: ['User', 'Since', ''], none: 'This user follows no other.',
+    row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs),
+      page.acts.button('unfollow', userId, 'Unfollow')]})],
   followers: ['Followers', (page, place) => page.list(place, {
     method: 'FollowService/ListFollowers', field: 'entries', name: 'Followers',
     names: ['User', 'Since'], none: 'No user follows this one.',
@@ -63,10 +69,17 @@ const PARTS = {
     row: ({invitationId = '', state, useCount = 0, maxUses = 0, createTimeMs, expireTimeMs}) => [
       invitationId, shortName('InvitationState', state), `${useCount} of ${maxUses}`,
       when(createTimeMs), when(expireTimeMs)]})],
+  suggestions: ['Suggested', (page, place) => page.list(place, {
+    method: 'FriendService/SuggestFriends', field: 'suggestions', name: 'Suggested',
+    names: ['User', 'Common friends', 'Some of them', ''], none: 'No user is suggested.',
+    row: ({userId = '', mutualCount = 0, mutualUserIds = []}) => [userLink(userId),
+      number(mutualCount), links(mutualUserIds.slice(0, MOST_NAMES)),
+      page.acts.button('dismiss', userId, 'Dismiss')]})],
   dismissed: ['Not suggested', (page, place) => page.list(place, {
     method: 'FriendService/ListDismissedSuggestions', field: 'users', name: 'Not suggested',
-    names: ['User', 'Since'], none: 'This user has dismissed no suggestion.',
-    row: ({userId = '', dismissTimeMs}) => [userLink(userId), when(dismissTimeMs)]})],
+    names: ['User', 'Since', ''], none: 'This user has dismissed no suggestion.',
+    row: ({userId = '', dismissTimeMs}) => [userLink(userId), when(dismissTimeMs),
+      page.acts.button('restore', userId, 'Suggest again')]})],
   log: ['Log', (page, place) => page.logged(place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
@@ -83,7 +96,7 @@ export async function show(place, parameters, signal) {
   }}}, labelled('User', field), element('button', {}, 'Go'));
   const inside = element('div', {});
   replace(place, form, inside);
-  if (!user) return replace(inside, hint('Type the id of a user.'));
+  if (!user) return replace(inside, hint('Type an id, a unique id, or the beginning of a name.'));
   const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'profile';
   form.append(element('a', {href: address('graph', {id: user})}, 'In the graph'),
     element('a', {href: address('events', {user})}, 'Live events'));
@@ -97,6 +110,7 @@ class UserPage {
   content = element('section', {class: 'content', tabindex: -1});
   own = /** @type {Relation.GetSelfProfileResponse} */ ({});
   chosen = /** @type {Relation.GetVisibilityResponse} */ ({});
+  found = /** @type {Relation.GetFindSettingsResponse} */ ({});
   presence = /** @type {Relation.Presence} */ ({});
   log = /** @type {Relation.GetSequenceResponse} */ ({});
 
@@ -139,7 +153,11 @@ class UserPage {
     } catch (thrown) {
       const error = /** @type {Failure} */ (thrown);
       if (error.reason === 'USER_NOT_FOUND') {
-        replace(place, hint(`The app has no account ${this.user}.`));
+        const {hits} = await find(this.user, '', this.signal);
+        replace(place, hint(`The app has no account ${this.user}.`), hits.length > 0 && [
+          element('p', {}, 'It finds others:'), element('ul', {}, hits.map(({id, name, how}) =>
+            element('li', {}, named(id, name), ` ${how}`)))]);
+        if (hits.length) return;
       }
       throw error;
     }
@@ -156,9 +174,11 @@ class UserPage {
 
   async readHead() {
     const one = {pageSize: 1};
-    const [own, chosen, {results: [{presence = {}}] = [{}]}, log, ...lists] = await Promise.all([
+    const [own, chosen, found, {results: [{presence = {}}] = [{}]}, log, ...lists] =
+    await Promise.all([
       this.call('ProfileService/GetSelfProfile', {withUnsetFields: true}),
       this.call('ProfileService/GetVisibility'),
+      this.call('ProfileService/GetFindSettings'),
       this.call('PresenceService/GetPresence', {userIds: [this.user]}),
       this.call('ChangeService/GetSequence'),
       this.call('FriendService/ListFriends', one),
@@ -170,20 +190,22 @@ class UserPage {
       this.call('FollowService/ListFollowers', one),
       this.call('InvitationService/ListInvitations', one),
       this.call('FriendService/ListDismissedSuggestions', one),
+      this.call('FriendService/ListReverseFriends', one),
     ]);
     const [
       friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
-      dismissed,
+      dismissed, reverse,
     ] = lists.map(({totalSize = 0}) => totalSize);
     /** @type {Record<string, string | number>} */
     const counts = {
       friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
-      dismissed, log: log.sequence ?? 0,
+      dismissed, reverse, log: log.sequence ?? 0,
     };
     this.own = own;
     this.presence = presence;
     this.log = log;
     this.chosen = chosen;
+    this.found = found;
     const nick = own.profile?.nick;
     replace(this.name, nick || `User ${this.user}`, element('small', {},
       nick && ` ${this.user}`, presence.online ? ' online' : ' offline',
