@@ -107,8 +107,8 @@ def test_a_wrong_command_says_so(hooked, arguments):
     assert (status, output) == (MISUSE, "") and complaint.startswith("Error: ")
 
 
-def test_a_server_without_hooks_says_so(server):
-    status, _, complaint = run(server, "hooks", "make", "https://example.org/")
+def test_a_server_without_hooks_says_so(start):
+    status, _, complaint = run(start("data"), "hooks", "make", "https://example.org/")
     assert status == REFUSED and "HOOKS_DISABLED" in complaint
 
 
