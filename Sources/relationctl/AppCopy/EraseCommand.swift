@@ -9,10 +9,11 @@ struct EraseCommand: AsyncParsableCommand {
         commandName: "erase",
         abstract: "Delete accounts, erase what others have of them, and print the receipts.",
         discussion: """
-            It ends when the last of them is erased. Each receipt is a line of JSON, which names no \
-            user. If RELATION_ERASURE_KEY is set, the receipts have a digest of each id under that \
-            key. The ids of the deletions come first, on standard error: if the command is stopped, \
-            the server goes on, and relationctl call GetDeletion has the receipts for 30 days.
+            It ends when the last of them is erased. Each receipt is a line of JSON, which names \
+            no user. If RELATION_ERASURE_KEY is set, the receipts have a digest of each id under \
+            that key. The ids of the deletions come first, on standard error: if the command is \
+            stopped, the server goes on, and relationctl call GetDeletion has the receipts for 30 \
+            days.
 
             relationctl export-user alice --to alice.jsonl
             relationctl erase alice > receipts.jsonl
