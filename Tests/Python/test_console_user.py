@@ -46,6 +46,34 @@ def test_a_friend_is_shown_with_its_marks(console, hands):  # noqa: F811
     console.until(f"{ROWS}.some(row => row.includes('starred, pinned 2, muted, ignored'))")
 
 
+def test_a_friend_is_marked_and_an_invitation_made_and_revoked(console, hands):  # noqa: F811
+    address = console.address
+    [friend] = call(address, "FriendService/ListFriends", userId="32", pageSize=1)["friends"]
+    console.show("user", id=32, part="friends")
+    hands.click(f"Mark {friend['userId']}")
+    hands.type("pin_order", "3", within="dialog")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.some(row => row.includes('pinned 3'))")
+    hands.click("Invitations 0", "nav a")
+    hands.click("Make an invitation")
+    hands.type("max_uses", "5", within="dialog")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.some(row => row.includes('ACTIVE0 of 5'))")
+    hands.click("Revoke ", "button")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.some(row => row.includes('REVOKED0 of 5')) &&"
+                  f" !document.querySelector('.content tbody button')")
+    hands.click("Profile", "nav a")
+    hands.click("Set the custom status")
+    hands.type("text", "at lunch", within="dialog")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until("document.querySelector('.head h2').textContent.includes('at lunch')")
+
+
 def test_a_user_is_shown_with_its_status_and_who_is_not_suggested(console, hands):  # noqa: F811
     address = console.address
     call(address, "PresenceService/SetStatus", userId="41", text="at sea")

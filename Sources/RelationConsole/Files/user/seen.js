@@ -100,6 +100,8 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
     element('p', {class: 'buttons'},
       acts.own('Change who may read it', 'ProfileService/SetVisibility',
         {visibility: chosen.userLevel, fields: chosen.fields}),
+      acts.own('Set the custom status', 'PresenceService/SetStatus',
+        {text: presence.statusText}),
       acts.own('Change who may find it', 'ProfileService/SetFindSettings',
         {settings: found.settings}),
       element('a', {href: address('apps', {part: 'moderation', of: user, closed: '1'})},

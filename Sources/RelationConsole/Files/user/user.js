@@ -16,6 +16,7 @@ export const title = 'User';
 const PAGE_ROWS = 25;
 /** The most rows of one list; a search or `relationctl` finds the others. */
 const MOST_ROWS = 500;
+const MARKS = 'starred,pinOrder,muteUntilMs,ignored';
 /** The most names that a row of the log or of the groups has. */
 const MOST_NAMES = 5;
 /** @param {string | undefined} value */
@@ -62,13 +63,18 @@ const PARTS = {
     method: 'FollowService/ListFollowers', field: 'entries', name: 'Followers',
     names: ['User', 'Since'], none: 'No user follows this one.',
     row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs)]})],
-  invitations: ['Invitations', (page, place) => page.list(place, {
+  invitations: ['Invitations', async (page, place) => { await page.list(place, {
     method: 'InvitationService/ListInvitations', field: 'invitations',
-    name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until'],
+    name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until', ''],
     none: 'This user has no invitation.',
     row: ({invitationId = '', state, useCount = 0, maxUses = 0, createTimeMs, expireTimeMs}) => [
       invitationId, shortName('InvitationState', state), `${useCount} of ${maxUses}`,
-      when(createTimeMs), when(expireTimeMs)]})],
+      when(createTimeMs), when(expireTimeMs), state === 'INVITATION_STATE_ACTIVE' &&
+        page.acts.own(`Revoke ${invitationId}`, 'InvitationService/RevokeInvitation',
+          {invitationId}, 'Revoke')]});
+  place.append(page.acts.own('Make an invitation', 'InvitationService/CreateInvitation',
+    {maxUses: 1, expirySeconds: '604800'}));
+  }],
   suggestions: ['Suggested', (page, place) => page.list(place, {
     method: 'FriendService/SuggestFriends', field: 'suggestions', name: 'Suggested',
     names: ['User', 'Common friends', 'Some of them', ''], none: 'No user is suggested.',
@@ -282,7 +288,7 @@ class UserPage {
         row: ({userId = '', displayName, remark, groups = [], addTimeMs, ...marks}) => [
           named(userId, displayName), remark || '–', groups.join(', ') || '–',
           marksOf(marks) || '–', when(addTimeMs),
-          this.acts.button('delete', userId, 'Delete')],
+          [this.mark(userId, marks), ' ', this.acts.button('delete', userId, 'Delete')]],
       });
     };
     replace(place, element('form', {on: {submit: event => {
@@ -290,6 +296,17 @@ class UserPage {
       read().catch(tellError);
     }}}, labelled('Find by name', field), element('button', {}, 'Find')), rows);
     await read();
+  }
+
+  /**
+   * A button that marks a friend, from the marks that it has.
+   *
+   * @param {string} userId
+   * @param {Partial<Relation.Friend>} marks
+   */
+  mark(userId, {starred, pinOrder, muteUntilMs, ignored}) {
+    return this.acts.own(`Mark ${userId}`, 'FriendService/UpdateFriends', {items: [
+      {userId, updateMask: MARKS, starred, pinOrder, muteUntilMs, ignored}]}, 'Mark');
   }
 
   /** @param {Element} place */

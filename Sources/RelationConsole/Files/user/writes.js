@@ -104,10 +104,11 @@ export class Acts {
    * @param {string} name
    * @param {string} path
    * @param {Dynamic} request
+   * @param {string} [text] shown in place of the name
    */
-  own(name, path, request) {
-    return element('button', {type: 'button', on: {click: () => this.open(path, request)}},
-      `${name} …`);
+  own(name, path, request, text = name) {
+    return element('button', {type: 'button', class: text !== name && 'small', 'aria-label': name,
+      on: {click: () => this.open(path, request)}}, `${text} …`);
   }
 
   /**
