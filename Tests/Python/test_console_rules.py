@@ -10,7 +10,8 @@ from hands import TAB, Hands
 
 pytestmark = needs_browser
 PAGES = {
-    "now": [{}], "graph": [{}], "user": [{"id": 13}], "events": [{"user": 13}],
+    "now": [{}], "graph": [{}], "user": [{"id": 13}, {"id": 13, "part": "friends"}],
+    "events": [{"user": 13}],
     "try": [{}, {"call": "ProfileService/UpdateProfile"}],
     "apps": [{"app": 1, "part": part} for part in
              ("overview", "settings", "keys", "moderation", "hooks", "consumers", "server")],
