@@ -226,7 +226,8 @@ let targets: [Target] = [
     room(
         "RelationConsole", ["AdminEndpoints", "ContractText"],
         exclude: [
-            "browser.d.ts", "tsconfig.json", "Reference/reference.css", "Reference/reference.js",
+            "browser.d.ts", "types.d.ts", "tsconfig.json", "Reference/reference.css",
+            "Reference/reference.js",
         ],
         resources: [
             .embedInCode("Files"), .embedInCode("Reference/openapi.gz"),

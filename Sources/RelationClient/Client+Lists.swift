@@ -536,6 +536,45 @@ extension Client {
         return items(of: ModerationMethods.listReviews, request, options: options)
     }
 
+    /// The webhooks of the app, in the order of their ids, with how far each has come.
+    ///
+    /// - Parameters:
+    ///   - pageSize: The most webhooks that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func hooks(pageSize: Int32 = 0, options: CallOptions = CallOptions()) -> Items<Hook> {
+        items(
+            of: HookMethods.listHooks, ListHooksRequest.with { $0.pageSize = pageSize },
+            options: options)
+    }
+
+    /// The last failed requests of a webhook, the latest first.
+    ///
+    /// - Parameters:
+    ///   - hookID: The webhook.
+    ///   - pageSize: The most failures that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func hookFailures(
+        of hookID: String, pageSize: Int32 = 0, options: CallOptions = CallOptions()
+    ) -> Items<HookFailure> {
+        let request = ListHookFailuresRequest.with {
+            $0.pageSize = pageSize
+            $0.hookID = hookID
+        }
+        return items(of: HookMethods.listHookFailures, request, options: options)
+    }
+
+    /// The consumers of the app's changes.
+    ///
+    /// - Parameters:
+    ///   - pageSize: The most consumers that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func consumers(
+        pageSize: Int32 = 0, options: CallOptions = CallOptions()
+    ) -> Items<Consumer> {
+        let request = ListConsumersRequest.with { $0.pageSize = pageSize }
+        return items(of: ChangeMethods.listConsumers, request, options: options)
+    }
+
     /// The accounts of the app.
     ///
     /// - Parameters:

@@ -54,6 +54,9 @@ package enum ConsoleFiles {
         [
             ("app.js", PackageResources.app_js),
             ("apps/apps.js", PackageResources.apps_js),
+            ("apps/hooks.js", PackageResources.hooks_js),
+            ("apps/moderation.js", PackageResources.moderation_js),
+            ("apps/rows.js", PackageResources.rows_js),
             ("apps/settings.js", PackageResources.settings_js),
             ("events/events.js", PackageResources.events_js),
             ("events/feed.js", PackageResources.feed_js),

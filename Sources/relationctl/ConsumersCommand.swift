@@ -44,8 +44,7 @@ struct ConsumersCommand: AsyncParsableCommand {
         func run() async throws {
             let consumers = try await ConsumersCommand.calling(connection) { client in
                 var consumers: [Consumer] = []
-                let all = client.items(of: ChangeMethods.listConsumers, ListConsumersRequest())
-                for try await consumer in all { consumers.append(consumer) }
+                for try await consumer in client.consumers() { consumers.append(consumer) }
                 return consumers
             }
             let now = SystemClock.wall.milliseconds

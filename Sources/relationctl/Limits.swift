@@ -62,6 +62,22 @@ enum Limits {
     /// The longest time for which a key may be made to end, in days: a century.
     static let keyDays = 36_500
 
+    /// The most items that a call takes, which the server checks.
+    static let itemsOfCall = 100
+
+    /// The longest time for which a secret of a webhook stays good beside a newer one, in hours: 30
+    /// days, as the server has it.
+    static let oldSecretHours = 720
+
+    /// The furthest that a webhook is sent back by hours: a year.
+    static let replayHours = 8_760
+
+    /// The most reports that are listed at once.
+    static let reportRows = 10_000
+
+    /// The pause between two looks at a deletion, in milliseconds.
+    static let deletionPauseMilliseconds = 200
+
     /// The silence after which a server sends a sign of life to a watch, in seconds: it says that
     /// a lost server is back.
     static let heartbeatSeconds = 15

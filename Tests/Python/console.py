@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 import urllib.request
 
 import pytest
@@ -50,6 +51,15 @@ def call(address, method, **request):
         {"content-type": "application/json"})
     with urllib.request.urlopen(asked, timeout=20) as answer:
         return json.load(answer)
+
+
+def call_until(holds, address, method, **request):
+    """Repeats a call until its answer is as it should be, and gives that answer."""
+    end = time.monotonic() + 60
+    while not holds(answer := call(address, method, **request)):
+        assert time.monotonic() < end, answer
+        time.sleep(0.01)
+    return answer
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from console import Console, call, console, console_address, needs_browser  # noqa: F401
+from console import Console, call, call_until, console, console_address, needs_browser  # noqa: F401
 from credentials import init
 from hands import Hands
 from relationd import Relationd
@@ -124,3 +124,26 @@ def test_the_parts_show_use_of_limits_fields_and_work(console, hands):  # noqa: 
     hands.click("Do it", within="dialog")
     console.until("[...document.querySelectorAll('td')].some(each => "
                   "each.textContent.includes('store, format'))")
+
+
+def test_a_user_is_erased_with_a_receipt(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "AppService/UpdateApp", settings={"makesAccountsImplicitly": True},
+         updateMask="makesAccountsImplicitly")
+    call(address, "ProfileService/UpdateProfile", userId="gone", profile={"nick": "Gone"})
+    show(console, 1, "work", "integrity")
+    hands.click("Delete and erase users")
+    hands.type("user_ids", "gone", within="dialog")
+    hands.type("erasure_key", "key", within="dialog")
+    hands.type("Type erase", "erase")
+    hands.click("Do it", within="dialog")
+    deletion = console.until(f"/deletionId\": \"([^\"]+)/.exec({DIALOG}?.textContent)?.[1]")
+    hands.click("Close", within="dialog")
+    call_until(lambda answer: answer["state"] == "DELETION_STATE_DONE", address,
+               "AccountService/GetDeletion", deletionId=deletion)
+    hands.type("Id, as DeleteAccounts", deletion)
+    hands.click("Look")
+    text = console.until("document.querySelector('pre[aria-label=receipt]')?.textContent")
+    assert re.search(r'"digest": "[0-9a-f]{64}"', text)
+    assert "a user that was erased: done" in console.ask("return document.body.textContent")
+    call(address, "AppService/UpdateApp", updateMask="makesAccountsImplicitly")

@@ -10,9 +10,11 @@ from hands import TAB, Hands
 
 pytestmark = needs_browser
 PAGES = {
-    "now": [{}], "graph": [{}], "user": [{"id": 13}], "events": [{"user": 13}],
+    "now": [{}], "graph": [{}], "user": [{"id": 13}, {"id": 13, "part": "friends"}],
+    "events": [{"user": 13}],
     "try": [{}, {"call": "ProfileService/UpdateProfile"}],
-    "apps": [{"app": 1, "part": part} for part in ("overview", "settings", "keys", "server")],
+    "apps": [{"app": 1, "part": part} for part in
+             ("overview", "settings", "keys", "moderation", "hooks", "consumers", "server")],
 }
 # A text that would become an element, were it taken for markup.
 MARKUP = "<b class=planted>bold</b>"

@@ -1,7 +1,7 @@
 """The page User: a user's lists and log, its profile as others see it, and its acts."""
 
 import pytest
-from console import call, console, console_address, needs_browser  # noqa: F401
+from console import call, call_until, console, console_address, needs_browser  # noqa: F401
 from hands import ENTER, TAB, Hands
 
 pytestmark = needs_browser
@@ -46,6 +46,34 @@ def test_a_friend_is_shown_with_its_marks(console, hands):  # noqa: F811
     console.until(f"{ROWS}.some(row => row.includes('starred, pinned 2, muted, ignored'))")
 
 
+def test_a_friend_is_marked_and_an_invitation_made_and_revoked(console, hands):  # noqa: F811
+    address = console.address
+    [friend] = call(address, "FriendService/ListFriends", userId="32", pageSize=1)["friends"]
+    console.show("user", id=32, part="friends")
+    hands.click(f"Mark {friend['userId']}")
+    hands.type("pin_order", "3", within="dialog")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.some(row => row.includes('pinned 3'))")
+    hands.click("Invitations 0", "nav a")
+    hands.click("Make an invitation")
+    hands.type("max_uses", "5", within="dialog")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.some(row => row.includes('ACTIVE0 of 5'))")
+    hands.click("Revoke ", "button")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.some(row => row.includes('REVOKED0 of 5')) &&"
+                  f" !document.querySelector('.content tbody button')")
+    hands.click("Profile", "nav a")
+    hands.click("Set the custom status")
+    hands.type("text", "at lunch", within="dialog")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until("document.querySelector('.head h2').textContent.includes('at lunch')")
+
+
 def test_a_user_is_shown_with_its_status_and_who_is_not_suggested(console, hands):  # noqa: F811
     address = console.address
     call(address, "PresenceService/SetStatus", userId="41", text="at sea")
@@ -54,6 +82,93 @@ def test_a_user_is_shown_with_its_status_and_who_is_not_suggested(console, hands
     console.until("document.querySelector('.head h2')?.textContent.includes('at sea')")
     hands.click("Not suggested 1", "nav a")
     console.until(f"{ROWS}.some(row => row.startsWith('1234'))")
+
+
+def test_a_suggestion_is_dismissed_and_taken_back(console, hands):  # noqa: F811
+    address = console.address
+    console.show("user", id=60, part="suggestions")
+    row = console.until(f"{ROWS}[0]")
+    first = console.ask("return document.querySelector('.content tbody a').textContent")
+    assert row.endswith("Dismiss …")
+    hands.click(f"Dismiss {first}")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.every(row => !row.startsWith(arguments[0]))", f"{first}Dismiss")
+    hands.click("Not suggested 1", "nav a")
+    hands.click(f"Suggest again {first}")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{TEXT}.includes('dismissed no suggestion')")
+    assert "users" not in call(address, "FriendService/ListDismissedSuggestions", userId="60")
+
+
+def test_a_user_sees_who_has_it_as_a_friend_and_follows(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "FriendService/DeleteFriends", userId="61", userIds=["0"],
+         deleteType="DELETE_TYPE_SINGLE")
+    console.show("user", id=61)
+    hands.click("Friend of 1", "nav a")
+    console.until(f"{ROWS}.some(row => row.startsWith('0'))")
+    hands.type("Other user", "4019")
+    hands.click("Follow …")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    hands.click("Following 1", "nav a")
+    hands.click("Unfollow 4019")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{TEXT}.includes('follows no other')")
+    hands.type("Other user", "4019")
+    hands.click("Report …")
+    hands.type("text", "rude", within="dialog")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    [report] = call(
+        address, "ModerationService/ListReports", reportedUserId="4019")["reports"]
+    assert (report["reporterUserId"], report["text"]) == ("61", "rude")
+
+
+def test_a_user_chooses_who_reads_and_who_finds_it(console, hands):  # noqa: F811
+    address = console.address
+    console.show("user", id=62)
+    console.until(f"{ROWS}.some(row => row.startsWith('byPhonenot set'))")
+    hands.click("Change who may find it")
+    hands.choose("by_phone", "NO_USER")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.some(row => row === 'byPhoneno userno user')")
+    call(address, "ProfileService/SetVisibility", userId="62",
+         fields=[{"field": "email", "visibility": "VISIBILITY_FRIENDS"}])
+    console.show("user", id=62)
+    console.until(f"{ROWS}.some(row => row.startsWith('emailfriends'))")
+    hands.click("Change who may read it")
+    hands.choose("visibility", "FOLLOWERS")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.some(row => row.startsWith('followers'))")
+    hands.click("Reports about the user")
+    console.until("location.hash.includes('of=62') &&"
+                  " document.querySelector('.page').textContent.includes('There is no report.')")
+
+
+def test_a_name_finds_users_of_the_whole_app(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "AppService/UpdateApp", settings={"findsUsers": True},
+         updateMask="findsUsers")
+    call(address, "ProfileService/UpdateProfile", userId="63", profile={"nick": "张三"})
+    call_until(lambda answer: "users" in answer, address, "ProfileService/FindUsers", userId="0",
+               keyword="zhangs")
+    console.show("user")
+    hands.type("User", "zhangs")
+    hands.click("Go")
+    console.until("[...document.querySelectorAll('.page li')].some(each =>"
+                  " each.textContent === '张三 63 by pinyin')")
+    console.show("graph")
+    hands.type("Find a user", "zhangs")
+    hands.click("Find")
+    console.until("location.hash === '#graph?id=63'")
+    console.until("document.querySelector('.page canvas')")
+    hands.sees_failed_calls(404)
 
 
 def test_the_log_names_actor_request_and_time_of_each_change(console, hands):  # noqa: F811

@@ -82,9 +82,9 @@ struct ConsumeTests {
                 }
             }
             #expect(seen == Self.friends)
-            let listed = try await client.call(
-                ChangeMethods.listConsumers, ListConsumersRequest())
-            #expect(listed.consumers.map(\.consumer) == ["orders"])
+            var listed: [String] = []
+            for try await each in client.consumers() { listed.append(each.consumer) }
+            #expect(listed == ["orders"])
         }
     }
 

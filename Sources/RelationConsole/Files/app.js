@@ -12,11 +12,6 @@ import * as tryPage from './try/try.js';
 import * as user from './user/user.js';
 
 /**
- * @typedef {import('./shared/api.js').Failure} Failure
- * @typedef {import('./shared/shell.js').Show} Show
- */
-
-/**
  * The pages by their names. The signal that `show` gets is aborted when another page is shown: then
  * timers, streams and listeners of the page end.
  *

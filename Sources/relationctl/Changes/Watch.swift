@@ -180,7 +180,8 @@ struct Watch: AsyncParsableCommand {
         return true
     }
 
-    private static func kind(_ word: Substring) throws -> ChangeKind {
+    /// The kind of events that a word of an option names.
+    static func kind(_ word: Substring) throws -> ChangeKind {
         let name = word.uppercased()
         guard let number = ChangeKind.schema.number(named: "CHANGE_KIND_\(name)"), number != 0
         else {

@@ -1,84 +1,40 @@
 // @ts-check
-// The apps of the server: settings, limits, keys, custom fields, client apps, work and backups.
+// The apps of the server: settings, limits, keys, moderation, webhooks, work and backups.
 
 import {address, tell, tellError, userLink} from '../shared/shell.js';
-import {call, caller, pages, Signals, stream} from '../shared/api.js';
+import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
-import {bytes, element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {bytes, copyButton, element, labelled, number, replace, table} from '../shared/dom.js';
 import {ask, operate} from '../shared/operation.js';
+import {consumers, hooks} from './hooks.js';
+import {moderation} from './moderation.js';
+import {button, listed, rowsOf, when} from './rows.js';
 import {settings} from './settings.js';
 
 export const title = 'Apps';
 
-/**
- * @typedef {import('../shared/api.js').Dynamic} Dynamic
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('../shared/contract.js').Contract} Contract
- * @typedef {import('../shared/dom.js').Child} Child
- * @typedef {import('../shared/operation.js').Options} Options
- */
-/**
- * @template {string} Name
- * @typedef {import('../shared/api.js').RequestOf<Name>} RequestOf
- */
-/**
- * @template {string} Name
- * @typedef {import('../shared/api.js').AnswerOf<Name>} AnswerOf
- */
-/**
- * All that the parts of the page share: the app, and calls that are made in it.
- *
- * @typedef {object} Page
- * @property {Contract} all
- * @property {string} app
- * @property {AbortSignal} signal
- * @property {Element} place
- * @property {<Name extends string>(name: Name, request: RequestOf<Name>) =>
- *   Promise<AnswerOf<Name>>} calls
- * @property {(path: string, more?: Options) => Promise<void>} operate opens a write as a dialog,
- *   and draws the page anew once it is done
- */
-/**
- * A list: its call, the field that has the rows, and how each of them is shown.
- *
- * @template {keyof Relation.Calls} Name
- * @template {string & keyof AnswerOf<Name>} Field
- * @typedef {object} List
- * @property {string} title
- * @property {Name} path
- * @property {Field} field
- * @property {RequestOf<Name>} [request]
- * @property {string[]} columns
- * @property {(row: import('../shared/api.js').RowOf<AnswerOf<Name>[Field]>) => Child[]} row
- * @property {Child} [add] stands below
- * @property {string} empty said if there is no row
- */
-
-/** The most rows of a list that are shown; the page says how many there are. */
-const MOST_ROWS = 200;
 /** The most faults of a check that are shown. */
 const MOST_FINDINGS = 100;
 /** The share of a limit from which its bar warns. */
 const NEARLY_FULL = 0.9;
 
-/** @type {Record<string, [name: string, draw: (page: Page, place: Element) => Promise<void>]>} */
+/** @type {Record<string, [name: string, draw: AppPart]>} */
 const PARTS = {
   overview: ['Overview', overview], settings: ['Settings', settings], fields: ['Custom fields',
     customFields], keys: ['Keys', keys], clients: ['Client apps', clients],
-  hooks: ['Webhooks', hooks], work: ['Work', work], server: ['Server', server],
+  moderation: ['Moderation', moderation], hooks: ['Webhooks', hooks],
+  consumers: ['Consumers', consumers], work: ['Work', work], server: ['Server', server],
 };
 
-/** @param {string | undefined} value */
-const when = value => value && value !== '0' ? time(value) : '–';
-
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, parameters, signal) {
   const all = await contract();
   const app = parameters.app || caller().app;
   const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'overview';
-  /** @type {Page} */
+  /** @type {AppPage} */
   const page = {
-    all, app, signal, place, calls: (name, request) => call(name, request, signal, page.app),
+    all, app, parameters, signal, place,
+    calls: (name, request) => call(name, request, signal, page.app),
     operate: async (path, more = {}) => {
       const done = await operate(place, all, path, {app, ...more}, signal);
       if (done && !signal.aborted) await show(place, parameters, signal);
@@ -103,7 +59,7 @@ export async function show(place, parameters, signal) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function listApps(page, place) {
@@ -122,7 +78,7 @@ async function listApps(page, place) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  * @param {Failure} error
  * @returns {Promise<Relation.App[]>}
@@ -143,69 +99,7 @@ function state({state: name, deletion}) {
 }
 
 /**
- * The first rows of a list, and a line that says what is left out.
- *
- * @template {keyof Relation.Calls} Name
- * @template {string & keyof AnswerOf<Name>} Field
- * @param {Page} page
- * @param {Name} path
- * @param {Field} field
- * @param {RequestOf<Name>} [request]
- */
-async function rowsOf({signal, app}, path, field, request) {
-  /** @type {import('../shared/api.js').RowOf<AnswerOf<Name>[Field]>[]} */
-  const rows = [];
-  let total = 0;
-  const asked = request ?? /** @type {RequestOf<Name>} */ ({});
-  for await (const page of pages(path, asked, field, signal, app)) {
-    rows.push(...page.rows);
-    total = /** @type {Dynamic} */ (page.answer).totalSize ?? rows.length;
-    if (rows.length >= MOST_ROWS) break;
-  }
-  const shown = rows.slice(0, MOST_ROWS);
-  return {rows: shown, rest: total > shown.length && element('p', {class: 'hint'},
-    `${number(total - shown.length)} more are left out.`)};
-}
-
-/**
- * A button that opens a write.
- *
- * @param {Page} page
- * @param {string} text
- * @param {string} path
- * @param {Options} more
- * @param {string} [name]
- */
-function button(page, text, path, more = {}, name = undefined) {
-  return element('button', {type: 'button', 'aria-label': name,
-    on: {click: () => page.operate(path, more).catch(tellError)}}, text);
-}
-
-/**
- * A list with its buttons; an error of one list leaves the others alone.
- *
- * @template {keyof Relation.Calls} Name
- * @template {string & keyof AnswerOf<Name>} Field
- * @param {Page} page
- * @param {List<Name, Field>} list
- */
-async function listed(page, {title: name, path, field, request, columns, row, add, empty}) {
-  const head = element('h3', {}, name);
-  try {
-    const {rows, rest} = await rowsOf(page, path, field, request);
-    return element('section', {}, head, rows.length
-      ? table(name, columns, rows.map(row)) : element('p', {class: 'hint'}, empty), rest, add);
-  } catch (thrown) {
-    const error = /** @type {Failure} */ (thrown);
-    if (error.name === 'AbortError') throw error;
-    tellError(error);
-    return element('section', {}, head, element('p', {class: 'bad'},
-      `${error.code ?? error.name}: ${error.message}`), add);
-  }
-}
-
-/**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function overview(page, place) {
@@ -268,7 +162,7 @@ function limitTables(limits) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function customFields(page, place) {
@@ -289,7 +183,7 @@ async function customFields(page, place) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function keys(page, place) {
@@ -313,7 +207,7 @@ async function keys(page, place) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {string} path
  * @param {{credentialId?: string}} credential
  */
@@ -324,7 +218,7 @@ function ending(page, path, {credentialId}) {
 }
 
 /**
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function clients(page, place) {
@@ -347,44 +241,9 @@ async function clients(page, place) {
 }
 
 /**
- * The webhooks of the app, with their last failures.
- *
- * @param {Page} page
- * @param {Element} place
- */
-async function hooks(page, place) {
-  /** @type {Relation.Hook[]} */
-  const all = [];
-  const list = await listed(page, {
-    title: 'Webhooks', path: 'HookService/ListHooks', field: 'hooks',
-    empty: 'The app has no webhook.',
-    columns: ['id', 'name', 'URL', 'state', 'behind', 'confirmed', 'fails since', ''],
-    row: each => {
-      all.push(each);
-      const more = {request: {hookId: each.hookId}, hides: ['hook_id']};
-      return [each.hookId, each.name || '–', each.url,
-        shortName('HookState', each.state).toLowerCase(), number(each.behind ?? '0'),
-        when(each.deliveryTimeMs), when(each.failingSinceMs), element('span', {},
-          button(page, 'Change…', 'HookService/UpdateHook', more, `change ${each.hookId}`), ' ',
-          button(page, 'Delete…', 'HookService/DeleteHook', {...more, word: each.hookId},
-            `delete ${each.hookId}`))];
-    },
-    add: button(page, 'Make a webhook…', 'HookService/CreateHook'),
-  });
-  replace(place, list, await Promise.all(all.map(({hookId}) => listed(page, {
-    title: `Failed requests of ${hookId}`, path: 'HookService/ListHookFailures',
-    field: 'failures', request: {hookId}, empty: 'No request has failed.',
-    columns: ['when', 'user', 'events', 'attempt', 'status', 'cause'],
-    row: each => [when(each.timeMs), each.userId ? userLink(each.userId) : '–',
-      `${number(each.events ?? 0)} from ${each.eventId}`, number(each.attempt ?? 0),
-      each.status ?? '–', `${each.cause}${each.givenUp ? ', given up' : ''}`],
-  }))));
-}
-
-/**
  * Deletions of accounts, and the check of the app's rows.
  *
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function work(page, place) {
@@ -395,16 +254,23 @@ async function work(page, place) {
       event.preventDefault();
       try {
         const found = await page.calls('AccountService/GetDeletion', {deletionId: id.value.trim()});
-        replace(told, element('p', {}, 'The deletion of ', userLink(found.userId ?? ''), ': ',
+        const {receipt} = found;
+        replace(told, element('p', {}, 'The deletion of ',
+          found.userId ? userLink(found.userId) : 'a user that was erased', ': ',
           shortName('DeletionState', found.state ?? '').toLowerCase(),
           `, ${number(found.removedRows ?? 0)} rows removed, begun `, when(found.startTimeMs),
-          ', ended ', when(found.endTimeMs)));
+          ', ended ', when(found.endTimeMs)), receipt && [
+          element('p', {}, 'The receipt of the erasure, which the server has for 30 days: '),
+          element('pre', {tabindex: 0, 'aria-label': 'receipt'}, JSON.stringify(receipt, null, 2)),
+          copyButton(() => JSON.stringify(receipt))]);
       } catch (thrown) {
         const error = /** @type {Failure} */ (thrown);
         replace(told, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
         tellError(error);
       }
     }}}, labelled('Id, as DeleteAccounts answered it', id), element('button', {}, 'Look')), told,
+    button(page, 'Delete and erase users…', 'AccountService/DeleteAccounts',
+      {request: {userIds: [''], endSessions: true, erase: true}, word: 'erase'}),
     element('h3', {}, 'The integrity of all rows'), element('p', {class: 'hint'},
       'Looks at every row of the app. With repair, it repairs what does not fit together.'),
     running(page, 'Check', 'MaintenanceService/CheckIntegrity', {}, null, integrity()), ' ',
@@ -442,7 +308,7 @@ function integrity() {
  * A button for a call that reports its progress, with a way to stop it.
  *
  * @template {keyof Relation.Calls} Name
- * @param {Page} page
+ * @param {AppPage} page
  * @param {string} text
  * @param {Name} path
  * @param {RequestOf<Name>} request
@@ -483,7 +349,7 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
 /**
  * Backups and the keys of operators are of the server, and of no app.
  *
- * @param {Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 async function server(page, place) {

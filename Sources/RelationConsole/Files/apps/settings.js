@@ -7,14 +7,9 @@ import {element, labelled, replace} from '../shared/dom.js';
 import {Form} from '../shared/form.js';
 
 /**
- * @typedef {import('../shared/api.js').Dynamic} Dynamic
- * @typedef {import('../shared/contract.js').Contract} Contract
- */
-
-/**
  * The settings as a form; only those that were changed are sent, each named in the mask.
  *
- * @param {import('./apps.js').Page} page
+ * @param {AppPage} page
  * @param {Element} place
  */
 export async function settings(page, place) {

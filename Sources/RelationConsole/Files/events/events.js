@@ -3,23 +3,11 @@
 
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
+import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {follow} from './feed.js';
 
 export const title = 'Events';
-
-/**
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('./feed.js').More} More
- * @typedef {import('./feed.js').State} State
- * @typedef {import('./feed.js').Token} Token
- */
-/** @typedef {Relation.ChangeEvent} ChangeEvent */
-/**
- * An event or a note in the list; `row` is its place once it is drawn.
- *
- * @typedef {{kind: string, event?: ChangeEvent, text?: string, row?: HTMLElement}} Entry
- */
 
 /** The most events that are kept; the oldest are dropped, and the page says how many. */
 const MOST_EVENTS = 300;
@@ -57,18 +45,19 @@ export const KINDS = {
 /**
  * How a state of the stream looks, unless it is of no weight.
  *
- * @type {Partial<Record<State, string>>}
+ * @type {Partial<Record<StreamState, string>>}
  */
 const LOOKS = {live: 'good', ended: 'bad', waiting: 'warn'};
 /** Kinds that are of the stream, and of no user. */
 const OF_THE_STREAM = new Set(['STATE', 'SYNC_COMPLETED', 'RESYNC']);
 
-/** @param {ChangeEvent} event */
+/** @param {Relation.ChangeEvent} event */
 export const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace('CHANGE_KIND_', '');
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, parameters, signal) {
   const page = new EventsPage(parameters.user ?? '', signal);
+  page.only = Object.hasOwn(KINDS, parameters.kind) ? parameters.kind : '';
   replace(place, page.controls(), page.stateLine, page.snapshot, page.told, page.list);
   page.draw();
   await page.run();
@@ -87,7 +76,7 @@ class EventsPage {
   told = element('p', {class: 'hint'});
   list = element('ol', {class: 'events', 'aria-label': 'Events, the newest first'});
   stateKey = '';
-  word = /** @type {State | null} */ (null);
+  word = /** @type {StreamState | null} */ (null);
 
   /**
    * @param {string} user
@@ -142,7 +131,8 @@ class EventsPage {
   /** A choice of one kind or all; the events of other kinds are kept and counted. */
   kinds() {
     const choice = element('select', {}, element('option', {value: ''}, 'all'),
-      Object.keys(KINDS).map(kind => element('option', {}, kind)));
+      Object.keys(KINDS).map(kind =>
+        element('option', {selected: kind === this.only}, kind)));
     choice.addEventListener('change', () => {
       this.only = choice.value;
       this.draw();
@@ -188,7 +178,7 @@ class EventsPage {
   }
 
   /**
-   * @param {State} word
+   * @param {StreamState} word
    * @param {More} more
    */
   tellState(word, {seconds = 0, lost = '', now, error} = {}) {
@@ -286,7 +276,7 @@ class EventsPage {
 /**
  * The users that an event is about, besides its own.
  *
- * @param {ChangeEvent} event
+ * @param {Relation.ChangeEvent} event
  */
 export function others(event) {
   const names = (event.items ?? []).flatMap(item => [
@@ -298,14 +288,15 @@ export function others(event) {
 }
 
 /**
- * Groups, fields and permissions that an event names.
+ * Groups, fields, permissions and marks of risks that an event names.
  *
- * @param {ChangeEvent} event
+ * @param {Relation.ChangeEvent} event
  */
 export function things(event) {
-  return (event.items ?? []).flatMap(({group, oldGroupName, fields = [], permission}) => [
+  return (event.items ?? []).flatMap((
+    {group, oldGroupName, fields = [], permission, riskMarks = []}) => [
     group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name), ...fields,
-    permission?.name]).flatMap(name => name || []);
+    permission?.name, ...riskMarks.map(mark => shortName('RiskMark', mark).toLowerCase())]).flatMap(name => name || []);
 }
 
 /** @param {Entry} entry */

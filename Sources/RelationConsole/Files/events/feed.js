@@ -3,13 +3,6 @@
 
 import {stream} from '../shared/api.js';
 
-/**
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {'connecting' | 'live' | 'state' | 'forgotten' | 'waiting' | 'ended'} State
- * @typedef {{seconds?: number, lost?: string, now?: () => void, error?: Failure}} More
- */
-/** @typedef {{get: () => string, set: (token: string) => void}} Token */
-
 /** The first wait before a lost stream is opened again; each further one is twice as long. */
 export const FIRST_WAIT_MS = 500;
 /** The longest wait. */
@@ -80,7 +73,7 @@ function pause(milliseconds, told, signal) {
  * @param {Relation.WatchRequest} request
  * @param {Token} place
  * @param {(message: Relation.WatchResponse) => void} seen
- * @param {(word: State, more?: More) => void} state
+ * @param {(word: StreamState, more?: More) => void} state
  * @param {AbortSignal} signal
  */
 export async function follow(request, place, seen, state, signal) {

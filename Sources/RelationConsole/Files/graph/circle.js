@@ -6,10 +6,6 @@ import {shortName} from '../shared/contract.js';
 import {number} from '../shared/dom.js';
 import {arranged, bounded, MOST_DRAWN} from './layout.js';
 
-/**
- * @typedef {import('./layout.js').Node} Node
- * @typedef {import('./layout.js').State} State
- */
 /** @typedef {{ids: string[], total: number}} Common */
 
 /** The rows of a page: the most that the service gives, and that a check takes. */
@@ -26,7 +22,7 @@ const AT_ONCE = 6;
 /**
  * The states of a user that is drawn, each with its words.
  *
- * @type {Record<State, string>}
+ * @type {Record<Standing, string>}
  */
 export const STATES = {
   both: 'friend both ways', one: 'friend one way', sent: 'has an application of the user',
@@ -38,12 +34,12 @@ export class Circle {
   /** Friends in common that were read, by the other user. */
   kept = /** @type {Map<string, Common>} */ (new Map());
   /** All that are drawn, by their ids. */
-  known = /** @type {Map<string, Node>} */ (new Map());
+  known = /** @type {Map<string, Dot>} */ (new Map());
   total = 0;
   name = '';
   said = '';
-  nodes = /** @type {Node[]} */ ([]);
-  sectors = /** @type {import('./layout.js').Sector[]} */ ([]);
+  nodes = /** @type {Dot[]} */ ([]);
+  sectors = /** @type {Sector[]} */ ([]);
   radius = 0;
   outer = 0;
 
@@ -59,8 +55,8 @@ export class Circle {
   /**
    * @template {string} Name
    * @param {Name} method
-   * @param {import('../shared/api.js').RequestOf<Name>} request
-   * @returns {Promise<import('../shared/api.js').AnswerOf<Name>>}
+   * @param {RequestOf<Name>} request
+   * @returns {Promise<AnswerOf<Name>>}
    */
   ask(method, request, signal = this.signal) {
     return call(method, {userId: this.user, ...request}, signal);
@@ -101,7 +97,7 @@ export class Circle {
    * Notes a state of a user, which need not be a friend.
    *
    * @param {string} id
-   * @param {State} state
+   * @param {Standing} state
    * @param {string} [name]
    */
   note(id, state, name) {
@@ -113,12 +109,12 @@ export class Circle {
   /** Reads the friends by pages; each page is checked for its other side meanwhile. */
   async readFriends() {
     const checks = /** @type {Promise<void>[]} */ ([]);
-    const friends = /** @type {Node[]} */ ([]);
+    const friends = /** @type {Dot[]} */ ([]);
     for await (const {rows, answer} of pages('FriendService/ListFriends', {
       userId: this.user, pageSize: PAGE_ROWS, displayOrder: 'DISPLAY_ORDER_FIRST_NAME',
       readMask: 'userId,groups,addTimeMs,displayName'}, 'friends', this.signal)) {
       this.total = answer.totalSize ?? 0;
-      /** @type {Node[]} */
+      /** @type {Dot[]} */
       const page = rows.map(({userId = '', displayName, groups = [], addTimeMs}) => ({
         id: userId, name: displayName || userId, groups, addTimeMs, state: 'both', x: 0, y: 0}));
       friends.push(...page);
@@ -129,7 +125,7 @@ export class Circle {
     return friends;
   }
 
-  /** @param {Node[]} friends */
+  /** @param {Dot[]} friends */
   async check(friends) {
     const answer = await this.ask('FriendService/CheckFriends', {
       userIds: friends.map(({id}) => id), checkType: 'CHECK_TYPE_BIDIRECTION'});
@@ -162,7 +158,7 @@ export class Circle {
   /** The pairs of friends that are friends of one another, and how many are left out. */
   async lines() {
     const queue = this.friends.values();
-    /** @type {Map<string, [Node, Node]>} */
+    /** @type {Map<string, [Dot, Dot]>} */
     const found = new Map();
     await Promise.all(Array.from({length: AT_ONCE}, async () => {
       for (const friend of queue) {

@@ -4,18 +4,12 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
+import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {View} from './view.js';
 
 export const title = 'Graph';
 
-/**
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('../shared/dom.js').Child} Child
- * @typedef {import('./layout.js').Node} Node
- * @typedef {import('./layout.js').Sector} Sector
- * @typedef {import('./layout.js').State} State
- */
 /** @typedef {{id: string, name: string, how: string}} Hit */
 
 /** The steps of the walk that are shown and that the address holds. */
@@ -32,10 +26,10 @@ const STEP = '\n';
 /**
  * The shapes of the drawing as letters.
  *
- * @type {Record<State, string>}
+ * @type {Record<Standing, string>}
  */
 const MARKS = {both: '●', one: '◎', sent: '▲', received: '▼', blocked: '⊠'};
-/** @param {State} state */
+/** @param {Standing} state */
 const mark = state => element('span', {class: 'mark', 'aria-hidden': 'true'}, MARKS[state]);
 
 // A walk by keys goes on in the list of the next user.
@@ -49,7 +43,7 @@ const linked = (names, to) => names.map((name, index) => [index ? ', ' : ' ', to
 const graphLink = (id, trail = [], text = id) => element('a', {href: address('graph',
   {id, ...trail.length > 0 && {trail: trail.slice(-MOST_STEPS).join(STEP)}})}, text);
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, parameters, signal) {
   const user = parameters.id ?? '';
   const trail = (parameters.trail ?? '').split(STEP).filter(Boolean).slice(-MOST_STEPS);
@@ -121,9 +115,8 @@ function finder(user, signal) {
       if (!signal.aborted) tellError(error);
     }
   }}}, labelled('Find a user', field), element('button', {}, 'Find'),
-  element('p', {class: 'hint', id: 'find-hint'}, 'By the whole id, by the whole unique id',
-    user ? `, or by a part of a name among the friends of ${user}.` :
-      '. Names are found among the friends of a user, once one is shown.'));
+  element('p', {class: 'hint', id: 'find-hint'}, 'By the whole id, by the whole unique id, by the beginning of a name',
+    user && `, or by a part of a name among the friends of ${user}`, '.'));
   return element('search', {}, form, fault, found);
 }
 
@@ -134,7 +127,7 @@ function finder(user, signal) {
  * @param {string} user
  * @param {AbortSignal} signal
  */
-async function find(text, user, signal) {
+export async function find(text, user, signal) {
   const hits = /** @type {Hit[]} */ ([]);
   const failed = /** @type {string[]} */ ([]);
   /** @type {(how: string, body: (how: string) => Promise<void>) => Promise<void>} */
@@ -155,11 +148,12 @@ async function find(text, user, signal) {
     const {results} = await call('AccountService/CheckAccounts', {userIds: [text]}, signal);
     if (results?.[0].status === 'ACCOUNT_STATUS_IMPORTED') add(text, text, how);
   });
-  // A unique id has letters and digits alone. The search acts for a user, whichever it is.
+  // The searches act for a user, whichever it is.
+  const acts = user || (await call('AccountService/ListAccounts', {pageSize: 1}, signal))
+    .accounts?.[0].userId;
+  // A unique id has letters and digits alone.
   if (/^[A-Za-z0-9]{1,32}$/.test(text)) {
     await look('by unique id', async how => {
-      const acts = user || (await call('AccountService/ListAccounts', {pageSize: 1}, signal))
-        .accounts?.[0].userId;
       const answer = acts ? await call('ProfileService/FindProfileByUniqueId',
         {userId: acts, uniqueId: text}, signal) : null;
       const profile = answer?.profile;
@@ -174,6 +168,15 @@ async function find(text, user, signal) {
       for (const {userId = '', displayName} of friends) add(userId, displayName, how);
       if (totalSize > friends.length) {
         failed.push(`${number(totalSize)} friends match; the first ${friends.length} are shown.`);
+      }
+    });
+  }
+  if (acts) {
+    await look('in the app', async () => {
+      const answer = await call('ProfileService/FindUsers',
+        {userId: acts, keyword: text, pageSize: MOST_FOUND}, signal);
+      for (const {userId = '', nick, foundBy} of answer.users ?? []) {
+        add(userId, nick, `by ${shortName('FoundBy', foundBy).toLowerCase().replace('_', ' ')}`);
       }
     });
   }
@@ -196,10 +199,10 @@ class GraphPage {
   /** The buttons of the groups. */
   keys = /** @type {{sector: Sector, button: HTMLButtonElement}[]} */ ([]);
   /** The user that is pointed at, and the friends of the group that is pressed. */
-  node = /** @type {Node | null} */ (null);
-  lit = /** @type {Node[] | null} */ (null);
+  node = /** @type {Dot | null} */ (null);
+  lit = /** @type {Dot[] | null} */ (null);
   /** The lines among friends, once they were read. */
-  lines = /** @type {{drawn: [Node, Node][], left: number} | null} */ (null);
+  lines = /** @type {{drawn: [Dot, Dot][], left: number} | null} */ (null);
   timer = 0;
 
   /**
@@ -268,7 +271,7 @@ class GraphPage {
     replace(list, this.rows);
     /**
      * @param {Event} event
-     * @returns {Node | undefined}
+     * @returns {Dot | undefined}
      */
     const nodeOf = ({target}) => {
       const row = target instanceof Element ? target.closest('li') : null;
@@ -329,7 +332,7 @@ class GraphPage {
     this.rows[index].scrollIntoView({block: 'nearest'});
   }
 
-  /** @param {Node} node */
+  /** @param {Dot} node */
   walk({id}) {
     const trail = [...this.trail, this.user].slice(-MOST_STEPS).join(STEP);
     location.hash = address('graph', {id, trail});
@@ -338,7 +341,7 @@ class GraphPage {
   /**
    * Points at a user, or at none: it is marked in both the drawing and the list.
    *
-   * @param {Node | null} node
+   * @param {Dot | null} node
    * @param {boolean} byPointer
    */
   point(node, byPointer = false) {
@@ -365,7 +368,7 @@ class GraphPage {
   }
 
   /**
-   * @param {Node} node
+   * @param {Dot} node
    * @param {Child} [common]
    */
   describe(node, common) {
@@ -377,7 +380,7 @@ class GraphPage {
     element('p', {class: 'common'}, common ?? 'Friends in common: …'));
   }
 
-  /** @param {Node} node */
+  /** @param {Dot} node */
   async showCommon(node) {
     try {
       const {ids, total} = await this.circle.common(node.id, this.signal);
@@ -434,7 +437,7 @@ class GraphPage {
   /** The shapes of states and the colours of groups; a press on a group marks its friends. */
   legend() {
     const {nodes, sectors} = this.circle;
-    const every = /** @type {State[]} */ (Object.keys(STATES));
+    const every = /** @type {Standing[]} */ (Object.keys(STATES));
     const states = every.filter(state => nodes.some(node => node.state === state));
     const groups = sectors.filter(({isNone, isShared}) => !isNone && !isShared);
     this.keys = groups.map(sector => ({sector, button: this.groupButton(sector)}));

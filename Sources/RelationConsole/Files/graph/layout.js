@@ -3,37 +3,6 @@
 
 import {number} from '../shared/dom.js';
 
-/** @typedef {'both' | 'one' | 'sent' | 'received' | 'blocked'} State */
-/**
- * A user that is drawn. The distance between neighbours is 1, and the user in the middle at 0, 0.
- *
- * @typedef {object} Node
- * @property {string} id
- * @property {string} name
- * @property {string[]} groups
- * @property {State} state
- * @property {string} [addTimeMs]
- * @property {boolean} [isOther] whether it is no friend
- * @property {number} x
- * @property {number} y
- */
-/**
- * Friends that stand together, between two angles. `index` and `color` are those of the drawing.
- *
- * @typedef {object} Sector
- * @property {string} name
- * @property {Node[]} members
- * @property {boolean} [isNone] whether these friends are in no group
- * @property {boolean} [isShared] whether it has several small groups
- * @property {number} from
- * @property {number} to
- * @property {number} gap
- * @property {number} weight
- * @property {number} index
- * @property {string} color
- */
-/** @typedef {{sectors: Sector[], radius: number, outer: number, nodes: Node[]}} Arrangement */
-
 /** The most friends of one circle that are read and drawn. */
 export const MOST_DRAWN = 3_000;
 /** The most groups that have a sector of their own; the smallest ones share another. */
@@ -68,10 +37,10 @@ export function bounded(friends, total, most = MOST_DRAWN) {
 /**
  * The sectors: each friend stands in that of its first group. The largest sector comes first.
  *
- * @param {Node[]} friends
+ * @param {Dot[]} friends
  */
 function sectorsOf(friends) {
-  /** @type {Map<string | null, Node[]>} */
+  /** @type {Map<string | null, Dot[]>} */
   const found = new Map();
   for (const friend of friends) {
     const name = friend.groups[0] ?? null;
@@ -96,7 +65,7 @@ function sectorsOf(friends) {
  * A sector that has no place yet.
  *
  * @param {string} name
- * @param {Node[]} members
+ * @param {Dot[]} members
  * @returns {Sector}
  */
 function sector(name, members) {
@@ -123,8 +92,8 @@ function ringsFor(wanted) {
  *
  * The user itself stands at 0, 0. The others stand around the circle of friends.
  *
- * @param {Node[]} friends
- * @param {Node[]} others
+ * @param {Dot[]} friends
+ * @param {Dot[]} others
  * @returns {Arrangement}
  */
 export function arranged(friends, others = []) {
@@ -178,7 +147,7 @@ function fill({members, from, to}, upTo) {
 /**
  * Puts the others on rings around the circle; gives the radius of the last of them.
  *
- * @param {Node[]} others
+ * @param {Dot[]} others
  * @param {number} radius
  */
 function surround(others, radius) {
@@ -196,7 +165,7 @@ function surround(others, radius) {
 }
 
 /**
- * @param {Node} node
+ * @param {Dot} node
  * @param {number} radius
  * @param {number} angle
  */

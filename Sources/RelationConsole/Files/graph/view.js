@@ -1,19 +1,15 @@
 // @ts-check
 // The drawing of a circle on a canvas, which is moved by the pointer, the wheel and keys.
 
-/**
- * @typedef {import('./layout.js').Arrangement & {name: string}} Circle
- * @typedef {import('./layout.js').Node} Node
- * @typedef {import('./layout.js').State} State
- */
+/** @typedef {Arrangement & {name: string}} Circle */
 /** @typedef {CanvasRenderingContext2D} Context */
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
 /**
  * Called with the node that is pointed at or chosen, or with null; and once the colours are known.
  *
  * @typedef {object} Listener
- * @property {(node: Node | null) => void} pointed
- * @property {(node: Node | null, kind: string) => void} chosen
+ * @property {(node: Dot | null) => void} pointed
+ * @property {(node: Dot | null, kind: string) => void} chosen
  * @property {() => void} colored
  */
 
@@ -57,7 +53,7 @@ export function colorOf(index, isGrey) {
  * The path of a user's shape around a place: it shows the state without its colour.
  *
  * @param {Context} path
- * @param {State} state
+ * @param {Standing} state
  * @param {number} x
  * @param {number} y
  * @param {number} size
@@ -82,7 +78,7 @@ export function shape(path, state, x, y, size) {
 export class View {
   /** The pointers that are down, by their ids; `moved` is the way of each in pixels. */
   pointers = /** @type {Map<number, {x: number, y: number, moved: number}>} */ (new Map());
-  lines = /** @type {[Node, Node][]} */ ([]);
+  lines = /** @type {[Dot, Dot][]} */ ([]);
   /** @type {Circle} */
   circle = {name: '', sectors: [], radius: 0, outer: 0, nodes: []};
   colors = {text: '', ground: '', soft: ''};
@@ -95,8 +91,8 @@ export class View {
   /** The place of the user in the middle. */
   x = 0;
   y = 0;
-  node = /** @type {Node | null} */ (null);
-  lit = /** @type {Set<Node> | null} */ (null);
+  node = /** @type {Dot | null} */ (null);
+  lit = /** @type {Set<Dot> | null} */ (null);
   frame = /** @type {number | undefined} */ (undefined);
 
   /**
@@ -265,7 +261,7 @@ export class View {
    * @param {number} y
    */
   at(x, y) {
-    let found = /** @type {Node | null} */ (null);
+    let found = /** @type {Dot | null} */ (null);
     let least = (this.size + 5) ** 2;
     for (const node of this.circle.nodes) {
       const distance = (this.x + node.x * this.scale - x) ** 2 +
@@ -278,8 +274,8 @@ export class View {
   /**
    * Highlights some users; the first may be the one that they belong to. Null ends it.
    *
-   * @param {Node | null} node
-   * @param {Node[] | null} nodes
+   * @param {Dot | null} node
+   * @param {Dot[] | null} nodes
    */
   highlight(node, nodes) {
     this.node = node;
@@ -299,7 +295,7 @@ export class View {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
     Object.assign(context, {font: FONT, textAlign: 'center'});
-    /** @param {Node} each */
+    /** @param {Dot} each */
     const isLit = each => !lit || lit.has(each) || each === node;
     this.drawLines(isLit);
     for (const {members, color} of sectors) {
@@ -327,8 +323,8 @@ export class View {
   /**
    * The state of a user, and its place on the canvas.
    *
-   * @param {Node} node
-   * @returns {[State, number, number]}
+   * @param {Dot} node
+   * @returns {[Standing, number, number]}
    */
   shapeOf(node) {
     return [node.state, ...this.place(node)];
@@ -352,7 +348,7 @@ export class View {
   /**
    * Users of one colour are one path: so thousands are drawn in one step.
    *
-   * @param {Node[]} nodes
+   * @param {Dot[]} nodes
    * @param {string} color
    * @param {number} opacity
    */
@@ -382,7 +378,7 @@ export class View {
     context.fill();
   }
 
-  /** @param {(node: Node) => boolean} isLit */
+  /** @param {(node: Dot) => boolean} isLit */
   drawLines(isLit) {
     const {circle, node, lit, lines} = this;
     /** @type {(path: Context, ...ends: {x: number, y: number}[]) => void} */
@@ -415,7 +411,7 @@ export class View {
    * An arrow from the user to a friend: the friend has no row for the user.
    *
    * @param {Context} path
-   * @param {Node} node
+   * @param {Dot} node
    */
   arrow(path, node) {
     const [x, y] = this.place(node);
@@ -430,7 +426,7 @@ export class View {
     }
   }
 
-  /** @param {(node: Node) => boolean} isLit */
+  /** @param {(node: Dot) => boolean} isLit */
   drawNames(isLit) {
     const {circle, node, lit, scale} = this;
     const taken = /** @type {Box[]} */ ([]);
@@ -449,7 +445,7 @@ export class View {
   }
 
   /**
-   * @param {Node} node
+   * @param {Dot} node
    * @returns {[number, number]}
    */
   below(node) {

@@ -10,11 +10,6 @@ import {Plot} from './plot.js';
 export const title = 'Now';
 
 /**
- * @typedef {import('../shared/dom.js').Child} Child
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('./plot.js').Format} Format
- */
-/**
  * The way from two readings to the number of a line; null where there is none.
  *
  * @typedef {(pair: Pair, family: string, line: string) => number | null} Way
@@ -89,7 +84,7 @@ const PLOTS = [
   ['Lag behind the feed of all servers', ms, quantile, both('relation_feed_lag_seconds')],
 ];
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, _, signal) {
   const now = new NowPage(signal);
   replace(place, now.state, now.facts, now.plots, element('div', {class: 'tables'},

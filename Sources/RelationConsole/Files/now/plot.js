@@ -3,14 +3,6 @@
 
 import {drawn, element, replace, table, time} from '../shared/dom.js';
 
-/**
- * A number for each line, or null where there is none; `wall` is the time of day.
- *
- * @typedef {(number | null)[]} Values
- * @typedef {{at: number, wall: number, values: Values}} Point
- */
-/** @typedef {(value: number) => string} Format */
-
 /** The readings that a plot keeps: ten minutes, with one every two seconds. */
 const MOST_READINGS = 300;
 /** The readings that the table of a plot shows: the latest. */

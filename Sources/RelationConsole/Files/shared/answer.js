@@ -4,14 +4,6 @@
 import {meaning, shortName, words} from './contract.js';
 import {element, number, replace} from './dom.js';
 
-/**
- * @typedef {import('./api.js').Dynamic} Dynamic
- * @typedef {import('./api.js').Failure} Failure
- * @typedef {import('./api.js').Violation} Violation
- * @typedef {import('./contract.js').Call} Call
- * @typedef {import('./contract.js').Contract} Contract
- */
-
 /** The most characters of an answer that are shown. */
 const MOST_CHARACTERS = 100_000;
 /** The most different codes and reasons that are explained. */

@@ -1,46 +1,6 @@
 // @ts-check
 // The calls of the service, by Connect: JSON both ways, over this page's own origin.
 
-/** @typedef {{credential: string, app: string}} Caller */
-/**
- * A part of what the server says about an error: its type, and the fields of it.
- *
- * @typedef {{type: string, debug?: {reason?: string, metadata?: Record<string, string>,
- *   fieldViolations?: Violation[]}}} Detail
- * @typedef {{field: string, description: string}} Violation
- * @typedef {{code?: string, message?: string, details?: Detail[]}} Refusal
- */
-/**
- * An error of a call: a `CallError`, or that of `fetch`, which has none of these fields.
- *
- * @typedef {Error & {code?: string, status?: number, reason?: string, details?: Detail[]}} Failure
- */
-/**
- * A message of a call that is chosen while the page runs.
- *
- * @typedef {Record<string, any>} Dynamic
- */
-/**
- * The request of a call by its name; a name that the contract does not have has none.
- *
- * @template {string} Name
- * @typedef {Name extends keyof Relation.Calls ? Relation.Calls[Name]['request']
- *   : string extends Name ? Dynamic : never} RequestOf
- */
-/**
- * The answer of a call by its name.
- *
- * @template {string} Name
- * @typedef {Name extends keyof Relation.Calls ? Relation.Calls[Name]['answer']
- *   : string extends Name ? Dynamic : never} AnswerOf
- */
-/**
- * The rows of a list in an answer.
- *
- * @template List
- * @typedef {List extends (infer Row)[] ? Row : never} RowOf
- */
-
 const KEPT = {credential: 'relation.credential', app: 'relation.app'};
 
 /**
@@ -231,8 +191,6 @@ export async function page(name, signal) {
   const answer = await fetch(name, {signal});
   return {status: answer.status, text: await answer.text()};
 }
-
-/** @typedef {{address: string, encrypted: boolean}} Place */
 
 /** Where calls are made if the server does not say it. */
 const USUAL = '127.0.0.1:7450';

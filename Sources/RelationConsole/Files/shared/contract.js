@@ -3,45 +3,6 @@
 
 import {element} from './dom.js';
 
-/**
- * A part of the contract: its name, the lines of its comment, and the names that other systems have
- * for it.
- *
- * @typedef {{name: string, lines: string[], foreign: string[]}} Part
- * @typedef {Part & {number: string, short: string}} Value
- * @typedef {Part & {values: Value[], module: string}} Enum
- * @typedef {Part & {fields: Field[], module: string}} Message
- * @typedef {Part & {calls: Call[], module: string}} Service
- */
-/**
- * The type of a field: of its values, if it is a map. Fields of a `oneof` are optional.
- *
- * @typedef {{type: string, oneof: string, repeated?: boolean, optional?: boolean, map?: boolean,
- *   key?: string}} FieldType
- * @typedef {Part & FieldType & {json: string}} Field
- */
-/**
- * A call, whose `path` has the service and the name. It may send or give a stream.
- *
- * @typedef {{path: string, service: Service, request: string, answer: string, sends: boolean,
- *   gives: boolean}} Signature
- * @typedef {Part & Signature & {reads: boolean, dryRun: boolean}} Call
- */
-/**
- * @typedef {object} Contract
- * @property {Service[]} services
- * @property {Map<string, Call>} calls by their paths
- * @property {Map<string, Message>} messages by their names
- * @property {Map<string, Enum>} enums by their names
- * @property {Map<string, Counterpart>} foreign what the names of other systems stand for, by these
- *   names in lower case
- */
-/**
- * The parts of the contract that another system's name stands for, and the calls that have them.
- *
- * @typedef {{ours: Set<string>, paths: Set<string>}} Counterpart
- */
-
 /** The most characters of a comment that stand beside a field; the rest opens on demand. */
 const SHORT_HELP = 160;
 /** Calls that have effects, although their requests have the options of reads. */
@@ -164,7 +125,7 @@ function parsed(text) {
  */
 function tellForeign(all, call) {
   /**
-   * @param {Part} part
+   * @param {Described} part
    * @param {string} ours
    */
   const tell = (part, ours) => {

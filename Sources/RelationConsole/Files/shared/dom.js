@@ -2,20 +2,6 @@
 // Elements are made here and nowhere else. Text always becomes text, never markup.
 
 /**
- * A child of an element: null, undefined and false are left out.
- *
- * @typedef {Node | string | number | boolean | null | undefined} Leaf
- * @typedef {Leaf | Children} Child
- * @typedef {Child[]} Children
- */
-/**
- * @typedef {{[Name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Name]) => void}
- *   } Listeners
- */
-/** @typedef {string | number | boolean | null | undefined | Listeners} Attribute */
-/** @typedef {{on?: Listeners, [name: string]: Attribute}} Attributes */
-
-/**
  * Makes an element.
  *
  * `attributes` may have `class`, `on` (an object of listeners), and any attribute; false and

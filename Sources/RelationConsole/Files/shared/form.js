@@ -4,21 +4,6 @@
 import {help, messageOf, paragraphs, words} from './contract.js';
 import {element, replace, time} from './dom.js';
 
-/**
- * @typedef {import('./api.js').Violation} Violation
- * @typedef {import('./contract.js').Contract} Contract
- * @typedef {import('./contract.js').Enum} Enum
- * @typedef {import('./contract.js').Field} Field
- * @typedef {import('./dom.js').Child} Child
- */
-/**
- * The place of a value: a field of a message, or all of a request. With `keeps` it stays where it
- * is although it has no fields.
- *
- * @typedef {{get: () => any, set: (value: any) => void, keeps?: boolean}} Slot
- */
-/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
-
 /** @type {Record<string, [bigint, bigint]>} */
 const RANGES = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n], uint32: [0n, 2n ** 32n - 1n],

@@ -9,20 +9,6 @@ import {copyButton, element, replace} from './dom.js';
 import {Form, showViolations} from './form.js';
 
 /**
- * @typedef {import('./api.js').Dynamic} Dynamic
- * @typedef {import('./api.js').Failure} Failure
- * @typedef {import('./contract.js').Call} Call
- * @typedef {import('./contract.js').Contract} Contract
- */
-/**
- * The options of a dialog. `request` has the fields that are given, and `hides` the paths of those
- * that are not shown. With `word` the button works only once that word is typed.
- *
- * @typedef {{request?: Dynamic, hides?: string[], word?: string, app?: string, say?: string}
- *   } Options
- */
-
-/**
  * Opens a dialog for a call; resolves to its answer, or to null if it was not made.
  *
  * The dialog ends with the page, and with it a key that the answer holds.
@@ -40,7 +26,7 @@ export function operate(place, all, path, more, signal) {
   /** @type {Map<string, string>} */
   const faults = new Map();
   const form = new Form(all, faults, new Set(), new Set(['options', ...hides]));
-  /** @type {import('./form.js').Slot} */
+  /** @type {Slot} */
   const holder = {keeps: true, get: () => request, set: value => { request = value; }};
   const fields = element('div', {class: 'fields'},
     form.fields(call.request, holder, ''));

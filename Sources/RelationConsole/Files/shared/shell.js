@@ -3,15 +3,6 @@
 
 import {element} from './dom.js';
 
-/** @typedef {import('./api.js').Failure} Failure */
-/**
- * Shows a page in a place until the signal aborts.
- *
- * @typedef {Record<string, string>} Parameters
- * @typedef {(place: HTMLElement, parameters: Parameters, signal: AbortSignal) => Promise<void>
- *   } Show
- */
-
 const told = /** @type {HTMLElement} */ (document.querySelector('#told'));
 /** @type {(error: Failure) => boolean} */
 let handler = () => false;

@@ -3,30 +3,6 @@
 
 import {capitals, messageOf} from '../shared/contract.js';
 
-/**
- * @typedef {import('../shared/api.js').Dynamic} Dynamic
- * @typedef {import('../shared/api.js').Caller & {place: import('../shared/api.js').Place}} Who
- * @typedef {import('../shared/contract.js').Call} Call
- * @typedef {import('../shared/contract.js').Contract} Contract
- * @typedef {import('../shared/contract.js').Enum} Enum
- * @typedef {import('../shared/contract.js').Field} Field
- */
-/** @typedef {(all: Contract, call: Call, requests: Dynamic[], who: Who) => string} Writer */
-/** @typedef {(value: any) => string} Single a value as code */
-/**
- * How a language writes values.
- *
- * @typedef {object} Language
- * @property {(parts: string[]) => string} list
- * @property {(pairs: [string, any][], single: Single) => string} map
- * @property {(names: string[]) => string} mask
- * @property {(type: string, value: Dynamic) => string} message
- * @property {(type: Enum, value: string | number) => string} enumeration
- * @property {(bytes: number[]) => string} bytes
- * @property {(text: string) => string} text
- * @property {(value: boolean) => string} bool
- */
-
 export const LANGUAGES = {curl, Python: python, Swift: swift};
 
 /** The scheme of the path of a socket in the file system. */

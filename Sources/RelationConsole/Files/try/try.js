@@ -13,14 +13,6 @@ import {LANGUAGES} from './snippets.js';
 export const title = 'Try';
 export {allCalls};
 
-/**
- * @typedef {import('../shared/api.js').Dynamic} Dynamic
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('../shared/api.js').Place} Place
- * @typedef {import('../shared/contract.js').Call} Call
- * @typedef {import('../shared/contract.js').Contract} Contract
- */
-
 /** The longest link with a request in it; longer ones are cut by programs that carry links. */
 const MOST_LINK = 8_000;
 /** The most parts of the contract that are named for one name of another system. */
@@ -33,7 +25,7 @@ let filter = '';
 /** @type {keyof typeof LANGUAGES} */
 let language = 'curl';
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, parameters, signal) {
   replace(place, element('p', {class: 'hint'}, 'The contract is being read.'));
   const [all, server] = await Promise.all([contract(), placeOfCalls(signal)]);
@@ -186,7 +178,7 @@ class Trial {
     const {call} = this;
     /**
      * @param {number} index
-     * @returns {import('../shared/form.js').Slot}
+     * @returns {Slot}
      */
     const holder = index => ({
       keeps: true, get: () => this.requests[index],

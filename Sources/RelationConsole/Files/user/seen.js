@@ -6,30 +6,6 @@ import {call} from '../shared/api.js';
 import {jsonName, shortName} from '../shared/contract.js';
 import {element, labelled, replace, table, time} from '../shared/dom.js';
 
-/**
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('../shared/dom.js').Child} Child
- */
-/**
- * The user whose profile is shown, as far as it was read.
- *
- * @typedef {object} Read
- * @property {string} user
- * @property {Record<string, string>} parameters
- * @property {Relation.GetSelfProfileResponse} own
- * @property {Relation.GetVisibilityResponse} chosen
- * @property {Relation.Presence} presence
- * @property {AbortSignal} signal
- */
-/** @typedef {Relation.Profile & Record<string, any>} Profile with its fields by their names */
-/** @typedef {Map<string, Relation.FieldAccessState | undefined>} Access */
-/**
- * How the rule of the server judges a viewer; `why` is empty if nothing is hidden.
- *
- * @typedef {{reads: boolean, why: string, said: string, isOwn: boolean}} Rule
- * @typedef {Rule & {viewer: string, profile: Profile, access: Access, none?: boolean}} Look
- */
-
 /** Fields that each user may read, and those that no other user may, whatever was chosen. */
 const OPEN = new Set(['nick', 'face_url']);
 const PRIVATE = new Set(['msg_settings', 'admin_forbid_type']);
@@ -91,9 +67,9 @@ const pathsOf = ({userId, version, custom = [], ...rest}) => [
  * The profile as the user itself sees it, and who else may see it.
  *
  * @param {Element} place
- * @param {Read} page
+ * @param {UserRead} page
  */
-export function showProfile(place, {own, chosen, presence}) {
+export function showProfile(place, {user, own, chosen, found, presence, acts}) {
   const {profile = {}, fieldAccess = []} = own;
   const paths = pathsOf(profile);
   /** @param {(access: Relation.FieldAccessState | undefined) => boolean} isWanted */
@@ -102,6 +78,10 @@ export function showProfile(place, {own, chosen, presence}) {
   const hidden = list(access => !isUnset(access));
   /** @param {Relation.Visibility | undefined} value */
   const words = value => shortName('Visibility', value).toLowerCase().replace('_', ' ');
+  /** @param {string | undefined} value */
+  const finders = value => shortName('Findability', value).toLowerCase().replace('_', ' ');
+  /** @type {Record<string, string | undefined>} */
+  const choices = {...found.settings};
   replace(place,
     paths.length > 0 && table('Profile', ['Field', 'Value'],
       paths.map(path => [code(path), valueOf(profile, path)])),
@@ -114,6 +94,18 @@ export function showProfile(place, {own, chosen, presence}) {
       rulesOf(chosen).map(([path, byUser, byApp]) => [code(path),
         byUser ? [words(byUser.visibility), ...byUser.groupNames ?? []].join(', ') : '',
         byApp ? words(byApp.visibility) : ''])),
+    table('Who may find the user', ['How', 'Chosen by the user', 'In effect'],
+      Object.entries(found.effective ?? {}).map(([how, value]) => [code(how),
+        finders(choices[how]), finders(value)])),
+    element('p', {class: 'buttons'},
+      acts.own('Change who may read it', 'ProfileService/SetVisibility',
+        {visibility: chosen.userLevel, fields: chosen.fields}),
+      acts.own('Set the custom status', 'PresenceService/SetStatus',
+        {text: presence.statusText}),
+      acts.own('Change who may find it', 'ProfileService/SetFindSettings',
+        {settings: found.settings}),
+      element('a', {href: address('apps', {part: 'moderation', of: user, closed: '1'})},
+        'Reports about the user')),
     presence.devices ? table('Devices', ['Device', 'Platform', 'State', 'Since'],
       presence.devices.map(({deviceId, platform, online, changeTimeMs}) => [deviceId,
         platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs ?? '')]))
@@ -147,7 +139,7 @@ function rulesOf({fields = [], appFields = []}) {
  * Shows the two users that look, and the fields that each of them sees.
  *
  * @param {Element} place
- * @param {Read} page
+ * @param {UserRead} page
  * @param {string} first
  */
 export async function showSeen(place, page, first) {

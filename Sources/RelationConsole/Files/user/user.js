@@ -6,35 +6,17 @@ import {call, pages} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
+import {find} from '../graph/graph.js';
 import {showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
 
 export const title = 'User';
 
-/**
- * @typedef {import('../shared/api.js').Failure} Failure
- * @typedef {import('../shared/dom.js').Child} Child
- */
-/**
- * A list of a user: the call that reads it, the field with its rows, and how each is shown.
- *
- * @template {keyof Relation.Calls} Name
- * @template {string & keyof Relation.Calls[Name]['answer']} Field
- * @typedef {object} List
- * @property {Name} method
- * @property {import('../shared/api.js').RequestOf<Name>} [request]
- * @property {Field} field
- * @property {string} name
- * @property {string[]} names of the columns
- * @property {(row: import('../shared/api.js').RowOf<Relation.Calls[Name]['answer'][Field]>) =>
- *   Child[]} row
- * @property {string} none said if the list is empty
- */
-
 /** The rows that a list shows at first, and that each press of a button adds. */
 const PAGE_ROWS = 25;
 /** The most rows of one list; a search or `relationctl` finds the others. */
 const MOST_ROWS = 500;
+const MARKS = 'starred,pinOrder,muteUntilMs,ignored';
 /** The most names that a row of the log or of the groups has. */
 const MOST_NAMES = 5;
 /** @param {string | undefined} value */
@@ -55,6 +37,10 @@ const named = (id, name) => [userLink(id, name || id), name && name !== id &&
 const PARTS = {
   profile: ['Profile', async (page, place) => showProfile(place, page)],
   friends: ['Friends', (page, place) => page.friends(place)],
+  reverse: ['Friend of', (page, place) => page.list(place, {
+    method: 'FriendService/ListReverseFriends', field: 'users', name: 'Friend of',
+    names: ['User', ''], none: 'Each user that has this one as a friend is its friend too.',
+    row: ({userId = ''}) => [userLink(userId), page.acts.button('add', userId, 'Add')]})],
   applications: ['Applications', (page, place) => page.applications(place)],
   blacklist: ['Blacklist', (page, place) => page.list(place, {
     method: 'BlacklistService/ListBlacklist', field: 'entries', name: 'Blacklist',
@@ -70,29 +56,42 @@ const PARTS = {
       shortName('SubscribeType', subscribeType), when(subscribeTimeMs), when(expireTimeMs)]})],
   following: ['Following', (page, place) => page.list(place, {
     method: 'FollowService/ListFollowing', field: 'entries', name: 'Following',
-    names: ['User', 'Since'], none: 'This user follows no other.',
-    row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs)]})],
+    names: ['User', 'Since', ''], none: 'This user follows no other.',
+    row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs),
+      page.acts.button('unfollow', userId, 'Unfollow')]})],
   followers: ['Followers', (page, place) => page.list(place, {
     method: 'FollowService/ListFollowers', field: 'entries', name: 'Followers',
     names: ['User', 'Since'], none: 'No user follows this one.',
     row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs)]})],
-  invitations: ['Invitations', (page, place) => page.list(place, {
+  invitations: ['Invitations', async (page, place) => { await page.list(place, {
     method: 'InvitationService/ListInvitations', field: 'invitations',
-    name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until'],
+    name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until', ''],
     none: 'This user has no invitation.',
     row: ({invitationId = '', state, useCount = 0, maxUses = 0, createTimeMs, expireTimeMs}) => [
       invitationId, shortName('InvitationState', state), `${useCount} of ${maxUses}`,
-      when(createTimeMs), when(expireTimeMs)]})],
+      when(createTimeMs), when(expireTimeMs), state === 'INVITATION_STATE_ACTIVE' &&
+        page.acts.own(`Revoke ${invitationId}`, 'InvitationService/RevokeInvitation',
+          {invitationId}, 'Revoke')]});
+  place.append(page.acts.own('Make an invitation', 'InvitationService/CreateInvitation',
+    {maxUses: 1, expirySeconds: '604800'}));
+  }],
+  suggestions: ['Suggested', (page, place) => page.list(place, {
+    method: 'FriendService/SuggestFriends', field: 'suggestions', name: 'Suggested',
+    names: ['User', 'Common friends', 'Some of them', ''], none: 'No user is suggested.',
+    row: ({userId = '', mutualCount = 0, mutualUserIds = []}) => [userLink(userId),
+      number(mutualCount), links(mutualUserIds.slice(0, MOST_NAMES)),
+      page.acts.button('dismiss', userId, 'Dismiss')]})],
   dismissed: ['Not suggested', (page, place) => page.list(place, {
     method: 'FriendService/ListDismissedSuggestions', field: 'users', name: 'Not suggested',
-    names: ['User', 'Since'], none: 'This user has dismissed no suggestion.',
-    row: ({userId = '', dismissTimeMs}) => [userLink(userId), when(dismissTimeMs)]})],
+    names: ['User', 'Since', ''], none: 'This user has dismissed no suggestion.',
+    row: ({userId = '', dismissTimeMs}) => [userLink(userId), when(dismissTimeMs),
+      page.acts.button('restore', userId, 'Suggest again')]})],
   log: ['Log', (page, place) => page.logged(place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
 };
 
-/** @type {import('../shared/shell.js').Show} */
+/** @type {Show} */
 export async function show(place, parameters, signal) {
   const user = parameters.id ?? '';
   const field = element('input', {value: user, autocomplete: 'off', spellcheck: 'false'});
@@ -103,7 +102,7 @@ export async function show(place, parameters, signal) {
   }}}, labelled('User', field), element('button', {}, 'Go'));
   const inside = element('div', {});
   replace(place, form, inside);
-  if (!user) return replace(inside, hint('Type the id of a user.'));
+  if (!user) return replace(inside, hint('Type an id, a unique id, or the beginning of a name.'));
   const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'profile';
   form.append(element('a', {href: address('graph', {id: user})}, 'In the graph'),
     element('a', {href: address('events', {user})}, 'Live events'));
@@ -117,6 +116,7 @@ class UserPage {
   content = element('section', {class: 'content', tabindex: -1});
   own = /** @type {Relation.GetSelfProfileResponse} */ ({});
   chosen = /** @type {Relation.GetVisibilityResponse} */ ({});
+  found = /** @type {Relation.GetFindSettingsResponse} */ ({});
   presence = /** @type {Relation.Presence} */ ({});
   log = /** @type {Relation.GetSequenceResponse} */ ({});
 
@@ -142,11 +142,11 @@ class UserPage {
   /**
    * @template {keyof Relation.Calls} Name
    * @param {Name} method
-   * @param {import('../shared/api.js').RequestOf<Name>} [request]
-   * @returns {Promise<import('../shared/api.js').AnswerOf<Name>>}
+   * @param {RequestOf<Name>} [request]
+   * @returns {Promise<AnswerOf<Name>>}
    */
   call(method, request) {
-    const asked = /** @type {import('../shared/api.js').RequestOf<Name>} */ (
+    const asked = /** @type {RequestOf<Name>} */ (
       {userId: this.user, ...request});
     return call(method, asked, this.signal);
   }
@@ -159,7 +159,11 @@ class UserPage {
     } catch (thrown) {
       const error = /** @type {Failure} */ (thrown);
       if (error.reason === 'USER_NOT_FOUND') {
-        replace(place, hint(`The app has no account ${this.user}.`));
+        const {hits} = await find(this.user, '', this.signal);
+        replace(place, hint(`The app has no account ${this.user}.`), hits.length > 0 && [
+          element('p', {}, 'It finds others:'), element('ul', {}, hits.map(({id, name, how}) =>
+            element('li', {}, named(id, name), ` ${how}`)))]);
+        if (hits.length) return;
       }
       throw error;
     }
@@ -176,9 +180,11 @@ class UserPage {
 
   async readHead() {
     const one = {pageSize: 1};
-    const [own, chosen, {results: [{presence = {}}] = [{}]}, log, ...lists] = await Promise.all([
+    const [own, chosen, found, {results: [{presence = {}}] = [{}]}, log, ...lists] =
+    await Promise.all([
       this.call('ProfileService/GetSelfProfile', {withUnsetFields: true}),
       this.call('ProfileService/GetVisibility'),
+      this.call('ProfileService/GetFindSettings'),
       this.call('PresenceService/GetPresence', {userIds: [this.user]}),
       this.call('ChangeService/GetSequence'),
       this.call('FriendService/ListFriends', one),
@@ -190,20 +196,22 @@ class UserPage {
       this.call('FollowService/ListFollowers', one),
       this.call('InvitationService/ListInvitations', one),
       this.call('FriendService/ListDismissedSuggestions', one),
+      this.call('FriendService/ListReverseFriends', one),
     ]);
     const [
       friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
-      dismissed,
+      dismissed, reverse,
     ] = lists.map(({totalSize = 0}) => totalSize);
     /** @type {Record<string, string | number>} */
     const counts = {
       friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
-      dismissed, log: log.sequence ?? 0,
+      dismissed, reverse, log: log.sequence ?? 0,
     };
     this.own = own;
     this.presence = presence;
     this.log = log;
     this.chosen = chosen;
+    this.found = found;
     const nick = own.profile?.nick;
     replace(this.name, nick || `User ${this.user}`, element('small', {},
       nick && ` ${this.user}`, presence.online ? ' online' : ' offline',
@@ -220,16 +228,16 @@ class UserPage {
    * @template {keyof Relation.Calls} Name
    * @template {string & keyof Relation.Calls[Name]['answer']} Field
    * @param {Element} place
-   * @param {List<Name, Field>} list
+   * @param {UserList<Name, Field>} list
    */
   async list(place, {method, request, field, name, names, row, none}) {
     let token = '';
     const made = table(name, names, []);
     const body = bodyOf(made);
     await this.grows(place, made, async () => {
-      const asked = /** @type {import('../shared/api.js').RequestOf<Name>} */ (
+      const asked = /** @type {RequestOf<Name>} */ (
         {...request, pageSize: PAGE_ROWS, pageToken: token});
-      /** @type {import('../shared/api.js').Dynamic} */
+      /** @type {Dynamic} */
       const answer = await this.call(method, asked);
       body.append(...rowsOf((answer[field] ?? []).map(row)));
       token = answer.nextPageToken;
@@ -280,7 +288,7 @@ class UserPage {
         row: ({userId = '', displayName, remark, groups = [], addTimeMs, ...marks}) => [
           named(userId, displayName), remark || '–', groups.join(', ') || '–',
           marksOf(marks) || '–', when(addTimeMs),
-          this.acts.button('delete', userId, 'Delete')],
+          [this.mark(userId, marks), ' ', this.acts.button('delete', userId, 'Delete')]],
       });
     };
     replace(place, element('form', {on: {submit: event => {
@@ -288,6 +296,17 @@ class UserPage {
       read().catch(tellError);
     }}}, labelled('Find by name', field), element('button', {}, 'Find')), rows);
     await read();
+  }
+
+  /**
+   * A button that marks a friend, from the marks that it has.
+   *
+   * @param {string} userId
+   * @param {Partial<Relation.Friend>} marks
+   */
+  mark(userId, {starred, pinOrder, muteUntilMs, ignored}) {
+    return this.acts.own(`Mark ${userId}`, 'FriendService/UpdateFriends', {items: [
+      {userId, updateMask: MARKS, starred, pinOrder, muteUntilMs, ignored}]}, 'Mark');
   }
 
   /** @param {Element} place */

@@ -7,7 +7,6 @@ import {contract, shortName} from '../shared/contract.js';
 import {element, labelled, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 
-/** @typedef {import('../shared/api.js').Dynamic} Dynamic */
 /** @typedef {(other: string) => Dynamic} Asked the fields of a request for the other user */
 
 /** @type {Asked} */
@@ -28,6 +27,12 @@ const ACTS = {
   answer: ['Answer an application', 'FriendApplicationService/RespondToApplications',
     item({responseType: 'FRIEND_RESPONSE_TYPE_AGREE_AND_ADD'})],
   withdraw: ['Take an application back', 'FriendApplicationService/WithdrawApplications', ids],
+  follow: ['Follow', 'FollowService/Follow', ids],
+  unfollow: ['Unfollow', 'FollowService/Unfollow', ids],
+  dismiss: ['Dismiss a suggestion', 'FriendService/DismissSuggestions', ids],
+  restore: ['Suggest again', 'FriendService/RestoreSuggestions', ids],
+  report: ['Report', 'ModerationService/ReportUser', other => (
+    {reportedUserId: other, category: 'REPORT_CATEGORY_OTHER'})],
 };
 /** Fields that the dialog leaves out; the page Try has them. */
 const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source'];
@@ -90,11 +95,31 @@ export class Acts {
     this.say(other ? '' : 'Give the id of the other user.');
     if (!other) return this.other.focus();
     const [name, path, request] = ACTS[act];
+    await this.open(path, request(other), `${name}: user ${this.user} acts on user ${other}.`);
+  }
+
+  /**
+   * A button for a write of the user about itself.
+   *
+   * @param {string} name
+   * @param {string} path
+   * @param {Dynamic} request
+   * @param {string} [text] shown in place of the name
+   */
+  own(name, path, request, text = name) {
+    return element('button', {type: 'button', class: text !== name && 'small', 'aria-label': name,
+      on: {click: () => this.open(path, request)}}, `${text} …`);
+  }
+
+  /**
+   * @param {string} path
+   * @param {Dynamic} request
+   * @param {string} [say]
+   */
+  async open(path, request, say) {
     try {
       const made = await operate(this.element, await contract(), path, {
-        request: {userId: this.user, ...request(other)}, hides: HIDES,
-        say: `${name}: user ${this.user} acts on user ${other}.`,
-      }, this.signal);
+        request: {userId: this.user, ...request}, hides: HIDES, say}, this.signal);
       if (this.signal.aborted) return;
       this.look();
       if (made) await this.done();

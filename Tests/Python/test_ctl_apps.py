@@ -1,0 +1,168 @@
+"""What the command line does for an app: webhooks, suspensions, reports, erasures."""
+
+import json
+import os
+import re
+import subprocess
+import time
+
+import pytest
+from people import People
+from relationd import Relationd, executable
+
+# Nothing listens there.
+URL = "http://127.0.0.1:65500/"
+MISUSE, REFUSED, ITEMS_REFUSED = 64, 2, 5
+
+
+@pytest.fixture(scope="module")
+def hooked(tmp_path_factory):
+    """A server that allows hooks."""
+    data = tmp_path_factory.mktemp("hooked") / "data"
+    flags = ["--hooks", "--hook-allow-plaintext", "--hook-allow-private"]
+    with Relationd(data, *flags) as running:
+        yield running
+
+
+def run(server, *arguments, app=None, **variables):
+    place = ["--server", server.address, *(["--app", str(app)] if app else [])]
+    done = subprocess.run(
+        [executable("relationctl"), *map(str, arguments), *place], capture_output=True, text=True,
+        timeout=60, env={**os.environ, **variables})
+    return done.returncode, done.stdout, done.stderr
+
+
+def good(server, *arguments, **more):
+    status, output, complaint = run(server, *arguments, **more)
+    assert status == 0, complaint
+    return output
+
+
+def rows(output):
+    """The rows of a table, without its names."""
+    return [re.split(r" {2,}", line) for line in output.splitlines()[1:]]
+
+
+@pytest.fixture
+def own(relation):
+    """The number of an app of its own, and calls in it."""
+    app = relation("CreateApp").app.app_id
+    return app, relation.in_app(app)
+
+
+# Webhooks
+
+
+def test_a_webhook_is_made_paused_and_deleted(hooked):
+    made = good(hooked, "hooks", "make", URL, "--name", "orders", "--kinds",
+                "ADD_FRIEND,del_friend", "--batch", "10", "--users-only")
+    identity, secret = made.split()
+    assert secret.startswith("whsec_")
+    (row,) = rows(good(hooked, "hooks", "list"))
+    assert row[:3] == [identity, "active", "0"] and row[-2:] == ["orders", URL]
+    assert good(hooked, "hooks", "pause", identity) == ""
+    assert rows(good(hooked, "hooks", "list"))[0][1] == "paused"
+    assert good(hooked, "hooks", "resume", identity) == ""
+    assert rows(good(hooked, "hooks", "list"))[0][1] == "active"
+    same, newer = good(hooked, "hooks", "rotate", identity, "--hours", "1").split()
+    assert same == identity and newer != secret
+    [hook] = json.loads(good(hooked, "call", "ListHooks", "{}"))["hooks"]
+    assert len(hook["secrets"]) == 2 and hook["batchSize"] == 10 and hook["usersOnly"]
+    assert hook["kinds"] == ["CHANGE_KIND_ADD_FRIEND", "CHANGE_KIND_DEL_FRIEND"]
+    good(hooked, "hooks", "rotate", identity, "--hours", "0")
+    [hook] = json.loads(good(hooked, "call", "ListHooks", "{}"))["hooks"]
+    assert len(hook["secrets"]) == 1
+    assert good(hooked, "hooks", "delete", identity) == ""
+    assert rows(good(hooked, "hooks", "list")) == []
+    status, _, complaint = run(hooked, "hooks", "pause", identity)
+    assert status == REFUSED and "HOOK_NOT_FOUND" in complaint
+
+
+def test_failures_are_listed_and_a_webhook_goes_back(hooked):
+    good(hooked, "call", "ImportAccounts", '{"row": {"user_id": "ann"}}')
+    identity, _ = good(hooked, "hooks", "make", URL, "--tim").split()
+    good(hooked, "call", "UpdateProfile", '{"user_id": "ann", "profile": {"nick": "Ann"}}')
+    end = time.monotonic() + 60
+    while not (found := rows(good(hooked, "hooks", "failures", identity))):
+        assert time.monotonic() < end
+    assert found[-1][1:4] == ["-", "1", "1"] and found[-1][5] == "ann"
+    assert good(hooked, "hooks", "replay", identity, "--hours", "24") == ""
+    token = json.loads(good(hooked, "call", "ListHooks", "{}"))["hooks"][0]["resumeToken"]
+    assert good(hooked, "hooks", "replay", identity, "--token", token) == ""
+    good(hooked, "hooks", "delete", identity)
+
+
+@pytest.mark.parametrize("arguments", [
+    ["hooks"], ["hooks", "replay", "x"], ["hooks", "replay", "x", "--hours", "1", "--token", "t"],
+    ["hooks", "replay", "x", "--hours", "8761"], ["hooks", "rotate", "x", "--hours", "721"],
+    ["hooks", "rotate", "x", "--hours", "-1"], ["hooks", "make", URL, "--kinds", "NO_KIND"],
+    ["suspensions"], ["suspensions", "set", "ann"], ["suspensions", "set", "--level", "banned"],
+    ["suspensions", "set", "ann", "--level", "unspecified"],
+    ["suspensions", "set", "ann", "--level", "limited", "--days", "0"],
+    ["reports"], ["reports", "close", "1", "--outcome", "open"], ["reports", "list", "--rows", "0"],
+    ["reports", "list", "--rows", "10001"], ["erase"],
+])  # fmt: skip
+def test_a_wrong_command_says_so(hooked, arguments):
+    status, output, complaint = run(hooked, *arguments)
+    assert (status, output) == (MISUSE, "") and complaint.startswith("Error: ")
+
+
+def test_a_server_without_hooks_says_so(start):
+    status, _, complaint = run(start("data"), "hooks", "make", "https://example.org/")
+    assert status == REFUSED and "HOOKS_DISABLED" in complaint
+
+
+# Moderation
+
+
+def test_users_are_suspended_and_may_act_again(server, own):
+    app, relation = own
+    ann, bob = People(relation)(2)
+    good(server, "suspensions", "set", ann, bob, "--level", "limited", "--days", "7",
+         "--text", "spam", "--end-sessions", app=app)
+    listed = rows(good(server, "suspensions", "list", app=app))
+    assert [row[:2] for row in listed] == [[ann, "limited"], [bob, "limited"]]
+    assert all(row[-1] == "spam" and row[3].endswith("Z") for row in listed)
+    good(server, "suspensions", "set", ann, "--level", "banned", app=app)
+    assert rows(good(server, "suspensions", "list", app=app))[0][1:4:2] == ["banned", "no end"]
+    status, _, complaint = run(
+        server, "suspensions", "set", ann, "nobody", "--level", "suspended", app=app)
+    assert status == ITEMS_REFUSED and "nobody: FRIEND_STATUS_" in complaint
+    assert ann not in complaint
+    good(server, "suspensions", "end", ann, bob, app=app)
+    assert rows(good(server, "suspensions", "list", app=app)) == []
+    assert run(server, "suspensions", "end", "nobody", app=app)[0] == ITEMS_REFUSED
+
+
+def test_reports_are_listed_and_closed(server, own):
+    app, relation = own
+    ann, bob, joe = People(relation)(3)
+    for reporter in (bob, joe):
+        relation("ReportUser", user_id=reporter, reported_user_id=ann,
+            category="REPORT_CATEGORY_SPAM", text="ad\x1b[2Js", reference="message 17")
+    listed = rows(good(server, "reports", "list", app=app))
+    assert [row[2:] for row in listed] == [
+        [ann, each, "1", "spam", "open", "message 17", "ad\\u001b[2Js"] for each in (joe, bob)]
+    assert len(rows(good(server, "reports", "list", "--rows", "1", app=app))) == 1
+    good(server, "reports", "close", listed[0][0], "--outcome", "warned", "--note", "once", app=app)
+    assert [row[3] for row in rows(good(server, "reports", "list", app=app))] == [bob]
+    closed = rows(good(server, "reports", "list", "--closed", "--about", ann, app=app))
+    assert [row[6] for row in closed] == ["warned", "open"]
+    assert rows(good(server, "reports", "list", "--about", bob, app=app)) == []
+    status, _, complaint = run(
+        server, "reports", "close", "999", "--outcome", "dismissed", app=app)
+    assert status == ITEMS_REFUSED and "999: " in complaint
+
+
+def test_users_are_erased_and_their_receipts_name_none_of_them(server, own):
+    app, relation = own
+    ann, bob = People(relation)(2)
+    status, output, complaint = run(server, "erase", ann, "nobody", "--dry-run", app=app)
+    assert (status, output) == (ITEMS_REFUSED, "") and "nobody: " in complaint
+    status, output, told = run(server, "erase", ann, bob, app=app, RELATION_ERASURE_KEY="key\n")
+    assert status == 0, told
+    assert [line.split(": deletion ")[0] for line in told.splitlines()] == [ann, bob]
+    receipts = [json.loads(line) for line in output.splitlines()]
+    assert len({each["receipt"]["digest"] for each in receipts}) == 2
+    assert all(each["state"] == "DELETION_STATE_DONE" for each in receipts)
+    assert ann not in output and bob not in output
