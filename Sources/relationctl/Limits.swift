@@ -85,6 +85,9 @@ enum Limits {
     /// Rows of an app that are handed over together.
     static let copiedRowsAtOnce = 128
 
+    /// The longest file of export whose rows are sorted, in bytes: they are kept in memory then.
+    static let sortedExportBytes: Int64 = 256 << 20
+
     /// Rows of an import that are handed over together: it costs less, and they take little memory.
     static let importedRowsAtOnce = 128
 
