@@ -135,6 +135,14 @@ let targets: [Target] = [
     room("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
     room("Webhooks", ["Support", "Memory", "Protobuf", "Digests", nioHTTP1, nioSSL] + nio),
 
+    // Other systems
+    room(
+        "Migrations",
+        [
+            "Support", "Memory", "Protobuf", "Compression", "Digests", "RelationModel",
+            "RelationAPI", nioHTTP1, nioSSL,
+        ] + nio),
+
     // Call layer
     room("RPC", ["Memory", "HTTP2"]),
     room(
@@ -254,7 +262,7 @@ let targets: [Target] = [
         [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Memory", "Protobuf",
             "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText", "RelationClient",
-            argumentParser,
+            "Migrations", argumentParser,
         ]),
 
     // Benchmarks

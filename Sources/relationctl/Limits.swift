@@ -105,4 +105,16 @@ enum Limits {
 
     /// The longest word for which another one is offered, in bytes.
     static let comparedBytes = 64
+
+    /// The most calls a second of a migration.
+    static let migrationRate = 10_000
+
+    /// The longest wording of an application at TIM, in bytes.
+    static let timWordingBytes: UInt32 = 256
+
+    /// The kinds of things that a migration leaves out and that are counted by themselves.
+    static let lossKinds = 200
+
+    /// The most things that a migration leaves out and that are shown without a file of them.
+    static let shownLosses = 100
 }
