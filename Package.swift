@@ -141,7 +141,9 @@ let targets: [Target] = [
         [
             "Support", "Memory", "Protobuf", "Compression", "Digests", "RelationModel",
             "RelationAPI", nioHTTP1, nioSSL,
-        ] + nio),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+        ]),
 
     // Call layer
     room("RPC", ["Memory", "HTTP2"]),
