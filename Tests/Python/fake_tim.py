@@ -1,4 +1,4 @@
-"""A stand-in for TIM's REST API that a migration reads, made from what the vendor tells its customers.
+"""A stand-in for TIM's REST API that a migration reads, made from what the vendor tells customers.
 
 It serves the commands that read, from a dictionary of users, and fails as a test wants it to.
 """
@@ -154,7 +154,8 @@ class FakeTIM:
         end = start + min(request["MaxLimited"], self.page)
         return {
             "BlackListItem": [
-                {"To_Account": other, "AddBlackTimeStamp": time} for other, time in rows[start:end]],
+                {"To_Account": other, "AddBlackTimeStamp": seconds}
+                for other, seconds in rows[start:end]],
             "StartIndex": end if end < len(rows) else 0, "CurruentSequence": 1,
         }  # fmt: skip
 
@@ -164,7 +165,7 @@ class FakeTIM:
         end = start + min(request["WantNum"], self.page)
         return {
             "FollowItem": [
-                {"To_Account": other, "FollowTime": time, "ProfileItem": []}
-                for other, time in rows[start:end]],
+                {"To_Account": other, "FollowTime": seconds, "ProfileItem": []}
+                for other, seconds in rows[start:end]],
             "NextCursor": str(end) if end < len(rows) else "",
         }  # fmt: skip

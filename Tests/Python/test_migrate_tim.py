@@ -7,6 +7,7 @@ import subprocess
 
 import grpc
 import pytest
+
 from credentials import Keys, init, sign
 from fake_tim import APP, FakeTIM, user
 from people import People
