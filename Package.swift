@@ -139,8 +139,8 @@ let targets: [Target] = [
     room(
         "Migrations",
         [
-            "Support", "Memory", "Protobuf", "Compression", "Digests", "RelationModel",
-            "RelationAPI", nioHTTP1, nioSSL,
+            "Support", "TextFiles", "Memory", "Protobuf", "Compression", "Digests",
+            "RelationModel", "RelationAPI", nioHTTP1, nioSSL,
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),

@@ -54,4 +54,31 @@ package enum MigrationLimits {
 
     /// The custom fields of a file of them: more than an app may have.
     package static let customFields = 1_000
+
+    /// The longest document of a dump, in bytes: MongoDB's longest, as JSON.
+    static let documentBytes = 64 << 20
+
+    /// How deep a document of a dump may be.
+    static let documentDepth = 64
+
+    /// The bytes of a dump that are read together.
+    static let pieceBytes = 1 << 18
+
+    /// The latest time of a dump: the end of the year 9999.
+    static let latestMilliseconds: Int64 = 253_402_300_799_999
+
+    /// The longest nick, face URL and custom value of an app, in bytes.
+    package static let longTextBytes: UInt32 = 1_024
+
+    /// The longest remark of an app, in bytes.
+    package static let remarkBytes: UInt32 = 512
+
+    /// The longest wording of an app, in bytes.
+    package static let wordingBytes: UInt32 = 256
+
+    /// The most friends and blacklisted users of one user of an app.
+    package static let listUsers: UInt32 = 10_000
+
+    /// The most waiting applications of one user of an app in each direction.
+    package static let applications: UInt32 = 1_000
 }

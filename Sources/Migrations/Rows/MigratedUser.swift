@@ -12,6 +12,7 @@ package struct MigratedUser: Sendable {
     /// The names of the friend groups in their order.
     package var groups: [String] = []
     package var friends: [Friend] = []
+    package var applications: [FriendApplication] = []
     package var blacklist: [BlacklistEntry] = []
     package var follows: [FollowEntry] = []
     package var losses: [MigrationLoss] = []
@@ -48,6 +49,9 @@ package struct MigratedUser: Sendable {
         for entry in sorted(friends, "friend", \.userID) {
             add(.friendEntry(.with { ($0.userID, $0.entry) = (id, entry) }))
         }
+        for application in sortedApplications() {
+            add(.application(.with { ($0.userID, $0.application) = (id, application) }))
+        }
         for entry in sorted(blacklist, "blacklist", \.userID) {
             add(.blacklistEntry(.with { ($0.userID, $0.entry) = (id, entry) }))
         }
@@ -55,6 +59,36 @@ package struct MigratedUser: Sendable {
             add(.follow(.with { ($0.userID, $0.entry) = (id, entry) }))
         }
         return rows
+    }
+
+    /// The applications that wait, those of each side by the bytes of the other user's id.
+    private mutating func sortedApplications() -> [FriendApplication] {
+        let received = sorted(
+            applications.filter { $0.pendencyType == .comeIn }, "application", \.userID)
+        let sent = sorted(
+            applications.filter { $0.pendencyType == .sendOut }, "application", \.userID)
+        return received + sent
+    }
+
+    /// A text that is no longer than so many bytes; an empty one, and a loss, if it is.
+    mutating func fitting(
+        _ text: String, _ bytes: Int, _ kind: String, _ other: String = "", field: String
+    ) -> String {
+        guard text.utf8.count > bytes else { return text }
+        lose(kind, other, field: field, because: "has more than \(bytes) bytes")
+        return ""
+    }
+
+    /// The beginning of a text, of no more than so many bytes.
+    static func cut(_ text: String, _ bytes: Int) -> String {
+        guard text.utf8.count > bytes else { return text }
+        var (kept, count) = ("", 0)
+        for scalar in text.unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= bytes else { break }
+            kept.unicodeScalars.append(scalar)
+        }
+        return kept
     }
 
     /// A friend may name a group that the list of groups lacks, since both were read at two times.

@@ -10,7 +10,7 @@ struct MigrateCommand: AsyncParsableCommand {
             --sdk-app-id 1400000000 --to app.jsonl
             relationctl import-app --from app.jsonl
             """,
-        subcommands: [MigrateTIM.self])
+        subcommands: [MigrateTIM.self, MigrateOpenIM.self])
 
     func run() throws {
         throw Relationctl.lack(Self.self)

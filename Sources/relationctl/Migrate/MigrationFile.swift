@@ -19,6 +19,18 @@ struct MigrationFile {
 
     private var partial: String { path + ".part" }
 
+    /// Begins the file, whatever there is of it.
+    ///
+    /// - Parameter head: The rows before the first user.
+    /// - Throws: ``Failure`` if the file cannot be written.
+    init(_ path: String, at now: Int64, head: [ExportAppResponse]) throws {
+        self.path = path
+        name = Self.hash(of: [path, "\(now)"])
+        timeMs = now
+        file = try LineWriter(path + ".part")
+        try write([point()] + head)
+    }
+
     /// Begins the file, or goes on with it.
     ///
     /// - Parameters:

@@ -4,11 +4,17 @@ import Protobuf
 /// What a migration leaves out: each thing as a line of a file, and the counts of each kind.
 struct MigrationReport {
     private let file: LineWriter?
+    private let words: PlainText
+    /// How many things were told.
+    private(set) var total = 0
     private var counts: [String: Int] = [:]
     private var shown = 0
 
-    /// - Parameter path: The file of the lines; nil shows the first ones only.
-    init(_ path: String?, isGoingOn: Bool) throws {
+    /// - Parameters:
+    ///   - path: The file of the lines; nil shows the first ones only.
+    ///   - words: The words before each thing.
+    init(_ path: String?, isGoingOn: Bool, _ words: PlainText = "left out") throws {
+        self.words = words
         file = try path.map { try LineWriter($0, isGoingOn: isGoingOn) }
     }
 
@@ -28,6 +34,7 @@ struct MigrationReport {
     }
 
     private mutating func count(_ loss: MigrationLoss) {
+        total += 1
         // Behind a colon stands the value, of which there may be many.
         let rule = loss.rule.split(separator: ":", maxSplits: 1).first.map(String.init) ?? ""
         let words = [loss.kind, loss.field, rule].filter { !$0.isEmpty }
@@ -39,7 +46,7 @@ struct MigrationReport {
         let other = loss.other.isEmpty ? "" : " \(loss.other)"
         let field = loss.field.isEmpty ? "" : " \(loss.field)"
         StandardError.print(
-            "left out: user \(loss.user): \(loss.kind)\(other)\(field) \(loss.rule)")
+            "\(words): user \(loss.user): \(loss.kind)\(other)\(field) \(loss.rule)")
     }
 
     func close() throws {
@@ -49,7 +56,7 @@ struct MigrationReport {
     /// Says how much was left out, by kinds.
     func explain() {
         for (kind, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-            StandardError.print("left out: \(count) × \(kind)")
+            StandardError.print("\(words): \(count) × \(kind)")
         }
     }
 }
@@ -66,11 +73,12 @@ struct MigrationProgress {
         (self.name, self.total, self.first) = (name, total, first)
     }
 
-    mutating func show(_ done: Int, calls: Int) {
+    /// - Parameter calls: How many calls were made; nil where there are none.
+    mutating func show(_ done: Int, calls: Int? = nil) {
         let spent = (ContinuousClock.now - begin) / Duration.seconds(1)
         let left = Int(spent / Double(max(1, done - first)) * Double(total - done))
-        let line: PlainText =
-            "\(name): \(done) of \(total) users, \(calls) calls, \(left) seconds left"
+        let asked: PlainText = calls.map { "\($0) calls, " } ?? ""
+        let line: PlainText = "\(name): \(done) of \(total) users, \(asked)\(left) seconds left"
         guard !StandardError.isTerminal else { return StandardError.show(bar: line) }
         let parts = Limits.progressLines * done / max(1, total)
         guard parts != shownParts else { return }
