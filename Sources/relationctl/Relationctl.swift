@@ -53,8 +53,8 @@ struct Relationctl: AsyncParsableCommand {
         version: "relationctl \(Version.text)",
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, ConsumersCommand.self, Import.self,
-            Export.self, ExportUser.self, ImportApp.self, MigrateCommand.self, Top.self,
-            Connections.self, Slow.self, OperatorKeysCommand.self, Login.self,
+            Export.self, ExportUser.self, ImportApp.self, MigrateCommand.self, CompareCommand.self,
+            Top.self, Connections.self, Slow.self, OperatorKeysCommand.self, Login.self,
             BackupCommand.self, BackupsCommand.self, StatusCommand.self, Describe.self,
             User.self, Pair.self, Graph.self,
         ])

@@ -7,7 +7,6 @@ import subprocess
 
 import grpc
 import pytest
-
 from credentials import Keys, init, sign
 from fake_tim import APP, FakeTIM, user
 from people import People
@@ -269,3 +268,34 @@ def test_an_app_of_our_own_gateway_comes_over_whole(keys, files):
     assert comparable(keys.as_operator(copy), copy) == comparable(operator, number)
     signed = keys.with_signature(sign(copy, secret, "ann"))
     assert signed("ListFriends").total_size == 2
+    # The copy speaks TIM's API too, once its settings say so, and both tell the same.
+    settings = {"tim_rest": True, "tim_administrators": {"values": ["administrator"]}}
+    keys.as_operator(copy)("UpdateApp", settings=settings)
+    compared = compare(files, keys.address, number, copy)
+    assert compared.returncode == 0, compared.stderr
+    assert "4 users, 0 differences" in compared.stdout
+    others = People(keys.as_operator(copy))
+    others.set_profile("ann", nick="Anna")
+    others.relation("RemoveFromBlacklist", user_id="ann", user_ids=["eve"])
+    others.relation("Follow", user_id="bob", user_ids=["ann"])
+    compared = compare(files, keys.address, number, copy, "--report", str(files / "report"))
+    assert compared.returncode == 5, compared.stderr
+    lines = [json.loads(line) for line in (files / "report").read_text().splitlines()]
+    assert [(line["user"], line["kind"], line.get("other"), line.get("field"), line["rule"])
+            for line in lines] == [
+        ("ann", "blacklist", "eve", None, "is not here"),
+        ("ann", "profile", None, "nick", "differs: Ann there, Anna here"),
+        ("bob", "follow", "ann", None, "is here, and not at the other system"),
+    ]  # fmt: skip
+    assert "differs: 1 × profile nick differs" in compared.stderr
+    sampled = compare(files, keys.address, number, copy, "--sample", "1")
+    assert "1 users, 0 differences" in sampled.stdout, sampled.stdout
+
+
+def compare(files, address, app, copy, *options):
+    return subprocess.run(
+        [executable("relationctl"), "compare", "tim", "--host", f"http://{address}",
+         "--sdk-app-id", str(app), "--secret-file", str(files / "key"), "--accounts",
+         str(files / "accounts"), "--custom-fields", str(files / "fields"), "--follows",
+         "--with", f"http://{address}", "--with-app-id", str(copy), *options],
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
