@@ -6,7 +6,7 @@ import RelationAPI
 /// An answer that cannot be, such as a page that is the one before again, ends the list and not the
 /// pull: it is told as a loss.
 struct TIMLists: Sendable {
-    let calls: TIMCalls
+    let calls: TIMRequests
     let fields: CustomFields
     let readsFollows: Bool
     let readsWordings: Bool

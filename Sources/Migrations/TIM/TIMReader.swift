@@ -4,7 +4,7 @@ import RelationModel
 
 /// Reads users of a TIM app with their lists.
 package struct TIMReader: Sendable {
-    package let calls: TIMCalls
+    package let calls: TIMRequests
     private let fields: CustomFields
     private let lists: TIMLists
     private let timeMs: Int64
@@ -15,7 +15,7 @@ package struct TIMReader: Sendable {
     ///     applications, and the times of remarks.
     ///   - timeMs: The time of the pull, which accounts get as that of their making.
     package init(
-        _ calls: TIMCalls, _ fields: CustomFields, readsFollows: Bool, readsWordings: Bool,
+        _ calls: TIMRequests, _ fields: CustomFields, readsFollows: Bool, readsWordings: Bool,
         timeMs: Int64
     ) {
         (self.calls, self.fields, self.timeMs) = (calls, fields, timeMs)

@@ -73,11 +73,11 @@ struct CompareTIM: AsyncParsableCommand {
         let old = try source.reader(fields, at: now)
         let secret = try (withSecretFile ?? source.secretFile).map { try TIMSource.line($0) } ?? ""
         let app = withAppID ?? source.sdkAppID
-        let access = TIMCalls.Access(
+        let access = TIMRequests.Access(
             try PostOrigin(with), app: app, administrator: source.administrator,
             signature: try TIMSignature.text(
                 app: app, user: source.administrator, secret: secret, at: now / 1_000))
-        let new = try source.reader(fields, TIMCalls(access, rate: source.rate), at: now)
+        let new = try source.reader(fields, TIMRequests(access, rate: source.rate), at: now)
         var report = try MigrationReport(report, isGoingOn: false, "differs")
         var progress = MigrationProgress("compare", total: users.count, from: 0)
         var next = 0

@@ -62,22 +62,22 @@ struct TIMSource: ParsableArguments {
     ///   - now: The present time, in milliseconds, at which a signature is made.
     ///   - time: The time that accounts get; nil stands for the present one.
     func reader(
-        _ fields: CustomFields, _ calls: TIMCalls? = nil, at now: Int64, time: Int64? = nil
+        _ fields: CustomFields, _ calls: TIMRequests? = nil, at now: Int64, time: Int64? = nil
     ) throws -> TIMReader {
         TIMReader(
             try calls ?? self.calls(at: now), fields, readsFollows: follows,
             readsWordings: !noWordings, timeMs: time ?? now)
     }
 
-    private func calls(at now: Int64) throws -> TIMCalls {
+    private func calls(at now: Int64) throws -> TIMRequests {
         let signature = try secret().map {
             try TIMSignature.text(
                 app: sdkAppID, user: administrator, secret: $0, at: now / 1_000)
         }
-        let access = TIMCalls.Access(
+        let access = TIMRequests.Access(
             try PostOrigin(host), app: sdkAppID, administrator: administrator,
             signature: try signature ?? Self.line(userSigFile ?? ""))
-        return try TIMCalls(access, rate: rate)
+        return try TIMRequests(access, rate: rate)
     }
 
     /// The one line of a file.

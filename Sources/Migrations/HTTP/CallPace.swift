@@ -1,5 +1,5 @@
 /// Gives each call a moment of its own, so that no more than a rate go out.
-package struct Pace: Sendable {
+package struct CallPace: Sendable {
     private let gap: Duration
     private var next: Duration = .zero
 

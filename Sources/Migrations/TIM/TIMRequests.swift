@@ -2,7 +2,7 @@ import Protobuf
 import Support
 
 /// The calls of TIM's REST API, within a rate, each made again after a fault that may pass.
-package actor TIMCalls {
+package actor TIMRequests {
     /// Where and as whom calls are made.
     package struct Access: Sendable {
         package let origin: PostOrigin
@@ -20,7 +20,7 @@ package actor TIMCalls {
 
     private let client: PostClient
     private let query: String
-    private var pace: Pace
+    private var pace: CallPace
     private let begin = ContinuousClock.now
     /// The calls so far, with those that were made again.
     package private(set) var count = 0
@@ -30,7 +30,7 @@ package actor TIMCalls {
     /// - Parameter rate: Calls a second.
     package init(_ access: Access, rate: Int) throws(MigrationFault) {
         client = try PostClient(access.origin)
-        pace = Pace(rate: rate)
+        pace = CallPace(rate: rate)
         query =
             "sdkappid=\(access.app)&identifier=\(Self.escaped(access.administrator))"
             + "&usersig=\(Self.escaped(access.signature))&contenttype=json"
