@@ -135,6 +135,16 @@ let targets: [Target] = [
     room("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
     room("Webhooks", ["Support", "Memory", "Protobuf", "Digests", nioHTTP1, nioSSL] + nio),
 
+    // Other systems
+    room(
+        "Migrations",
+        [
+            "Support", "TextFiles", "Memory", "Protobuf", "Compression", "Digests",
+            "RelationModel", "RelationAPI", nioHTTP1, nioSSL,
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+        ]),
+
     // Call layer
     room("RPC", ["Memory", "HTTP2"]),
     room(
@@ -255,7 +265,7 @@ let targets: [Target] = [
         [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Memory", "Protobuf",
             "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText", "RelationClient",
-            argumentParser,
+            "Migrations", argumentParser,
         ]),
 
     // Benchmarks

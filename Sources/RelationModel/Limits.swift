@@ -261,6 +261,8 @@ package enum Limits {
     package static let certificateDigestBytes = 32
     /// The secrets of users' signatures that one app has: the newest, and the one before it.
     package static let appSecrets = 2
+    /// A secret of users' signatures that an app brings along; the server makes them of 64 bytes.
+    package static let appSecretBytes = 32...128
     /// Fields in one DefineCustomFields: more than an app may have of both kinds.
     package static let defineCustomFieldsItems = 200
     /// Custom fields of one kind that an app may have, including retired ones.

@@ -101,6 +101,9 @@ enum Limits {
     /// Rows of an app that are handed over together.
     static let copiedRowsAtOnce = 128
 
+    /// The longest file of export whose rows are sorted, in bytes: they are kept in memory then.
+    static let sortedExportBytes: Int64 = 256 << 20
+
     /// Rows of an import that are handed over together: it costs less, and they take little memory.
     static let importedRowsAtOnce = 128
 
@@ -118,4 +121,19 @@ enum Limits {
 
     /// The longest word for which another one is offered, in bytes.
     static let comparedBytes = 64
+
+    /// The most calls a second of a migration.
+    static let migrationRate = 10_000
+
+    /// The longest wording of an application at TIM, in bytes.
+    static let timWordingBytes: UInt32 = 256
+
+    /// The kinds of things that a migration leaves out and that are counted by themselves.
+    static let lossKinds = 200
+
+    /// The most things that a migration leaves out and that are shown without a file of them.
+    static let shownLosses = 100
+
+    /// The letters that the key of a custom field may have.
+    static let customKeyLetters = 8
 }

@@ -79,6 +79,8 @@ import Testing
         let secret = RotateAppSecretResponse.with { $0.secret = "the secret" }
         #expect("\(secret)" == "RotateAppSecretResponse(secret: <hidden>)")
         #expect("\(RotateAppSecretResponse())" == "RotateAppSecretResponse()")
+        let brought = ImportAppSecretRequest.with { $0.secret = "the secret" }
+        #expect("\(brought)" == "ImportAppSecretRequest(secret: <hidden>)")
     }
 
     @Test func messagesAreEqualByTheirFields() {

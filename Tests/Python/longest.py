@@ -361,6 +361,7 @@ class Longest:
         self("RevokeOperatorKey", credential_id=made.operator_key.credential_id)
         self.pages("ListBackups", page_size=1_000)
         self("RotateAppSecret", old_expire_time_ms=0)
+        self("ImportAppSecret", app_id=self.app_id, secret="s" * 128, old_expire_time_ms=0)
         self.pages("ListClientApps", page_size=1_000)
         self.pages("ListPermissionDefinitions", page_size=1_000)
 

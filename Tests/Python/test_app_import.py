@@ -251,3 +251,34 @@ def test_the_command_line_writes_an_app_into_a_file_and_reads_it_back(keys, full
     broken.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
     refused = ctl("import-app", "--from", str(broken), app=keys.app())
     assert refused.returncode != 0 and "no complete file of export" in refused.stderr
+
+
+def test_rows_in_any_order_are_sorted_and_named_by_their_lines(keys, full, tmp_path):
+    def ctl(*arguments, app):
+        return subprocess.run(
+            [executable("relationctl"), *arguments, "--server", keys.address, "--app", str(app),
+             "--key", keys.operator],
+            capture_output=True, text=True, timeout=60, check=False)
+
+    messages = exported(full)
+    file = tmp_path / "app.jsonl"
+    assert ctl("export", "--to", str(file), app=messages[1].app.app_id).returncode == 0
+    first, *rows, last = file.read_text().splitlines(keepends=True)
+    # A person writes all accounts, then all groups and so on, and any order is as good.
+    for order in (list(reversed(rows)), sorted(rows)):
+        # Definitions of one kind keep their order.
+        other = tmp_path / "other.jsonl"
+        other.write_text("".join([first, *order, last]))
+        number = keys.app()
+        read = ctl("import-app", "--from", str(other), app=number)
+        assert read.returncode == 0, read.stderr
+        assert "the rows are sorted" in read.stderr
+        copied = comparable(exported(keys.as_operator(number)), is_copy=True)
+        wanted = comparable(messages)
+        assert sorted(map(str, copied)) == sorted(map(str, wanted))
+    again = ctl("import-app", "--from", str(other), app=number)
+    assert again.returncode == 0, again.stderr
+    spoiled = [row for row in rows if '"account"' not in row]
+    other.write_text("".join([first, *reversed(spoiled), last]))
+    refused = ctl("import-app", "--from", str(other), app=keys.app())
+    assert refused.returncode == 5 and f"{other}:2 (" in refused.stderr

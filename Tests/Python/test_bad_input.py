@@ -67,6 +67,8 @@ class Walk:
             "PresenceReport.device_id": "phone",
             "PresenceReport.online": False,
             "RotateAppSecretRequest.old_expire_time_ms": 0,
+            "ImportAppSecretRequest.old_expire_time_ms": 0,
+            "ImportAppSecretRequest.secret": "s" * 64,
             "RotateHookSecretRequest.old_expire_time_ms": 0,
             "CreateHookRequest.url": "https://receiver.invalid/",
             "UpdateHookRequest.url": "https://receiver.invalid/",
@@ -103,7 +105,7 @@ class Walk:
 
     def made(self):
         """Makes everything that the call needs."""
-        if self.call == "DeleteApp":
+        if self.call in ("DeleteApp", "ImportAppSecret"):
             return {"app_id": self.relation("CreateApp").app.app_id}
         if self.call == "RevokeInvitation":
             made = self.relation(

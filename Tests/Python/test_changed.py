@@ -249,6 +249,9 @@ SINGLE = {
     "CreateOperatorKey": (nothing, lambda s: {"name": "anna"}, True),
     "RevokeOperatorKey": (nothing, lambda s: {"credential_id": s.operator_key()}, None),
     "RotateAppSecret": (nothing, lambda s: {"old_expire_time_ms": 0}, True),
+    "ImportAppSecret": (
+        nothing,
+        lambda s: {"app_id": s.app(), "secret": "s" * 64, "old_expire_time_ms": 0}, False),
     "CreateHook": (
         nothing, lambda s: {"url": "https://receiver.invalid/", "paused": True}, True),
     "UpdateHook": (nothing, lambda s: {"hook_id": s.hook(), "name": "x"}, False),

@@ -185,6 +185,32 @@ def test_of_several_credentials_none_counts(stubs, keys, app, signed):
     assert_invalid(refused, "x-app-id")
 
 
+def test_an_app_that_moves_keeps_the_signatures_of_its_devices(keys):
+    app, secret = keys.app(), "5bd2850fff3ecb11d7c805251c51ee463a25727bddc2385f3fa8bfee1bb93b5e"
+    token = sign(app, secret, "ann")
+    keys.accounts(app, "ann")
+    assert_refused(refusal(keys.with_signature(token), "ListFriends"), "CREDENTIAL_INVALID")
+    taken = keys.as_operator()("ImportAppSecret", app_id=app, secret=secret, old_expire_time_ms=0)
+    assert taken.applied and secret.encode() not in taken.SerializeToString()
+    assert keys.with_signature(token)("ListFriends").total_size == 0
+    # The next one may be given too, and leaves the one before good for a while.
+    until = taken.secrets[0].create_time_ms + 60_000
+    keys.as_operator(app)("RotateAppSecret", secret=secret[::-1], old_expire_time_ms=until)
+    for each in (token, sign(app, secret[::-1], "ann")):
+        assert keys.with_signature(each)("ListFriends").total_size == 0
+    keys.secret(app)
+    assert_refused(refusal(keys.with_signature(token), "ListFriends"), "CREDENTIAL_INVALID")
+
+
+def test_only_an_operator_brings_the_secret_of_an_app_along(keys):
+    app = keys.app()
+    refused = refusal(
+        keys.with_key(keys.key(app)), "ImportAppSecret", app_id=app, secret="s" * 64,
+        old_expire_time_ms=0)
+    assert refused.code == grpc.StatusCode.PERMISSION_DENIED
+    assert refused.reason == "SCOPE_MISSING"
+
+
 def test_the_credentials_of_a_deleted_app_open_nothing(keys):
     app = keys.app()
     key = keys.key(app)

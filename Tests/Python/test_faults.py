@@ -153,6 +153,7 @@ FOR_OPERATORS = {
     "CreateOperatorKey": {"name": "x"},
     "ListOperatorKeys": {},
     "RevokeOperatorKey": {"credential_id": "x"},
+    "ImportAppSecret": {"app_id": 4_000_000_000, "secret": "s" * 64, "old_expire_time_ms": 0},
     "CreateBackup": {},
     "ListBackups": {},
     "ReadBackup": {"name": "20261125T235959Z", "path": "BACKUP"},

@@ -6,7 +6,10 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = [(ROOT / "README.md", ROOT / "README.zh-CN.md")]
+PAGES = [
+    (ROOT / "README.md", ROOT / "README.zh-CN.md"),
+    *((page.parents[1] / page.name, page) for page in sorted(ROOT.glob("docs/zh-CN/*.md"))),
+]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)|<(https?://[^>]+)>")
@@ -28,9 +31,18 @@ class Page:
 
     def links(self):
         """The targets of links, in order; those to the other language are left out."""
-        others = {page.name for pair in PAGES for page in pair}
+        others = {page for pair in PAGES for page in pair}
         targets = [link or address for link, address in LINK.findall(self.prose)]
+        targets = [self.target(target) for target in targets]
         return [target for target in targets if target not in others]
+
+    def target(self, link):
+        """A link as a path; a page in Chinese may lie in another folder."""
+        if link.startswith("http"):
+            return link
+        name, _, heading = link.partition("#")
+        path = (self.path.parent / name).resolve()
+        return (path, heading) if heading else path
 
     def tables(self):
         """The number of cells in each line of a table."""
@@ -41,7 +53,7 @@ class Page:
         return sorted(CODE.findall(self.prose))
 
 
-@pytest.fixture(params=PAGES, ids=lambda pair: pair[1].name)
+@pytest.fixture(params=PAGES, ids=lambda pair: f"{pair[1].parent.name}-{pair[1].name}")
 def pair(request):
     return [Page(path) for path in request.param]
 

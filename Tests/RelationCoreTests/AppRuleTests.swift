@@ -262,7 +262,8 @@ import Testing
         let app = try app(7)
         func rotate(_ text: String, until: Int64) throws -> [SecretRecord] {
             let record = try call(in: app) { (ledger) throws(StorageError) in
-                try CredentialRules.rotate(text, oldValidUntilMs: until, in: ledger)
+                try CredentialRules.rotate(
+                    text, oldValidUntilMs: until, of: ledger.app.id, in: ledger)
             }.result
             #expect(record?.changed == true)
             return try #require(record).app.secrets

@@ -40,6 +40,7 @@ enum ImportRules {
         ],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "StoragePostgres": ["Dispatch", "Glibc", "Synchronization"],
+        "Migrations": ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL"],
         "TIMGateway": ["Synchronization"],
         "Traces": ["Logging", "Synchronization"],
         "Webhooks": [

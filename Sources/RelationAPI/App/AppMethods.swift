@@ -27,6 +27,7 @@ public enum AppMethods {
         AnyMethod(createOperatorKey),
         AnyMethod(listOperatorKeys),
         AnyMethod(revokeOperatorKey),
+        AnyMethod(importAppSecret),
     ]
 
     /// Makes an app.
@@ -74,7 +75,8 @@ public enum AppMethods {
 
     /// Makes a new secret for the signatures of the app's users (UserSig).
     public static let rotateAppSecret = Method<RotateAppSecretRequest, RotateAppSecretResponse>(
-        service, "RotateAppSecret", .write, for: .administrators)
+        service, "RotateAppSecret", .write, for: .administrators,
+        limits: [RequestLimit("secret", Int64(Limits.appSecretBytes.upperBound), .bytes)])
 
     /// Adds fields to the profiles or the friends of the app, or changes who may read and write
     /// them.
@@ -154,4 +156,9 @@ public enum AppMethods {
     >(
         service, "RevokeOperatorKey", .write, for: .operators,
         answers: codes(ErrorReason.self, .credentialNotFound, .lastOperatorKey))
+
+    /// Gives an app the secret that it has at another system.
+    public static let importAppSecret = Method<ImportAppSecretRequest, ImportAppSecretResponse>(
+        service, "ImportAppSecret", .write, for: .operators,
+        limits: [RequestLimit("secret", Int64(Limits.appSecretBytes.upperBound), .bytes)])
 }

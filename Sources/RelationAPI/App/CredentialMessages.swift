@@ -130,6 +130,8 @@ public struct RotateAppSecretRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// Until when the secret before stays good: at most 30 days from now.
     public var oldExpireTimeMs: Int64?
+    /// The secret to take: 32 to 128 visible characters of ASCII; empty lets the server make one.
+    public var secret = ""
 
     public init() {}
 
@@ -139,10 +141,11 @@ public struct RotateAppSecretRequest: AppWriteRequest {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "old_expire_time_ms", &oldExpireTimeMs)
+        visitor.secret(4, "secret", &secret)
     }
 }
 
-/// The response of RotateAppSecret, whose `applied` says whether a new secret was made.
+/// The response of RotateAppSecret, whose `applied` says whether a new secret was made or taken.
 public struct RotateAppSecretResponse: WriteResponse {
     public var write = WriteOutcome()
     /// The new secret.
@@ -159,5 +162,45 @@ public struct RotateAppSecretResponse: WriteResponse {
         write.visit(&visitor)
         visitor.secret(4, "secret", &secret)
         visitor.field(5, "secrets", &secrets)
+    }
+}
+
+/// The request of ImportAppSecret.
+public struct ImportAppSecretRequest: AppWriteRequest {
+    public var options: WriteOptions?
+    /// The number of the app; never 0.
+    public var appID: UInt32 = 0
+    /// The secret: 32 to 128 visible characters of ASCII.
+    public var secret = ""
+    /// Until when the secret before stays good: at most 30 days from now.
+    public var oldExpireTimeMs: Int64?
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ImportAppSecretRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "app_id", &appID)
+        visitor.secret(4, "secret", &secret)
+        visitor.field(5, "old_expire_time_ms", &oldExpireTimeMs)
+    }
+}
+
+/// The response of ImportAppSecret, whose `applied` says whether the secret is new.
+public struct ImportAppSecretResponse: WriteResponse {
+    public var write = WriteOutcome()
+    /// The secrets that are good now, the newest first, without the secret texts.
+    public var secrets: [AppSecretDescription] = []
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ImportAppSecretResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        write.visit(&visitor)
+        visitor.field(4, "secrets", &secrets)
     }
 }

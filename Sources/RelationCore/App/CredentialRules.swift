@@ -104,17 +104,19 @@ package enum CredentialRules {
         Tables.credentials.add(app.partition, id, to: &keys)
     }
 
-    /// Gives the app of `ledger` a new secret for its users' signatures.
+    /// Gives the app `id` a new secret for its users' signatures.
     ///
-    /// The secret before it stays good until `oldValidUntilMs`, and any older one ends now.
+    /// The secret before it stays good until `oldValidUntilMs`, and any older one ends now. If it is
+    /// the newest secret already, nothing changes.
     ///
     /// - Returns: The app with its secrets, and whether it changed; nil if it is gone.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func rotate(
-        _ secret: String, oldValidUntilMs: Int64, in ledger: Ledger
+        _ secret: String, oldValidUntilMs: Int64, of id: UInt32, in ledger: Ledger
     ) throws(StorageError) -> (app: AppRecord, changed: Bool)? {
-        let id = ledger.app.id
-        guard let old = try AppRules.record(of: id, in: ledger.transaction) else { return nil }
+        guard let old = try AppRules.record(of: id, in: ledger.transaction), old.state == .active
+        else { return nil }
+        guard old.secrets.first?.text != secret else { return (old, false) }
         var app = old
         var record = SecretRecord()
         record.text = secret

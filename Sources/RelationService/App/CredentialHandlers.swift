@@ -19,6 +19,7 @@ enum CredentialHandlers {
         router.write(AppMethods.rotateAppSecret) { request, call, faults in
             rotate(request, call, &faults, randomness)
         }
+        router.write(AppMethods.importAppSecret, importSecret)
     }
 
     static func create(
@@ -113,30 +114,83 @@ enum CredentialHandlers {
         _ request: RotateAppSecretRequest, _ call: Call, _ faults: inout Violations,
         _ randomness: Randomness
     ) -> Work<RotateAppSecretResponse> {
-        let until = request.oldExpireTimeMs ?? 0
-        let latest = call.now.milliseconds + Limits.oldSecretMilliseconds
-        if request.oldExpireTimeMs == nil {
-            faults.add("old_expire_time_ms", "must be given, because 0 ends the old secret at once")
-        } else if !(0...latest).contains(until) {
-            faults.add("old_expire_time_ms", "must be 0 to \(latest), which is 30 days from now")
-        }
-        let secret = randomness.text(bytes: 32)
+        let until = faults.endOfOldSecret(request.oldExpireTimeMs, at: call.now)
+        let isGiven = !request.secret.isEmpty
+        if isGiven { faults.appSecret(request.secret) }
+        let secret = isGiven ? request.secret : randomness.text(bytes: 32)
         let isDryRun = request.options?.dryRun ?? false
         let id = call.app.id
         var work = Work<RotateAppSecretResponse>(
             .one { (ledger) throws(StorageError) in
                 let rotated = try CredentialRules.rotate(
-                    secret, oldValidUntilMs: until, in: ledger)
+                    secret, oldValidUntilMs: until, of: id, in: ledger)
                 guard let rotated else { return .failure(.unknownApp(id)) }
                 var response = RotateAppSecretResponse()
                 response.secrets = rotated.app.secrets.map(AppSecretDescription.init)
                 let kept = response
-                if !isDryRun { response.secret = secret }
+                if !isDryRun, !isGiven { response.secret = secret }
                 return .success(
                     WriteResult(response: response, applied: rotated.changed, kept: kept))
             })
         AppRules.keys(of: id, into: &work.keys)
         return work
+    }
+
+    static func importSecret(
+        _ request: ImportAppSecretRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<ImportAppSecretResponse> {
+        let id = request.appID
+        if id == 0 { faults.add("app_id", "must be given") }
+        faults.appSecret(request.secret)
+        let until = faults.endOfOldSecret(request.oldExpireTimeMs, at: call.now)
+        let secret = request.secret
+        var work = Work<ImportAppSecretResponse>(
+            .one { (ledger) throws(StorageError) in
+                let rotated = try CredentialRules.rotate(
+                    secret, oldValidUntilMs: until, of: id, in: ledger)
+                guard let rotated else {
+                    return .failure(
+                        .fault(.notFound, .appNotFound, "app_id: there is no app \(id)"))
+                }
+                var response = ImportAppSecretResponse()
+                response.secrets = rotated.app.secrets.map(AppSecretDescription.init)
+                return .success(WriteResult(response: response, applied: rotated.changed))
+            })
+        AppRules.keys(of: id, into: &work.keys)
+        return work
+    }
+}
+
+extension Violations {
+    /// Checks until when the secret before stays good.
+    ///
+    /// - Returns: The time; 0 if there is a violation.
+    fileprivate mutating func endOfOldSecret(_ time: Int64?, at now: Timestamp) -> Int64 {
+        let field = "old_expire_time_ms"
+        let latest = now.milliseconds + Limits.oldSecretMilliseconds
+        guard let time else {
+            add(field, "must be given, because 0 ends the old secret at once")
+            return 0
+        }
+        guard (0...latest).contains(time) else {
+            add(field, "must be 0 to \(latest), which is 30 days from now")
+            return 0
+        }
+        return time
+    }
+
+    /// Checks a secret that an app brings along.
+    ///
+    /// The violation never shows it.
+    fileprivate mutating func appSecret(_ secret: String) {
+        let length = Limits.appSecretBytes
+        guard length.contains(secret.utf8.count),
+            secret.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else {
+            return add(
+                "secret",
+                "must be \(length.lowerBound) to \(length.upperBound) visible characters of ASCII")
+        }
     }
 }
 

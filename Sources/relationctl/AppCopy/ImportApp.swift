@@ -12,7 +12,9 @@ struct ImportApp: AsyncParsableCommand {
         discussion: """
             The command names each row that the server refuses, by its number, field and rule, and \
             each credential that the file lacks. If it broke off, the same command goes on where \
-            it stood. The file is never kept in memory, and may be a stream: - is standard input.
+            it stood. The file may be a stream: - is standard input. It is not kept in memory if \
+            its rows stand in the order of exports; otherwise they are sorted first, in a file of \
+            256 MiB or less.
             """)
 
     @OptionGroup var connection: Connection
@@ -79,7 +81,7 @@ struct ImportApp: AsyncParsableCommand {
                     $0.importID = id
                     $0.firstRow = last + 1
                 }
-                var reader = LineReader(file.input)
+                var reader = ExportLines(file)
                 var number: Int64 = 0
                 var requests: [ImportAppRequest] = []
                 while let line = try reader.next() {
@@ -107,7 +109,7 @@ struct ImportApp: AsyncParsableCommand {
             }
         }
         do {
-            while let answer = try await stream.next() { report.add(answer) }
+            while let answer = try await stream.next() { report.add(answer, file) }
         } catch {
             sender.cancel()
             // A file that can no longer be read ends the call too, and is the reason then.
@@ -118,46 +120,16 @@ struct ImportApp: AsyncParsableCommand {
     }
 }
 
-/// A file of export that was looked at: its rows are counted, and the last one ends the export.
-private struct ExportFile {
-    let input: InputFile
-    let rows: Int64
-    /// A name for the import of this file.
-    let id: String
-
-    /// - Throws: ``Failure`` if the file cannot be read, or is no complete export.
-    init(_ path: String) throws {
-        input = try InputFile.opened(path)
-        var reader = LineReader(input)
-        var count: Int64 = 0
-        var first = ""
-        var last = ""
-        while let line = try reader.next() {
-            if count == 0 { first = line.text }
-            last = line.text
-            count += 1
-        }
-        guard case .point = ExportAppResponse(line: first)?.row,
-            case .point(let end) = ExportAppResponse(line: last)?.row, end.complete
-        else { throw Failure("\(input.name): is no complete file of export; nothing is imported") }
-        rows = count
-        // The first point has a token that no other export has.
-        let hash = first.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
-        }
-        id = "file-" + String(hash, radix: 16)
-    }
-}
-
 extension RowReport {
-    fileprivate mutating func add(_ answer: ImportAppResponse) {
+    fileprivate mutating func add(_ answer: ImportAppResponse, _ file: ExportFile) {
         switch answer.answer {
         case .progress(let progress): show(progress)
         case .row(let row):
             let owner = row.userID.isEmpty ? "" : " of user \(row.userID)"
             let field = row.field.isEmpty ? "" : "\(row.field): "
+            let place = file.location(ofRow: row.rowNumber) ?? "row \(row.rowNumber)"
             show(
-                "row \(row.rowNumber) (\(row.kind)\(owner)): \(row.info): "
+                "\(place) (\(row.kind)\(owner)): \(row.info): "
                     + "\(field)\(row.description)")
         case nil: break
         }

@@ -114,7 +114,8 @@ final class GuardedService: Sendable {
 
     func rotate(_ secret: String, oldValidUntilMs: Int64) throws {
         try change { (ledger) throws(StorageError) in
-            _ = try CredentialRules.rotate(secret, oldValidUntilMs: oldValidUntilMs, in: ledger)
+            _ = try CredentialRules.rotate(
+                secret, oldValidUntilMs: oldValidUntilMs, of: ledger.app.id, in: ledger)
         }
     }
 

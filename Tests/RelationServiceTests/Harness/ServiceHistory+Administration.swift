@@ -96,8 +96,17 @@ extension ServiceHistory {
         return ServiceStep(AccountMethods.revokeUserSessions, request, SessionHandlers.revoke)
     }
 
+    /// A secret that the server makes, or one that the app brings along.
     private mutating func rotateAppSecret() -> ServiceStep {
         let randomness = randomness()
+        if randomness.text(bytes: 1) == "03" {
+            var request = ImportAppSecretRequest()
+            request.appID = 7
+            request.secret = String(repeating: "s", count: 64)
+            request.oldExpireTimeMs = 0
+            return ServiceStep(
+                AppMethods.importAppSecret, request, CredentialHandlers.importSecret)
+        }
         var request = RotateAppSecretRequest()
         request.oldExpireTimeMs = 0
         return ServiceStep(

@@ -203,7 +203,10 @@ async function keys(page, place) {
     [when(each.createTimeMs), when(each.expireTimeMs)]))
     : element('p', {class: 'hint'}, 'The app has no secret, so no user can sign in.'),
   button(page, 'Make a new secret…', 'AppService/RotateAppSecret',
-    {word: page.app}));
+    {word: page.app, hides: ['secret']}),
+  button(page, 'Bring a secret along…', 'AppService/ImportAppSecret', {
+    request: {appId: Number(page.app)}, hides: ['app_id'], word: page.app, app: undefined,
+  }));
 }
 
 /**

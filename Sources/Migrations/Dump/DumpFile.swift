@@ -1,0 +1,124 @@
+package import TextFiles
+
+/// A file of documents of MongoDB: lines of JSON as `mongoexport` writes them, or BSON as
+/// `mongodump` writes it.
+///
+/// The file stays where it is: an index keeps the places of documents, and not the documents.
+package struct DumpFile: Sendable {
+    /// The place of a document in the file.
+    struct Place {
+        let offset: Int64
+        let length: Int32
+    }
+
+    private let file: InputFile
+    private let isBinary: Bool
+
+    /// - Parameter isBinary: Whether the documents are BSON.
+    package init(_ file: InputFile, isBinary: Bool) {
+        (self.file, self.isBinary) = (file, isBinary)
+    }
+
+    /// Reads all documents in the order of the file.
+    ///
+    /// - Throws: ``MigrationFault`` with the place of a document that is none.
+    func forEach(_ body: (DumpDocument, Place) throws -> Void) throws {
+        var reader = DumpReader(file, isBinary: isBinary)
+        while let (place, bytes) = try reader.next() {
+            if !isBinary, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { continue }
+            try body(try document(bytes, at: place), place)
+        }
+    }
+
+    func document(at place: Place) throws -> DumpDocument {
+        var bytes = [UInt8](repeating: 0, count: Int(place.length))
+        var count = 0
+        while count < bytes.count {
+            let read = try bytes.withUnsafeMutableBytes { buffer in
+                try file.read(
+                    at: place.offset + Int64(count),
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+            }
+            guard read > 0 else { throw MigrationFault("\(file.name) has changed meanwhile") }
+            count += read
+        }
+        return try document(bytes, at: place)
+    }
+
+    private func document(_ bytes: [UInt8], at place: Place) throws -> DumpDocument {
+        let document = isBinary ? DumpDocument(bson: bytes) : DumpDocument(json: bytes)
+        guard let document else {
+            let form = isBinary ? "BSON" : "a line of JSON: export without --jsonArray"
+            throw MigrationFault("\(file.name): byte \(place.offset) begins no document of \(form)")
+        }
+        return document
+    }
+}
+
+/// Takes a file of documents apart.
+private struct DumpReader {
+    private let file: InputFile
+    private let isBinary: Bool
+    private var bytes: [UInt8] = []
+    /// The first byte that belongs to no document yet, in `bytes` and in the file.
+    private var begin = 0
+    private var offset: Int64 = 0
+
+    init(_ file: InputFile, isBinary: Bool) {
+        (self.file, self.isBinary) = (file, isBinary)
+    }
+
+    mutating func next() throws -> (DumpFile.Place, [UInt8])? {
+        if isBinary {
+            guard try fill(4) else {
+                guard begin == bytes.count else { throw cutOff }
+                return nil
+            }
+            let length = (0..<4).reduce(0) { $0 | Int(bytes[begin + $1]) << (8 * $1) }
+            guard (5...MigrationLimits.documentBytes).contains(length) else {
+                throw MigrationFault("\(file.name): byte \(offset) begins no document of BSON")
+            }
+            guard try fill(length) else { throw cutOff }
+            return take(length, behind: 0)
+        }
+        var count = 0
+        while true {
+            if let end = bytes[(begin + count)...].firstIndex(of: 0x0a) {
+                return take(end - begin, behind: 1)
+            }
+            count = bytes.count - begin
+            guard count <= MigrationLimits.documentBytes else {
+                throw MigrationFault("\(file.name): byte \(offset) begins too long a line")
+            }
+            guard try fill(count + 1) else { return count > 0 ? take(count, behind: 0) : nil }
+        }
+    }
+
+    private var cutOff: MigrationFault {
+        MigrationFault("\(file.name) is cut off at byte \(offset)")
+    }
+
+    private mutating func take(_ length: Int, behind: Int) -> (DumpFile.Place, [UInt8]) {
+        let place = DumpFile.Place(offset: offset, length: Int32(length))
+        let document = Array(bytes[begin..<begin + length])
+        begin += length + behind
+        offset += Int64(length + behind)
+        return (place, document)
+    }
+
+    /// Reads on until so many bytes wait.
+    ///
+    /// - Returns: Whether the file has them.
+    private mutating func fill(_ count: Int) throws -> Bool {
+        while bytes.count - begin < count {
+            bytes.removeFirst(begin)
+            begin = 0
+            var piece = [UInt8](repeating: 0, count: MigrationLimits.pieceBytes)
+            let place = offset + Int64(bytes.count)
+            let read = try piece.withUnsafeMutableBytes { try file.read(at: place, into: $0) }
+            guard read > 0 else { return false }
+            bytes += piece[..<read]
+        }
+        return true
+    }
+}

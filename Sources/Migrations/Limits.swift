@@ -1,0 +1,84 @@
+/// The bounds of a pull from another system.
+package enum MigrationLimits {
+    /// The longest answer of another system, in bytes: a page of friends with all their fields.
+    static let answerBytes = 16 << 20
+
+    /// How long an answer may let itself be waited for, in seconds.
+    static let answerSeconds: Int64 = 20
+
+    /// How long a connection may take, in seconds.
+    static let connectSeconds: Int64 = 10
+
+    /// The connections that are kept between calls.
+    static let keptConnections = 64
+
+    /// How often a call is made before the pull ends: with the waits below, for about two minutes.
+    package static let attempts = 9
+
+    /// The longest wait before a call is made again, in seconds.
+    static let longestWaitSeconds = 30
+
+    /// The calls that are under way at one time.
+    package static let callsAtOnce = 32
+
+    /// The users whose rows are read, and then written, together: as many as one call for profiles
+    /// names.
+    package static let usersAtOnce = 100
+
+    /// The pages of one list of one user, after which the list is taken for endless.
+    static let pages = 10_000
+
+    /// How often a list is read anew that changes between its pages.
+    static let listAttempts = 3
+
+    /// The friends whose fields one call asks for.
+    static let friendsAtOnce = 100
+
+    /// The follows of a page.
+    static let followsAtOnce = 1_000
+
+    /// The blacklisted users of a page.
+    static let blacklistedAtOnce = 500
+
+    /// How long a signature that the pull makes is good, in seconds: 30 days.
+    static let signatureSeconds: Int64 = 2_592_000
+
+    /// The longest text of another system that an error shows.
+    static let shownBytes = 200
+
+    /// The longest user id of TIM, in bytes.
+    static let timUserIDBytes = 32
+
+    /// The longest file of accounts, in users.
+    package static let accounts = 20_000_000
+
+    /// The custom fields of a file of them: more than an app may have.
+    package static let customFields = 1_000
+
+    /// The longest document of a dump, in bytes: MongoDB's longest, as JSON.
+    static let documentBytes = 64 << 20
+
+    /// How deep a document of a dump may be.
+    static let documentDepth = 64
+
+    /// The bytes of a dump that are read together.
+    static let pieceBytes = 1 << 18
+
+    /// The latest time of a dump: the end of the year 9999.
+    static let latestMilliseconds: Int64 = 253_402_300_799_999
+
+    /// The longest nick, face URL and custom value of an app, in bytes.
+    package static let longTextBytes: UInt32 = 1_024
+
+    /// The longest remark of an app, in bytes.
+    package static let remarkBytes: UInt32 = 512
+
+    /// The longest wording of an app, in bytes.
+    package static let wordingBytes: UInt32 = 256
+
+    /// The most friends and blacklisted users of one user of an app.
+    package static let listUsers: UInt32 = 10_000
+
+    /// The most waiting applications of one user of an app in each direction.
+    package static let applications: UInt32 = 1_000
+}

@@ -1,0 +1,83 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// Makes a friend of the tags that TIM shows of it.
+struct TIMFriendRow {
+    static let sourcePrefix = "AddSource_Type_"
+    static let customPrefix = "Tag_SNS_Custom_"
+
+    private let fields: CustomFields
+    private(set) var friend = Friend()
+    /// The tags that were left out, each with the rule that its value breaks.
+    private(set) var lost: [(tag: String, rule: String)] = []
+
+    init(_ id: String, _ fields: CustomFields) {
+        self.fields = fields
+        friend.userID = id
+    }
+
+    mutating func take(_ tag: String, _ value: JSONValue) {
+        switch tag {
+        case "Tag_SNS_IM_Remark": text(tag, value) { $0.remark = $1 }
+        case "Tag_SNS_IM_AddWording": text(tag, value) { $0.wording = $1 }
+        case "Tag_SNS_IM_AddSource": source(tag, value)
+        case "Tag_SNS_IM_AddTime": time(tag, value) { $0.addTimeMs = $1 }
+        case "Tag_SNS_IM_RemarkTime": time(tag, value) { $0.remarkTimeMs = $1 }
+        case "Tag_SNS_IM_Group":
+            if case .null = value { return }
+            guard let names = TIMObject.texts(value) else {
+                return lose(tag, "is no list of texts")
+            }
+            var known: Set<String> = []
+            friend.groups = names.filter { !$0.isEmpty && known.insert($0).inserted }
+        default: custom(tag, value)
+        }
+    }
+
+    private mutating func lose(_ tag: String, _ rule: String) {
+        lost.append((tag, rule))
+    }
+
+    private mutating func text(
+        _ tag: String, _ value: JSONValue, _ set: (inout Friend, String) -> Void
+    ) {
+        if case .null = value { return }
+        guard let text = TIMObject.text(value) else { return lose(tag, "is no text") }
+        set(&friend, text)
+    }
+
+    private mutating func time(
+        _ tag: String, _ value: JSONValue, _ set: (inout Friend, Int64) -> Void
+    ) {
+        if case .null = value { return }
+        guard let seconds = TIMObject.number(value), (0...Int64(UInt32.max)).contains(seconds)
+        else { return lose(tag, "is no time in seconds") }
+        set(&friend, seconds * 1_000)
+    }
+
+    /// Takes a source by the rule of this service: up to eight letters.
+    private mutating func source(_ tag: String, _ value: JSONValue) {
+        guard let text = TIMObject.text(value), !text.isEmpty else { return }
+        let keyword =
+            text.hasPrefix(Self.sourcePrefix)
+            ? text.dropFirst(Self.sourcePrefix.count) : text[...]
+        guard (1...RelationModel.Limits.sourceKeywordBytes).contains(keyword.utf8.count),
+            keyword.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) })
+        else { return lose(tag, "is not AddSource_Type_ and 1 to 8 letters: \(text)") }
+        friend.source = Self.sourcePrefix + keyword
+    }
+
+    private mutating func custom(_ tag: String, _ value: JSONValue) {
+        guard let text = TIMObject.text(value), !text.isEmpty else { return }
+        guard tag.hasPrefix(Self.customPrefix) else {
+            return lose(tag, "is a tag that this program does not know")
+        }
+        var rule = ""
+        let key = String(tag.dropFirst(Self.customPrefix.count))
+        guard let custom = fields.value(key, .friend, text, rule: &rule) else {
+            return lose(tag, rule)
+        }
+        friend.custom.append(custom)
+    }
+}

@@ -1,0 +1,142 @@
+import Protobuf
+package import RelationAPI
+import RelationModel
+
+/// Reads users of a TIM app with their lists.
+package struct TIMReader: Sendable {
+    package let calls: TIMRequests
+    private let fields: CustomFields
+    private let lists: TIMLists
+    private let timeMs: Int64
+
+    /// - Parameters:
+    ///   - readsFollows: Whether to ask whom users follow, which only some apps may.
+    ///   - readsWordings: Whether to ask for what the lists of friends do not show: the wordings of
+    ///     applications, and the times of remarks.
+    ///   - timeMs: The time of the pull, which accounts get as that of their making.
+    package init(
+        _ calls: TIMRequests, _ fields: CustomFields, readsFollows: Bool, readsWordings: Bool,
+        timeMs: Int64
+    ) {
+        (self.calls, self.fields, self.timeMs) = (calls, fields, timeMs)
+        lists = TIMLists(
+            calls: calls, fields: fields, readsFollows: readsFollows,
+            readsWordings: readsWordings)
+    }
+
+    /// The users of these ids, which are at most ``MigrationLimits/usersAtOnce``, in their order.
+    ///
+    /// A user that TIM does not know has no row.
+    ///
+    /// - Throws: ``MigrationFault`` if the pull cannot go on.
+    package func read(_ ids: [String]) async throws -> MigratedUsers {
+        var users = MigratedUsers()
+        var asked: [String] = []
+        for id in ids {
+            guard UserID(id) != nil, id.utf8.count <= MigrationLimits.timUserIDBytes else {
+                users.losses.append(MigrationLoss(id, "account", because: "is no user id of TIM"))
+                continue
+            }
+            asked.append(id)
+        }
+        let known = try await known(asked, &users.losses)
+        let profiled = try await profiles(of: known)
+        let read = try await withThrowingTaskGroup(of: (Int, MigratedUser).self) { group in
+            var read = [MigratedUser?](repeating: nil, count: profiled.count)
+            for (index, user) in profiled.enumerated() {
+                if index >= MigrationLimits.callsAtOnce, let (done, user) = try await group.next() {
+                    read[done] = user
+                }
+                group.addTask {
+                    var user = user
+                    try await lists.read(&user)
+                    return (index, user)
+                }
+            }
+            for try await (done, user) in group { read[done] = user }
+            return read
+        }
+        for case var user? in read {
+            users.rows += user.rows()
+            users.losses += user.losses
+        }
+        return users
+    }
+
+    /// The users that are accounts of the app.
+    private func known(
+        _ ids: [String], _ losses: inout [MigrationLoss]
+    ) async throws -> [String] {
+        guard !ids.isEmpty else { return [] }
+        let items = ids.map { "{\"UserID\":\(JSONQuote.text($0))}" }.joined(separator: ",")
+        let answer = try await calls.answer(
+            "im_open_login_svc/account_check", "{\"CheckItem\":[\(items)]}")
+        var imported: Set<String> = []
+        for item in answer.objects("ResultItem") ?? []
+        where item.text("AccountStatus") == "Imported" {
+            imported.insert(item.text("UserID"))
+        }
+        return ids.filter { id in
+            if imported.contains(id) { return true }
+            losses.append(MigrationLoss(id, "account", because: "is no account of the app"))
+            return false
+        }
+    }
+
+    /// The users with their profiles.
+    private func profiles(of ids: [String]) async throws -> [MigratedUser] {
+        guard !ids.isEmpty else { return [] }
+        let answer = try await portraits(of: ids, allowing: [40003])
+        if answer.number("ErrorCode") == 0 { return users(ids, answer) }
+        // One user that is gone may refuse all of them, so each is asked for alone.
+        var users: [MigratedUser] = []
+        for id in ids {
+            let answer = try await portraits(of: [id], allowing: [40003])
+            users += self.users([id], answer)
+        }
+        return users
+    }
+
+    private func portraits(
+        of ids: [String], allowing codes: Set<Int64>
+    ) async throws -> TIMObject {
+        let tags =
+            TIMProfileRow.standard.map { TIMProfileRow.prefix + $0 }
+            + fields.keys(of: .profile).map { TIMProfileRow.customPrefix + $0 }
+        return try await calls.answer(
+            "profile/portrait_get",
+            "{\"To_Account\":\(Self.list(ids)),\"TagList\":\(Self.list(tags))}", allowing: codes)
+    }
+
+    private func users(_ ids: [String], _ answer: TIMObject) -> [MigratedUser] {
+        let items = answer.objects("UserProfileItem") ?? []
+        let byUser = Dictionary(items.map { ($0.text("To_Account"), $0) }) { first, _ in first }
+        return ids.map { id in
+            var user = MigratedUser(id, createTimeMs: timeMs)
+            guard let item = byUser[id], item.number("ResultCode") ?? 0 == 0,
+                let tags = item.tags("ProfileItem")
+            else {
+                let code = byUser[id]?.number("ResultCode") ?? answer.number("ErrorCode") ?? 0
+                user.lose("profile", because: "is not told by TIM: \(code)")
+                return user
+            }
+            var row = TIMProfileRow(id, fields)
+            for (tag, value) in tags { row.take(tag, value) }
+            for (tag, rule) in row.lost { user.lose("profile", field: tag, because: rule) }
+            if !row.isEmpty { user.profile = row.profile }
+            return user
+        }
+    }
+
+    static func list(_ texts: [String]) -> String {
+        "[" + texts.map { JSONQuote.text($0) }.joined(separator: ",") + "]"
+    }
+}
+
+/// The rows of some users, in the order of exports.
+package struct MigratedUsers: Sendable {
+    package var rows: [ExportAppResponse] = []
+    package var losses: [MigrationLoss] = []
+
+    package init() {}
+}

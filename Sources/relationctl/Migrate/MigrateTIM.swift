@@ -1,0 +1,119 @@
+import ArgumentParser
+import Migrations
+import Protobuf
+import RelationAPI
+import RelationModel
+import Support
+
+struct MigrateTIM: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tim",
+        abstract: "Read a TIM app by its REST API into a file for import-app.",
+        discussion: """
+            TIM has no list of its accounts, so --accounts names them: one user id a line, or a \
+            csv with a column UserID. The command asks for the profile, the friends with all their \
+            tags, the groups in their order, the blacklist with its times and, with --follows, the \
+            follows of each. Values that the export cannot hold are left out and reported; the \
+            command then ends with status 5.
+
+            It makes at most --rate calls a second, and repeats those that fail or are throttled. \
+            If it ends before all users are read, the same command goes on after the last of them.
+            """)
+
+    @OptionGroup var source: TIMSource
+
+    @Option(name: .customLong("to"), help: "The file to write.")
+    var path: String?
+
+    @Option(help: "Write what could not be brought over into this file, as JSON lines.")
+    var report: String?
+
+    @Flag(help: "Write the SecretKey into the file too, for operators to import.")
+    var includeSecret = false
+
+    @Flag(help: "Read and report, and write no file.")
+    var dryRun = false
+
+    func validate() throws {
+        guard !includeSecret || source.secretFile != nil else {
+            throw ValidationError("--include-secret needs --secret-file")
+        }
+        guard dryRun == (path == nil) else {
+            throw ValidationError("either --to or --dry-run must be given")
+        }
+    }
+
+    func run() async throws {
+        let users = try source.users()
+        let fields = try CustomFieldFile.fields(source.customFields)
+        let secret = try source.secret()
+        do {
+            try await run(users, fields, secret)
+        } catch let fault as MigrationFault {
+            throw Failure("\(fault.description); the same command goes on", .refused)
+        }
+    }
+
+    private func run(
+        _ users: [String], _ fields: CustomFields, _ secret: String?
+    ) async throws {
+        let now = SystemClock.wall.milliseconds
+        var file = try path.map { path in
+            try MigrationFile(path, identity(users, fields), at: now) { time in
+                head(fields, secret, at: time)
+            }
+        }
+        let done = file?.users ?? 0
+        var progress = MigrationProgress("tim", total: users.count, from: done)
+        var losses = try MigrationReport(report, isGoingOn: done > 0)
+        let reader = try source.reader(fields, at: now, time: file?.timeMs)
+        if done > 0 { StandardError.print("tim: goes on after \(done) of \(users.count) users") }
+        var next = done
+        while next < users.count {
+            let end = min(next + MigrationLimits.usersAtOnce, users.count)
+            let read = try await reader.read(Array(users[next..<end]))
+            try losses.add(read.losses)
+            try file?.add(read.rows, users: end)
+            next = end
+            progress.show(next, calls: await reader.calls.count)
+        }
+        let (calls, repeated) = (await reader.calls.count, await reader.calls.repeated)
+        await reader.calls.close()
+        try losses.close()
+        let rows = try file?.finish()
+        _ = try StandardOutput.print(
+            "tim: \(rows ?? 0) rows of \(users.count) users, by \(calls) calls of which \(repeated)"
+                + " were repeated")
+        guard losses.isEmpty else {
+            losses.explain()
+            throw ExitCode(ExitStatus.itemsRefused.rawValue)
+        }
+    }
+
+    /// All that decides what the file holds.
+    private func identity(_ users: [String], _ fields: CustomFields) throws -> [String] {
+        let options =
+            "\(source.host) \(source.sdkAppID) \(source.follows) \(source.noWordings) "
+            + "\(includeSecret)"
+        return [options] + (try fields.all.map { try $0.json() }) + users
+    }
+
+    /// The rows before the first user.
+    private func head(
+        _ fields: CustomFields, _ secret: String?, at time: Int64
+    ) -> [ExportAppResponse] {
+        var app = ExportedApp()
+        app.appID = source.sdkAppID
+        app.preset = .tim
+        app.createTimeMs = time
+        // TIM's longest, which is more than an app has by default.
+        app.settings = .with { $0.limits = .with { $0.wording = Limits.timWordingBytes } }
+        var rows: [ExportAppResponse] = [.with { $0.row = .app(app) }]
+        for field in fields.all { rows.append(.with { $0.row = .customField(field) }) }
+        if includeSecret, let secret {
+            let row = ExportedSecret.with { ($0.createTimeMs, $0.secret) = (time, secret) }
+            rows.append(.with { $0.row = .secret(row) })
+        }
+        return rows
+    }
+}

@@ -1,0 +1,88 @@
+import Migrations
+import Protobuf
+
+/// What a migration leaves out: each thing as a line of a file, and the counts of each kind.
+struct MigrationReport {
+    private let file: LineWriter?
+    private let words: PlainText
+    /// How many things were told.
+    private(set) var total = 0
+    private var counts: [String: Int] = [:]
+    private var shown = 0
+
+    /// - Parameters:
+    ///   - path: The file of the lines; nil shows the first ones only.
+    ///   - words: The words before each thing.
+    init(_ path: String?, isGoingOn: Bool, _ words: PlainText = "left out") throws {
+        self.words = words
+        file = try path.map { try LineWriter($0, isGoingOn: isGoingOn) }
+    }
+
+    var isEmpty: Bool { counts.isEmpty }
+
+    mutating func add(_ losses: [MigrationLoss]) throws {
+        var lines = ""
+        for loss in losses {
+            count(loss)
+            let parts = [
+                ("user", loss.user), ("kind", loss.kind), ("other", loss.other),
+                ("field", loss.field), ("rule", loss.rule),
+            ].filter { !$0.1.isEmpty }.map { "\"\($0.0)\":\(JSONQuote.text($0.1))" }
+            lines += "{" + parts.joined(separator: ",") + "}\n"
+        }
+        try file?.write(lines)
+    }
+
+    private mutating func count(_ loss: MigrationLoss) {
+        total += 1
+        // Behind a colon stands the value, of which there may be many.
+        let rule = loss.rule.split(separator: ":", maxSplits: 1).first.map(String.init) ?? ""
+        let words = [loss.kind, loss.field, rule].filter { !$0.isEmpty }
+        let kind = words.joined(separator: " ")
+        let isKnown = counts[kind] != nil || counts.count < Limits.lossKinds
+        counts[isKnown ? kind : "of other kinds", default: 0] += 1
+        guard file == nil, shown < Limits.shownLosses else { return }
+        shown += 1
+        let other = loss.other.isEmpty ? "" : " \(loss.other)"
+        let field = loss.field.isEmpty ? "" : " \(loss.field)"
+        StandardError.print(
+            "\(words): user \(loss.user): \(loss.kind)\(other)\(field) \(loss.rule)")
+    }
+
+    func close() throws {
+        try file?.close()
+    }
+
+    /// Says how much was left out, by kinds.
+    func explain() {
+        for (kind, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+            StandardError.print("\(words): \(count) × \(kind)")
+        }
+    }
+}
+
+/// How far a migration has come, with the time that is left.
+struct MigrationProgress {
+    private let name: PlainText
+    private let total: Int
+    private let first: Int
+    private let begin = ContinuousClock.now
+    private var shownParts = -1
+
+    init(_ name: PlainText, total: Int, from first: Int) {
+        (self.name, self.total, self.first) = (name, total, first)
+    }
+
+    /// - Parameter calls: How many calls were made; nil where there are none.
+    mutating func show(_ done: Int, calls: Int? = nil) {
+        let spent = (ContinuousClock.now - begin) / Duration.seconds(1)
+        let left = Int(spent / Double(max(1, done - first)) * Double(total - done))
+        let asked: PlainText = calls.map { "\($0) calls, " } ?? ""
+        let line: PlainText = "\(name): \(done) of \(total) users, \(asked)\(left) seconds left"
+        guard !StandardError.isTerminal else { return StandardError.show(bar: line) }
+        let parts = Limits.progressLines * done / max(1, total)
+        guard parts != shownParts else { return }
+        shownParts = parts
+        StandardError.print(line)
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Migrations
+import TextFiles
+
+/// The options for a TIM app that is read.
+struct TIMSource: ParsableArguments {
+    @Option(help: "The host of the REST API, as TIM names it for the data centre of the app.")
+    var host = "https://console.tim.qq.com"
+
+    @Option(help: "The app's SDKAppID.")
+    var sdkAppID: UInt32
+
+    @Option(help: "The administrator of the app as whom calls are made.")
+    var administrator = "administrator"
+
+    @Option(help: "A file with the app's SecretKey, with which a signature is made.")
+    var secretFile: String?
+
+    @Option(help: "A file with a UserSig of the administrator, instead of the SecretKey.")
+    var userSigFile: String?
+
+    @Option(help: "The file of the accounts' user ids.")
+    var accounts: String
+
+    @Option(help: "The column of the user ids, if the file of accounts is a csv.")
+    var column: String?
+
+    @Option(help: "A file of the app's custom fields: a CustomField in JSON a line.")
+    var customFields: String?
+
+    @Option(help: "The most calls a second.")
+    var rate = 200
+
+    @Flag(help: "Read whom users follow too: only some TIM apps may.")
+    var follows = false
+
+    @Flag(help: "Leave out the wordings of applications and the times of remarks: fewer calls.")
+    var noWordings = false
+
+    func validate() throws {
+        guard (secretFile == nil) != (userSigFile == nil) else {
+            throw ValidationError("either --secret-file or --user-sig-file must be given")
+        }
+        guard (1...Limits.migrationRate).contains(rate) else {
+            throw ValidationError("--rate takes 1 to \(Limits.migrationRate)")
+        }
+    }
+
+    /// The users in the order of their bytes, each once.
+    func users() throws -> [String] {
+        try MigratedAccounts.users(accounts, column: column)
+    }
+
+    func secret() throws -> String? {
+        try secretFile.map { try Self.line($0) }
+    }
+
+    /// A reader of the app.
+    ///
+    /// - Parameters:
+    ///   - calls: The calls of another app; nil makes those of this one.
+    ///   - now: The present time, in milliseconds, at which a signature is made.
+    ///   - time: The time that accounts get; nil stands for the present one.
+    func reader(
+        _ fields: CustomFields, _ calls: TIMRequests? = nil, at now: Int64, time: Int64? = nil
+    ) throws -> TIMReader {
+        TIMReader(
+            try calls ?? self.calls(at: now), fields, readsFollows: follows,
+            readsWordings: !noWordings, timeMs: time ?? now)
+    }
+
+    private func calls(at now: Int64) throws -> TIMRequests {
+        let signature = try secret().map {
+            try TIMSignature.text(
+                app: sdkAppID, user: administrator, secret: $0, at: now / 1_000)
+        }
+        let access = TIMRequests.Access(
+            try PostOrigin(host), app: sdkAppID, administrator: administrator,
+            signature: try signature ?? Self.line(userSigFile ?? ""))
+        return try TIMRequests(access, rate: rate)
+    }
+
+    /// The one line of a file.
+    static func line(_ path: String) throws -> String {
+        guard let line = try LineFile.read(path), !line.isEmpty else {
+            throw Failure("\(path): has no line")
+        }
+        return line
+    }
+}

@@ -1,0 +1,301 @@
+"""`relationctl migrate tim` reads a TIM app into a file that import-app takes: our own REST API for
+TIM and a stand-in that fails are the TIM."""
+
+import collections
+import json
+import subprocess
+
+import grpc
+import pytest
+from credentials import Keys, init, sign
+from fake_tim import APP, FakeTIM, user
+from people import People
+from relationd import executable
+
+FIELDS = [
+    {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "Mood",
+     "value_type": "CUSTOM_FIELD_TYPE_STRING"},
+    {"owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": "Rank",
+     "value_type": "CUSTOM_FIELD_TYPE_UINT64"},
+]  # fmt: skip
+FRIEND = "Tag_SNS_IM_"
+PROFILE = "Tag_Profile_IM_"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The files that an administrator prepares."""
+    (tmp_path / "key").write_text("k" * 64 + "\n")
+    (tmp_path / "fields").write_text("".join(json.dumps(field) + "\n" for field in FIELDS))
+    return tmp_path
+
+
+def migrate(files, fake, users, *options, app=APP, dry=False, timeout=120):
+    accounts = files / "accounts"
+    accounts.write_text("".join(f"{each}\n" for each in users))
+    place = ["--dry-run"] if dry else ["--to", str(files / "app.jsonl")]
+    return subprocess.run(
+        [executable("relationctl"), "migrate", "tim", "--host", getattr(fake, "address", fake),
+         "--sdk-app-id", str(app), "--secret-file", str(files / "key"), "--accounts",
+         str(accounts), "--custom-fields", str(files / "fields"), *place, *options],
+        capture_output=True, text=True, timeout=timeout, check=False)  # fmt: skip
+
+
+def rows(files):
+    """The rows of the file by their kinds."""
+    found = collections.defaultdict(list)
+    for line in (files / "app.jsonl").read_text().splitlines():
+        [(kind, row)] = json.loads(line).items()
+        found[kind].append(row)
+    return found
+
+
+def full():
+    """Users with all that TIM tells of them."""
+    return {
+        "ann": user(
+            profile={
+                f"{PROFILE}Nick": "Ann", f"{PROFILE}Gender": "Gender_Type_Female",
+                f"{PROFILE}BirthDay": 19990131, f"{PROFILE}AllowType": "AllowType_Type_NeedConfirm",
+                f"{PROFILE}Level": "3", "Tag_Profile_Custom_Mood": "glad"},
+            friends={
+                "eve": {f"{FRIEND}AddSource": "AddSource_Type_Web", f"{FRIEND}Remark": "Evie",
+                        f"{FRIEND}Group": ["work", "old"], f"{FRIEND}AddTime": 1500000000,
+                        f"{FRIEND}AddWording": "w" * 200, f"{FRIEND}RemarkTime": 1500000001,
+                        "Tag_SNS_Custom_Rank": 9},
+                "bob": {f"{FRIEND}AddTime": 1500000002},
+                "Zoe": {f"{FRIEND}Group": ["new"]}},
+            groups=["work", "empty", "Also"],
+            blacklist={"eve": 1600000000, "Zoe": 1600000001, "bob": 1600000002},
+            follows={"bob": 1700000000, "Zoe": 1700000001, "eve": 1700000002}),
+        "bob": user(friends={"ann": {}}),
+        "Zoe": user(), "eve": user(),
+    }  # fmt: skip
+
+
+def test_what_tim_tells_stands_in_the_order_of_exports(files):
+    with FakeTIM(full()) as fake:
+        done = migrate(files, fake, ["eve", "ann", "bob", "Zoe", "ann"], "--follows")
+    assert done.returncode == 0, done.stderr
+    found = rows(files)
+    assert [row["userId"] for row in found["account"]] == ["Zoe", "ann", "bob", "eve"]
+    [profile] = [row["profile"] for row in found["profile"]]
+    assert (profile["nick"], profile["birthday"], profile["level"]) == ("Ann", 19990131, 3)
+    assert profile["custom"] == [{"key": "Mood", "text": "glad"}]
+    groups = [(row["group"]["name"], row["number"]) for row in found["group"]]
+    assert groups == [("Also", "3"), ("empty", "2"), ("new", "5"), ("old", "4"), ("work", "1")]
+    friends = {row["entry"]["userId"]: row["entry"] for row in found["friendEntry"]
+               if row["userId"] == "ann"}  # fmt: skip
+    assert list(friends) == ["Zoe", "bob", "eve"]
+    assert friends["eve"] == {
+        "userId": "eve", "remark": "Evie", "groups": ["work", "old"],
+        "source": "AddSource_Type_Web", "wording": "w" * 200, "addTimeMs": "1500000000000",
+        "remarkTimeMs": "1500000001000", "custom": [{"key": "Rank", "number": "9"}],
+    }  # fmt: skip
+    for kind, first, field in [("blacklistEntry", 1600000001, "addTimeMs"),
+                               ("follow", 1700000001, "followTimeMs")]:
+        entries = [row["entry"] for row in found[kind]]
+        assert [entry["userId"] for entry in entries] == ["Zoe", "bob", "eve"]
+        assert entries[0][field] == str(first * 1000)
+    assert not (files / "app.jsonl.part").exists() and "secret" not in found
+
+
+def test_calls_that_fail_are_made_again(files):
+    def fault(_, number):
+        return {3: "throttle", 7: "gateway", 11: "garbage", 15: "drop"}.get(number)
+
+    with FakeTIM(full()) as fake:
+        assert migrate(files, fake, full()).returncode == 0
+    wanted = rows(files)
+    with FakeTIM(full(), fault) as fake:
+        done = migrate(files, fake, full())
+    assert done.returncode == 0 and "4 were repeated" in done.stdout, done.stderr + done.stdout
+    for kind in ("profile", "friendEntry", "blacklistEntry"):
+        assert rows(files)[kind] == wanted[kind]
+
+
+def test_a_migration_that_ends_early_goes_on_after_its_last_users(files):
+    users = {f"u{number:03}": user() for number in range(250)}
+    stopped = []
+
+    def fault(command, _):
+        stopped.extend([1] if command == "im_open_login_svc/account_check" else [])
+        return 70009 if len(stopped) == 3 else None
+
+    with FakeTIM(users, fault) as fake:
+        first = migrate(files, fake, users, "--rate", "10000")
+        assert first.returncode == 2 and "70009" in first.stderr, first.stderr
+        assert "goes on" in first.stderr and not (files / "app.jsonl").exists()
+        part = files / "app.jsonl.part"
+        part.write_bytes(part.read_bytes() + b"{\"account\":{\"userId\":\"cut")
+        other = migrate(files, fake, list(users)[1:], "--rate", "10000")
+        assert other.returncode == 1 and "other accounts or options" in other.stderr
+        fake.asked.clear()
+        again = migrate(files, fake, users, "--rate", "10000")
+    assert again.returncode == 0, again.stderr
+    assert "goes on after 200 of 250 users" in again.stderr
+    assert sorted(fake.asked["sns/friend_get"]) == list(users)[200:]
+    assert [row["userId"] for row in rows(files)["account"]] == list(users)
+    end = rows(files)["point"][-1]
+    assert end["complete"] and end["rows"] == str(250 + 1 + len(FIELDS))
+
+
+def test_what_cannot_be_brought_over_is_reported(files):
+    users = full()
+    users["ann"]["profile"][f"{PROFILE}BirthDay"] = 19990231
+    users["ann"]["profile"]["Tag_Profile_Custom_Other"] = "x"
+    users["ann"]["friends"]["eve"][f"{FRIEND}AddSource"] = "AddSource_Type_App1"
+    users["ann"]["friends"]["é"] = {}
+    users["ann"]["blacklist"]["ann"] = 1
+    users["gone"] = user(gone=True)
+    report = files / "report"
+    with FakeTIM(users) as fake:
+        fake.endless.add("bob")
+        done = migrate(
+            files, fake, [*users, "missing", "x" * 33], "--report", str(report))
+    assert done.returncode == 5, done.stderr
+    lines = [json.loads(line) for line in report.read_text().splitlines()]
+    told = {(line["user"], line["kind"], line.get("other", ""), line.get("field", ""))
+            for line in lines}  # fmt: skip
+    assert told == {
+        ("ann", "profile", "", f"{PROFILE}BirthDay"),
+        ("ann", "profile", "", "Tag_Profile_Custom_Other"),
+        ("ann", "friend", "eve", f"{FRIEND}AddSource"), ("ann", "friend", "é", ""),
+        ("ann", "blacklist", "ann", ""), ("bob", "friend", "", ""), ("gone", "profile", "", ""),
+        ("gone", "friend", "", ""), ("missing", "account", "", ""), ("x" * 33, "account", "", ""),
+    }  # fmt: skip
+    assert f"left out: 1 × profile {PROFILE}BirthDay is no day as yyyymmdd" in done.stderr
+    assert len(rows(files)["account"]) == 5
+
+
+def test_a_list_that_changes_between_its_pages_is_read_anew(files):
+    with FakeTIM(full()) as fake:
+        fake.changing.add("ann")
+        done = migrate(files, fake, full())
+        assert done.returncode == 0, done.stderr
+        assert fake.asked["sns/friend_get"].count("ann") == 4
+    assert len(rows(files)["friendEntry"]) == 4
+
+
+def test_calls_keep_their_rate_and_a_dry_run_writes_nothing(files):
+    with FakeTIM(full()) as fake:
+        done = migrate(files, fake, full(), "--rate", "20", dry=True)
+        assert done.returncode == 0, done.stderr
+        spent = fake.moments[-1] - fake.moments[0]
+        assert spent >= (len(fake.moments) - 1) / 20 * 0.8
+    assert not [path.name for path in files.iterdir() if path.name.startswith("app")]
+
+
+def test_a_table_of_the_console_names_the_accounts(files):
+    table = files / "table.csv"
+    table.write_text('Nick,UserID\n"Ann, the first",ann\nBob,bob\n')
+    with FakeTIM(full()) as fake:
+        for options, code in [((), 0), (("--column", "Nick"), 5), (("--column", "None"), 1)]:
+            done = migrate(files, fake, [], "--accounts", str(table), *options, dry=True)
+            assert done.returncode == code, done.stderr
+
+
+@pytest.fixture
+def keys(start, stubs, tmp_path):
+    _, operator, _ = init(tmp_path / "guarded")
+    running = start("guarded", insecure=False)
+    with grpc.insecure_channel(running.address) as channel:
+        keys = Keys(stubs, channel, operator)
+        keys.address = running.address
+        yield keys
+
+
+def comparable(relation, app):
+    """The rows of an app without what TIM does not tell; times are in seconds there."""
+    request = relation.stubs.request("ExportApp", {"include_secrets": True})
+    answer = relation.start("ExportApp")(request, timeout=60, metadata=relation.metadata)
+    found = []
+    for message in answer:
+        kind = message.WhichOneof("row")
+        if kind == "friend_entry":
+            entry = message.friend_entry.entry
+            found.append((
+                kind, message.friend_entry.user_id, entry.user_id, entry.remark,
+                list(entry.groups), entry.source, entry.wording, entry.add_time_ms // 1000,
+                entry.remark_time_ms // 1000, str(entry.custom)))
+        elif kind in ("blacklist_entry", "follow"):
+            row = getattr(message, kind)
+            time = getattr(row.entry, "add_time_ms" if kind != "follow" else "follow_time_ms")
+            found.append((kind, row.user_id, row.entry.user_id, time // 1000))
+        elif kind == "group":
+            found.append((kind, message.group.user_id, message.group.group.name))
+        elif kind == "profile":
+            profile = message.profile.profile
+            profile.ClearField("version")
+            found.append((kind, str(profile)))
+        elif kind in ("account", "secret"):
+            row = getattr(message, kind)
+            found.append((kind, row.user_id if kind == "account" else row.secret))
+    return found
+
+
+def test_an_app_of_our_own_gateway_comes_over_whole(keys, files):
+    number = keys.app()
+    operator = keys.as_operator(number)
+    operator("UpdateApp", settings={
+        "tim_rest": True, "tim_administrators": {"values": ["administrator"]}})
+    operator("DefineCustomFields", items=FIELDS)
+    keys.accounts(number, "ann", "bob", "Zoe", "eve")
+    people = People(operator)
+    people.set_profile("ann", nick="Ann", gender=2, birthday=19990131, level=3)
+    people.import_friends([
+        {"user_id": "ann", "friend_user_id": "bob", "both_ways": True, "remark": "Bobby",
+         "groups": {"values": ["work"]}, "source": "AddSource_Type_Web", "wording": "hello",
+         "add_time_ms": 1_500_000_000_000, "remark_time_ms": 1_500_000_001_000,
+         "custom": [{"key": "Rank", "number": 9}]},
+        {"user_id": "ann", "friend_user_id": "Zoe", "add_time_ms": 1_500_000_002_000}])
+    people.group("ann", "empty")
+    people.group("ann", "also", "Zoe")
+    people.block("ann", "eve")
+    operator("Follow", user_id="ann", user_ids=["bob", "Zoe"])
+    secret = keys.secret(number)
+    (files / "key").write_text(secret)
+    done = migrate(
+        files, f"http://{keys.address}", ["ann", "bob", "Zoe", "eve"], "--follows",
+        "--include-secret", app=number)
+    assert done.returncode == 0, done.stderr
+    copy = keys.app()
+    read = subprocess.run(
+        [executable("relationctl"), "import-app", "--from", str(files / "app.jsonl"), "--server",
+         keys.address, "--app", str(copy), "--key", keys.operator],
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    assert read.returncode == 0, read.stderr
+    assert comparable(keys.as_operator(copy), copy) == comparable(operator, number)
+    signed = keys.with_signature(sign(copy, secret, "ann"))
+    assert signed("ListFriends").total_size == 2
+    # The copy speaks TIM's API too, once its settings say so, and both tell the same.
+    settings = {"tim_rest": True, "tim_administrators": {"values": ["administrator"]}}
+    keys.as_operator(copy)("UpdateApp", settings=settings)
+    compared = compare(files, keys.address, number, copy)
+    assert compared.returncode == 0, compared.stderr
+    assert "4 users, 0 differences" in compared.stdout
+    others = People(keys.as_operator(copy))
+    others.set_profile("ann", nick="Anna")
+    others.relation("RemoveFromBlacklist", user_id="ann", user_ids=["eve"])
+    others.relation("Follow", user_id="bob", user_ids=["ann"])
+    compared = compare(files, keys.address, number, copy, "--report", str(files / "report"))
+    assert compared.returncode == 5, compared.stderr
+    lines = [json.loads(line) for line in (files / "report").read_text().splitlines()]
+    assert [(line["user"], line["kind"], line.get("other"), line.get("field"), line["rule"])
+            for line in lines] == [
+        ("ann", "blacklist", "eve", None, "is not here"),
+        ("ann", "profile", None, "nick", "differs: Ann there, Anna here"),
+        ("bob", "follow", "ann", None, "is here, and not at the other system"),
+    ]  # fmt: skip
+    assert "differs: 1 × profile nick differs" in compared.stderr
+    sampled = compare(files, keys.address, number, copy, "--sample", "1")
+    assert "1 users, 0 differences" in sampled.stdout, sampled.stdout
+
+
+def compare(files, address, app, copy, *options):
+    return subprocess.run(
+        [executable("relationctl"), "compare", "tim", "--host", f"http://{address}",
+         "--sdk-app-id", str(app), "--secret-file", str(files / "key"), "--accounts",
+         str(files / "accounts"), "--custom-fields", str(files / "fields"), "--follows",
+         "--with", f"http://{address}", "--with-app-id", str(copy), *options],
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
