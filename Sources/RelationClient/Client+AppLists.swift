@@ -1,5 +1,4 @@
-// Every list that a back end walks, under the name of its items. `pageSize` 0 means that the server
-// chooses how many items a call answers; a reader sees no difference.
+// The lists of an app's operators and moderators, as those of its users are in `Client+Lists`.
 
 extension Client {
     /// The suspensions of the app that hold, in the order of the bytes of the users' ids.
@@ -120,9 +119,5 @@ extension Client {
             $0.withRetired = withRetired
         }
         return items(of: AppMethods.listCustomFields, request, options: options)
-    }
-
-    private func mask(_ fields: [String]) -> FieldMask? {
-        fields.isEmpty ? nil : FieldMask(fields)
     }
 }

@@ -483,4 +483,8 @@ extension Client {
         }
         return items(of: ConsentMethods.listAppFriends, request, options: options)
     }
+
+    private func mask(_ fields: [String]) -> FieldMask? {
+        fields.isEmpty ? nil : FieldMask(fields)
+    }
 }
