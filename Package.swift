@@ -133,7 +133,6 @@ let targets: [Target] = [
     room("Compression", ["CZlib"]),
     room("Digests", ["COpenSSL"]),
     room("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
-    room("Webhooks", ["Support", "Memory", "Protobuf", "Digests", nioHTTP1, nioSSL] + nio),
 
     // Call layer
     room("RPC", ["Memory", "HTTP2"]),
@@ -142,6 +141,12 @@ let targets: [Target] = [
         [
             "Support", "TextFiles", "Meters", "Memory", "Protobuf", "HTTP2", "Compression",
             "Digests", "RPC", logging, nioSSL, nioHTTP1,
+        ] + nio),
+
+    room(
+        "Webhooks",
+        [
+            "Support", "Memory", "Protobuf", "Digests", "RPC", "GRPC", nioHTTP1, nioSSL,
         ] + nio),
 
     // Storage
@@ -190,8 +195,9 @@ let targets: [Target] = [
     room(
         "RelationHooks",
         [
-            "Support", "Protobuf", "Webhooks", "Storage", "RelationModel", "RelationCore",
-            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges", logging,
+            "Support", "Memory", "Protobuf", "Webhooks", "Storage", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
+            "RelationRuntime", "RelationChanges", logging,
         ]),
 
     // Offered
@@ -328,7 +334,12 @@ let targets: [Target] = [
     tests("StorageTests", ["Memory", "Protobuf", "Storage", "StorageSuite"]),
     tests("DigestsTests", ["Digests"]),
     tests("BackupsTests", ["Backups"]),
-    tests("WebhooksTests", ["Webhooks", "PeerSupport", nioHTTP1, nioSSL] + nio),
+    tests(
+        "WebhooksTests",
+        [
+            "Memory", "Webhooks", "RPC", "GRPC", "PeerSupport", "EchoSupport", logging, nioHTTP1,
+            nioSSL,
+        ] + nio),
     tests(
         "StoragePostgresTests",
         ["Storage", "StoragePostgres", "StorageSuite", "PostgresSupport"]),
@@ -341,8 +352,9 @@ let targets: [Target] = [
     tests(
         "RelationHooksTests",
         [
-            "Protobuf", "Storage", "Webhooks", "RelationModel", "RelationCore", "RelationCalls",
-            "RelationAdmission", "RelationChanges", "RelationHooks",
+            "Memory", "Protobuf", "RPC", "Storage", "Webhooks", "RelationModel", "RelationAPI",
+            "RelationCore", "RelationCalls", "RelationAdmission", "RelationChanges",
+            "RelationHooks",
         ]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(

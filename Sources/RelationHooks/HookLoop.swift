@@ -236,14 +236,15 @@ package final class HookLoop: @unchecked Sendable {
             }
             return try FeedPage.read(
                 app, after: after, kinds: Set(hook.kinds), usersOnly: hook.usersOnly,
-                asJSON: hook.form != .timCallbacks, in: transaction)
+                asJSON: hook.form != .timCallbacks && hook.form != .grpc,
+                asMessages: hook.form == .grpc, in: transaction)
         }
         let forms = HookForms(app: app, hook: hook)
         let before = queue.counts().waitingBytes
         if let end = page.trimmedTo {
-            mark(served, &queue, forms, to: end)
+            try mark(served, &queue, forms, to: end)
         } else if page.reached > after {
-            served.readThrough = offer(page, to: &queue, forms)
+            served.readThrough = try offer(page, to: &queue, forms)
             queue.read(through: served.readThrough)
         }
         let more = queue.counts().waitingBytes - before
@@ -255,13 +256,13 @@ package final class HookLoop: @unchecked Sendable {
     /// Puts the marker of events that are gone into the queue, once all before it are settled.
     private func mark(
         _ served: ServedHook, _ queue: inout DeliveryQueue, _ forms: HookForms, to end: Int64
-    ) {
+    ) throws(StorageError) {
         guard queue.counts().waitingEvents == 0, queue.isIdle else { return }
         guard end > 0 else {
             served.readThrough = 0
             return
         }
-        let event = forms.trimmed(after: max(0, served.readThrough), to: end, at: now)
+        let event = try forms.trimmed(after: max(0, served.readThrough), to: end, at: now)
         guard case .taken = queue.offer(event) else { return }
         queue.read(through: end)
         served.readThrough = end
@@ -272,10 +273,10 @@ package final class HookLoop: @unchecked Sendable {
     /// - Returns: The position up to which the queue has all events.
     private func offer(
         _ page: FeedPage, to queue: inout DeliveryQueue, _ forms: HookForms
-    ) -> Int64 {
+    ) throws(StorageError) -> Int64 {
         let now = now
         for event in page.events {
-            guard let event = forms.event(event, at: now) else { continue }
+            guard let event = try forms.event(event, at: now) else { continue }
             if case .full = queue.offer(event) { return event.position - 1 }
         }
         return page.reached
@@ -299,8 +300,13 @@ package final class HookLoop: @unchecked Sendable {
             served.underWay += 1
             counts.requests += 1
             let (key, life, post) = (served.key, served.life, post)
-            send(forms.request(batch, at: now)) { result in
+            let done: @Sendable (HookResult) -> Void = { result in
                 post { $0.complete(key, life, batch, result) }
+            }
+            do throws(StorageError) {
+                send(try forms.request(batch, at: now), done)
+            } catch {
+                done(HookResult(.failed(why: error.message), status: 0))
             }
         }
         served.queue = queue

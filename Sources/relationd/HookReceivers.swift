@@ -6,10 +6,12 @@ import Webhooks
 final class HookReceivers: Sendable {
     private let policy: AddressPolicy
     private let sender: WebhookSender
+    private let caller: ReceiverCaller
 
     init(_ policy: AddressPolicy) {
         self.policy = policy
         sender = WebhookSender(resolver: SystemHostResolver())
+        caller = ReceiverCaller()
     }
 
     /// The receivers as the service knows them.
@@ -23,10 +25,60 @@ final class HookReceivers: Sendable {
                     return error.description
                 }
             },
-            send: { [policy, sender] request, done in
-                Task { done(await Self.send(request, policy, sender)) }
+            send: { [policy, sender, caller] request, done in
+                Task {
+                    if request.method != nil {
+                        done(await Self.call(request, policy, caller))
+                    } else {
+                        done(await Self.send(request, policy, sender))
+                    }
+                }
             },
-            close: { [sender] in await sender.close() })
+            close: { [sender, caller] in
+                await sender.close()
+                await caller.close()
+            })
+    }
+
+    /// The questions to receivers by gRPC.
+    var asker: ReceiverAsker {
+        ReceiverAsker { [policy, caller] request, milliseconds, done in
+            Task { done(await Self.call(request, milliseconds, policy, caller)) }
+        }
+    }
+
+    private static func call(
+        _ request: HookRequest, _ milliseconds: Int64, _ policy: AddressPolicy,
+        _ caller: ReceiverCaller
+    ) async -> Result<ReceiverAnswer, WebhookFailure> {
+        do throws(AddressRefusal) {
+            var call = try ReceiverCall(
+                request.url, policy, method: request.method ?? "", message: request.body)
+            call.metadata = request.headers
+            call.timeout = .milliseconds(milliseconds)
+            return await answer(to: call, caller)
+        } catch {
+            return .failure(.refused(error))
+        }
+    }
+
+    private static func answer(
+        to call: ReceiverCall, _ caller: ReceiverCaller
+    ) async -> Result<ReceiverAnswer, WebhookFailure> {
+        do throws(WebhookFailure) {
+            return .success(try await caller.call(call))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func call(
+        _ request: HookRequest, _ policy: AddressPolicy, _ caller: ReceiverCaller
+    ) async -> HookResult {
+        switch await call(request, HookLimits.requestMilliseconds, policy, caller) {
+        case .success(let answer): HookResult(answer)
+        case .failure(let failure): HookResult(failure)
+        }
     }
 
     private static func send(

@@ -77,7 +77,7 @@ public struct HookFailure: CodedMessage {
     public var eventID = ""
     /// How often these events had been sent, this time included.
     public var attempt: Int32 = 0
-    /// The status of the answer, such as 500; 0 if there was none.
+    /// The status of the answer, such as 500, or of gRPC, such as 14; 0 if there was none.
     public var status: Int32 = 0
     /// Why it failed, in a few words of the server.
     public var cause = ""

@@ -101,6 +101,14 @@ package enum Hooks {
         return try put(hook, at: index, in: app, progress, goesOn, ledger)
     }
 
+    /// The hook `id`; nil if the app has no such hook.
+    ///
+    /// - Throws: ``StorageError`` if the store failed.
+    package static func record(of id: HookID, in ledger: Ledger) throws(StorageError) -> HookRecord?
+    {
+        try find(id, in: ledger).map { $0.app.hooks[$0.index] }
+    }
+
     /// Removes the hook `id` with its position and its failures.
     ///
     /// - Returns: Whether the app had it.

@@ -35,6 +35,7 @@ package enum HookHandlers {
         if policy.refusal == nil { faults.refuse(.hooksDisabled) }
         faults.length(request.name, "name", atMost: Limits.appNameBytes)
         faults.hookURL(request.url, policy)
+        if request.form == .grpc { faults.hookOrigin(request.url) }
         faults.hookKinds(request.kinds, "kinds")
         faults.known(request.form, "form")
         faults.hookBatch(request.batchSize)
@@ -92,6 +93,13 @@ package enum HookHandlers {
         let app = call.app
         var work = Work<UpdateHookResponse>(
             .one { [change] (ledger) throws(StorageError) in
+                if let hook = try Hooks.record(of: id, in: ledger),
+                    (change.form ?? hook.form) == .grpc
+                {
+                    var faults = Violations()
+                    faults.hookOrigin(change.url ?? hook.url)
+                    if !faults.isEmpty { return .failure(faults.error) }
+                }
                 guard let changed = try Hooks.update(id, change, in: ledger) else {
                     return .failure(.unknownHook)
                 }
@@ -253,6 +261,15 @@ extension Violations {
             return length(url, "url", atMost: Limits.hookURLBytes)
         }
         if let rule = policy.refusal?(url) { add("url", rule) }
+    }
+
+    /// Checks a URL of the form of gRPC, whose methods have paths of their own.
+    fileprivate mutating func hookOrigin(_ url: String) {
+        guard let mark = url.firstRange(of: "://") else { return }
+        let path = url[mark.upperBound...].drop { $0 != "/" && $0 != "?" }
+        if !path.isEmpty, path != "/" {
+            add("url", "must have no path: a call of gRPC has its own")
+        }
     }
 
     fileprivate mutating func hookBatch(_ size: Int32) {
