@@ -47,7 +47,7 @@ class Receiver:
 
     def _deliver(self, body, context):
         request = self.messages.DeliverRequest.FromString(body)
-        self.requests.put((request, dict(context.invocation_metadata()), body, context))
+        self.requests.put((request, dict(context.invocation_metadata()), body))
         self.answer(request, context)
         return b""
 
@@ -105,7 +105,7 @@ def test_a_change_comes_as_a_signed_call_until_it_is_taken(hooked, receivers):  
     rest = [receiver.next()]
     while rest[-1][0].events[0].change.items[0].profile.nick != "two":
         rest.append(receiver.next())
-    request, metadata, body, context = first
+    request, metadata, body = first
     (event,) = request.events
     assert (request.hook_id, request.app_id) == (made.hook.hook_id, 1)
     assert (event.user_id, event.change.user_id) == ("ann", "ann")
