@@ -6,7 +6,7 @@ package import Webhooks
 
 /// Asks receivers by gRPC before a call writes: the client's side of Ask.
 ///
-/// It decides nothing. Who asks bounds the questions that wait, and says what no answer means.
+/// It decides nothing. Its callers bound the questions that wait, and say what no answer means.
 package struct ReceiverAsker: Sendable {
     /// Makes a call of gRPC, and calls back once, on any thread.
     package typealias Call =

@@ -7,11 +7,14 @@ final class HookReceivers: Sendable {
     private let policy: AddressPolicy
     private let sender: WebhookSender
     private let caller: ReceiverCaller
+    /// The channels of questions: calls with events that wait for slow receivers delay none.
+    private let questions: ReceiverCaller
 
     init(_ policy: AddressPolicy) {
         self.policy = policy
         sender = WebhookSender(resolver: SystemHostResolver())
         caller = ReceiverCaller()
+        questions = ReceiverCaller()
     }
 
     /// The receivers as the service knows them.
@@ -34,16 +37,17 @@ final class HookReceivers: Sendable {
                     }
                 }
             },
-            close: { [sender, caller] in
+            close: { [sender, caller, questions] in
                 await sender.close()
                 await caller.close()
+                await questions.close()
             })
     }
 
     /// The questions to receivers by gRPC.
-    var asker: ReceiverAsker {
-        ReceiverAsker { [policy, caller] request, milliseconds, done in
-            Task { done(await Self.call(request, milliseconds, policy, caller)) }
+    var receiverAsker: ReceiverAsker {
+        ReceiverAsker { [policy, questions] request, milliseconds, done in
+            Task { done(await Self.call(request, milliseconds, policy, questions)) }
         }
     }
 

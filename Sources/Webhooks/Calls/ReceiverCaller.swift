@@ -121,13 +121,7 @@ package final class ReceiverCaller: Sendable {
             default: .badRequest
             }
         case .way:
-            if let failure = resolver.lastFailure {
-                failure
-            } else if error.wasUnprocessed {
-                .notConnected
-            } else {
-                error.code == .unavailable ? .cutOff : .badReply
-            }
+            resolver.lastFailure ?? (error.wasUnprocessed ? .notConnected : .badReply)
         }
     }
 

@@ -15,7 +15,8 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
     case cutOff
     /// The answer is not HTTP/1.1, or its head is too long.
     case badAnswer
-    /// The answer is not gRPC, or it is too long.
+    /// A call of gRPC has no status: the connection was lost, or the answer is no answer of gRPC, or
+    /// it is too long.
     case badReply
     /// The receiver sends to another address, to which a message is never sent.
     case redirected(status: Int)
@@ -66,7 +67,8 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .tooManyWaiting: "too many requests wait for a connection"
         case .cutOff: "the receiver closed the connection before its answer was complete"
         case .badAnswer: "the receiver does not answer in HTTP/1.1, or its headers are too long"
-        case .badReply: "the receiver does not answer in gRPC, or its answer is too long"
+        case .badReply:
+            "the connection was lost, or the answer is no answer of gRPC, or it is too long"
         case .redirected(let status):
             "the receiver answers \(status) and names another address, which is not followed"
         case .closed: "the sender is closed"
