@@ -15,8 +15,8 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
     case cutOff
     /// The answer is not HTTP/1.1, or its head is too long.
     case badAnswer
-    /// A call of gRPC has no status: the connection was lost, or the answer is none of gRPC, or it is
-    /// too long.
+    /// A call of gRPC has no status: the connection was lost, or the answer is none of gRPC, or
+    /// it is too long.
     case badReply
     /// The receiver sends to another address, to which a message is never sent.
     case redirected(status: Int)
