@@ -190,8 +190,9 @@ let targets: [Target] = [
     room(
         "RelationHooks",
         [
-            "Support", "Protobuf", "Webhooks", "Storage", "RelationModel", "RelationCore",
-            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges", logging,
+            "Support", "Memory", "Protobuf", "RPC", "Webhooks", "Storage", "RelationModel",
+            "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime",
+            "RelationChanges", logging,
         ]),
 
     // Offered
@@ -341,8 +342,8 @@ let targets: [Target] = [
     tests(
         "RelationHooksTests",
         [
-            "Protobuf", "Storage", "Webhooks", "RelationModel", "RelationCore", "RelationCalls",
-            "RelationAdmission", "RelationChanges", "RelationHooks",
+            "Protobuf", "RPC", "GRPC", "Storage", "Webhooks", "RelationModel", "RelationCore",
+            "RelationCalls", "RelationAdmission", "RelationChanges", "RelationHooks",
         ]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(
@@ -357,7 +358,7 @@ let targets: [Target] = [
             "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups",
             "RPC", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", "RelationService", "TIMGateway",
+            "RelationRuntime", "RelationChanges", "RelationHooks", "RelationService", "TIMGateway",
             "StorageSuite", "RelationSuite", "PeerSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),

@@ -67,10 +67,8 @@ struct HookForms {
         if isTIM { return callback(batch.events[0], at: now) }
         let isBatch = hook.batchSize > 1
         let body = isBatch ? CloudEvent.batch(batch.events.map(\.body)) : batch.events[0].body
-        let secrets = hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
         let headers = StandardWebhooks.headers(
-            id: name(of: batch), seconds: now / 1_000, body: body,
-            secrets: secrets.compactMap { WebhookSecret($0.text) })
+            id: name(of: batch), seconds: now / 1_000, body: body, secrets: signing(at: now))
         return HookRequest(
             url: hook.url, headers: headers,
             contentType: isBatch ? CloudEvent.batchContentType : CloudEvent.contentType,
@@ -78,16 +76,26 @@ struct HookForms {
     }
 
     private func callback(_ event: DeliveryEvent, at now: Int64) -> HookRequest {
-        let secret = hook.secrets.last { $0.validUntilMs.map { $0 >= now } ?? true }
         var request = HookRequest(
             url: hook.url, headers: [("webhook-id", eventID(event))],
             contentType: TIMCallback.contentType, body: event.body)
         request.query = TIMQuery.items(
             appID: "\(app.id)",
             command: event.kind == Self.trimmedKind ? Self.trimmedCommand : event.kind,
-            token: secret?.text, seconds: now / 1_000)
+            token: token(at: now), seconds: now / 1_000)
         request.wantsObject = true
         return request
+    }
+
+    /// The secrets that sign a request of our form.
+    func signing(at now: Int64) -> [WebhookSecret] {
+        hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
+            .compactMap { WebhookSecret($0.text) }
+    }
+
+    /// The token of TIM's `Sign`, which has room for one.
+    func token(at now: Int64) -> String? {
+        hook.secrets.last { $0.validUntilMs.map { $0 >= now } ?? true }?.text
     }
 
     /// The name of a request: that of its one event, or a digest of the names of all its events.
