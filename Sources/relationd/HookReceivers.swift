@@ -6,10 +6,16 @@ import Webhooks
 final class HookReceivers: Sendable {
     private let policy: AddressPolicy
     private let sender: WebhookSender
+    /// The connections of questions: events that wait for slow receivers delay none of them.
+    private let asker: WebhookSender
 
     init(_ policy: AddressPolicy) {
         self.policy = policy
         sender = WebhookSender(resolver: SystemHostResolver())
+        var settings = WebhookSenderSettings()
+        settings.connectionsPerOrigin = HookLimits.askingConnectionsOfReceiver
+        settings.connections = HookLimits.askingConnections
+        asker = WebhookSender(settings, resolver: SystemHostResolver())
     }
 
     /// The receivers as the service knows them.
@@ -26,7 +32,13 @@ final class HookReceivers: Sendable {
             send: { [policy, sender] request, done in
                 Task { done(await Self.send(request, policy, sender)) }
             },
-            close: { [sender] in await sender.close() })
+            ask: { [policy, asker] request, milliseconds, done in
+                Task { done(await Self.ask(request, milliseconds, policy, asker)) }
+            },
+            close: { [sender, asker] in
+                await sender.close()
+                await asker.close()
+            })
     }
 
     private static func send(
@@ -55,6 +67,31 @@ final class HookReceivers: Sendable {
             return isCallback ? HookResult(ofCallback: answer) : HookResult(answer)
         } catch {
             return HookResult(error)
+        }
+    }
+}
+
+extension HookReceivers {
+    /// Asks, and keeps the answer, which says how the call goes on.
+    private static func ask(
+        _ request: HookRequest, _ milliseconds: Int64, _ policy: AddressPolicy,
+        _ sender: WebhookSender
+    ) async -> HookReply {
+        do throws(AddressRefusal) {
+            let endpoint = try WebhookEndpoint(request.url, policy)
+            var message = WebhookRequest(
+                endpoint, contentType: request.contentType, body: request.body)
+            message.query = request.query
+            message.headers = request.headers
+            message.keepsBody = WebhookLimits.keptBodyBytes
+            message.timeout = .milliseconds(milliseconds)
+            do throws(WebhookFailure) {
+                return HookReply(try await sender.send(message))
+            } catch {
+                return HookReply(error)
+            }
+        } catch {
+            return HookReply(WebhookFailure.refused(error))
         }
     }
 }

@@ -17,17 +17,21 @@ package struct HookPolicy: Sendable {
 package struct HookOffer: Sendable {
     let policy: HookPolicy
     let send: HookSend
+    let ask: HookAskSend
     let close: @Sendable () async -> Void
 
     /// - Parameters:
     ///   - refusal: Why a URL is refused; nil if a hook may have it.
+    ///   - send: Sends a request with events.
+    ///   - ask: Sends a question, and keeps the answer.
     ///   - close: Fails what is under way; it is called once, when nothing more is sent.
     package init(
         refusal: @escaping @Sendable (_ url: String) -> String?, send: @escaping HookSend,
-        close: @escaping @Sendable () async -> Void
+        ask: @escaping HookAskSend, close: @escaping @Sendable () async -> Void
     ) {
         policy = HookPolicy(refusal: refusal)
         self.send = send
+        self.ask = ask
         self.close = close
     }
 }
