@@ -32,6 +32,8 @@ SHARED = ["user_id", "options.request_id", "options.device_id", "client_app_id"]
 UNBOUNDED = {
     # A scope is one of a few, and a repeated one counts once.
     "CreateCredential.scopes",
+    # A kind of call is one of a few, and stands there once.
+    "CreateHook.asks", "UpdateHook.asks.values",
     # They count for `items.groups`.
     "UpdateFriends.items.tags.texts.values",
     # No tag of a profile has texts as its value.
