@@ -7,7 +7,6 @@ import time
 
 import grpc
 import pytest
-
 from refusals import refusal
 from stubs import Relation
 from test_hooks import FLAGS, signature
