@@ -442,6 +442,9 @@ package final class HookLoop: @unchecked Sendable {
         noted[key] = noted[key]?.suffix(HookLimits.failuresPerWrite)
     }
 
+    /// The hooks whose questions without an answer are not stored yet.
+    var notedHooks: Int { noted.count }
+
     /// Stores the questions without an answer; those of apps whose locks another server has wait.
     private func storeNoted() throws(StorageError) {
         let now = now
