@@ -9,7 +9,9 @@ import Testing
 /// The answer of a hook, applied to the items of a request.
 struct HookJudgementTests {
     private static let names = ["bob", "a\n", "cid", "bob"]
-    private static let items = names.prepared(illegal: Reason.BlacklistAdd.userIDIllegal)
+    private static var items: [ValidatedItem<UserID, FriendStatus>] {
+        names.prepared(illegal: Reason.BlacklistAdd.userIDIllegal)
+    }
 
     private static func subject() throws -> HookSubject {
         var ask = HookAsk(.addToBlacklist, by: "ann", [])

@@ -8,7 +8,7 @@ extension ApplicationHandlers {
     static func respond(
         _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RespondToApplicationsResponse> {
-        respond(request, call, &faults, .none)
+        respondJudged(request, call, &faults, .none)
     }
 
     /// The items of RespondToApplications, with the texts that a hook gives them.
@@ -56,7 +56,7 @@ extension ApplicationHandlers {
         }
     }
 
-    static func respond(
+    static func respondJudged(
         _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<RespondToApplicationsResponse> {

@@ -10,7 +10,7 @@ package enum ApplicationHandlers {
         router.write(
             ApplicationMethods.respondToApplications, asking: .respondToApplications,
             subject: subject
-        ) { request, call, judgement, faults in respond(request, call, &faults, judgement) }
+        ) { request, call, judgement, faults in respondJudged(request, call, &faults, judgement) }
         router.read(ApplicationMethods.listPendencies, list)
         router.write(ApplicationMethods.deletePendencies, delete)
         router.write(ApplicationMethods.reportPendencies, report)

@@ -12,7 +12,7 @@ package enum BlacklistHandlers {
     package static func register(in router: Router) {
         router.write(
             BlacklistMethods.addToBlacklist, asking: .addToBlacklist, subject: subject
-        ) { request, call, judgement, faults in add(request, call, &faults, judgement) }
+        ) { request, call, judgement, faults in addJudged(request, call, &faults, judgement) }
         router.write(BlacklistMethods.removeFromBlacklist, remove)
         let profiles = router.committer.memory.profiles
         router.read(BlacklistMethods.listBlacklistView) { request, call, faults in
@@ -29,7 +29,7 @@ package enum BlacklistHandlers {
     static func add(
         _ request: AddToBlacklistRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<AddToBlacklistResponse> {
-        add(request, call, &faults, .none)
+        addJudged(request, call, &faults, .none)
     }
 
     private static func items(
@@ -47,7 +47,7 @@ package enum BlacklistHandlers {
         }
     }
 
-    static func add(
+    static func addJudged(
         _ request: AddToBlacklistRequest, _ call: Call, _ faults: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<AddToBlacklistResponse> {

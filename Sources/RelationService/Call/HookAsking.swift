@@ -5,7 +5,7 @@ package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
-import RelationCore
+package import RelationCore
 package import RelationHooks
 package import RelationModel
 import RelationRuntime

@@ -10,7 +10,7 @@ import RelationRuntime
 package enum FollowHandlers {
     package static func register(in router: Router) {
         router.write(FollowMethods.follow, asking: .follow, subject: subject) {
-            request, call, judgement, faults in follow(request, call, &faults, judgement)
+            request, call, judgement, faults in followJudged(request, call, &faults, judgement)
         }
         router.write(FollowMethods.unfollow, unfollow)
         let profiles = router.committer.memory.profiles
@@ -30,7 +30,7 @@ package enum FollowHandlers {
     static func follow(
         _ request: FollowRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<FollowResponse> {
-        follow(request, call, &faults, .none)
+        followJudged(request, call, &faults, .none)
     }
 
     private static func items(_ request: FollowRequest) -> [ValidatedItem<UserID, FollowStatus>] {
@@ -47,7 +47,7 @@ package enum FollowHandlers {
         }
     }
 
-    static func follow(
+    static func followJudged(
         _ request: FollowRequest, _ call: Call, _ faults: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<FollowResponse> {

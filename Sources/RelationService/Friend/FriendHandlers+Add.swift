@@ -10,7 +10,7 @@ extension FriendHandlers {
     static func addFriends(
         _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<AddFriendsResponse> {
-        addFriends(request, call, &faults, .none)
+        addFriendsJudged(request, call, &faults, .none)
     }
 
     /// The items of AddFriends, with the texts that a hook gives them.
@@ -53,7 +53,7 @@ extension FriendHandlers {
         return subject
     }
 
-    static func addFriends(
+    static func addFriendsJudged(
         _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<AddFriendsResponse> {

@@ -11,7 +11,7 @@ import RelationRuntime
 package enum FriendHandlers {
     package static func register(in router: Router) {
         router.write(FriendMethods.addFriends, asking: .addFriends, subject: subject) {
-            request, call, judgement, faults in addFriends(request, call, &faults, judgement)
+            request, call, judgement, faults in addFriendsJudged(request, call, &faults, judgement)
         }
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)

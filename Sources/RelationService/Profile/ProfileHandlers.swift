@@ -19,7 +19,7 @@ package enum ProfileHandlers {
         }
         router.write(
             ProfileMethods.updateProfile, asking: .updateProfile, subject: subject
-        ) { request, call, judgement, faults in update(request, call, &faults, judgement) }
+        ) { request, call, judgement, faults in updateJudged(request, call, &faults, judgement) }
         router.read(ProfileMethods.findProfileByUniqueID, find)
         router.write(ProfileMethods.setVisibility, setVisibility)
         router.read(ProfileMethods.getVisibility, getVisibility)
@@ -129,10 +129,10 @@ package enum ProfileHandlers {
     static func update(
         _ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<UpdateProfileResponse> {
-        update(request, call, &faults, .none)
+        updateJudged(request, call, &faults, .none)
     }
 
-    static func update(
+    static func updateJudged(
         _ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<UpdateProfileResponse> {
