@@ -195,7 +195,7 @@ let targets: [Target] = [
     room(
         "RelationHooks",
         [
-            "Support", "Memory", "Protobuf", "Webhooks", "Storage", "RelationModel",
+            "Support", "Memory", "Protobuf", "RPC", "Webhooks", "Storage", "RelationModel",
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationChanges", logging,
         ]),
@@ -352,9 +352,9 @@ let targets: [Target] = [
     tests(
         "RelationHooksTests",
         [
-            "Memory", "Protobuf", "RPC", "Storage", "Webhooks", "RelationModel", "RelationAPI",
-            "RelationCore", "RelationCalls", "RelationAdmission", "RelationChanges",
-            "RelationHooks",
+            "Memory", "Protobuf", "RPC", "GRPC", "Storage", "Webhooks", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
+            "RelationChanges", "RelationHooks",
         ]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(
@@ -369,7 +369,7 @@ let targets: [Target] = [
             "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups",
             "RPC", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", "RelationService", "TIMGateway",
+            "RelationRuntime", "RelationChanges", "RelationHooks", "RelationService", "TIMGateway",
             "StorageSuite", "RelationSuite", "PeerSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),

@@ -143,10 +143,8 @@ struct HookForms {
     private func signature(
         of body: [UInt8], _ name: String, at now: Int64
     ) -> [(name: String, value: String)] {
-        let secrets = hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
-        return StandardWebhooks.headers(
-            id: name, seconds: now / 1_000, body: body,
-            secrets: secrets.compactMap { WebhookSecret($0.text) })
+        StandardWebhooks.headers(
+            id: name, seconds: now / 1_000, body: body, secrets: signing(at: now))
     }
 
     private static func bytes(of event: HookEvent) throws(StorageError) -> [UInt8] {
@@ -166,16 +164,26 @@ struct HookForms {
     }
 
     private func callback(_ event: DeliveryEvent, at now: Int64) -> HookRequest {
-        let secret = hook.secrets.last { $0.validUntilMs.map { $0 >= now } ?? true }
         var request = HookRequest(
             url: hook.url, headers: [("webhook-id", eventID(event))],
             contentType: TIMCallback.contentType, body: event.body)
         request.query = TIMQuery.items(
             appID: "\(app.id)",
             command: event.kind == Self.trimmedKind ? Self.trimmedCommand : event.kind,
-            token: secret?.text, seconds: now / 1_000)
+            token: token(at: now), seconds: now / 1_000)
         request.wantsObject = true
         return request
+    }
+
+    /// The secrets that sign a request of our form.
+    func signing(at now: Int64) -> [WebhookSecret] {
+        hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
+            .compactMap { WebhookSecret($0.text) }
+    }
+
+    /// The token of TIM's `Sign`, which has room for one.
+    func token(at now: Int64) -> String? {
+        hook.secrets.last { $0.validUntilMs.map { $0 >= now } ?? true }?.text
     }
 
     /// The name of a request: that of its one event, or a digest of the names of all its events.

@@ -9,12 +9,18 @@ final class HookReceivers: Sendable {
     private let caller: ReceiverCaller
     /// The channels of questions: calls with events that wait for slow receivers delay none.
     private let questions: ReceiverCaller
+    /// The connections of questions: events that wait for slow receivers delay none of them.
+    private let asker: WebhookSender
 
     init(_ policy: AddressPolicy) {
         self.policy = policy
         sender = WebhookSender(resolver: SystemHostResolver())
         caller = ReceiverCaller()
         questions = ReceiverCaller()
+        var settings = WebhookSenderSettings()
+        settings.connectionsPerOrigin = HookLimits.askingConnectionsOfReceiver
+        settings.connections = HookLimits.askingConnections
+        asker = WebhookSender(settings, resolver: SystemHostResolver())
     }
 
     /// The receivers as the service knows them.
@@ -37,15 +43,20 @@ final class HookReceivers: Sendable {
                     }
                 }
             },
-            close: { [sender, caller, questions] in
+            ask: { [policy, asker] request, milliseconds, done in
+                Task { done(await Self.ask(request, milliseconds, policy, asker)) }
+            },
+            receiverAsker: receiverAsker,
+            close: { [sender, caller, questions, asker] in
                 await sender.close()
                 await caller.close()
                 await questions.close()
+                await asker.close()
             })
     }
 
     /// The questions to receivers by gRPC.
-    var receiverAsker: ReceiverAsker {
+    private var receiverAsker: ReceiverAsker {
         ReceiverAsker { [policy, questions] request, milliseconds, done in
             Task { done(await Self.call(request, milliseconds, policy, questions)) }
         }
@@ -111,6 +122,31 @@ final class HookReceivers: Sendable {
             return isCallback ? HookResult(ofCallback: answer) : HookResult(answer)
         } catch {
             return HookResult(error)
+        }
+    }
+}
+
+extension HookReceivers {
+    /// Asks, and keeps the answer, which says how the call goes on.
+    private static func ask(
+        _ request: HookRequest, _ milliseconds: Int64, _ policy: AddressPolicy,
+        _ sender: WebhookSender
+    ) async -> HookReply {
+        do throws(AddressRefusal) {
+            let endpoint = try WebhookEndpoint(request.url, policy)
+            var message = WebhookRequest(
+                endpoint, contentType: request.contentType, body: request.body)
+            message.query = request.query
+            message.headers = request.headers
+            message.keepsBody = WebhookLimits.keptBodyBytes
+            message.timeout = .milliseconds(milliseconds)
+            do throws(WebhookFailure) {
+                return HookReply(try await sender.send(message))
+            } catch {
+                return HookReply(error)
+            }
+        } catch {
+            return HookReply(WebhookFailure.refused(error))
         }
     }
 }

@@ -68,6 +68,9 @@ class Walk:
             "RotateHookSecretRequest.old_expire_time_ms": 0,
             "CreateHookRequest.url": "https://receiver.invalid/",
             "UpdateHookRequest.url": "https://receiver.invalid/",
+            # No receiver would answer the questions of such a hook.
+            "CreateHookRequest.asks": None,
+            "HookQuestions.values": None,
             # A replay goes to a time or to a token.
             "ReplayHookRequest.time_ms": 1,
             "ReplayHookRequest.resume_token": None,
