@@ -133,7 +133,6 @@ let targets: [Target] = [
     room("Compression", ["CZlib"]),
     room("Digests", ["COpenSSL"]),
     room("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
-    room("Webhooks", ["Support", "Memory", "Protobuf", "Digests", nioHTTP1, nioSSL] + nio),
 
     // Other systems
     room(
@@ -152,6 +151,12 @@ let targets: [Target] = [
         [
             "Support", "TextFiles", "Meters", "Memory", "Protobuf", "HTTP2", "Compression",
             "Digests", "RPC", logging, nioSSL, nioHTTP1,
+        ] + nio),
+
+    room(
+        "Webhooks",
+        [
+            "Support", "Memory", "Protobuf", "Digests", "RPC", "GRPC", nioHTTP1, nioSSL,
         ] + nio),
 
     // Storage
@@ -200,8 +205,9 @@ let targets: [Target] = [
     room(
         "RelationHooks",
         [
-            "Support", "Protobuf", "Webhooks", "Storage", "RelationModel", "RelationCore",
-            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges", logging,
+            "Support", "Memory", "Protobuf", "RPC", "Webhooks", "Storage", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
+            "RelationRuntime", "RelationChanges", logging,
         ]),
 
     // Offered
@@ -339,7 +345,12 @@ let targets: [Target] = [
     tests("StorageTests", ["Memory", "Protobuf", "Storage", "StorageSuite"]),
     tests("DigestsTests", ["Digests"]),
     tests("BackupsTests", ["Backups"]),
-    tests("WebhooksTests", ["Webhooks", "PeerSupport", nioHTTP1, nioSSL] + nio),
+    tests(
+        "WebhooksTests",
+        [
+            "Memory", "Webhooks", "RPC", "GRPC", "PeerSupport", "EchoSupport", logging, nioHTTP1,
+            nioSSL,
+        ] + nio),
     tests(
         "StoragePostgresTests",
         ["Storage", "StoragePostgres", "StorageSuite", "PostgresSupport"]),
@@ -352,8 +363,9 @@ let targets: [Target] = [
     tests(
         "RelationHooksTests",
         [
-            "Protobuf", "Storage", "Webhooks", "RelationModel", "RelationCore", "RelationCalls",
-            "RelationAdmission", "RelationChanges", "RelationHooks",
+            "Memory", "Protobuf", "RPC", "GRPC", "Storage", "Webhooks", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
+            "RelationChanges", "RelationHooks",
         ]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(
@@ -368,7 +380,7 @@ let targets: [Target] = [
             "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups",
             "RPC", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", "RelationService", "TIMGateway",
+            "RelationRuntime", "RelationChanges", "RelationHooks", "RelationService", "TIMGateway",
             "StorageSuite", "RelationSuite", "PeerSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),

@@ -2,6 +2,7 @@ import Dispatch
 package import Logging
 package import RelationAdmission
 package import RelationCalls
+package import RelationCore
 import RelationRuntime
 package import Storage
 import Synchronization
@@ -75,6 +76,11 @@ package final class HookDriver: Sendable {
             guard let self, let loop = self.state.withLock({ $0.loop }) else { return }
             body(loop)
         }
+    }
+
+    /// Stores a question without an answer among the failures of its hook, with the next pass.
+    package func note(_ app: UInt32, _ hook: HookID, _ failure: HookFailureRecord) {
+        run { $0.note(app, hook, failure) }
     }
 
     /// How the delivery stands.

@@ -1,8 +1,11 @@
+import Memory
 import Protobuf
+import RelationAPI
 import RelationCalls
 import RelationChanges
 import RelationCore
 import RelationModel
+import Storage
 import Support
 import Webhooks
 
@@ -17,10 +20,12 @@ struct HookForms {
     private func id(_ position: Int64) -> String { "\(app.id)-\(app.history.text)-\(position)" }
 
     private var isTIM: Bool { hook.form == .timCallbacks }
+    private var isGRPC: Bool { hook.form == .grpc }
 
     /// - Parameter now: The time from which the age of the event counts.
     /// - Returns: The event to deliver; nil if the form has none of that kind.
-    func event(_ event: FeedPage.Event, at now: Int64) -> DeliveryEvent? {
+    /// - Throws: ``StorageError`` if there is no memory to encode it.
+    func event(_ event: FeedPage.Event, at now: Int64) throws(StorageError) -> DeliveryEvent? {
         if isTIM {
             return TIMCallback(event).map { callback in
                 DeliveryEvent(
@@ -30,6 +35,16 @@ struct HookForms {
         }
         let prefix = "CHANGE_KIND_"
         let name = event.kind.name ?? "\(prefix)\(event.kind.rawValue)"
+        if isGRPC {
+            var message = HookEvent()
+            message.id = id(event.position)
+            message.position = event.position
+            message.userID = event.user.text
+            message.content = event.change.map { .change($0) }
+            return DeliveryEvent(
+                user: event.user.text, position: event.position, timeMilliseconds: now,
+                kind: name, body: try Self.bytes(of: message))
+        }
         var content = CloudEvent(
             id: id(event.position), source: source,
             type: CloudEvent.type(ofChange: String(name.dropFirst(prefix.count))),
@@ -42,7 +57,21 @@ struct HookForms {
     }
 
     /// The marker of events that are gone.
-    func trimmed(after position: Int64, to end: Int64, at now: Int64) -> DeliveryEvent {
+    func trimmed(
+        after position: Int64, to end: Int64, at now: Int64
+    ) throws(StorageError) -> DeliveryEvent {
+        if isGRPC {
+            var events = TrimmedEvents()
+            events.afterPosition = position
+            events.toPosition = end
+            var message = HookEvent()
+            message.id = "\(id(end))-trimmed"
+            message.position = end
+            message.content = .trimmed(events)
+            return DeliveryEvent(
+                user: "", position: end, timeMilliseconds: now, kind: Self.trimmedKind,
+                body: try Self.bytes(of: message))
+        }
         if isTIM {
             let body = """
                 {"CallbackCommand":"\(Self.trimmedCommand)","AfterPosition":"\(position)",\
@@ -63,31 +92,98 @@ struct HookForms {
     private static let trimmedKind = "trimmed"
     private static let trimmedCommand = "Relation.CallbackTrimmed"
 
-    func request(_ batch: DeliveryBatch, at now: Int64) -> HookRequest {
+    /// - Throws: ``StorageError`` if there is no memory to encode it.
+    func request(_ batch: DeliveryBatch, at now: Int64) throws(StorageError) -> HookRequest {
         if isTIM { return callback(batch.events[0], at: now) }
+        if isGRPC { return try call(batch, at: now) }
         let isBatch = hook.batchSize > 1
         let body = isBatch ? CloudEvent.batch(batch.events.map(\.body)) : batch.events[0].body
-        let secrets = hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
-        let headers = StandardWebhooks.headers(
-            id: name(of: batch), seconds: now / 1_000, body: body,
-            secrets: secrets.compactMap { WebhookSecret($0.text) })
         return HookRequest(
-            url: hook.url, headers: headers,
+            url: hook.url, headers: signature(of: body, name(of: batch), at: now),
             contentType: isBatch ? CloudEvent.batchContentType : CloudEvent.contentType,
             body: body)
     }
 
+    private func call(
+        _ batch: DeliveryBatch, at now: Int64
+    ) throws(StorageError) -> HookRequest {
+        var message = DeliverRequestView()
+        message.hookID = hook.id
+        message.appID = app.id
+        message.attempt = Int32(clamping: batch.attempt)
+        let all = Array(batch.events.map(\.body).joined())
+        // `withUnsafeBytes` would lose the error's type.
+        let body = try all.withUnsafeBufferPointer { (buffer) throws(StorageError) in
+            let bytes = UnsafeRawBufferPointer(buffer)
+            var start = 0
+            for event in batch.events {
+                let end = start + event.body.count
+                message.events.append(Encoded(borrowing: .init(rebasing: bytes[start..<end])))
+                start = end
+            }
+            return try Self.encoding { (arena) throws(CodecError) in
+                try Coder(DeliverRequestView.self).bytes(message, arena)
+            }
+        }
+        return call(ReceiverMethods.deliver, body, named: name(of: batch), at: now)
+    }
+
+    /// A call of gRPC to the receiver, signed.
+    func call(
+        _ method: String, _ body: [UInt8], named name: String, at now: Int64
+    ) -> HookRequest {
+        var request = HookRequest(
+            url: hook.url, headers: signature(of: body, name, at: now),
+            contentType: "application/grpc", body: body)
+        request.method = method
+        return request
+    }
+
+    /// The names and values by which a receiver knows who sent a message.
+    private func signature(
+        of body: [UInt8], _ name: String, at now: Int64
+    ) -> [(name: String, value: String)] {
+        StandardWebhooks.headers(
+            id: name, seconds: now / 1_000, body: body, secrets: signing(at: now))
+    }
+
+    private static func bytes(of event: HookEvent) throws(StorageError) -> [UInt8] {
+        try encoding { (arena) throws(CodecError) in
+            try Coder(HookEvent.self).bytes(event, arena)
+        }
+    }
+
+    private static func encoding(
+        _ body: (Arena) throws(CodecError) -> [UInt8]
+    ) throws(StorageError) -> [UInt8] {
+        do throws(CodecError) {
+            return try Arena.temporary(body)
+        } catch {
+            throw StorageError(.unavailable, "an event of a hook cannot be encoded: \(error)")
+        }
+    }
+
     private func callback(_ event: DeliveryEvent, at now: Int64) -> HookRequest {
-        let secret = hook.secrets.last { $0.validUntilMs.map { $0 >= now } ?? true }
         var request = HookRequest(
             url: hook.url, headers: [("webhook-id", eventID(event))],
             contentType: TIMCallback.contentType, body: event.body)
         request.query = TIMQuery.items(
             appID: "\(app.id)",
             command: event.kind == Self.trimmedKind ? Self.trimmedCommand : event.kind,
-            token: secret?.text, seconds: now / 1_000)
+            token: token(at: now), seconds: now / 1_000)
         request.wantsObject = true
         return request
+    }
+
+    /// The secrets that sign a request of our form.
+    func signing(at now: Int64) -> [WebhookSecret] {
+        hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
+            .compactMap { WebhookSecret($0.text) }
+    }
+
+    /// The token of TIM's `Sign`, which has room for one.
+    func token(at now: Int64) -> String? {
+        hook.secrets.last { $0.validUntilMs.map { $0 >= now } ?? true }?.text
     }
 
     /// The name of a request: that of its one event, or a digest of the names of all its events.

@@ -37,8 +37,28 @@ package enum HookLimits {
     /// Failures of one hook that one transaction writes: the last ones.
     package static let failuresPerWrite = 20
 
+    /// Connections of questions to one receiver, and to all.
+    package static let askingConnectionsOfReceiver = 64
+    package static let askingConnections = 512
+    /// Calls of all apps that wait for hooks at one time.
+    package static let questions = 2_000
+    /// After so many questions without an answer in a row, a receiver is not asked for a while.
+    package static let silencesBeforePause = 3
+    /// The first pause, and the longest one, to which pauses grow.
+    package static let firstPauseMilliseconds: Int64 = 1_000
+    package static let longestPauseMilliseconds: Int64 = 60_000
+    /// Receivers without an answer that are known, before those of which no call asked for long are
+    /// forgotten.
+    package static let silentReceivers = 1_000
+    /// Hooks whose questions without an answer wait to be stored among the failures.
+    package static let notedHooks = 1_000
+
     /// How long a receiver may take nothing before its hook is stopped: three days.
     package static let outageMilliseconds: Int64 = 3 * 86_400_000
     /// How long the events of one user may fail before the first of them is given up: four days.
     package static let retriesMilliseconds: Int64 = 4 * 86_400_000
+
+    /// The codes with which a receiver may refuse a call, and the bytes of its words.
+    package static let refusals: ClosedRange<Int32> = 38_000...39_000
+    package static let infoBytes = 256
 }

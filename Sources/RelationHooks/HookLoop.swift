@@ -35,6 +35,9 @@ package final class HookLoop: @unchecked Sendable {
     package private(set) var counts = HookCounts()
     private var isStopping = false
     private var seed: UInt64
+    /// Questions without an answer that are to be stored among the failures of their hooks.
+    private var noted: [HookKey: [HookFailureRecord]] = [:]
+    private var notedMs: Int64 = 0
 
     package init(
         store: any Store, apps: Apps, clock: ServiceClock, holder: String, seed: UInt64,
@@ -71,6 +74,7 @@ package final class HookLoop: @unchecked Sendable {
         for key in turned { if let served = hooks[key] { pump(served) } }
         counts.take(hooks.values, at: now)
         try storeDue()
+        try storeNoted()
     }
 
     /// The hooks, beginning with another one in each pass.
@@ -87,7 +91,7 @@ package final class HookLoop: @unchecked Sendable {
         generation = present
         var seen: Set<HookKey> = []
         for app in apps.all(after: 0) {
-            for hook in app.settings.hooks {
+            for hook in app.settings.hooks where !hook.asksOnly {
                 let key = HookKey(app: app.id, hook: HookID(hook.id))
                 seen.insert(key)
                 guard let served = hooks[key] else {
@@ -236,14 +240,15 @@ package final class HookLoop: @unchecked Sendable {
             }
             return try FeedPage.read(
                 app, after: after, kinds: Set(hook.kinds), usersOnly: hook.usersOnly,
-                asJSON: hook.form != .timCallbacks, in: transaction)
+                asJSON: hook.form != .timCallbacks && hook.form != .grpc,
+                asMessages: hook.form == .grpc, in: transaction)
         }
         let forms = HookForms(app: app, hook: hook)
         let before = queue.counts().waitingBytes
         if let end = page.trimmedTo {
-            mark(served, &queue, forms, to: end)
+            try mark(served, &queue, forms, to: end)
         } else if page.reached > after {
-            served.readThrough = offer(page, to: &queue, forms)
+            served.readThrough = try offer(page, to: &queue, forms)
             queue.read(through: served.readThrough)
         }
         let more = queue.counts().waitingBytes - before
@@ -255,13 +260,13 @@ package final class HookLoop: @unchecked Sendable {
     /// Puts the marker of events that are gone into the queue, once all before it are settled.
     private func mark(
         _ served: ServedHook, _ queue: inout DeliveryQueue, _ forms: HookForms, to end: Int64
-    ) {
+    ) throws(StorageError) {
         guard queue.counts().waitingEvents == 0, queue.isIdle else { return }
         guard end > 0 else {
             served.readThrough = 0
             return
         }
-        let event = forms.trimmed(after: max(0, served.readThrough), to: end, at: now)
+        let event = try forms.trimmed(after: max(0, served.readThrough), to: end, at: now)
         guard case .taken = queue.offer(event) else { return }
         queue.read(through: end)
         served.readThrough = end
@@ -272,10 +277,10 @@ package final class HookLoop: @unchecked Sendable {
     /// - Returns: The position up to which the queue has all events.
     private func offer(
         _ page: FeedPage, to queue: inout DeliveryQueue, _ forms: HookForms
-    ) -> Int64 {
+    ) throws(StorageError) -> Int64 {
         let now = now
         for event in page.events {
-            guard let event = forms.event(event, at: now) else { continue }
+            guard let event = try forms.event(event, at: now) else { continue }
             if case .full = queue.offer(event) { return event.position - 1 }
         }
         return page.reached
@@ -299,8 +304,13 @@ package final class HookLoop: @unchecked Sendable {
             served.underWay += 1
             counts.requests += 1
             let (key, life, post) = (served.key, served.life, post)
-            send(forms.request(batch, at: now)) { result in
+            let done: @Sendable (HookResult) -> Void = { result in
                 post { $0.complete(key, life, batch, result) }
+            }
+            do throws(StorageError) {
+                send(try forms.request(batch, at: now), done)
+            } catch {
+                done(HookResult(.failed(why: error.message), status: 0))
             }
         }
         served.queue = queue
@@ -428,6 +438,46 @@ package final class HookLoop: @unchecked Sendable {
         }
     }
 
+    // MARK: Questions
+
+    /// Takes a question without an answer, to store it with the next ones.
+    package func note(_ app: UInt32, _ hook: HookID, _ failure: HookFailureRecord) {
+        let key = HookKey(app: app, hook: hook)
+        guard noted[key] != nil || noted.count < HookLimits.notedHooks else { return }
+        noted[key, default: []].append(failure)
+        noted[key] = noted[key]?.suffix(HookLimits.failuresPerWrite)
+    }
+
+    /// The hooks whose questions without an answer are not stored yet.
+    var notedHooks: Int { noted.count }
+
+    /// Stores the questions without an answer; those of apps whose locks another server has wait.
+    private func storeNoted() throws(StorageError) {
+        let now = now
+        guard !noted.isEmpty, isStopping || now - notedMs >= HookLimits.storeMilliseconds else {
+            return
+        }
+        notedMs = now
+        let part = noted.prefix(HookLimits.hooksPerWrite).map { ($0.key, $0.value) }
+        let ids = Set(part.map(\.0.app)).sorted()
+        let locks = ids.map { App.lockPartition(of: $0) }
+        let written = try store.write(touching: locks, waiting: false) {
+            (transaction) throws(StorageError) in
+            if let first = part.first?.0 {
+                _ = try Hooks.progress(
+                    of: first.hook, App(id: first.app, settings: .tim), in: transaction)
+            }
+            let refused = Set(transaction.refused.map { ids[$0] })
+            var written: [HookKey] = []
+            for (key, failures) in part where !refused.contains(key.app) {
+                try Hooks.note(failures, of: key.hook, in: key.app, in: transaction)
+                written.append(key)
+            }
+            return written
+        }
+        for key in written { noted[key] = nil }
+    }
+
     // MARK: The end
 
     /// Whether no request is under way.
@@ -440,6 +490,7 @@ package final class HookLoop: @unchecked Sendable {
     package func finish() throws(StorageError) {
         for served in hooks.values where served.isHeld { served.isEnding = true }
         try storeDue()
+        try storeNoted()
     }
 }
 

@@ -8,6 +8,8 @@ package struct HookRequest: Sendable {
     package var headers: [(name: String, value: String)]
     package var contentType: String
     package var body: [UInt8]
+    /// The path of the method, if it is a call of gRPC; then `body` is its message.
+    package var method: String?
     /// Whether only 200 with an object of JSON confirms it, as TIM's callbacks are.
     package var wantsObject = false
 }
@@ -15,7 +17,7 @@ package struct HookRequest: Sendable {
 /// How a request fared.
 package struct HookResult: Sendable {
     package let outcome: DeliveryOutcome
-    /// The status of the answer; 0 if there was none.
+    /// The status of the answer, of HTTP or of gRPC; 0 if there was none.
     package let status: Int
 
     package init(_ outcome: DeliveryOutcome, status: Int) {
@@ -36,6 +38,11 @@ package struct HookResult: Sendable {
             outcome = .failed(why: "the receiver's answer is not 200 with an object of JSON")
         }
         self.init(outcome, status: answer.status)
+    }
+
+    /// The result of a call of gRPC.
+    package init(_ answer: ReceiverAnswer) {
+        self.init(DeliveryOutcome(answer), status: answer.status)
     }
 
     package init(_ failure: WebhookFailure) {

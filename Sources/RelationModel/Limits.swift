@@ -122,6 +122,17 @@ package enum Limits {
     package static let hookSecretBytes = 32
     /// Failed requests of one hook that are kept.
     package static let hookFailures = 100
+    /// Kinds of calls that one hook is asked about: all.
+    package static let hookAsks = 5
+    /// How long a hook is waited for, in milliseconds, and how long if it does not say.
+    package static let askMilliseconds: ClosedRange<Int32> = 100...10_000
+    package static let usualAskMilliseconds: Int32 = 2_000
+    /// Calls of one app that wait for its hooks at one time on one server.
+    package static let questionsOfApp = 200
+    /// The codes that a hook may refuse with: those that TIM passes on.
+    package static let hookCodes: ClosedRange<Int32> = 38_000...39_000
+    /// Bytes of the `info` of a hook's refusal.
+    package static let hookInfoBytes = 256
     /// Bytes of the words that say why a hook's request failed.
     package static let hookCauseBytes = 200
 

@@ -29,6 +29,8 @@ package final class RelationServer: Sendable {
     let changes: ChangeHub
     /// Delivers the events of hooks; nil if the operator allows none.
     let hooks: HookDriver?
+    /// Asks the hooks of apps before calls.
+    let asker: HookAsker
     private let receivers: HookOffer?
     private let health: Health
     private let apps: Apps
@@ -74,17 +76,22 @@ package final class RelationServer: Sendable {
         committer = Committer(
             store: store, apps: authenticator.apps, listener: peerSync?.feed ?? changes,
             memory: memory)
-        let router = Router(
-            store: store, committer: committer, readers: readers, changes: changes,
-            authenticator: authenticator,
-            clock: clock, presence: presence, hooks: hooks?.policy ?? .none)
         receivers = hooks
-        self.hooks = hooks.map { offer in
+        let driver = hooks.map { offer in
             HookDriver(
                 store: store, apps: authenticator.apps, clock: clock,
                 holder: Randomness.system.text(bytes: 8), seed: .random(in: .min ... .max),
                 send: offer.send)
         }
+        self.hooks = driver
+        asker = HookAsker(
+            apps: authenticator.apps, clock: clock,
+            transport: hooks.map { AnyHookTransport(HTTPHookTransport($0.ask), $0.receiverAsker) }
+        ) { app, hook, failure in driver?.note(app, hook, failure) }
+        let router = Router(
+            store: store, committer: committer, readers: readers, changes: changes,
+            authenticator: authenticator,
+            clock: clock, presence: presence, hooks: hooks?.policy ?? .none, asker: asker)
         Self.registerCalls(in: router)
         maintenance = router.maintenance
         exports = router.exports

@@ -7,6 +7,7 @@ package import RelationAdmission
 package import RelationCalls
 package import RelationChanges
 import RelationCore
+package import RelationHooks
 import RelationModel
 package import RelationRuntime
 package import Storage
@@ -36,6 +37,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let presence: PresenceBoard
     /// The URLs that hooks may have.
     let hooks: HookPolicy
+    /// Asks the hooks of apps before calls.
+    let asker: HookAsker
     let authenticator: Authenticator
     let clock: ServiceClock
 
@@ -45,10 +48,12 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub? = nil,
         authenticator: Authenticator, clock: ServiceClock, randomness: Randomness = .system,
-        presence: PresenceBoard = PresenceBoard(), hooks: HookPolicy = .none
+        presence: PresenceBoard = PresenceBoard(), hooks: HookPolicy = .none,
+        asker: HookAsker? = nil
     ) {
         self.store = store
         self.hooks = hooks
+        self.asker = asker ?? HookAsker(apps: authenticator.apps, clock: clock, transport: nil)
         self.changes =
             changes
             ?? ChangeHub(
@@ -124,6 +129,36 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package func write<Request: WriteRequest, Response: WriteResponse>(
         _ method: Method<Request, Response>, _ handler: @escaping WriteHandler<Request, Response>
     ) {
+        write(method, nil, handler)
+    }
+
+    /// Registers a call that writes, before which a hook of the app may be asked.
+    ///
+    /// - Parameter subject: The part of the request to ask about.
+    func write<Request: WriteRequest, Response: WriteResponse>(
+        _ method: Method<Request, Response>, asking question: HookQuestion,
+        subject: @escaping HookAsking<Request, Response>.Subject,
+        _ handler: @escaping HookAsking<Request, Response>.Handler
+    ) {
+        let asking = HookAsking(
+            question, asker, clock, isKnown: isKnown, subject: subject, handler: handler)
+        write(method, asking) { request, call, faults in handler(request, call, .none, &faults) }
+    }
+
+    /// Whether the acting user's request of that id has an answer.
+    @Sendable private func isKnown(
+        _ id: RequestID, _ call: Call
+    ) throws(StorageError) -> Bool {
+        try store.read { (transaction) throws(StorageError) in
+            try Answers.isKnown(
+                id, of: call.user, app: call.app, at: call.now, in: transaction)
+        }
+    }
+
+    private func write<Request: WriteRequest, Response: WriteResponse>(
+        _ method: Method<Request, Response>, _ asking: HookAsking<Request, Response>?,
+        _ handler: @escaping WriteHandler<Request, Response>
+    ) {
         let write = WriteMethod(method, handler, authenticator, committer, readers.long)
         let scope = method.scope
         let isForServices = method.audience == .services || method.audience == .watchers
@@ -135,6 +170,9 @@ package final class Router: Dispatcher, @unchecked Sendable {
             // Asked before any work for a call that would not be taken.
             let owner = WorkOwner(app: caller.app.id)
             guard write.committer.wouldTake(owner, by: served.deadline) else { throw .overloaded }
+            if let asking, caller.app.asks(asking.question) {
+                return try write.take(Array(bytes), caller, since: epoch, served, asking: asking)
+            }
             guard bytes.count <= RuntimeLimits.requestBytesOnLoop else {
                 return try write.take(Array(bytes), caller, since: epoch, clock.now(), served)
             }

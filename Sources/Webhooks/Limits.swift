@@ -26,6 +26,9 @@ package enum WebhookLimits {
     /// the connection.
     package static let readBodyBytes = 65_536
 
+    /// The bytes of the message with which a receiver answers a call of gRPC.
+    package static let replyBytes = 65_536
+
     /// How long an encrypted connection waits for the receiver to end it too.
     static let closeMilliseconds: Int64 = 500
 

@@ -6,10 +6,21 @@ import Webhooks
 final class HookReceivers: Sendable {
     private let policy: AddressPolicy
     private let sender: WebhookSender
+    private let caller: ReceiverCaller
+    /// The channels of questions: calls with events that wait for slow receivers delay none.
+    private let questions: ReceiverCaller
+    /// The connections of questions: events that wait for slow receivers delay none of them.
+    private let asker: WebhookSender
 
     init(_ policy: AddressPolicy) {
         self.policy = policy
         sender = WebhookSender(resolver: SystemHostResolver())
+        caller = ReceiverCaller()
+        questions = ReceiverCaller()
+        var settings = WebhookSenderSettings()
+        settings.connectionsPerOrigin = HookLimits.askingConnectionsOfReceiver
+        settings.connections = HookLimits.askingConnections
+        asker = WebhookSender(settings, resolver: SystemHostResolver())
     }
 
     /// The receivers as the service knows them.
@@ -23,10 +34,66 @@ final class HookReceivers: Sendable {
                     return error.description
                 }
             },
-            send: { [policy, sender] request, done in
-                Task { done(await Self.send(request, policy, sender)) }
+            send: { [policy, sender, caller] request, done in
+                Task {
+                    if request.method != nil {
+                        done(await Self.call(request, policy, caller))
+                    } else {
+                        done(await Self.send(request, policy, sender))
+                    }
+                }
             },
-            close: { [sender] in await sender.close() })
+            ask: { [policy, asker] request, milliseconds, done in
+                Task { done(await Self.ask(request, milliseconds, policy, asker)) }
+            },
+            receiverAsker: receiverAsker,
+            close: { [sender, caller, questions, asker] in
+                await sender.close()
+                await caller.close()
+                await questions.close()
+                await asker.close()
+            })
+    }
+
+    /// The questions to receivers by gRPC.
+    private var receiverAsker: ReceiverAsker {
+        ReceiverAsker { [policy, questions] request, milliseconds, done in
+            Task { done(await Self.call(request, milliseconds, policy, questions)) }
+        }
+    }
+
+    private static func call(
+        _ request: HookRequest, _ milliseconds: Int64, _ policy: AddressPolicy,
+        _ caller: ReceiverCaller
+    ) async -> Result<ReceiverAnswer, WebhookFailure> {
+        do throws(AddressRefusal) {
+            var call = try ReceiverCall(
+                request.url, policy, method: request.method ?? "", message: request.body)
+            call.metadata = request.headers
+            call.timeout = .milliseconds(milliseconds)
+            return await answer(to: call, caller)
+        } catch {
+            return .failure(.refused(error))
+        }
+    }
+
+    private static func answer(
+        to call: ReceiverCall, _ caller: ReceiverCaller
+    ) async -> Result<ReceiverAnswer, WebhookFailure> {
+        do throws(WebhookFailure) {
+            return .success(try await caller.call(call))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func call(
+        _ request: HookRequest, _ policy: AddressPolicy, _ caller: ReceiverCaller
+    ) async -> HookResult {
+        switch await call(request, HookLimits.requestMilliseconds, policy, caller) {
+        case .success(let answer): HookResult(answer)
+        case .failure(let failure): HookResult(failure)
+        }
     }
 
     private static func send(
@@ -55,6 +122,31 @@ final class HookReceivers: Sendable {
             return isCallback ? HookResult(ofCallback: answer) : HookResult(answer)
         } catch {
             return HookResult(error)
+        }
+    }
+}
+
+extension HookReceivers {
+    /// Asks, and keeps the answer, which says how the call goes on.
+    private static func ask(
+        _ request: HookRequest, _ milliseconds: Int64, _ policy: AddressPolicy,
+        _ sender: WebhookSender
+    ) async -> HookReply {
+        do throws(AddressRefusal) {
+            let endpoint = try WebhookEndpoint(request.url, policy)
+            var message = WebhookRequest(
+                endpoint, contentType: request.contentType, body: request.body)
+            message.query = request.query
+            message.headers = request.headers
+            message.keepsBody = WebhookLimits.keptBodyBytes
+            message.timeout = .milliseconds(milliseconds)
+            do throws(WebhookFailure) {
+                return HookReply(try await sender.send(message))
+            } catch {
+                return HookReply(error)
+            }
+        } catch {
+            return HookReply(WebhookFailure.refused(error))
         }
     }
 }

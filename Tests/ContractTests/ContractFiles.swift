@@ -42,10 +42,17 @@ enum ContractFiles {
         }
     }
 
-    private static func compile(_ folder: URL) throws -> FileDescriptorSet {
+    /// The service that apps implement, with the messages of the contract that it imports.
+    static func ofReceivers() throws -> FileDescriptorSet {
+        try compile(root.appending(path: "proto"), "relation/hook/v1")
+    }
+
+    private static func compile(
+        _ folder: URL, _ package: String = "relation/v1"
+    ) throws -> FileDescriptorSet {
         try inTemporaryFolder { temporary in
             let output = temporary.appending(path: "set.binpb")
-            try compile(folder, into: output)
+            try compile(folder, package, into: output)
             let bytes = [UInt8](try Data(contentsOf: output))
             return try Arena.temporary { (arena) throws(CodecError) in
                 try Coder(FileDescriptorSet.self).message(bytes, arena)
@@ -54,9 +61,11 @@ enum ContractFiles {
     }
 
     /// Compiles every file of the package below `folder` to a descriptor set, imports included.
-    static func compile(_ folder: URL, into output: URL) throws {
+    static func compile(
+        _ folder: URL, _ package: String = "relation/v1", into output: URL
+    ) throws {
         let base = folder.resolvingSymlinksInPath()
-        let package = base.appending(path: "relation/v1")
+        let package = base.appending(path: package)
         let files = try FileManager.default.contentsOfDirectory(atPath: package.path)
             .filter { $0.hasSuffix(".proto") }.sorted()
         try Python.run(

@@ -17,6 +17,7 @@ import Testing
         (.notInBlacklist, 31503), (.notFriend, 31704), (.groupAddAppNotRead, 32207),
         (.groupAddNotFriend, 32216), (.groupUpdateAppNotRead, 32511),
         (.groupUpdateNotFriend, 32518), (.alreadyInGroup, 32519), (.notInGroup, 32520),
+        (.refusedByHook, 38000),
         (.writePermissionRequired, 40008), (.tagNotFound, 40009),
     ]
 
@@ -34,6 +35,7 @@ import Testing
     @Test func profileStatusHasTheNumbersOfTheSources() {
         let tim: [Int32] = [
             0, 40001, 40002, 40003, 40004, 40005, 40006, 40007, 40008, 40009, 40601, 40605, 40610,
+            38000,
         ]
         let rongCloud: [Int32] = [
             24360, 24361, 24362, 24363, 24364, 24366, 24367, 24368, 25480, 34236,
@@ -67,7 +69,7 @@ import Testing
             (.success, 0), (.invalidParameter, 30001), (.accountNotFound, 30003),
             (.inSelfBlacklist, 30515), (.inOtherSideBlacklist, 30525), (.followingFull, 32100),
             (.followersFull, 32101), (.selfMutualFull, 32102), (.theirMutualFull, 32103),
-            (.addRestricted, 30540),
+            (.addRestricted, 30540), (.refusedByHook, 38000),
         ]
         for (status, number) in codes { #expect(status.rawValue == number) }
         #expect(FollowStatus.schema.values.map(\.number).sorted() == codes.map(\.1).sorted())

@@ -32,3 +32,14 @@ def made(tmp_path_factory):
 def test_buf_makes_code_without_an_option(made, language):
     for file in MADE[language]:
         assert (made / file).exists(), file
+
+
+def test_the_service_of_receivers_is_a_package_of_its_own(made):
+    for file in (
+        "go/relation/hook/v1/receiver_grpc.pb.go", "cpp/relation/hook/v1/receiver.grpc.pb.h",
+        "java/example/git/relation/hook/v1/HookReceiverServiceGrpc.java",
+        "php/Relation/Hook/V1/HookReceiverServiceClient.php",
+        "python/relation/hook/v1/receiver_pb2_grpc.py",
+        "ruby/relation/hook/v1/receiver_services_pb.rb",
+    ):
+        assert (made / file).exists(), file

@@ -35,7 +35,7 @@ PROSE = {"RongCloud", "IMKit", "GET", "DELETE", "POST", "Err_SNS", "ERR_SVR_PROF
 
 
 def files():
-    names = sorted(str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto"))
+    names = sorted(str(path.relative_to(PROTO)) for path in PROTO.glob("relation/v1/*.proto"))
     with tempfile.NamedTemporaryFile(suffix=".binpb") as output:
         subprocess.run(
             [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={PROTO}",

@@ -31,6 +31,8 @@ class Stubs:
             raise RuntimeError("protoc refused the contract")
         sys.path.insert(0, str(folder))
 
+        # The service of receivers is one that tests serve, and no call of the server.
+        names = [name for name in names if name.startswith("relation/v1/")]
         self.answers = Answers()
         self._messages = {}
         self._methods = {}

@@ -1,7 +1,6 @@
 """Every field of every request is spoiled in every way that its type allows. Nothing crashes, a
 wrong field is refused by its name, and a refused request changes nothing."""
 
-import pathlib
 import re
 
 import grpc
@@ -9,6 +8,7 @@ import pytest
 from bad_input import BAD_IDS, Spoiled, good, spoiled
 from people import People
 from refusals import Refusal
+from relationd import ROOT
 
 # The places where a value of that form is allowed: call, field and form, each with its reason.
 # - The id in a profile that was read is ignored if the profile is sent back.
@@ -20,9 +20,7 @@ ALLOWED = {("UpdateProfile", "profile.user_id", how) for how in BAD_IDS} | {
 CALLS = sorted(
     set(re.findall(
         r"rpc (\w+)\(",
-        "".join(
-            path.read_text()
-            for path in (pathlib.Path(__file__).resolve().parents[2] / "proto").rglob("*.proto")))))
+        "".join(path.read_text() for path in (ROOT / "proto/relation/v1").glob("*.proto")))))
 
 
 class Walk:
@@ -72,6 +70,9 @@ class Walk:
             "RotateHookSecretRequest.old_expire_time_ms": 0,
             "CreateHookRequest.url": "https://receiver.invalid/",
             "UpdateHookRequest.url": "https://receiver.invalid/",
+            # No receiver would answer the questions of such a hook.
+            "CreateHookRequest.asks": None,
+            "HookQuestions.values": None,
             # A replay goes to a time or to a token.
             "ReplayHookRequest.time_ms": 1,
             "ReplayHookRequest.resume_token": None,

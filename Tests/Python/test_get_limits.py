@@ -18,6 +18,7 @@ NO_FIELDS = {
     "request ids kept", "request ids kept for", "applications in the history",
     "applications in the history for", "applications_per_day", "applications_received_per_day",
     "friend groups of the fields' visibility", "hooks", "failures of a hook kept",
+    "calls that wait for a hook",
     # A text of any length is no URL; tests of hooks try the longest one.
     "CreateHook.url", "UpdateHook.url",
 }
@@ -32,6 +33,8 @@ SHARED = ["user_id", "options.request_id", "options.device_id", "client_app_id"]
 UNBOUNDED = {
     # A scope is one of a few, and a repeated one counts once.
     "CreateCredential.scopes",
+    # A kind of call is one of a few, and stands there once.
+    "CreateHook.asks", "UpdateHook.asks.values",
     # They count for `items.groups`.
     "UpdateFriends.items.tags.texts.values",
     # No tag of a profile has texts as its value.

@@ -17,6 +17,8 @@ final class HookBench: Sendable {
         /// The names of the requests that came in, in their order.
         var received: [String] = []
         var signatures: [String] = []
+        /// The requests that came in, in their order.
+        var requests: [HookRequest] = []
         /// The answer of the receiver to the request with that name.
         var answer: @Sendable (String) -> HookResult = { _ in HookResult(.delivered, status: 200) }
         /// Answers on their way to a server.
@@ -45,7 +47,12 @@ final class HookBench: Sendable {
         received.compactMap { name in name.split(separator: "-").last.flatMap { Int64($0) } }
     }
 
-    func forget() { state.withLock { $0.received = [] } }
+    func forget() {
+        state.withLock { state in
+            state.received = []
+            state.requests = []
+        }
+    }
 
     func answers(_ answer: @escaping @Sendable (String) -> HookResult) {
         state.withLock { $0.answer = answer }
@@ -145,6 +152,7 @@ final class HookBench: Sendable {
                 let result = state.withLock { state -> HookResult? in
                     state.received.append(name)
                     state.signatures.append(signed ?? "")
+                    state.requests.append(request)
                     guard state.answersLeft > 0 else { return nil }
                     state.answersLeft -= 1
                     state.answered.append(name)

@@ -98,13 +98,13 @@ struct HookFormTests {
         hook.secrets = [newer, older]
         let forms = HookForms(app: App(id: 3, settings: .tim), hook: hook)
         let event = try #require(
-            forms.event(Self.event(.deleteFriend, [Self.item("bob")]), at: 0))
+            try forms.event(Self.event(.deleteFriend, [Self.item("bob")]), at: 0))
         var queue = DeliveryQueue(DeliverySettings(), from: DeliveryProgress(), seed: 1)
         _ = queue.offer(event)
         let next = queue.next(now: 0)
         let batch = try #require(next)
         for (now, token) in [(10_000, "older"), (10_001, "newer")] as [(Int64, String)] {
-            let request = forms.request(batch, at: now)
+            let request = try forms.request(batch, at: now)
             let expected = TIMQuery.items(
                 appID: "3", command: "Sns.CallbackFriendDelete", token: token,
                 seconds: now / 1_000)

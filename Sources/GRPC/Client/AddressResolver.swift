@@ -1,9 +1,9 @@
 import Glibc
-import NIOCore
+package import NIOCore
 import NIOPosix
 
 /// Finds the addresses of hosts by their names.
-protocol AddressResolver: Sendable {
+package protocol AddressResolver: Sendable {
     /// The addresses of a host, in the order in which the resolver prefers them.
     ///
     /// - Returns: A future of `eventLoop`. It fails if the host has no address.

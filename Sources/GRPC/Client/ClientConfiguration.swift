@@ -40,7 +40,7 @@ package struct ClientConfiguration: Sendable {
     package var userAgent = "relation-chain-swift"
 
     /// Finds the addresses of names.
-    var resolver: any AddressResolver = SystemResolver()
+    package var resolver: any AddressResolver = SystemResolver()
 
     package init(servers: [ServerTarget]) {
         self.servers = servers

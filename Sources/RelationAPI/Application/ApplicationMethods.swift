@@ -22,8 +22,9 @@ public enum ApplicationMethods {
         service, "RespondToApplications", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .sensitiveText,
-            .selfFriendFull, .theirFriendFull, .noApplication, .writePermissionRequired,
-            .tagNotFound),
+            .selfFriendFull, .theirFriendFull, .noApplication, .refusedByHook,
+            .writePermissionRequired, .tagNotFound)
+            + codes(ErrorReason.self, .hookSilent, .tooManyQuestions),
         limits: [
             RequestLimit("items", Int64(Limits.respondItems), .items),
             RequestLimit("items.groups", Int64(Limits.groupMemberships), .items),

@@ -19,7 +19,8 @@ public enum BlacklistMethods {
         service, "AddToBlacklist", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .blacklistFull,
-            .alreadyInBlacklist),
+            .alreadyInBlacklist, .refusedByHook)
+            + codes(ErrorReason.self, .hookSilent, .tooManyQuestions),
         limits: [RequestLimit("user_ids", Int64(Limits.blacklistItems), .items)])
 
     /// Removes users from the caller's blacklist, and restores nothing.

@@ -22,7 +22,8 @@ public enum FollowMethods {
         answers: codes(
             FollowStatus.self, .success, .invalidParameter, .accountNotFound, .inSelfBlacklist,
             .inOtherSideBlacklist, .addRestricted, .followingFull, .followersFull, .selfMutualFull,
-            .theirMutualFull),
+            .theirMutualFull, .refusedByHook)
+            + codes(ErrorReason.self, .hookSilent, .tooManyQuestions),
         limits: [RequestLimit("user_ids", Int64(Limits.followItems), .items)])
 
     /// Ends follows of the caller.

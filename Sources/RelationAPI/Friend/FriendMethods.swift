@@ -33,7 +33,8 @@ public enum FriendMethods {
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .sensitiveText,
             .addDenied, .selfFriendFull, .groupLimit, .pendencyLimit, .theirFriendFull,
             .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist, .pending,
-            .addRestricted, .writePermissionRequired, .tagNotFound),
+            .addRestricted, .refusedByHook, .writePermissionRequired, .tagNotFound)
+            + codes(ErrorReason.self, .hookSilent, .tooManyQuestions),
         limits: [
             RequestLimit("items", Int64(Limits.addFriendsItems), .items),
             RequestLimit("items.groups", Int64(Limits.groupMemberships), .items),

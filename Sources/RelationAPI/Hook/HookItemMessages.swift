@@ -39,6 +39,14 @@ public struct Hook: CodedMessage {
     public var failingSinceMs: Int64 = 0
     /// When the server stopped it; 0 if it has not.
     public var stopTimeMs: Int64 = 0
+    /// The kinds of calls that it is asked about, in the order of their numbers.
+    public var asks: [HookQuestion] = []
+    /// The meaning of no answer.
+    public var silence = HookSilence.unspecified
+    /// How long the server waits for an answer.
+    public var askTimeoutMs: Int32 = 0
+    /// Whether it is only asked, and gets no events.
+    public var asksOnly = false
 
     public init() {}
 
@@ -60,6 +68,10 @@ public struct Hook: CodedMessage {
         visitor.field(13, "delivery_time_ms", &deliveryTimeMs)
         visitor.field(14, "failing_since_ms", &failingSinceMs)
         visitor.field(15, "stop_time_ms", &stopTimeMs)
+        visitor.field(20, "asks", &asks)
+        visitor.field(21, "silence", &silence)
+        visitor.field(22, "ask_timeout_ms", &askTimeoutMs)
+        visitor.field(23, "asks_only", &asksOnly)
     }
 }
 
@@ -71,13 +83,13 @@ public struct HookFailure: CodedMessage {
     public var timeMs: Int64 = 0
     /// The user in whose log the events are; empty if the request had events of several users.
     public var userID = ""
-    /// How many events the request had.
+    /// How many events the request had; 0 if it was a question.
     public var events: Int32 = 0
-    /// The id of its first event.
+    /// The id of its first event, or of the question.
     public var eventID = ""
     /// How often these events had been sent, this time included.
     public var attempt: Int32 = 0
-    /// The status of the answer, such as 500; 0 if there was none.
+    /// The status of the answer, such as 500, or of gRPC, such as 14; 0 if there was none.
     public var status: Int32 = 0
     /// Why it failed, in a few words of the server.
     public var cause = ""
@@ -99,6 +111,20 @@ public struct HookFailure: CodedMessage {
         visitor.field(7, "status", &status)
         visitor.field(8, "cause", &cause)
         visitor.field(9, "given_up", &givenUp)
+    }
+}
+
+/// Kinds of calls that a hook is asked about.
+public struct HookQuestions: CodedMessage {
+    /// The kinds.
+    public var values: [HookQuestion] = []
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.HookQuestions", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "values", &values)
     }
 }
 

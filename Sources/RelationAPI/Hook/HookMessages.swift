@@ -20,6 +20,15 @@ public struct CreateHookRequest: AppWriteRequest {
     public var usersOnly = false
     /// Whether the hook is paused at first.
     public var paused = false
+    /// The kinds of calls that the hook is asked about before they are carried out: at most 5, each
+    /// once, and each asked by one hook of the app, also if that is paused.
+    public var asks: [HookQuestion] = []
+    /// The meaning of no answer; absent means HOOK_SILENCE_ALLOW.
+    public var silence = HookSilence.unspecified
+    /// How long the server waits for an answer: 100 to 10,000; 0 means 2,000.
+    public var askTimeoutMs: Int32 = 0
+    /// Whether the hook is only asked, and gets no events.
+    public var asksOnly = false
 
     public init() {}
 
@@ -34,6 +43,10 @@ public struct CreateHookRequest: AppWriteRequest {
         visitor.field(7, "batch_size", &batchSize)
         visitor.field(8, "users_only", &usersOnly)
         visitor.field(9, "paused", &paused)
+        visitor.field(20, "asks", &asks)
+        visitor.field(21, "silence", &silence)
+        visitor.field(22, "ask_timeout_ms", &askTimeoutMs)
+        visitor.field(23, "asks_only", &asksOnly)
     }
 }
 
@@ -76,6 +89,14 @@ public struct UpdateHookRequest: AppWriteRequest {
     public var usersOnly: Bool?
     /// True pauses the hook; false lets it go on, also if the server has stopped it.
     public var paused: Bool?
+    /// The new kinds of calls to ask about, as in CreateHook; without values, none.
+    public var asks: HookQuestions?
+    /// The new meaning of no answer, as in CreateHook.
+    public var silence: HookSilence?
+    /// The new time to wait for an answer, as in CreateHook.
+    public var askTimeoutMs: Int32?
+    /// Whether the hook is only asked.
+    public var asksOnly: Bool?
 
     public init() {}
 
@@ -91,6 +112,10 @@ public struct UpdateHookRequest: AppWriteRequest {
         visitor.field(8, "batch_size", &batchSize)
         visitor.field(9, "users_only", &usersOnly)
         visitor.field(10, "paused", &paused)
+        visitor.field(20, "asks", &asks)
+        visitor.field(21, "silence", &silence)
+        visitor.field(22, "ask_timeout_ms", &askTimeoutMs)
+        visitor.field(23, "asks_only", &asksOnly)
     }
 }
 

@@ -26,12 +26,14 @@ public enum HookMethods {
     /// Makes a hook, which gets the events after the answer.
     public static let createHook = Method<CreateHookRequest, CreateHookResponse>(
         service, "CreateHook", .write, for: .administrators,
-        answers: codes(ErrorReason.self, .hooksDisabled, .tooManyHooks), limits: limits)
+        answers: codes(ErrorReason.self, .hooksDisabled, .tooManyHooks, .hookQuestionTaken),
+        limits: limits)
 
     /// Changes a hook, pauses it, or lets it go on.
     public static let updateHook = Method<UpdateHookRequest, UpdateHookResponse>(
         service, "UpdateHook", .write, for: .administrators,
-        answers: codes(ErrorReason.self, .hooksDisabled, .hookNotFound), limits: limits)
+        answers: codes(ErrorReason.self, .hooksDisabled, .hookNotFound, .hookQuestionTaken),
+        limits: limits)
 
     /// Deletes a hook with its position and its failures.
     public static let deleteHook = Method<DeleteHookRequest, DeleteHookResponse>(

@@ -45,7 +45,8 @@ public enum ProfileMethods {
             ProfileStatus.self, .success, .invalidParameter, .sensitiveText,
             .writePermissionRequired, .tagNotFound, .sizeLimit, .valueError, .invalidValueFormat,
             .keyNotAllowed, .keyNotExist, .customKeyNotExist, .customCountLimit, .lengthLimit,
-            .onlyNumbers, .valueRange, .auditFailed) + codes(ErrorReason.self, .versionStale),
+            .onlyNumbers, .valueRange, .auditFailed, .refusedByHook)
+            + codes(ErrorReason.self, .versionStale, .hookSilent, .tooManyQuestions),
         limits: [
             RequestLimit("tags", Int64(Limits.tagValues), .items),
             RequestLimit("profile.custom", Int64(Limits.tagValues), .items),

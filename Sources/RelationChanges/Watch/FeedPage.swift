@@ -1,6 +1,6 @@
 import Memory
 import Protobuf
-import RelationAPI
+package import RelationAPI
 package import RelationCore
 package import RelationModel
 import Storage
@@ -17,6 +17,8 @@ package struct FeedPage: Sendable {
         package let record: ChangeRecord
         /// The contract's `ChangeEvent`; empty if it was not asked for.
         package let json: String
+        /// The same as a message; nil if it was not asked for.
+        package var change: ChangeEvent?
         /// Whether the call that made the event also ended an application by a consent.
         package let isConsent: Bool
     }
@@ -39,9 +41,10 @@ package struct FeedPage: Sendable {
     ///   - kinds: The kinds that are wanted; empty for all.
     ///   - usersOnly: Whether only events that have an acting user are wanted.
     ///   - asJSON: Whether the events have their JSON.
+    ///   - asMessages: Whether the events have their messages.
     package static func read(
         _ app: App, after position: Int64, kinds: Set<ChangeKind>, usersOnly: Bool, asJSON: Bool,
-        in transaction: any ReadTransaction
+        asMessages: Bool = false, in transaction: any ReadTransaction
     ) throws(StorageError) -> FeedPage {
         let feed = try Feed.state(of: app, in: transaction)
         var page = FeedPage(reached: position)
@@ -71,6 +74,7 @@ package struct FeedPage: Sendable {
                         user: event.user, position: event.position, kind: event.kind,
                         timeMs: record.timeMs, record: record,
                         json: asJSON ? try json(of: event, view, arena) : "",
+                        change: asMessages ? try message(of: event, view, arena) : nil,
                         isConsent: consents.contains(record.timeMs)))
             }
         } catch {
@@ -79,9 +83,15 @@ package struct FeedPage: Sendable {
         return page
     }
 
+    private static func message(
+        of event: StoredEvent, _ view: ChangeView, _ arena: Arena
+    ) throws(CodecError) -> ChangeEvent {
+        try Coder(ChangeEvent.self).message(event.bytes(view, arena), arena)
+    }
+
     private static func json(
         of event: StoredEvent, _ view: ChangeView, _ arena: Arena
     ) throws(CodecError) -> String {
-        try Coder(ChangeEvent.self).message(event.bytes(view, arena), arena).json(arena)
+        try message(of: event, view, arena).json(arena)
     }
 }

@@ -224,6 +224,7 @@ extension AppRecord {
         settings.clientApps = clientApps.map(\.clientApp)
         settings.permissions = permissions.map(\.permission)
         settings.hooks = hooks
+        settings.asked = HookQuestionSet(hooks)
         return settings
     }
 }

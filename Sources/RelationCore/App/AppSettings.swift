@@ -77,6 +77,8 @@ package struct AppSettings: Sendable {
     package var permissions: [Permission] = []
     /// The webhooks of the app, in the order of their ids.
     package var hooks: [HookRecord] = []
+    /// The kinds of calls about which one of them is asked: calls look at this alone.
+    package var asked = HookQuestionSet()
 
     /// The settings of Tencent IM, which a new app starts with.
     package static let tim = AppSettings()

@@ -22,6 +22,15 @@ package enum Answers {
         Tables.answers.add(app.id, user.text.utf8, id, to: &keys)
     }
 
+    /// Whether the request id has an answer, whatever the request was.
+    package static func isKnown(
+        _ id: RequestID, of user: UserID, app: App, at now: Timestamp,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        let record = try Tables.answers.record(app.partition(of: user), id, in: transaction)
+        return record.map { $0.timeMs > now.milliseconds - Limits.requestIDMilliseconds } ?? false
+    }
+
     package static func known(
         _ id: RequestID, digest: [UInt8], of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Known {

@@ -19,6 +19,13 @@ package struct HookRecord: CodedMessage, Equatable {
     package var secrets: [SecretRecord] = []
     /// Counts the changes after which the server that delivers reads its events anew.
     package var revision: Int64 = 0
+    /// The kinds of calls that it is asked about, in the order of their numbers.
+    package var asks: [HookQuestion] = []
+    package var silence = HookSilence.unspecified
+    /// How long it is waited for; 0 is the usual time.
+    package var askTimeoutMs: Int32 = 0
+    /// Whether it gets no events.
+    package var asksOnly = false
 
     package init() {}
 
@@ -36,6 +43,10 @@ package struct HookRecord: CodedMessage, Equatable {
         visitor.field(9, "created_ms", &createdMs)
         visitor.field(10, "secrets", &secrets)
         visitor.field(11, "revision", &revision)
+        visitor.field(20, "asks", &asks)
+        visitor.field(21, "silence", &silence)
+        visitor.field(22, "ask_timeout_ms", &askTimeoutMs)
+        visitor.field(23, "asks_only", &asksOnly)
     }
 }
 

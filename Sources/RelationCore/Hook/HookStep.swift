@@ -63,14 +63,7 @@ package struct HookStep: Sendable, Equatable {
         if let position { (row.position, row.later) = (position, later) }
         row.historyID = historyID ?? row.historyID
         row.deliveredMs = deliveredMs ?? row.deliveredMs
-        for failure in failures {
-            row.failures += 1
-            try Tables.hookFailures.set(
-                failure, at: partition, HookFailureKey(hook, row.failures), in: transaction)
-            let gone = row.failures - Int64(Limits.hookFailures)
-            guard gone > 0 else { continue }
-            Tables.hookFailures.remove(partition, HookFailureKey(hook, gone), in: transaction)
-        }
+        try Hooks.append(failures, to: &row, of: hook, at: partition, in: transaction)
         try table.set(row, at: partition, hook, in: transaction)
         return row
     }

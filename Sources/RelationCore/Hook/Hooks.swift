@@ -11,6 +11,8 @@ package enum Hooks {
         case done(HookRecord, HookProgressRecord)
         /// The app has as many hooks as it may have.
         case full
+        /// Another hook of the app asks before the same calls.
+        case taken
         /// The app is gone.
         case unknownApp
     }
@@ -31,6 +33,10 @@ package enum Hooks {
         package var batchSize: Int32?
         package var usersOnly: Bool?
         package var isPaused: Bool?
+        package var asks: [HookQuestion]?
+        package var silence: HookSilence?
+        package var askTimeoutMs: Int32?
+        package var asksOnly: Bool?
 
         package init() {}
     }
@@ -47,6 +53,7 @@ package enum Hooks {
             return .unknownApp
         }
         guard old.hooks.count < Limits.hooks else { return .full }
+        guard !old.hooks.contains(where: { $0.shares(hook.asks) }) else { return .taken }
         var app = old
         // Ids are random, so there is none of that id, but for tests that draw few.
         app.hooks.removeAll { $0.id.isExactly(hook.id) }
@@ -87,8 +94,18 @@ package enum Hooks {
         hook.batchSize = change.batchSize ?? hook.batchSize
         hook.usersOnly = change.usersOnly ?? hook.usersOnly
         hook.isPaused = change.isPaused ?? hook.isPaused
+        hook.asks = change.asks ?? hook.asks
+        hook.silence = change.silence ?? hook.silence
+        hook.askTimeoutMs = change.askTimeoutMs ?? hook.askTimeoutMs
+        hook.asksOnly = change.asksOnly ?? hook.asksOnly
         let goesOn = change.isPaused == false && progress.stoppedMs != 0
-        if goesOn {
+        let beginsAnew = old.asksOnly && !hook.asksOnly
+        if beginsAnew {
+            progress.position = try ledger.feedState().position
+            progress.later = []
+            progress.historyID = app.historyID
+        }
+        if goesOn || beginsAnew {
             progress.stoppedMs = 0
             progress.failingSinceMs = 0
             progress.round += 1
@@ -98,7 +115,23 @@ package enum Hooks {
             (hook.kinds, hook.form) != (old.kinds, old.form)
             || (hook.usersOnly, hook.batchSize) != (old.usersOnly, old.batchSize)
         if goesOn || readsAnew { hook.revision += 1 }
-        return try put(hook, at: index, in: app, progress, goesOn, ledger)
+        return try put(hook, at: index, in: app, progress, goesOn || beginsAnew, ledger)
+    }
+
+    /// Whether another hook of the app than `id` asks before one of the calls `asks`.
+    package static func isTaken(
+        _ asks: [HookQuestion], besides id: HookID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let app = try AppRules.record(of: ledger.app.id, in: ledger.transaction)
+        return app?.hooks.contains { !$0.id.isExactly(id.text) && $0.shares(asks) } ?? false
+    }
+
+    /// The hook `id`; nil if the app has no such hook.
+    ///
+    /// - Throws: ``StorageError`` if the store failed.
+    package static func record(of id: HookID, in ledger: Ledger) throws(StorageError) -> HookRecord?
+    {
+        try find(id, in: ledger).map { $0.app.hooks[$0.index] }
     }
 
     /// Removes the hook `id` with its position and its failures.
@@ -219,6 +252,35 @@ package enum Hooks {
         return max(0, last - Int64(Limits.hookFailures) + 1)...last
     }
 
+    // MARK: Failures
+
+    /// Adds failures of the hook `id` of the app to those that are kept, if there is such a hook.
+    package static func note(
+        _ failures: [HookFailureRecord], of id: HookID, in app: UInt32,
+        in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        let partition = App(id: app, settings: .tim).partition
+        let table = Tables.hookProgress
+        guard var row = try table.record(partition, id, in: transaction) else { return }
+        try append(failures, to: &row, of: id, at: partition, in: transaction)
+        try table.set(row, at: partition, id, in: transaction)
+    }
+
+    /// Writes failures, the oldest first, under the numbers after those in `row`.
+    static func append(
+        _ failures: [HookFailureRecord], to row: inout HookProgressRecord, of id: HookID,
+        at partition: Partition, in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        for failure in failures {
+            row.failures += 1
+            try Tables.hookFailures.set(
+                failure, at: partition, HookFailureKey(id, row.failures), in: transaction)
+            let gone = row.failures - Int64(Limits.hookFailures)
+            guard gone > 0 else { continue }
+            Tables.hookFailures.remove(partition, HookFailureKey(id, gone), in: transaction)
+        }
+    }
+
     // MARK: Rows
 
     private static func find(
@@ -260,5 +322,20 @@ package enum Hooks {
         AppRules.keys(of: app.id, into: &keys)
         Tables.hookProgress.add(app.partition, id, to: &keys)
         Feed.addState(of: app, to: &keys)
+    }
+}
+
+extension HookRecord {
+    /// Whether the hook asks before one of the calls.
+    package func shares(_ others: [HookQuestion]) -> Bool {
+        asks.contains { others.contains($0) }
+    }
+
+    /// Whether its questions fit its other fields: one that is only asked has some, and TIM's form
+    /// has those of TIM alone.
+    package var isAskable: Bool {
+        let ofTIM: [HookQuestion] = [.addFriends, .respondToApplications]
+        return (!asksOnly || !asks.isEmpty)
+            && (form != .timCallbacks || asks.allSatisfy { ofTIM.contains($0) })
     }
 }

@@ -190,6 +190,15 @@ public struct ErrorReason: OpenEnum, Scalar {
     public static let tooManyHooks = ErrorReason(rawValue: 54)
     /// FAILED_PRECONDITION: the server's operator allows no hooks.
     public static let hooksDisabled = ErrorReason(rawValue: 55)
+    /// UNAVAILABLE: the app's own hook gave no answer about the call, and the app wants such a call
+    /// to fail.
+    ///
+    /// Nothing was written; the call may be repeated as it is.
+    public static let hookSilent = ErrorReason(rawValue: 60)
+    /// RESOURCE_EXHAUSTED: as many calls of the app wait for its hook as may; metadata `limit`.
+    public static let tooManyQuestions = ErrorReason(rawValue: 61)
+    /// FAILED_PRECONDITION: another hook of the app asks before the same calls.
+    public static let hookQuestionTaken = ErrorReason(rawValue: 62)
     /// PERMISSION_DENIED: the acting user is suspended, and its level forbids the call.
     ///
     /// Metadata `level` is the number of the level, and `end_time_ms` the end of the suspension, 0
@@ -456,6 +465,20 @@ public struct ErrorReason: OpenEnum, Scalar {
                 tooManyConsumers.rawValue, "ERROR_REASON_TOO_MANY_CONSUMERS",
                 "`RESOURCE_EXHAUSTED`: the app has as many consumers as it may have; metadata "
                     + "`limit`."
+            ),
+            (
+                hookSilent.rawValue, "ERROR_REASON_HOOK_SILENT",
+                "`UNAVAILABLE`: the app's own hook gave no answer about the call, and the app "
+                    + "wants such a call to fail; it may be repeated as it is."
+            ),
+            (
+                tooManyQuestions.rawValue, "ERROR_REASON_TOO_MANY_QUESTIONS",
+                "`RESOURCE_EXHAUSTED`: as many calls of the app wait for its hook as may; "
+                    + "metadata `limit`."
+            ),
+            (
+                hookQuestionTaken.rawValue, "ERROR_REASON_HOOK_QUESTION_TAKEN",
+                "`FAILED_PRECONDITION`: another hook of the app asks before the same calls."
             ),
         ])
 

@@ -24,6 +24,10 @@ public struct FollowStatus: OpenEnum, Scalar {
     public static let selfMutualFull = FollowStatus(rawValue: 32102)
     /// The other user has as many mutual follows as the app allows.
     public static let theirMutualFull = FollowStatus(rawValue: 32103)
+    /// The app's own hook refuses it.
+    ///
+    /// The hook may answer any other code up to 39000 instead, which is passed on.
+    public static let refusedByHook = FollowStatus(rawValue: 38000)
 
     public static let schema = EnumSchema(
         "relation.v1.FollowStatus",
@@ -68,6 +72,10 @@ public struct FollowStatus: OpenEnum, Scalar {
                 theirMutualFull.rawValue, "FOLLOW_STATUS_THEIR_MUTUAL_LIMIT",
                 "The other user has as many mutual follows as the app allows."
             ),
+            (
+                refusedByHook.rawValue, "FOLLOW_STATUS_REFUSED_BY_HOOK",
+                "The app's own hook refuses it; the hook may have another code up to 39000."
+            ),
         ],
         spelled: [
             success.rawValue: "success",
@@ -79,6 +87,7 @@ public struct FollowStatus: OpenEnum, Scalar {
             followersFull.rawValue: "followersFull",
             selfMutualFull.rawValue: "selfMutualFull",
             theirMutualFull.rawValue: "theirMutualFull",
+            refusedByHook.rawValue: "refusedByHook",
         ])
 
     public let rawValue: Int32

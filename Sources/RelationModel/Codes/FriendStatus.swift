@@ -139,6 +139,10 @@ public struct FriendStatus: OpenEnum, Scalar {
     ///
     /// TIM_UPDATE_FRIEND_GROUP_STATUS_DEL_NOT_IN_GROUP.
     public static let notInGroup = FriendStatus(rawValue: 32520)
+    /// The app's own hook refuses it.
+    ///
+    /// The hook may answer any other code up to 39000 instead, which is passed on.
+    public static let refusedByHook = FriendStatus(rawValue: 38000)
 
     public static let schema = EnumSchema(
         "relation.v1.FriendStatus",
@@ -260,6 +264,10 @@ public struct FriendStatus: OpenEnum, Scalar {
                 notInGroup.rawValue, "FRIEND_STATUS_DEL_NOT_IN_GROUP",
                 "The user to take out of the group is not in it."
             ),
+            (
+                refusedByHook.rawValue, "FRIEND_STATUS_REFUSED_BY_HOOK",
+                "The app's own hook refuses it; the hook may have another code up to 39000."
+            ),
         ],
         spelled: [
             success.rawValue: "success",
@@ -281,6 +289,7 @@ public struct FriendStatus: OpenEnum, Scalar {
             groupUpdateNotFriend.rawValue: "groupUpdateNotFriend",
             alreadyInGroup.rawValue: "alreadyInGroup",
             notInGroup.rawValue: "notInGroup",
+            refusedByHook.rawValue: "refusedByHook",
         ])
 
     public let rawValue: Int32

@@ -59,6 +59,10 @@ public struct ProfileStatus: OpenEnum, Scalar {
     public static let auditFailed = ProfileStatus(rawValue: 25480)
     /// RongCloud: the unique id is malformed.
     public static let uniqueIDMalformed = ProfileStatus(rawValue: 34236)
+    /// The app's own hook refuses it.
+    ///
+    /// The hook may answer any other code up to 39000 instead, which is passed on.
+    public static let refusedByHook = ProfileStatus(rawValue: 38000)
 
     public static let schema = EnumSchema(
         "relation.v1.ProfileStatus",
@@ -155,6 +159,10 @@ public struct ProfileStatus: OpenEnum, Scalar {
                 uniqueIDMalformed.rawValue, "PROFILE_STATUS_UNIQUE_ID",
                 "The unique identifier is malformed."
             ),
+            (
+                refusedByHook.rawValue, "PROFILE_STATUS_REFUSED_BY_HOOK",
+                "The app's own hook refuses it; the hook may have another code up to 39000."
+            ),
         ],
         spelled: [
             success.rawValue: "success",
@@ -169,6 +177,7 @@ public struct ProfileStatus: OpenEnum, Scalar {
             valueRange.rawValue: "valueRange",
             auditFailed.rawValue: "auditFailed",
             uniqueIDMalformed.rawValue: "uniqueIDMalformed",
+            refusedByHook.rawValue: "refusedByHook",
         ])
 
     public let rawValue: Int32

@@ -87,6 +87,7 @@ enum RequestLimits {
         ("credentials", Int64(Limits.credentials), .items),
         ("hooks", Int64(Limits.hooks), .items),
         ("failures of a hook kept", Int64(Limits.hookFailures), .items),
+        ("calls that wait for a hook", Int64(Limits.questionsOfApp), .items),
         ("operator keys", Int64(Limits.operatorKeys), .items),
         ("open exports", Int64(Limits.openExportsPerApp), .items),
         ("an export is kept for", Limits.exportMilliseconds, .milliseconds),

@@ -7,51 +7,15 @@ import RelationModel
 /// The calls of FriendApplicationService.
 package enum ApplicationHandlers {
     package static func register(in router: Router) {
-        router.write(ApplicationMethods.respondToApplications, respond)
+        router.write(
+            ApplicationMethods.respondToApplications, asking: .respondToApplications,
+            subject: subject
+        ) { request, call, judgement, faults in respondJudged(request, call, &faults, judgement) }
         router.read(ApplicationMethods.listPendencies, list)
         router.write(ApplicationMethods.deletePendencies, delete)
         router.write(ApplicationMethods.reportPendencies, report)
         router.read(ApplicationMethods.listApplications, listAll)
         router.write(ApplicationMethods.withdrawApplications, withdraw)
-    }
-
-    static func respond(
-        _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
-    ) -> Work<RespondToApplicationsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.respondItems)
-        faults.count(
-            request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
-            0...Limits.groupMemberships)
-        var items = FriendItemValidator<ExactText, ApplicationRules.Answer>(
-            duplicate: Reason.FriendResponse.duplicate)
-        let validator = FriendValuesValidator(.respond, call.app, isAdmin: call.isAdmin)
-        for (index, item) in request.items.enumerated() {
-            let field = "items[\(index)].response_type"
-            guard let type = item.responseType else {
-                faults.add(field, "must be given, because its zero value, AGREE, has an effect")
-                continue
-            }
-            faults.known(type, field)
-            items.add(for: ExactText(item.userID)) { () throws(Refusal) in
-                let user = try validator.user(item.userID)
-                var answer = ApplicationRules.Answer(to: user, type)
-                answer.values.remark = item.remark
-                answer.values.groups = item.group.isEmpty ? [] : [item.group]
-                answer.values.groups? += item.groups
-                answer.applicationID = item.applicationID
-                try validator.check(&answer.values, custom: item.custom)
-                return answer
-            }
-        }
-        let responder = call.user
-        var work = Work<RespondToApplicationsResponse>.each(
-            items.prepared, named: request.items.map(\.userID)
-        ) { (answer, ledger) throws(StorageError) in
-            try ApplicationRules.respond(answer, of: responder, in: ledger)
-        }
-        ApplicationRules.keysForResponding(
-            items.prepared.values(), of: responder, app: call.app, into: &work.keys)
-        return work
     }
 
     static func list(

@@ -3,13 +3,16 @@ import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
+import RelationHooks
 import RelationModel
 import RelationRuntime
 
 /// The calls of BlacklistService.
 package enum BlacklistHandlers {
     package static func register(in router: Router) {
-        router.write(BlacklistMethods.addToBlacklist, add)
+        router.write(
+            BlacklistMethods.addToBlacklist, asking: .addToBlacklist, subject: subject
+        ) { request, call, judgement, faults in addJudged(request, call, &faults, judgement) }
         router.write(BlacklistMethods.removeFromBlacklist, remove)
         let profiles = router.committer.memory.profiles
         router.read(BlacklistMethods.listBlacklistView) { request, call, faults in
@@ -26,15 +29,37 @@ package enum BlacklistHandlers {
     static func add(
         _ request: AddToBlacklistRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<AddToBlacklistResponse> {
+        addJudged(request, call, &faults, .none)
+    }
+
+    private static func items(
+        _ request: AddToBlacklistRequest
+    ) -> [ValidatedItem<UserID, FriendStatus>] {
+        request.userIDs.prepared(illegal: Reason.BlacklistAdd.userIDIllegal)
+    }
+
+    /// The part of AddToBlacklist that a hook is asked about.
+    static func subject(
+        _ request: AddToBlacklistRequest, _ call: Call, _ judgement: HookJudgement
+    ) -> HookSubject? {
+        HookSubject(.addToBlacklist, call, items(request).distinct()) { index in
+            HookAsk.Item(request.userIDs[index])
+        }
+    }
+
+    static func addJudged(
+        _ request: AddToBlacklistRequest, _ call: Call, _ faults: inout Violations,
+        _ judgement: HookJudgement
+    ) -> Work<AddToBlacklistResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
         let owner = call.user
-        let items = request.userIDs.prepared(illegal: Reason.BlacklistAdd.userIDIllegal)
+        let items = items(request).judged(by: judgement)
         var work = Work<AddToBlacklistResponse>.each(items, named: request.userIDs) {
             (user, ledger) throws(StorageError) in
             try Blacklist.add(user, to: owner, in: ledger)
         }
         Blacklist.keysForAdding(items.values(), to: owner, app: call.app, into: &work.keys)
-        return work
+        return work.quoting(judgement)
     }
 
     static func remove(

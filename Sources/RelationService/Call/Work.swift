@@ -19,7 +19,7 @@ package struct Work<Response: WriteResponse> {
     ///
     /// It gets the handle of the call and a closure for the end, and returns whether it has begun.
     package var beforeAnswer: ((CallHandle, Deadline?, @escaping Ending) -> Bool)?
-    package let body: Body
+    package var body: Body
 
     /// Learns that the answer may go out, or why the call fails; any thread may call it, once.
     package typealias Ending = @Sendable (StorageError?) -> Void

@@ -14,7 +14,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     package typealias Handler =
         @Sendable (Request, Call, inout Violations) -> Work<Response>
 
-    private let requests: Coder<Request>
+    let requests: Coder<Request>
     private let responses: Coder<Response>
     private let name: String.UTF8View
     private let list: WrittenList
@@ -22,7 +22,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     package let authenticator: Authenticator
     package let committer: Committer
     /// The threads that understand long requests, and encode long answers.
-    private let pool: Readers
+    let pool: Readers
 
     package init(
         _ method: Method<Request, Response>, _ handler: @escaping Handler,
@@ -40,7 +40,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     }
 
     /// A write that its request asks for, as the handler has understood it.
-    private struct Order {
+    struct Order {
         let work: Work<Response>
         let call: Call
         let options: WriteOptions
@@ -51,6 +51,19 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ arena: Arena
     ) throws(RPCError) -> Order {
         let request = try requests.request(bytes, arena)
+        return try order(request, digest(of: request, bytes), caller, now, arena, handler)
+    }
+
+    /// The digest of a request that has a request id.
+    func digest(of request: Request, _ bytes: some Collection<UInt8>) -> [UInt8] {
+        let isNamed = request.options?.requestID.isEmpty == false
+        return isNamed ? Digest.of(Array(name) + Array(bytes)) : []
+    }
+
+    func order(
+        _ request: Request, _ digest: [UInt8], _ caller: Caller, _ now: Timestamp,
+        _ arena: Arena, _ handler: Handler
+    ) throws(RPCError) -> Order {
         var faults = Violations()
         let call = caller.rights.call(
             as: Request.actsForUser ? request.userID : nil, at: now, arena, &faults)
@@ -58,12 +71,11 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         options.check(actsForUser: Request.actsForUser, &faults)
         var work = handler(request, call, &faults)
         guard faults.isEmpty else { throw faults.error }
-        let digest = options.requestID.isEmpty ? [] : Digest.of(Array(name) + Array(bytes))
         WriteInvocation<Response>.addKeys(call, options, to: &work.keys)
         return Order(work: work, call: call, options: options, digest: digest)
     }
 
-    private func submit(
+    func submit(
         _ order: Order, since epoch: Int64, _ handle: CallHandle, by deadline: Deadline?
     ) -> Bool {
         committer.submit(

@@ -2,13 +2,16 @@ import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
+import RelationHooks
 import RelationModel
 import RelationRuntime
 
 /// The calls of FollowService.
 package enum FollowHandlers {
     package static func register(in router: Router) {
-        router.write(FollowMethods.follow, follow)
+        router.write(FollowMethods.follow, asking: .follow, subject: subject) {
+            request, call, judgement, faults in followJudged(request, call, &faults, judgement)
+        }
         router.write(FollowMethods.unfollow, unfollow)
         let profiles = router.committer.memory.profiles
         router.read(FollowMethods.listFollowing) { request, call, faults in
@@ -27,11 +30,31 @@ package enum FollowHandlers {
     static func follow(
         _ request: FollowRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<FollowResponse> {
+        followJudged(request, call, &faults, .none)
+    }
+
+    private static func items(_ request: FollowRequest) -> [ValidatedItem<UserID, FollowStatus>] {
+        request.userIDs.prepared(
+            refusing: FollowOutcome(.invalidParameter, Reason.FollowAdd.userIDIllegal))
+    }
+
+    /// The part of Follow that a hook is asked about.
+    static func subject(
+        _ request: FollowRequest, _ call: Call, _ judgement: HookJudgement
+    ) -> HookSubject? {
+        HookSubject(.follow, call, items(request).distinct()) { index in
+            HookAsk.Item(request.userIDs[index])
+        }
+    }
+
+    static func followJudged(
+        _ request: FollowRequest, _ call: Call, _ faults: inout Violations,
+        _ judgement: HookJudgement
+    ) -> Work<FollowResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
         let owner = call.user
         let names = request.userIDs
-        let items = names.prepared(
-            refusing: FollowOutcome(.invalidParameter, Reason.FollowAdd.userIDIllegal))
+        let items = items(request).judged(by: judgement)
         var work = Work<FollowResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
@@ -44,7 +67,7 @@ package enum FollowHandlers {
             })
         work.action = .reach
         FollowRules.keysForFollowing(items.values(), by: owner, app: call.app, into: &work.keys)
-        return work
+        return work.quoting(judgement)
     }
 
     static func unfollow(

@@ -10,7 +10,9 @@ import RelationRuntime
 /// The calls of FriendService: requests become rules, and the outcomes of rules become responses.
 package enum FriendHandlers {
     package static func register(in router: Router) {
-        router.write(FriendMethods.addFriends, addFriends)
+        router.write(FriendMethods.addFriends, asking: .addFriends, subject: subject) {
+            request, call, judgement, faults in addFriendsJudged(request, call, &faults, judgement)
+        }
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
         router.read(
@@ -52,49 +54,6 @@ package enum FriendHandlers {
         router.read(FriendMethods.listDismissedSuggestions) { request, call, faults in
             listDismissedSuggestions(request, profiles, call, &faults)
         }
-    }
-
-    // MARK: AddFriends
-
-    static func addFriends(
-        _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
-    ) -> Work<AddFriendsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.addFriendsItems)
-        faults.count(
-            request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
-            0...Limits.groupMemberships)
-        faults.known(request.addType, "add_type")
-        if request.force && !call.isAdmin {
-            faults.refuse(
-                .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
-        }
-        let validator = FriendValuesValidator(.add, call.app, isAdmin: call.isAdmin)
-        var items = FriendItemValidator<ExactText, FriendItem>(
-            duplicate: Reason.FriendAdd.duplicate)
-        for friend in request.items {
-            items.add(for: ExactText(friend.userID)) { () throws(Refusal) in
-                var item = FriendItem(user: try validator.user(friend.userID))
-                item.values.remark = friend.remark
-                item.values.wording = friend.wording
-                item.values.source = friend.source
-                item.values.groups = friend.group.isEmpty ? [] : [friend.group]
-                item.values.groups? += friend.groups
-                try validator.check(&item.values, custom: friend.custom)
-                return item
-            }
-        }
-        let type = request.addType == .unspecified ? AddType.both : request.addType
-        let force = request.force
-        let owner = call.user
-        var work = Work<AddFriendsResponse>.each(
-            items.prepared, named: request.items.map(\.userID)
-        ) { (addition, ledger) throws(StorageError) in
-            try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
-        }
-        work.action = force ? .free : .reach
-        FriendRules.keysForAdding(
-            items.prepared.values(), to: owner, app: call.app, into: &work.keys)
-        return work
     }
 
     // MARK: DeleteFriends, CheckFriends

@@ -18,6 +18,13 @@ extension Hook {
         form = hook.form
         batchSize = hook.batchSize
         usersOnly = hook.usersOnly
+        asks = hook.asks
+        asksOnly = hook.asksOnly
+        if !hook.asks.isEmpty {
+            silence = hook.silence == .unspecified ? .allow : hook.silence
+            askTimeoutMs =
+                hook.askTimeoutMs == 0 ? Limits.usualAskMilliseconds : hook.askTimeoutMs
+        }
         state = hook.isPaused ? .paused : progress.stoppedMs > 0 ? .stopped : .active
         createTimeMs = hook.createdMs
         secrets = hook.secrets.map(AppSecretDescription.init)
@@ -25,7 +32,7 @@ extension Hook {
         // is kept.
         let position = progress.historyID == app.history.id ? min(progress.position, end) : 0
         resumeToken = ResumeToken.text(of: position, sign: app.tokenSign)
-        behind = end - position
+        behind = hook.asksOnly ? 0 : end - position
         deliveryTimeMs = progress.deliveredMs
         failingSinceMs = progress.failingSinceMs
         stopTimeMs = progress.stoppedMs

@@ -35,9 +35,12 @@ package enum HookHandlers {
         if policy.refusal == nil { faults.refuse(.hooksDisabled) }
         faults.length(request.name, "name", atMost: Limits.appNameBytes)
         faults.hookURL(request.url, policy)
+        if request.form == .grpc { faults.hookOrigin(request.url) }
         faults.hookKinds(request.kinds, "kinds")
         faults.known(request.form, "form")
         faults.hookBatch(request.batchSize)
+        faults.hookQuestions(
+            request.asks, "asks", request.silence, timeout: request.askTimeoutMs)
         let (app, now) = (call.app, call.now)
         let secret = randomness.hookSecret()
         var record = HookRecord()
@@ -49,6 +52,11 @@ package enum HookHandlers {
         record.batchSize = max(1, request.batchSize)
         record.usersOnly = request.usersOnly
         record.isPaused = request.paused
+        record.asks = request.asks.sorted { $0.rawValue < $1.rawValue }
+        record.silence = request.silence
+        record.askTimeoutMs = request.askTimeoutMs
+        record.asksOnly = request.asksOnly
+        if faults.isEmpty, !record.isAskable { faults.unaskable() }
         record.createdMs = now.milliseconds
         record.secrets = [SecretRecord(secret, at: now)]
         let isDryRun = request.options?.dryRun ?? false
@@ -63,6 +71,7 @@ package enum HookHandlers {
                     return .success(WriteResult(response: response, applied: true, kept: kept))
                 case .full:
                     return .failure(.full(.tooManyHooks, "the app", "hooks", Limits.hooks))
+                case .taken: return .failure(.questionTaken)
                 case .unknownApp: return .failure(.unknownApp(app.id))
                 }
             })
@@ -81,6 +90,9 @@ package enum HookHandlers {
         if let kinds = request.kinds { faults.hookKinds(kinds.values, "kinds.values") }
         if let form = request.form { faults.known(form, "form") }
         if let size = request.batchSize { faults.hookBatch(size) }
+        faults.hookQuestions(
+            request.asks?.values ?? [], "asks.values", request.silence ?? .unspecified,
+            timeout: request.askTimeoutMs ?? 0)
         var change = Hooks.Change()
         change.name = request.name
         change.url = request.url
@@ -89,11 +101,30 @@ package enum HookHandlers {
         change.batchSize = request.batchSize.map { max(1, $0) }
         change.usersOnly = request.usersOnly
         change.isPaused = request.paused
+        change.asks = request.asks?.values.sorted { $0.rawValue < $1.rawValue }
+        change.silence = request.silence
+        change.askTimeoutMs = request.askTimeoutMs
+        change.asksOnly = request.asksOnly
         let app = call.app
         var work = Work<UpdateHookResponse>(
             .one { [change] (ledger) throws(StorageError) in
+                if let hook = try Hooks.record(of: id, in: ledger),
+                    (change.form ?? hook.form) == .grpc
+                {
+                    var faults = Violations()
+                    faults.hookOrigin(change.url ?? hook.url)
+                    if !faults.isEmpty { return .failure(faults.error) }
+                }
                 guard let changed = try Hooks.update(id, change, in: ledger) else {
                     return .failure(.unknownHook)
+                }
+                guard changed.hook.isAskable else {
+                    var faults = Violations()
+                    faults.unaskable()
+                    return .failure(faults.error)
+                }
+                if let asks = change.asks, try Hooks.isTaken(asks, besides: id, in: ledger) {
+                    return .failure(.questionTaken)
                 }
                 var response = UpdateHookResponse()
                 response.hook = Hook(changed, app, at: try ledger.feedState().position)
@@ -234,6 +265,9 @@ extension RPCError {
     fileprivate static let hooksDisabled = fault(
         .failedPrecondition, .hooksDisabled,
         "the server's operator allows no hooks: see the setting `hooks`")
+    fileprivate static let questionTaken = fault(
+        .failedPrecondition, .hookQuestionTaken,
+        "asks: another hook of the app asks before one of these calls")
     fileprivate static let unknownHook = fault(
         .notFound, .hookNotFound, "hook_id: the app has no such hook")
 }
@@ -255,6 +289,15 @@ extension Violations {
         if let rule = policy.refusal?(url) { add("url", rule) }
     }
 
+    /// Checks a URL of the form of gRPC, whose methods have paths of their own.
+    fileprivate mutating func hookOrigin(_ url: String) {
+        guard let mark = url.firstRange(of: "://") else { return }
+        let path = url[mark.upperBound...].drop { $0 != "/" && $0 != "?" }
+        if !path.isEmpty, path != "/" {
+            add("url", "must have no path: a call of gRPC has its own")
+        }
+    }
+
     fileprivate mutating func hookBatch(_ size: Int32) {
         guard !(0...Int32(Limits.hookBatch)).contains(size) else { return }
         add("batch_size", "is \(size); it must be 0 to \(Limits.hookBatch)")
@@ -271,6 +314,36 @@ extension Violations {
             default: known(kind, place)
             }
         }
+    }
+
+    fileprivate mutating func hookQuestions(
+        _ asks: [HookQuestion], _ field: String, _ silence: HookSilence, timeout: Int32
+    ) {
+        count(asks.count, field, 0...Limits.hookAsks)
+        for (index, question) in asks.prefix(Limits.hookAsks).enumerated() {
+            let place = "\(field)[\(index)]"
+            if question == .unspecified {
+                add(place, "must be given")
+            } else if asks.prefix(index).contains(question) {
+                add(place, "is given twice")
+            } else {
+                known(question, place)
+            }
+        }
+        known(silence, "silence")
+        let bounds = Limits.askMilliseconds
+        if timeout != 0, !bounds.contains(timeout) {
+            add(
+                "ask_timeout_ms",
+                "is \(timeout); it must be \(bounds.lowerBound) to \(bounds.upperBound), or 0")
+        }
+    }
+
+    fileprivate mutating func unaskable() {
+        add(
+            "asks",
+            "must not be empty with asks_only, and TIM's form has only ADD_FRIENDS and "
+                + "RESPOND_TO_APPLICATIONS")
     }
 
     /// The point to which a replay goes.

@@ -17,17 +17,25 @@ package struct HookPolicy: Sendable {
 package struct HookOffer: Sendable {
     let policy: HookPolicy
     let send: HookSend
+    let ask: HookAskSend
+    let receiverAsker: ReceiverAsker
     let close: @Sendable () async -> Void
 
     /// - Parameters:
     ///   - refusal: Why a URL is refused; nil if a hook may have it.
+    ///   - send: Sends a request with events.
+    ///   - ask: Sends a question, and keeps the answer.
+    ///   - receiverAsker: Asks by gRPC.
     ///   - close: Fails what is under way; it is called once, when nothing more is sent.
     package init(
         refusal: @escaping @Sendable (_ url: String) -> String?, send: @escaping HookSend,
+        ask: @escaping HookAskSend, receiverAsker: ReceiverAsker,
         close: @escaping @Sendable () async -> Void
     ) {
         policy = HookPolicy(refusal: refusal)
         self.send = send
+        self.ask = ask
+        self.receiverAsker = receiverAsker
         self.close = close
     }
 }

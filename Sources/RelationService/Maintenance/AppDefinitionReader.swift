@@ -215,6 +215,11 @@ struct AppDefinitionReader {
         guard (1...Int32(Limits.hookBatch)).contains(hook.batchSize) else {
             throw AppRowError("hook.batch_size", "is out of its bounds")
         }
+        guard hook.asks.allSatisfy({ $0.isKnown && $0 != .unspecified }), hook.silence.isKnown,
+            Set(hook.asks).count == hook.asks.count,
+            hook.askTimeoutMs == 0 || Limits.askMilliseconds.contains(hook.askTimeoutMs),
+            !app.hooks.contains(where: { $0.shares(hook.asks) })
+        else { throw AppRowError("hook.asks", "are unknown, twice, or those of another hook") }
         guard exported.secrets.count <= Limits.hookSecrets,
             exported.secrets.allSatisfy({ $0.secret.utf8.count <= Limits.importedNameBytes })
         else { throw AppRowError("secrets", "are too many or too long") }
@@ -226,6 +231,13 @@ struct AppDefinitionReader {
         record.form = hook.form
         record.batchSize = hook.batchSize
         record.usersOnly = hook.usersOnly
+        record.asks = hook.asks
+        record.silence = hook.silence
+        record.askTimeoutMs = hook.askTimeoutMs
+        record.asksOnly = hook.asksOnly
+        guard record.isAskable else {
+            throw AppRowError("hook.asks", "do not fit the other fields of the hook")
+        }
         record.isPaused = true
         record.createdMs = hook.createTimeMs
         record.secrets = exported.secrets.map { exported in

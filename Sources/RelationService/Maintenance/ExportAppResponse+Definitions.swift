@@ -87,6 +87,10 @@ extension ExportedHook {
         hook.usersOnly = record.usersOnly
         hook.state = record.isPaused ? .paused : .active
         hook.createTimeMs = record.createdMs
+        hook.asks = record.asks
+        hook.silence = record.silence
+        hook.askTimeoutMs = record.askTimeoutMs
+        hook.asksOnly = record.asksOnly
         self.hook = hook
         secrets = record.secrets.map { ExportedSecret($0, hasSecrets) }
     }

@@ -38,4 +38,24 @@ extension MetricText {
             "Rounds of the delivery that the store did not let end.")
         sample(counts.failedPasses)
     }
+
+    /// The questions to hooks before calls.
+    mutating func addHooks(_ counts: HookAskCounts) {
+        family(
+            "relation_hook_questions_total", .counter,
+            "Calls about which a hook was to be asked, by result.")
+        sample(counts.allowed, ["result": "allowed"])
+        sample(counts.refused, ["result": "refused"])
+        sample(counts.changed, ["result": "changed"])
+        sample(counts.silent, ["result": "silent"])
+        sample(counts.paused, ["result": "paused"])
+        sample(counts.full, ["result": "full"])
+        family(
+            "relation_hook_waiting_questions", .gauge, "Calls that wait for the answer of a hook.")
+        sample(counts.waiting)
+        family(
+            "relation_hook_paused_receivers", .gauge,
+            "Receivers that are not asked now, since they gave no answer.")
+        sample(counts.pausedReceivers)
+    }
 }

@@ -22,7 +22,10 @@ extension RelationServer {
         text.addCaches(committer.memory.readings)
         text.addWatch(changes.counts())
         text.add(store, backupSeconds: backupMinutes * 60)
-        if let hooks { text.addHooks(hooks.reading()) }
+        if let hooks {
+            text.addHooks(hooks.reading())
+            text.addHooks(asker.reading())
+        }
         if let peerSync { text.addFeed(peerSync.feed.lags) }
     }
 

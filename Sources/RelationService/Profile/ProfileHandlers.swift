@@ -5,6 +5,7 @@ import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
+import RelationHooks
 import RelationModel
 import RelationRuntime
 
@@ -16,7 +17,9 @@ package enum ProfileHandlers {
         router.read(ProfileMethods.getProfilesView) { request, call, faults in
             get(request, profiles, call, &faults)
         }
-        router.write(ProfileMethods.updateProfile, update)
+        router.write(
+            ProfileMethods.updateProfile, asking: .updateProfile, subject: subject
+        ) { request, call, judgement, faults in updateJudged(request, call, &faults, judgement) }
         router.read(ProfileMethods.findProfileByUniqueID, find)
         router.write(ProfileMethods.setVisibility, setVisibility)
         router.read(ProfileMethods.getVisibility, getVisibility)
@@ -136,12 +139,29 @@ package enum ProfileHandlers {
     static func update(
         _ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<UpdateProfileResponse> {
-        let update = ProfileUpdate(request, call, &faults)
+        updateJudged(request, call, &faults, .none)
+    }
+
+    static func updateJudged(
+        _ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations,
+        _ judgement: HookJudgement
+    ) -> Work<UpdateProfileResponse> {
+        let update = ProfileUpdate(request, call, &faults, judgement)
         let (user, expected) = (call.user, request.expectedVersion)
         let (tags, isReviewed) = (request.tags, !call.isAdmin)
+        let refusal = judgement.refusals[0]
         var work = Work<UpdateProfileResponse>(
-            .one { (ledger) throws(StorageError) in
+            .one { [update] (ledger) throws(StorageError) in
                 var response = UpdateProfileResponse()
+                if let refusal {
+                    response.take(ProfileStatus(rawValue: refusal.code), refusal.reason)
+                    response.quote(refusal)
+                    let old = try Profiles.record(
+                        of: user, app: ledger.app, in: ledger.transaction)
+                    response.version = old.version
+                    return .success(
+                        WriteResult(response: response, applied: false, isRefused: true))
+                }
                 let violations = try update.violations(of: user, in: ledger)
                 if let first = violations.first {
                     response.take(first.code ?? .success, first.reason)

@@ -261,6 +261,21 @@ package struct ProfileUpdate {
         values.custom.set(value, of: name)
     }
 
+    /// Writes another text into a field that the update writes; it passes the same checks.
+    mutating func replace(_ path: String, by text: String) {
+        if let key = Profiles.customKey(in: path) {
+            guard let field = settings.customField(key, of: .profile) else {
+                return refuse(path, .unknownCustomField)
+            }
+            switch CustomCheck(settings).stored(.text(text), field.type) {
+            case .success(let stored): set(custom: key, path, stored)
+            case .failure(let fault): refuse(path, fault)
+            }
+        } else if let field = ProfileField(named: path) {
+            write(field, path, .text(text))
+        }
+    }
+
     // MARK: Kinds of values
 
     private mutating func text(

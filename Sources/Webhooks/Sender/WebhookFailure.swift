@@ -15,6 +15,9 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
     case cutOff
     /// The answer is not HTTP/1.1, or its head is too long.
     case badAnswer
+    /// A call of gRPC has no status: the connection was lost, or the answer is none of gRPC, or
+    /// it is too long.
+    case badReply
     /// The receiver sends to another address, to which a message is never sent.
     case redirected(status: Int)
     /// The sender is closed.
@@ -36,13 +39,19 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
         case otherName = "its certificate is for another name"
         case asksCertificate = "it asks for a certificate of the sender, or refuses the one it got"
         case notTLS = "it does not speak TLS"
+        case noGRPC = """
+            its certificate is not trusted, not valid now or for another name, or it does not \
+            speak HTTP/2 in TLS
+            """
         case other = "the TLS handshake failed; it may ask for a certificate of the sender"
     }
 
     /// Whether the receiver may have the message all the same.
     package var mayHaveArrived: Bool {
         switch self {
-        case .timedOut(.answering), .cutOff, .badAnswer, .redirected, .closed, .cancelled: true
+        case .timedOut(.answering), .cutOff, .badAnswer, .badReply, .redirected, .closed,
+            .cancelled:
+            true
         default: false
         }
     }
@@ -58,6 +67,8 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .tooManyWaiting: "too many requests wait for a connection"
         case .cutOff: "the receiver closed the connection before its answer was complete"
         case .badAnswer: "the receiver does not answer in HTTP/1.1, or its headers are too long"
+        case .badReply:
+            "the connection was lost, or the answer is no answer of gRPC, or it is too long"
         case .redirected(let status):
             "the receiver answers \(status) and names another address, which is not followed"
         case .closed: "the sender is closed"
@@ -77,6 +88,7 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .tooManyWaiting: "too_many_waiting"
         case .cutOff: "cut_off"
         case .badAnswer: "bad_answer"
+        case .badReply: "bad_reply"
         case .redirected: "redirected"
         case .closed: "closed"
         case .cancelled: "cancelled"

@@ -29,7 +29,7 @@ POOL = descriptor_pool.Default()
 class Client:
     """The generated messages and calls, over one channel."""
     def __init__(self, address, contract):
-        names = [str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto")]
+        names = [str(path.relative_to(PROTO)) for path in PROTO.glob("relation/v1/*.proto")]
         well_known = pathlib.Path(protoc.__file__).parent / "_proto"
         source = f"--descriptor_set_in={contract}" if contract else f"-I{PROTO}:{well_known}"
         with tempfile.TemporaryDirectory() as folder:

@@ -160,6 +160,7 @@ extension Reason {
             Suspended.entries,
             UserReport.entries,
             ReportResolve.entries,
+            Hook.entries,
             ReviewDecide.entries,
         ]
         // Numbers between two groups are kept for other calls.

@@ -1,0 +1,194 @@
+package import RPC
+package import RelationAdmission
+package import RelationCalls
+package import RelationCore
+import RelationModel
+import Synchronization
+
+/// The consequence of a question for the call that waits.
+package enum HookDecision: Sendable {
+    /// The call goes on, with what the hook said; nil if it goes on as it is.
+    case goOn(HookVerdict?)
+    case fail(RPCError)
+}
+
+/// How many questions there were, by outcome.
+package struct HookAskCounts: Sendable, Equatable {
+    package var allowed: UInt64 = 0
+    package var refused: UInt64 = 0
+    package var changed: UInt64 = 0
+    package var silent: UInt64 = 0
+    /// Calls that were taken as without an answer, since the receiver was silent before.
+    package var paused: UInt64 = 0
+    /// Calls that found no room to wait.
+    package var full: UInt64 = 0
+    /// Calls that wait now.
+    package var waiting = 0
+    /// Receivers that are not asked now.
+    package var pausedReceivers = 0
+
+    package init() {}
+}
+
+/// Asks the hooks of apps about calls, for all calls of this server.
+///
+/// A call waits as a closure: no thread waits with it.
+package final class HookAsker: Sendable {
+    private struct State {
+        var gate: QuestionGate
+        var counts = HookAskCounts()
+    }
+
+    /// Notes a question without an answer among the failures of its hook.
+    package typealias Note = @Sendable (UInt32, HookID, HookFailureRecord) -> Void
+
+    private let apps: Apps
+    private let clock: ServiceClock
+    /// Nil if the operator allows no hooks: each question is then one without an answer.
+    private let transport: (any HookTransport)?
+    private let randomness: Randomness
+    private let note: Note
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - questionsOfApp: Calls of one app that may wait.
+    ///   - questions: Calls of all apps that may wait.
+    package init(
+        apps: Apps, clock: ServiceClock, transport: (any HookTransport)?,
+        randomness: Randomness = .system, questionsOfApp: Int = Limits.questionsOfApp,
+        questions: Int = HookLimits.questions, note: @escaping Note = { _, _, _ in }
+    ) {
+        self.apps = apps
+        self.clock = clock
+        self.transport = transport
+        self.randomness = randomness
+        self.note = note
+        state = Mutex(State(gate: QuestionGate(ofApp: questionsOfApp, all: questions)))
+    }
+
+    private var now: Int64 { clock.now().milliseconds }
+
+    /// Asks the hook of the app that has the question, and calls back once, on any thread.
+    ///
+    /// - Parameters:
+    ///   - deadline: The end of the call, which may end the wait.
+    ///   - isFit: Whether the call may be carried out with that answer, as far as its request
+    ///     says: texts of the answer may be too long for their fields.
+    package func ask(
+        _ ask: HookAsk, in id: UInt32, by deadline: Deadline?,
+        accepting isFit: @escaping @Sendable (HookVerdict) -> Bool = { _ in true },
+        _ done: @escaping @Sendable (HookDecision) -> Void
+    ) {
+        // The app as it is now: the hook may have gone since the call came.
+        guard let app = apps[id],
+            let hook = app.settings.hooks.first(where: {
+                !$0.isPaused && $0.asks.contains(ask.question)
+            })
+        else { return done(.goOn(nil)) }
+        guard let transport else { return done(Self.silence(of: hook)) }
+        let usual = Int64(
+            hook.askTimeoutMs == 0 ? Limits.usualAskMilliseconds : hook.askTimeoutMs)
+        var within = usual
+        if let deadline {
+            let now = Deadline.clock
+            guard deadline.nanoseconds > now else { return done(.fail(.tooLate)) }
+            within = min(usual, Int64((deadline.nanoseconds - now) / 1_000_000) + 1)
+        }
+        let receiver = AskedReceiver(app: id, hook: HookID(hook.id), url: hook.url)
+        let now = now
+        switch enter(receiver, at: now) {
+        case .ask: break
+        case .pause: return done(Self.silence(of: hook))
+        case .appIsFull: return done(.fail(.tooManyQuestions))
+        case .serverIsFull: return done(.fail(.overloaded))
+        }
+        let name = "\(id)-ask-\(randomness.text(bytes: 16))"
+        let isCut = within < usual
+        transport.ask(ask, of: hook, in: app, named: name, at: now, within: within) { said in
+            var said = said
+            if case .answer(let verdict?) = said, !verdict.texts.isEmpty, !isFit(verdict) {
+                said = .silence(
+                    cause: "the answer has a text that the call may not write", status: 200)
+            }
+            self.end(receiver, said, isCut: isCut, named: name, by: ask.userID)
+            switch said {
+            case .answer(let verdict): done(.goOn(verdict))
+            case .silence: done(Self.silence(of: hook))
+            }
+        }
+    }
+
+    private func enter(_ receiver: AskedReceiver, at now: Int64) -> QuestionGate.Entry {
+        state.withLock { state in
+            let entry = state.gate.begin(receiver, at: now)
+            switch entry {
+            case .ask: break
+            case .pause: state.counts.paused += 1
+            case .appIsFull, .serverIsFull: state.counts.full += 1
+            }
+            return entry
+        }
+    }
+
+    private func end(
+        _ receiver: AskedReceiver, _ said: HookSaid, isCut: Bool, named name: String,
+        by user: String
+    ) {
+        let now = now
+        let judgement: QuestionGate.Judgement =
+            switch said {
+            case .answer: .answered
+            case .silence(_, let status): isCut && status == 0 ? .cutShort : .silent
+            }
+        state.withLock { state in
+            state.gate.end(receiver, judgement, at: now)
+            switch said {
+            case .answer(nil): state.counts.allowed += 1
+            case .answer(let verdict?) where verdict.isRefusal: state.counts.refused += 1
+            case .answer: state.counts.changed += 1
+            case .silence: state.counts.silent += 1
+            }
+        }
+        guard judgement == .silent, case .silence(let cause, let status) = said else { return }
+        var failure = HookFailureRecord()
+        failure.timeMs = now
+        failure.userID = user
+        failure.eventID = name
+        failure.attempt = 1
+        failure.status = Int32(clamping: status)
+        failure.cause = cause.echoed(atMost: Limits.hookCauseBytes)
+        note(receiver.app, receiver.hook, failure)
+    }
+
+    /// The meaning of no answer, as the hook says.
+    private static func silence(of hook: HookRecord) -> HookDecision {
+        switch hook.silence {
+        case .refuse: .goOn(.silent)
+        case .fail: .fail(.hookSilent)
+        default: .goOn(nil)
+        }
+    }
+
+    /// How the questions went, and how many wait now.
+    package func reading() -> HookAskCounts {
+        let now = now
+        return state.withLock { state in
+            var counts = state.counts
+            counts.waiting = state.gate.waiting
+            counts.pausedReceivers = state.gate.paused(at: now)
+            return counts
+        }
+    }
+}
+
+extension RPCError {
+    /// The hook of the app gave no answer, and the app wants the call to fail then.
+    fileprivate static let hookSilent = fault(
+        .unavailable, .hookSilent,
+        "the app's hook gave no answer about this call; try again later")
+
+    fileprivate static let tooManyQuestions = fault(
+        .resourceExhausted, .tooManyQuestions,
+        "as many calls of the app wait for its hook as may; try again later",
+        metadata: ["limit": "\(Limits.questionsOfApp)"])
+}

@@ -1,0 +1,78 @@
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationHooks
+import RelationModel
+
+extension ApplicationHandlers {
+    static func respond(
+        _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RespondToApplicationsResponse> {
+        respondJudged(request, call, &faults, .none)
+    }
+
+    /// The items of RespondToApplications, with the texts that a hook gives them.
+    private static func items(
+        _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations,
+        _ judgement: HookJudgement
+    ) -> [ValidatedItem<ApplicationRules.Answer, FriendStatus>] {
+        var items = FriendItemValidator<ExactText, ApplicationRules.Answer>(
+            duplicate: Reason.FriendResponse.duplicate)
+        let validator = FriendValuesValidator(.respond, call.app, isAdmin: call.isAdmin)
+        for (index, item) in request.items.enumerated() {
+            let field = "items[\(index)].response_type"
+            guard let type = item.responseType else {
+                faults.add(field, "must be given, because its zero value, AGREE, has an effect")
+                continue
+            }
+            faults.known(type, field)
+            items.add(for: ExactText(item.userID)) { () throws(Refusal) in
+                let user = try validator.user(item.userID)
+                var answer = ApplicationRules.Answer(to: user, type)
+                answer.values.remark = judgement.text("remark", of: index, or: item.remark)
+                answer.values.groups = item.group.isEmpty ? [] : [item.group]
+                answer.values.groups? += item.groups
+                answer.applicationID = item.applicationID
+                try validator.check(&answer.values, custom: item.custom)
+                return answer
+            }
+        }
+        return items.prepared
+    }
+
+    /// The part of RespondToApplications that a hook is asked about.
+    static func subject(
+        _ request: RespondToApplicationsRequest, _ call: Call, _ judgement: HookJudgement
+    ) -> HookSubject? {
+        var faults = Violations()
+        let groups = items(request, call, &faults, judgement).distinct()
+        return HookSubject(.respondToApplications, call, groups) { index in
+            let answer = request.items[index]
+            var item = HookAsk.Item(answer.userID)
+            item.texts = ["remark": answer.remark]
+            item.groups = (answer.group.isEmpty ? [] : [answer.group]) + answer.groups
+            item.responseType = answer.responseType
+            return item
+        }
+    }
+
+    static func respondJudged(
+        _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations,
+        _ judgement: HookJudgement
+    ) -> Work<RespondToApplicationsResponse> {
+        faults.count(request.items.count, "items", 1...Limits.respondItems)
+        faults.count(
+            request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
+            0...Limits.groupMemberships)
+        let items = items(request, call, &faults, judgement).judged(by: judgement)
+        let responder = call.user
+        var work = Work<RespondToApplicationsResponse>.each(
+            items, named: request.items.map(\.userID)
+        ) { (answer, ledger) throws(StorageError) in
+            try ApplicationRules.respond(answer, of: responder, in: ledger)
+        }
+        ApplicationRules.keysForResponding(
+            items.values(), of: responder, app: call.app, into: &work.keys)
+        return work.quoting(judgement)
+    }
+}

@@ -1,0 +1,161 @@
+package import GRPC
+import Memory
+import Protobuf
+package import RPC
+package import RelationAPI
+package import RelationAdmission
+package import RelationCalls
+package import RelationCore
+package import RelationHooks
+package import RelationModel
+import RelationRuntime
+
+/// A kind of call about which a hook may be asked: the question, and the write that follows.
+package struct HookAsking<Request: WriteRequest, Response: WriteResponse>: Sendable {
+    /// The part of the request to ask about, as the judgement changes it; nil if the rules get
+    /// nothing to do.
+    package typealias Subject = @Sendable (Request, Call, HookJudgement) -> HookSubject?
+    package typealias Handler =
+        @Sendable (Request, Call, HookJudgement, inout Violations) -> Work<Response>
+
+    /// Whether the acting user's request of that id has an answer.
+    package typealias IsKnown = @Sendable (RequestID, Call) throws(StorageError) -> Bool
+
+    package let question: HookQuestion
+    let asker: HookAsker
+    let isKnown: IsKnown
+    let clock: ServiceClock
+    let subject: Subject
+    let handler: Handler
+
+    package init(
+        _ question: HookQuestion, _ asker: HookAsker, _ clock: ServiceClock,
+        isKnown: @escaping IsKnown, subject: @escaping Subject, handler: @escaping Handler
+    ) {
+        self.question = question
+        self.asker = asker
+        self.isKnown = isKnown
+        self.clock = clock
+        self.subject = subject
+        self.handler = handler
+    }
+
+    /// Whether the call's request id has an answer: the call then gets that, or is refused, and
+    /// no hook is asked again.
+    func isAnswered(_ call: Call, _ options: WriteOptions) throws(RPCError) -> Bool {
+        guard !options.requestID.isEmpty else { return false }
+        do throws(StorageError) {
+            return try isKnown(RequestID(options.requestID), call)
+        } catch {
+            throw RPCError(error)
+        }
+    }
+}
+
+/// A call that waits for the answer of a hook, as its bytes and its ticket.
+///
+/// The asker holds it: no thread waits with it, and the committer does not know it yet.
+struct ParkedCall: Sendable {
+    let bytes: [UInt8]
+    let caller: Caller
+    let epoch: Int64
+    let handle: CallHandle
+    let deadline: Deadline?
+}
+
+extension WriteMethod {
+    /// Has the hook of the caller's app asked, and then queues the write.
+    ///
+    /// A thread of the pool understands the request. The call then waits without a thread, until
+    /// the answer comes or does not. A thread of the pool carries that out, and its write queues as
+    /// any other.
+    package func take(
+        _ bytes: [UInt8], _ caller: Caller, since epoch: Int64, _ served: ServerCall,
+        asking: HookAsking<Request, Response>
+    ) throws(RPCError) {
+        try authenticator.enter(served, of: caller)
+        let parked = ParkedCall(
+            bytes: bytes, caller: caller, epoch: epoch, handle: served.beginWork(),
+            deadline: served.deadline)
+        guard run(parked, { arena throws(RPCError) in try ask(asking, parked, arena) }) else {
+            served.withdrawWork()
+            throw .overloaded
+        }
+    }
+
+    /// Has a thread of the pool do a step; a failure of it is that of the call.
+    ///
+    /// - Returns: Whether a thread does so.
+    private func run(
+        _ parked: ParkedCall, _ step: @escaping @Sendable (Arena) throws(RPCError) -> Void
+    ) -> Bool {
+        let taken = pool.submit(
+            of: parked.caller.app.id, for: parked.handle, by: parked.deadline
+        ) { arena in
+            do throws(RPCError) {
+                try step(arena)
+            } catch {
+                parked.handle.resume { call in call.fail(error) }
+            }
+        }
+        return taken != nil
+    }
+
+    private func ask(
+        _ asking: HookAsking<Request, Response>, _ parked: ParkedCall, _ arena: Arena
+    ) throws(RPCError) {
+        let request = try parked.bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
+            try requests.request(UnsafeRawBufferPointer(bytes), arena)
+        }
+        let digest = digest(of: request, parked.bytes)
+        let order = try self.order(
+            request, digest, parked.caller, asking.clock.now(), arena, asking.judging(.none))
+        guard var subject = asking.subject(request, order.call, .none),
+            try !asking.isAnswered(order.call, order.options)
+        else { return try queue(order, parked) }
+        subject.ask.requestID = order.options.requestID
+        subject.ask.isDryRun = order.options.dryRun
+        subject.ask.isOwn = order.call.isOwn
+        let (call, asked) = (order.call, subject)
+        asking.asker.ask(
+            asked.ask, in: parked.caller.app.id, by: parked.deadline,
+            accepting: { verdict in
+                let judgement = HookJudgement(verdict, on: asked)
+                return asking.subject(request, call, judgement)?.indices == asked.indices
+            }
+        ) { decision in
+            // The client may have gone: then there is nothing to do but to say that it is done.
+            guard parked.handle.isOpen else { return parked.handle.resume { _ in } }
+            switch decision {
+            case .fail(let error): parked.handle.resume { call in call.fail(error) }
+            case .goOn(let verdict):
+                let judgement = HookJudgement(verdict, on: asked)
+                let isTaken = run(parked) { arena throws(RPCError) in
+                    let order = try self.order(
+                        request, digest, parked.caller, asking.clock.now(), arena,
+                        asking.judging(judgement))
+                    try queue(order, parked)
+                }
+                if !isTaken { parked.handle.resume { call in call.fail(.overloaded) } }
+            }
+        }
+    }
+
+    private func queue(_ order: Order, _ parked: ParkedCall) throws(RPCError) {
+        parked.handle.queues(at: Deadline.clock)
+        // The committer gives the handle back with its answer.
+        guard submit(order, since: parked.epoch, parked.handle, by: parked.deadline) else {
+            throw .overloaded
+        }
+    }
+}
+
+extension HookAsking {
+    /// The handler of a call that a hook has judged.
+    fileprivate func judging(
+        _ judgement: HookJudgement
+    ) -> WriteMethod<Request, Response>.Handler {
+        let handler = handler
+        return { request, call, faults in handler(request, call, judgement, &faults) }
+    }
+}

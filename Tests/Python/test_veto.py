@@ -1,0 +1,324 @@
+"""A hook that is asked before calls: it allows, refuses, or changes texts."""
+
+import http.server
+import json
+import threading
+import time
+
+import grpc
+import pytest
+from refusals import refusal
+from stubs import Relation
+from test_hooks import FLAGS, signature
+
+ALL = ["ADD_FRIENDS", "RESPOND_TO_APPLICATIONS", "UPDATE_PROFILE", "FOLLOW", "ADD_TO_BLACKLIST"]
+APP_LIMIT = 200
+SETTINGS = {
+    "makes_accounts_implicitly": True, "default_allow_type": "ALLOW_TYPE_ALLOW_ANY",
+}  # fmt: skip
+
+
+class Veto:
+    """A receiver of questions: `answer` makes its answer from the data of a question."""
+
+    def __init__(self):
+        self.asked = []
+        self.answer = lambda data: {}
+        self.gate = threading.Event()
+        self.gate.set()
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                outer.asked.append((self.path, dict(self.headers), body))
+                outer.gate.wait(30)
+                event = json.loads(body)
+                said = outer.answer(event.get("data", event))
+                status, text = said if isinstance(said, tuple) else (200, json.dumps(said))
+                self.send_response(status)
+                self.send_header("content-length", str(len(text.encode())))
+                self.end_headers()
+                self.wfile.write(text.encode())
+
+            def log_message(self, *_):
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+            request_queue_size = 256
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/veto"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def last(self):
+        return json.loads(self.asked[-1][2])["data"]
+
+
+@pytest.fixture
+def veto():
+    veto = Veto()
+    yield veto
+    veto.gate.set()
+    veto.server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def open_server(tmp_path_factory):
+    from relationd import Relationd
+
+    with Relationd(tmp_path_factory.mktemp("relationd") / "data", *FLAGS) as running:
+        yield running
+
+
+@pytest.fixture
+def relation(open_server, stubs):
+    """Calls of an app of its own."""
+    with grpc.insecure_channel(open_server.address) as channel:
+        relation = Relation(stubs, channel)
+        app = relation("CreateApp", settings=SETTINGS).app.app_id
+        yield relation.in_app(app)
+
+
+def ask(relation, veto, *questions, **fields):
+    return relation(
+        "CreateHook", url=veto.url, asks_only=True,
+        asks=[f"HOOK_QUESTION_{question}" for question in questions or ALL], **fields)
+
+
+def calls(relation, user="ann"):
+    """Each call that a hook is asked about, made for one user; its outcome."""
+    one = relation("RespondToApplications", user_id=user, items=[
+        {"user_id": "bob", "response_type": "FRIEND_RESPONSE_TYPE_AGREE", "remark": "r"}])
+    two = relation("AddFriends", user_id=user, items=[{"user_id": "bob", "remark": "r"}])
+    three = relation("Follow", user_id=user, user_ids=["bob"])
+    four = relation("AddToBlacklist", user_id=user, user_ids=["bob"])
+    five = relation("UpdateProfile", user_id=user, profile={"nick": "N"})
+    return [*(answer.results[0] for answer in (one, two, three, four)), five]
+
+
+def test_each_call_is_asked_about_and_refused_with_the_words_of_the_hook(relation, veto):
+    made = ask(relation, veto)
+    veto.answer = lambda data: {"code": 38000, "info": "not today"}
+    assert {(result.code, result.reason, result.info) for result in calls(relation)} == {
+        (38000, 5600, "not today")}
+    kinds = [json.loads(body)["type"] for _, _, body in veto.asked]
+    assert kinds == [
+        f"relation.v1.ask.{kind.lower()}" for kind in (
+            "RESPOND_TO_APPLICATIONS", "ADD_FRIENDS", "FOLLOW", "ADD_TO_BLACKLIST",
+            "UPDATE_PROFILE")]
+    assert len({json.loads(body)["id"] for _, _, body in veto.asked}) == 5
+    assert all(signature(made.secret, headers, body) for _, headers, body in veto.asked)
+    # It gets no events, and nothing was written.
+    assert relation("ListHooks").hooks[0].behind == 0
+    assert not relation("ListFollowing", user_id="ann").entries
+    assert not relation("ListHookFailures", hook_id=made.hook.hook_id).failures
+
+
+def test_a_code_of_the_app_is_passed_on_as_it_is_and_the_rest_goes_on(relation, veto):
+    ask(relation, veto, "FOLLOW")
+    veto.answer = lambda data: {"items": [{"index": 1, "code": 38123, "info": "no carl"}]}
+    answer = relation("Follow", user_id="ann", user_ids=["bob", "carl", "bob", "d\n"])
+    assert [result.code for result in answer.results] == [0, 38123, 0, 40001]
+    assert answer.results[1].info == "no carl"
+    # A malformed id, and one that stands there twice, are not asked about again.
+    assert [item["userId"] for item in veto.last["items"]] == ["bob", "carl"]
+    assert [row.user_id for row in relation("ListFollowing", user_id="ann").entries] == ["bob"]
+
+
+def test_all_or_nothing_holds_all_back(relation, veto):
+    ask(relation, veto, "FOLLOW")
+    veto.answer = lambda data: {"items": [{"index": 1, "code": 39000}]}
+    answer = relation("Follow", user_id="ann", user_ids=["bob", "carl"],
+                      options={"all_or_nothing": True})
+    assert answer.results[1].code == 39000
+    assert not relation("ListFollowing", user_id="ann").entries
+
+
+def test_texts_change_before_the_rules_run(relation, veto):
+    ask(relation, veto)
+    veto.answer = lambda data: {
+        "items": [{"index": 0, "texts": {name: "mild" for name in data["items"][0]["texts"]}}]}
+    relation("UpdateProfile", user_id="ann", profile={"nick": "Rude", "gender": "GENDER_MALE"})
+    assert veto.last["items"][0]["texts"] == {"nick": "Rude"}
+    assert veto.last["items"][0]["fields"] == ["nick", "gender"]
+    profile = relation("GetSelfProfile", user_id="ann").profile
+    assert (profile.nick, profile.gender) == ("mild", 1)
+    relation("UpdateProfile", user_id="ann", tags=[{"tag": "Tag_Profile_IM_Nick", "text": "Bad"}])
+    assert relation("GetSelfProfile", user_id="ann").profile.nick == "mild"
+    relation("AddFriends", user_id="ann", items=[{"user_id": "bob", "remark": "Rude"}])
+    friends = relation("ListFriends", user_id="ann").friends
+    assert [friend.remark for friend in friends] == ["mild"]
+
+
+@pytest.mark.parametrize("answer", [
+    (200, "{"), (200, "[]"), (200, ""), (200, "x" * 70_000), (500, "{}"), (204, ""),
+    (301, "{}"), (200, '{"code": 1}'), (200, '{"code": 39001}'), (200, '{"other": 1}'),
+    (200, '{"items": [{"index": 7, "code": 38000}]}'),
+    (200, '{"items": [{"index": 0}, {"index": 0}]}'),
+    (200, '{"items": [{"index": 0, "texts": {"remark": "' + "x" * 5_000 + '"}}]}'),
+    (200, '{"items": [{"index": 0, "texts": {"source": "x"}}]}'),
+])
+def test_an_answer_that_answers_nothing_is_a_failure(relation, veto, answer):
+    made = ask(relation, veto, "ADD_FRIENDS", silence="HOOK_SILENCE_FAIL")
+    veto.answer = lambda data: answer
+    refused = refusal(relation, "AddFriends", user_id="ann", items=[{"user_id": "bob"}])
+    assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "HOOK_SILENT")
+    deadline = time.monotonic() + 30
+    while not (rows := relation("ListHookFailures", hook_id=made.hook.hook_id).failures):
+        assert time.monotonic() < deadline, "no failure is told"
+        time.sleep(0.1)
+    assert (rows[0].status, rows[0].events, rows[0].user_id) == (answer[0], 0, "ann")
+    assert "xxxx" not in rows[0].cause
+
+
+@pytest.mark.parametrize("silence", ["ALLOW", "REFUSE", "FAIL"])
+def test_silence_means_what_the_app_says(relation, veto, silence):
+    ask(relation, veto, silence=f"HOOK_SILENCE_{silence}", ask_timeout_ms=100)
+    veto.gate.clear()
+    began = time.monotonic()
+    if silence == "FAIL":
+        for call, fields in (
+            ("AddFriends", {"items": [{"user_id": "bob"}]}),
+            ("RespondToApplications", {"items": [
+                {"user_id": "bob", "response_type": "FRIEND_RESPONSE_TYPE_AGREE"}]}),
+            ("UpdateProfile", {"profile": {"nick": "N"}}),
+            ("Follow", {"user_ids": ["bob"]}),
+            ("AddToBlacklist", {"user_ids": ["bob"]}),
+        ):
+            refused = refusal(relation, call, user_id="ann", **fields)
+            assert (refused.code, refused.reason) == (
+                grpc.StatusCode.UNAVAILABLE, "HOOK_SILENT")
+    elif silence == "REFUSE":
+        assert {(result.code, result.reason) for result in calls(relation)} == {(38000, 5601)}
+    else:
+        assert [result.code for result in calls(relation)][1:] == [0, 0, 0, 0]
+    assert time.monotonic() - began < 5
+    # After three questions the receiver is left alone for a while.
+    assert len(veto.asked) == 3
+
+
+def test_a_dry_run_says_so_and_writes_nothing(relation, veto):
+    ask(relation, veto)
+    relation("UpdateProfile", user_id="ann", profile={"nick": "N"}, options={"dry_run": True})
+    assert veto.last["dryRun"] is True
+    relation("UpdateProfile", user_id="ann", profile={"nick": "N"})
+    assert veto.last["dryRun"] is False
+    assert veto.last["userId"] == "ann"
+
+
+def test_a_request_id_that_has_its_answer_is_not_asked_about_again(relation, veto):
+    ask(relation, veto)
+    relation("Follow", user_id="ann", user_ids=["x"])
+    veto.answer = lambda data: {"code": 38000, "info": "once"}
+    again = []
+    for _ in range(2):
+        again.append(relation(
+            "Follow", user_id="ann", user_ids=["bob"], options={"request_id": "one"}))
+    assert [answer.replayed for answer in again] == [False, True]
+    assert again[0].results == again[1].results
+    assert veto.last["requestId"] == "one"
+    assert len(veto.asked) == 2
+
+
+def test_the_form_of_tim_asks_as_tim_does(relation, veto):
+    refused = refusal(
+        relation, "CreateHook", url=veto.url, form="HOOK_FORM_TIM_CALLBACKS",
+        asks=["HOOK_QUESTION_FOLLOW"])
+    assert refused.fields == ["asks"]
+    ask(relation, veto, "ADD_FRIENDS", form="HOOK_FORM_TIM_CALLBACKS")
+    veto.answer = lambda data: {
+        "ActionStatus": "OK", "ErrorCode": 0, "ErrorInfo": "", "ResultItem": [
+            {"To_Account": "bob", "ResultCode": 38001, "ResultInfo": "closed"}]}
+    answer = relation("AddFriends", user_id="ann", items=[
+        {"user_id": "bob", "source": "AddSource_Type_Web", "wording": "hi"}, {"user_id": "cid"}])
+    assert [(row.code, row.info) for row in answer.results] == [(38001, "closed"), (0, "")]
+    path, _, body = veto.asked[0]
+    assert "CallbackCommand=Sns.CallbackPrevFriendAdd" in path and "Sign=" in path
+    asked = json.loads(body)
+    assert asked.pop("EventTime") > 0
+    assert asked == {
+        "CallbackCommand": "Sns.CallbackPrevFriendAdd", "Requester_Account": "ann",
+        "From_Account": "ann", "AddType": "Add_Type_Both", "ForceAddFlags": 0,
+        "FriendItem": [
+            {"To_Account": "bob", "Remark": "", "GroupName": "",
+             "AddSource": "AddSource_Type_Web", "AddWording": "hi"},
+            {"To_Account": "cid", "Remark": "", "GroupName": "", "AddSource": "",
+             "AddWording": ""}]}
+
+
+def test_one_hook_asks_about_a_call(relation, veto):
+    first = ask(relation, veto, "FOLLOW").hook.hook_id
+    for call, fields in (
+        ("CreateHook", {"url": veto.url}), ("UpdateHook", {"hook_id": relation(
+            "CreateHook", url=veto.url).hook.hook_id}),
+    ):
+        questions = ["HOOK_QUESTION_FOLLOW"]
+        asks = questions if call == "CreateHook" else {"values": questions}
+        refused = refusal(relation, call, asks=asks, **fields)
+        assert (refused.code, refused.reason) == (
+            grpc.StatusCode.FAILED_PRECONDITION, "HOOK_QUESTION_TAKEN")
+    hook = relation("UpdateHook", hook_id=first, silence="HOOK_SILENCE_FAIL",
+                    ask_timeout_ms=10_000).hook
+    assert (hook.silence, hook.ask_timeout_ms) == (3, 10_000)
+    assert refusal(relation, "UpdateHook", hook_id=first, asks={}).fields == ["asks"]
+
+
+def test_a_paused_hook_is_not_asked(relation, veto):
+    hook = ask(relation, veto).hook.hook_id
+    relation("UpdateHook", hook_id=hook, paused=True)
+    relation("Follow", user_id="ann", user_ids=["bob"])
+    assert not veto.asked
+
+
+def test_so_many_calls_wait_and_other_apps_go_on(relation, veto, open_server, stubs):
+    ask(relation, veto, ask_timeout_ms=10_000)
+    veto.gate.clear()
+    channels = [grpc.insecure_channel(open_server.address, [("grpc.use_local_subchannel_pool", 1)])
+                for _ in range(4)]
+    waiting = []
+    for number in range(APP_LIMIT):
+        follow = stubs.method("Follow")[0](channels[number % 4]).Follow
+        waiting.append(follow.future(
+            stubs.request("Follow", {"user_id": "ann", "user_ids": [f"u{number}"]}),
+            metadata=relation.metadata, timeout=60))
+    deadline = time.monotonic() + 30
+    text = ""
+    while f"relation_hook_waiting_questions {APP_LIMIT}" not in text:
+        assert time.monotonic() < deadline, "not all calls wait"
+        time.sleep(0.1)
+        text = metrics(open_server)
+    for call, fields in (
+        ("AddFriends", {"items": [{"user_id": "bob"}]}),
+        ("RespondToApplications", {"items": [
+            {"user_id": "bob", "response_type": "FRIEND_RESPONSE_TYPE_AGREE"}]}),
+        ("UpdateProfile", {"profile": {"nick": "N"}}),
+        ("Follow", {"user_ids": ["bob"]}),
+        ("AddToBlacklist", {"user_ids": ["bob"]}),
+    ):
+        refused = refusal(relation, call, user_id="ann", **fields)
+        assert (refused.code, refused.reason, refused.metadata) == (
+            grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_QUESTIONS",
+            {"limit": str(APP_LIMIT)})
+    # Other calls of the app, and the same calls of another app, wait for nothing.
+    began = time.monotonic()
+    relation("Unfollow", user_id="ann", user_ids=["bob"])
+    other = relation.in_app(relation("CreateApp", settings=SETTINGS).app.app_id)
+    for number in range(20):
+        other("Follow", user_id="ann", user_ids=[f"u{number}"])
+    assert time.monotonic() - began < 5
+    veto.gate.set()
+    assert all(call.result().results[0].code == 0 for call in waiting)
+    for channel in channels:
+        channel.close()
+
+
+def metrics(running):
+    import urllib.request
+
+    with urllib.request.urlopen(running.pages + "/metrics", timeout=10) as answer:
+        return answer.read().decode()

@@ -1,0 +1,89 @@
+import Memory
+import Protobuf
+import RPC
+import RelationAPI
+import RelationModel
+import Synchronization
+import Testing
+import Webhooks
+
+@testable import RelationCore
+@testable import RelationHooks
+
+/// Questions go by the form of their hook.
+struct AnyHookTransportTests {
+    private static var ask: HookAsk {
+        var item = HookAsk.Item("bob")
+        item.texts = ["wording": "hello"]
+        item.source = "AddSource_Type_Web"
+        item.groups = ["friends"]
+        var ask = HookAsk(.addFriends, by: "ann", [item])
+        ask.requestID = "r"
+        ask.isDryRun = true
+        ask.isOwn = true
+        ask.addType = .both
+        return ask
+    }
+
+    /// Asks a hook of a form whose receiver gives an answer of gRPC, and none of HTTP.
+    private static func said(
+        _ form: HookForm, _ response: AskResponse
+    ) throws -> (said: HookSaid, question: AskRequest?) {
+        var hook = HookRecord()
+        hook.id = "aaaaaaaaaaaaaaaa"
+        hook.url = "https://example.com"
+        hook.form = form
+        let sent = Mutex<HookRequest?>(nil)
+        let said = Mutex<HookSaid?>(nil)
+        var answer = ReceiverAnswer(.ok)
+        answer.message = try Arena.temporary { (arena) throws(CodecError) in
+            try Coder(AskResponse.self).bytes(response, arena)
+        }
+        let transport = AnyHookTransport(
+            HTTPHookTransport { _, _, done in done(.failure(cause: "HTTP", status: 500)) },
+            ReceiverAsker { [answer] request, _, done in
+                sent.withLock { $0 = request }
+                done(.success(answer))
+            })
+        transport.ask(
+            ask, of: hook, in: App(id: 3, settings: .tim), named: "q-1", at: 5_000, within: 2_000
+        ) { end in said.withLock { $0 = end } }
+        let question = try sent.withLock { $0 }.map { request in
+            try Arena.temporary { (arena) throws(CodecError) in
+                try Coder(AskRequest.self).message(request.body, arena)
+            }
+        }
+        return (try #require(said.withLock { $0 }), question)
+    }
+
+    @Test func aQuestionByGRPCHasWhatTheOtherFormHas() throws {
+        let (said, question) = try Self.said(.grpc, AskResponse())
+        #expect(said == .answer(nil))
+        let sent = try #require(question)
+        #expect((sent.id, sent.userID, sent.requestID) == ("q-1", "ann", "r"))
+        #expect(sent.call == "relation.v1.FriendService/AddFriends")
+        #expect((sent.dryRun, sent.ownCredential, sent.force) == (true, true, false))
+        #expect(sent.addType == .both)
+        let item = try #require(sent.items.first)
+        #expect((item.userID, item.source) == ("bob", "AddSource_Type_Web"))
+        #expect(item.texts == ["wording": "hello"])
+        #expect(item.groups == ["friends"])
+    }
+
+    @Test func anAnswerByGRPCIsAVerdict() throws {
+        var item = AnsweredItem()
+        item.code = 38_001
+        item.info = "no"
+        var response = AskResponse()
+        response.items = [item]
+        var expected = HookVerdict()
+        expected.items[0] = HookVerdict.Refusal(38_001, "no")
+        #expect(try Self.said(.grpc, response).said == .answer(expected))
+    }
+
+    @Test func hooksOfOtherFormsAreAskedByHTTP() throws {
+        let (said, question) = try Self.said(.cloudEvents, AskResponse())
+        #expect(said == .silence(cause: "HTTP", status: 500))
+        #expect(question == nil)
+    }
+}
