@@ -63,13 +63,39 @@ struct HookForms {
     private static let trimmedKind = "trimmed"
     private static let trimmedCommand = "Relation.CallbackTrimmed"
 
+    /// The event of a test of the hook.
+    ///
+    /// - Parameter time: The time of the test, which no other test of the hook has.
+    func test(at time: Int64) -> DeliveryEvent {
+        var event = DeliveryEvent(
+            user: "", position: time, timeMilliseconds: time, kind: Self.testKind, body: [])
+        let hookID = JSONQuote.text(hook.id)
+        if isTIM {
+            let body = #"{"CallbackCommand":"\#(Self.testCommand)","HookId":\#(hookID)}"#
+            event.body = Array(body.utf8)
+        } else {
+            let content = CloudEvent(
+                id: eventID(event), source: source, type: "relation.v1.test", subject: nil,
+                timeMilliseconds: time, data: Array(#"{"hookId":\#(hookID)}"#.utf8))
+            event.body = content.json()
+        }
+        return event
+    }
+
+    private static let testKind = "test"
+    private static let testCommand = "Relation.CallbackTest"
+
     func request(_ batch: DeliveryBatch, at now: Int64) -> HookRequest {
-        if isTIM { return callback(batch.events[0], at: now) }
+        request(batch.events, at: now)
+    }
+
+    func request(_ events: [DeliveryEvent], at now: Int64) -> HookRequest {
+        if isTIM { return callback(events[0], at: now) }
         let isBatch = hook.batchSize > 1
-        let body = isBatch ? CloudEvent.batch(batch.events.map(\.body)) : batch.events[0].body
+        let body = isBatch ? CloudEvent.batch(events.map(\.body)) : events[0].body
         let secrets = hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
         let headers = StandardWebhooks.headers(
-            id: name(of: batch), seconds: now / 1_000, body: body,
+            id: name(of: events), seconds: now / 1_000, body: body,
             secrets: secrets.compactMap { WebhookSecret($0.text) })
         return HookRequest(
             url: hook.url, headers: headers,
@@ -84,37 +110,44 @@ struct HookForms {
             contentType: TIMCallback.contentType, body: event.body)
         request.query = TIMQuery.items(
             appID: "\(app.id)",
-            command: event.kind == Self.trimmedKind ? Self.trimmedCommand : event.kind,
+            command: command(event),
             token: secret?.text, seconds: now / 1_000)
         request.wantsObject = true
         return request
+    }
+
+    private func command(_ event: DeliveryEvent) -> String {
+        switch event.kind {
+        case Self.trimmedKind: Self.trimmedCommand
+        case Self.testKind: Self.testCommand
+        default: event.kind
+        }
     }
 
     /// The name of a request: that of its one event, or a digest of the names of all its events.
     ///
     /// A receiver may leave out a request whose name it knows. So requests with other events have
     /// another name.
-    private func name(of batch: DeliveryBatch) -> String {
-        let names = batch.events.map(eventID)
+    private func name(of events: [DeliveryEvent]) -> String {
+        let names = events.map(eventID)
         guard names.count > 1 else { return names[0] }
         let digest = Digest.of(Array(names.joined(separator: " ").utf8))
         return "\(app.id)-\(app.history.text)-batch-\(String(hexadecimal: digest.prefix(16)))"
     }
 
     func eventID(_ event: DeliveryEvent) -> String {
-        event.kind == Self.trimmedKind ? "\(id(event.position))-trimmed" : id(event.position)
+        switch event.kind {
+        case Self.trimmedKind: "\(id(event.position))-trimmed"
+        case Self.testKind: "\(app.id)-\(app.history.text)-test-\(hook.id)-\(event.position)"
+        default: id(event.position)
+        }
     }
 
     /// The failure of a request; nil if it was confirmed.
     func failure(
         _ batch: DeliveryBatch, _ result: HookResult, at now: Int64
     ) -> HookFailureRecord? {
-        let cause: String
-        switch result.outcome {
-        case .delivered: return nil
-        case .failed(let why, _), .busy(let why, _), .gone(let why), .rejected(let why):
-            cause = why
-        }
+        guard let cause = result.cause else { return nil }
         var record = HookFailureRecord()
         record.timeMs = now
         let users = Set(batch.events.map(\.user))
@@ -123,7 +156,7 @@ struct HookForms {
         record.eventID = eventID(batch.events[0])
         record.attempt = Int32(clamping: batch.attempt)
         record.status = Int32(clamping: result.status)
-        record.cause = String(decoding: cause.utf8.prefix(Limits.hookCauseBytes), as: UTF8.self)
+        record.cause = cause
         return record
     }
 

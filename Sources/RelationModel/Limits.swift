@@ -122,6 +122,8 @@ package enum Limits {
     package static let hookSecretBytes = 32
     /// Failed requests of one hook that are kept.
     package static let hookFailures = 100
+    /// Tests of one app's hooks that wait for their receivers at one server.
+    package static let hookTests = 4
     /// Bytes of the words that say why a hook's request failed.
     package static let hookCauseBytes = 200
 

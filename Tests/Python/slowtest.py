@@ -103,7 +103,7 @@ PARTS = (
         "hooks", "a receiver of webhooks that keeps a book of a million events through 100 kills",
         (*SERVICE, "Sources/StorageRocks", "Sources/Webhooks", "Sources/RelationHooks",
          "Sources/relationd"),
-        18, ("hooks",),
+        20, ("hooks",),
     ),
     Part(
         "longest", "messages of apps with any settings",

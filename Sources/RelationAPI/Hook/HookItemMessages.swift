@@ -39,6 +39,8 @@ public struct Hook: CodedMessage {
     public var failingSinceMs: Int64 = 0
     /// When the server stopped it; 0 if it has not.
     public var stopTimeMs: Int64 = 0
+    /// When TestHook tested it last; 0 if it never did.
+    public var testTimeMs: Int64 = 0
 
     public init() {}
 
@@ -60,6 +62,7 @@ public struct Hook: CodedMessage {
         visitor.field(13, "delivery_time_ms", &deliveryTimeMs)
         visitor.field(14, "failing_since_ms", &failingSinceMs)
         visitor.field(15, "stop_time_ms", &stopTimeMs)
+        visitor.field(28, "test_time_ms", &testTimeMs)
     }
 }
 

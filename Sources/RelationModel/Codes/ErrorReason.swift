@@ -190,6 +190,9 @@ public struct ErrorReason: OpenEnum, Scalar {
     public static let tooManyHooks = ErrorReason(rawValue: 54)
     /// FAILED_PRECONDITION: the server's operator allows no hooks.
     public static let hooksDisabled = ErrorReason(rawValue: 55)
+    /// RESOURCE_EXHAUSTED: as many tests of the app's hooks as may be under way wait for their
+    /// receivers; metadata `limit`.
+    public static let tooManyHookTests = ErrorReason(rawValue: 66)
     /// PERMISSION_DENIED: the acting user is suspended, and its level forbids the call.
     ///
     /// Metadata `level` is the number of the level, and `end_time_ms` the end of the suspension, 0
@@ -456,6 +459,11 @@ public struct ErrorReason: OpenEnum, Scalar {
                 tooManyConsumers.rawValue, "ERROR_REASON_TOO_MANY_CONSUMERS",
                 "`RESOURCE_EXHAUSTED`: the app has as many consumers as it may have; metadata "
                     + "`limit`."
+            ),
+            (
+                tooManyHookTests.rawValue, "ERROR_REASON_TOO_MANY_HOOK_TESTS",
+                "`RESOURCE_EXHAUSTED`: as many tests of the app's hooks as may be under way wait "
+                    + "for their receivers; metadata `limit`."
             ),
         ])
 

@@ -29,6 +29,7 @@ extension Hook {
         deliveryTimeMs = progress.deliveredMs
         failingSinceMs = progress.failingSinceMs
         stopTimeMs = progress.stoppedMs
+        testTimeMs = progress.testedMs
     }
 }
 
