@@ -27,6 +27,8 @@ final class HookBench: Sendable {
         var answered: [String] = []
         /// The positions of the events that came in, in their order.
         var places: [Int64] = []
+        /// The servers that the store tells of.
+        var servers = 1
         /// How long the receiver takes for the request with that name.
         var slowness: @Sendable (String) -> Int64 = { _ in 0 }
         /// Answers that the receiver gives later.
@@ -168,7 +170,8 @@ final class HookBench: Sendable {
         HookLoop(
             store: store, apps: apps,
             clock: ServiceClock { [self] in Timestamp(milliseconds: nowMs) },
-            holder: "server \(number)", seed: 1, sharesStore: sharesStore, heldBytes: heldBytes,
+            holder: "server \(number)", seed: 1, sharesStore: sharesStore,
+            servers: { [self] in state.withLock { $0.servers } }, heldBytes: heldBytes,
             send: { [self] request, done in receive(request, done) },
             post: { [self] body in state.withLock { $0.mail.append((number, body)) } })
     }

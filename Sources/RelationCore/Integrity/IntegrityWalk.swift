@@ -30,11 +30,13 @@ package struct IntegrityWalk {
         case suspensions(Integrity.Finding?)
         /// The list of reports.
         case reports(Integrity.Finding?)
+        /// The positions and failures of hooks.
+        case hooks(Integrity.Finding?)
     }
 
     private enum Stage {
         case users, uniqueIDs, invitations, foundNames, contacts, feed, sessions, suspensions
-        case reports, end
+        case reports, hooks, end
     }
 
     package let app: App
@@ -118,8 +120,11 @@ package struct IntegrityWalk {
             stage = .reports
             return .suspensions(try Integrity.suspensionFault(of: app, in: transaction))
         case .reports:
-            stage = .end
+            stage = .hooks
             return .reports(try Integrity.reportFault(of: app, in: transaction))
+        case .hooks:
+            stage = .end
+            return .hooks(try Integrity.hookFault(of: app, in: transaction))
         case .end: return nil
         }
     }
