@@ -44,6 +44,8 @@ RELEASED := proto/released.binpb
 # What sanitizers look at, and what is built for that and for nothing else.
 MINUTES ?= 4
 CROWD_SECONDS ?= 120
+HOOK_EVENTS ?= 1000000
+HOOK_KILLS ?= 100
 FAILOVERS ?= 100
 CUTS ?= 500
 LONGEST_ROUNDS ?= 10
@@ -269,6 +271,12 @@ every-form: venv ## Open the form of each call in the console, and send what onl
 crowd: venv ## Keep a server busy that has all its connections, for CROWD_SECONDS=120
 	@$(SWIFT) build --product relationd
 	CROWD_SECONDS=$(CROWD_SECONDS) $(VENV)/bin/python -m pytest Tests/Python -k 'all_its_connections'
+
+.PHONY: hooks
+hooks: venv ## Keep a receiver's book of HOOK_EVENTS=1000000 events through HOOK_KILLS=100 kills
+	@$(SWIFT) build -c release --product relationd
+	RELATIOND=.build/release/relationd HOOK_EVENTS=$(HOOK_EVENTS) HOOK_KILLS=$(HOOK_KILLS) \
+	    $(VENV)/bin/python -m pytest Tests/Python/test_hook_story.py
 
 .PHONY: longest
 longest: venv ## Drive all settings and calls to their bounds, LONGEST_ROUNDS=10 times by chance

@@ -380,8 +380,8 @@ let targets: [Target] = [
             "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups",
             "RPC", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", "RelationHooks", "RelationService", "TIMGateway",
-            "StorageSuite", "RelationSuite", "PeerSupport", logging,
+            "RelationRuntime", "RelationChanges", "RelationService", "RelationHooks", "TIMGateway",
+            "Webhooks", "StorageSuite", "RelationSuite", "PeerSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(

@@ -35,7 +35,8 @@ package final class HookDriver: Sendable {
         }
         let loop = HookLoop(
             store: store, apps: apps, clock: clock, holder: holder, seed: seed,
-            sharesStore: store.peers != nil, send: send, post: post)
+            sharesStore: store.peers != nil, servers: { store.peers?.processCount ?? 1 },
+            send: send, post: post)
         state.withLock { $0.loop = loop }
     }
 

@@ -92,31 +92,71 @@ struct HookForms {
     private static let trimmedKind = "trimmed"
     private static let trimmedCommand = "Relation.CallbackTrimmed"
 
+    /// The event of a test of the hook.
+    ///
+    /// - Parameter time: The time of the test, which no other test of the hook has.
+    /// - Throws: ``StorageError`` if there is no memory to encode it.
+    func test(at time: Int64) throws(StorageError) -> DeliveryEvent {
+        var event = DeliveryEvent(
+            user: "", position: time, timeMilliseconds: time, kind: Self.testKind, body: [])
+        let hookID = JSONQuote.text(hook.id)
+        if isGRPC {
+            var message = HookEvent()
+            message.id = eventID(event)
+            message.content = .test(TestEvent())
+            event.body = try Self.bytes(of: message)
+        } else if isTIM {
+            let body = #"{"CallbackCommand":"\#(Self.testCommand)","HookId":\#(hookID)}"#
+            event.body = Array(body.utf8)
+        } else {
+            let content = CloudEvent(
+                id: eventID(event), source: source, type: "relation.v1.test", subject: nil,
+                timeMilliseconds: time, data: Array(#"{"hookId":\#(hookID)}"#.utf8))
+            event.body = content.json()
+        }
+        return event
+    }
+
+    /// The id of the event of a test.
+    func testID(at time: Int64) -> String {
+        "\(app.id)-\(app.history.text)-test-\(hook.id)-\(time)"
+    }
+
+    private static let testKind = "test"
+    private static let testCommand = "Relation.CallbackTest"
+
     /// - Throws: ``StorageError`` if there is no memory to encode it.
     func request(_ batch: DeliveryBatch, at now: Int64) throws(StorageError) -> HookRequest {
-        if isTIM { return callback(batch.events[0], at: now) }
-        if isGRPC { return try call(batch, at: now) }
+        try request(batch.events, attempt: batch.attempt, at: now)
+    }
+
+    /// - Throws: ``StorageError`` if there is no memory to encode it.
+    func request(
+        _ events: [DeliveryEvent], attempt: Int, at now: Int64
+    ) throws(StorageError) -> HookRequest {
+        if isTIM { return callback(events[0], at: now) }
+        if isGRPC { return try call(events, attempt: attempt, at: now) }
         let isBatch = hook.batchSize > 1
-        let body = isBatch ? CloudEvent.batch(batch.events.map(\.body)) : batch.events[0].body
+        let body = isBatch ? CloudEvent.batch(events.map(\.body)) : events[0].body
         return HookRequest(
-            url: hook.url, headers: signature(of: body, name(of: batch), at: now),
+            url: hook.url, headers: signature(of: body, name(of: events), at: now),
             contentType: isBatch ? CloudEvent.batchContentType : CloudEvent.contentType,
             body: body)
     }
 
     private func call(
-        _ batch: DeliveryBatch, at now: Int64
+        _ events: [DeliveryEvent], attempt: Int, at now: Int64
     ) throws(StorageError) -> HookRequest {
         var message = DeliverRequestView()
         message.hookID = hook.id
         message.appID = app.id
-        message.attempt = Int32(clamping: batch.attempt)
-        let all = Array(batch.events.map(\.body).joined())
+        message.attempt = Int32(clamping: attempt)
+        let all = Array(events.map(\.body).joined())
         // `withUnsafeBytes` would lose the error's type.
         let body = try all.withUnsafeBufferPointer { (buffer) throws(StorageError) in
             let bytes = UnsafeRawBufferPointer(buffer)
             var start = 0
-            for event in batch.events {
+            for event in events {
                 let end = start + event.body.count
                 message.events.append(Encoded(borrowing: .init(rebasing: bytes[start..<end])))
                 start = end
@@ -125,7 +165,7 @@ struct HookForms {
                 try Coder(DeliverRequestView.self).bytes(message, arena)
             }
         }
-        return call(ReceiverMethods.deliver, body, named: name(of: batch), at: now)
+        return call(ReceiverMethods.deliver, body, named: name(of: events), at: now)
     }
 
     /// A call of gRPC to the receiver, signed.
@@ -169,8 +209,7 @@ struct HookForms {
             contentType: TIMCallback.contentType, body: event.body)
         request.query = TIMQuery.items(
             appID: "\(app.id)",
-            command: event.kind == Self.trimmedKind ? Self.trimmedCommand : event.kind,
-            token: token(at: now), seconds: now / 1_000)
+            command: command(event), token: token(at: now), seconds: now / 1_000)
         request.wantsObject = true
         return request
     }
@@ -186,31 +225,38 @@ struct HookForms {
         hook.secrets.last { $0.validUntilMs.map { $0 >= now } ?? true }?.text
     }
 
+    private func command(_ event: DeliveryEvent) -> String {
+        switch event.kind {
+        case Self.trimmedKind: Self.trimmedCommand
+        case Self.testKind: Self.testCommand
+        default: event.kind
+        }
+    }
+
     /// The name of a request: that of its one event, or a digest of the names of all its events.
     ///
     /// A receiver may leave out a request whose name it knows. So requests with other events have
     /// another name.
-    private func name(of batch: DeliveryBatch) -> String {
-        let names = batch.events.map(eventID)
+    private func name(of events: [DeliveryEvent]) -> String {
+        let names = events.map(eventID)
         guard names.count > 1 else { return names[0] }
         let digest = Digest.of(Array(names.joined(separator: " ").utf8))
         return "\(app.id)-\(app.history.text)-batch-\(String(hexadecimal: digest.prefix(16)))"
     }
 
     func eventID(_ event: DeliveryEvent) -> String {
-        event.kind == Self.trimmedKind ? "\(id(event.position))-trimmed" : id(event.position)
+        switch event.kind {
+        case Self.trimmedKind: "\(id(event.position))-trimmed"
+        case Self.testKind: testID(at: event.position)
+        default: id(event.position)
+        }
     }
 
     /// The failure of a request; nil if it was confirmed.
     func failure(
         _ batch: DeliveryBatch, _ result: HookResult, at now: Int64
     ) -> HookFailureRecord? {
-        let cause: String
-        switch result.outcome {
-        case .delivered: return nil
-        case .failed(let why, _), .busy(let why, _), .gone(let why), .rejected(let why):
-            cause = why
-        }
+        guard let cause = result.cause else { return nil }
         var record = HookFailureRecord()
         record.timeMs = now
         let users = Set(batch.events.map(\.user))
@@ -219,7 +265,7 @@ struct HookForms {
         record.eventID = eventID(batch.events[0])
         record.attempt = Int32(clamping: batch.attempt)
         record.status = Int32(clamping: result.status)
-        record.cause = String(decoding: cause.utf8.prefix(Limits.hookCauseBytes), as: UTF8.self)
+        record.cause = cause
         return record
     }
 

@@ -26,6 +26,13 @@ package enum HookLimits {
     package static let requestMilliseconds: Int64 = 15_000
     /// After this time a server looks again for a hook that another server had.
     package static let retakeMilliseconds: Int64 = 15_000
+    /// After this time a server takes a free hook that is beyond its fair share.
+    ///
+    /// It gives the other servers time to look for it.
+    package static let spareMilliseconds: Int64 = 2 * retakeMilliseconds
+    /// After this time a server looks again for a hook that it gave back, since its receiver was
+    /// away and others needed the memory.
+    package static let outageRetakeMilliseconds: Int64 = 60_000
     /// How often the position of a hook is stored at most.
     package static let storeMilliseconds: Int64 = 2_000
     /// How often the driver looks for new events.

@@ -21,12 +21,18 @@ package final class HookLoop: @unchecked Sendable {
     /// Brings a result back to the thread.
     private let post: @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
     private let sharesStore: Bool
+    /// The servers of the store, this one included, as far as is known.
+    private let servers: @Sendable () -> Int
     private let mostHeldBytes: Int
 
     private(set) var hooks: [HookKey: ServedHook] = [:]
     /// The keys in the order of the passes; a pass begins after the last one's beginning.
     private var order: [HookKey] = []
+    /// The same, beginning with another hook in each pass.
+    private var turned: [HookKey] = []
     private var turn = 0
+    /// The servers when hooks were last given to others.
+    private var knownServers = 1
     private var generation: UInt64?
     private var underWay = 0
     private var underWayOfApp: [UInt32: Int] = [:]
@@ -41,8 +47,8 @@ package final class HookLoop: @unchecked Sendable {
 
     package init(
         store: any Store, apps: Apps, clock: ServiceClock, holder: String, seed: UInt64,
-        sharesStore: Bool, heldBytes limit: Int = HookLimits.heldBytes,
-        send: @escaping HookSend,
+        sharesStore: Bool, servers: @escaping @Sendable () -> Int = { 1 },
+        heldBytes limit: Int = HookLimits.heldBytes, send: @escaping HookSend,
         post: @escaping @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
     ) {
         self.store = store
@@ -53,6 +59,7 @@ package final class HookLoop: @unchecked Sendable {
         self.send = send
         self.post = post
         self.sharesStore = sharesStore
+        self.servers = servers
         mostHeldBytes = limit
     }
 
@@ -68,6 +75,8 @@ package final class HookLoop: @unchecked Sendable {
     /// Does all that is due now.
     package func pass() throws(StorageError) {
         learn()
+        turnOrder()
+        shareOut()
         try take()
         measure()
         try readAll()
@@ -77,15 +86,8 @@ package final class HookLoop: @unchecked Sendable {
         try storeNoted()
     }
 
-    /// The hooks, beginning with another one in each pass.
-    private var turned: [HookKey] {
-        guard !order.isEmpty else { return [] }
-        return Array(order[(turn % order.count)...] + order[..<(turn % order.count)])
-    }
-
     /// Takes in which hooks the apps have now.
     private func learn() {
-        turn &+= 1
         let present = apps.generation
         guard present != generation else { return }
         generation = present
@@ -111,7 +113,40 @@ package final class HookLoop: @unchecked Sendable {
         order = hooks.keys.sorted { ($0.app, $0.hook.text) < ($1.app, $1.hook.text) }
     }
 
+    /// Puts the hooks in the order of the pass, which begins with another one each time.
+    private func turnOrder() {
+        turn &+= 1
+        let first = order.isEmpty ? 0 : turn % order.count
+        turned = Array(order[first...] + order[..<first])
+    }
+
     // MARK: Leases
+
+    /// The hooks that this server delivers for while the others do their part.
+    private var fairShare: Int {
+        let active = hooks.values.count { !$0.hook.isPaused }
+        return (active + knownServers - 1) / knownServers
+    }
+
+    /// Gives hooks back that are beyond the fair share, once after the number of servers changed.
+    ///
+    /// A hook that no other server takes within ``HookLimits/spareMilliseconds`` is taken again. So
+    /// a server that delivers no hooks costs such a pause, and no event.
+    private func shareOut() {
+        guard sharesStore, !isStopping else { return }
+        let present = max(1, servers())
+        guard present != knownServers else { return }
+        let grows = present > knownServers
+        knownServers = present
+        guard grows else { return }
+        var excess = hooks.values.count(where: \.isHeld) - fairShare
+        for key in turned where excess > 0 {
+            guard let served = hooks[key], served.isHeld, !served.isEnding else { continue }
+            served.isEnding = true
+            served.isSpare = true
+            excess -= 1
+        }
+    }
 
     /// Takes hooks that are due, and that no other server has.
     private func take() throws(StorageError) {
@@ -121,17 +156,10 @@ package final class HookLoop: @unchecked Sendable {
             guard let served = hooks[key] else { return false }
             return !served.isHeld && !served.hook.isPaused && served.nextTakeMs <= now
         }
+        guard !due.isEmpty else { return }
+        var room = sharesStore ? fairShare - hooks.values.count(where: \.isHeld) : .max
         for part in due.parts(of: HookLimits.hooksPerWrite) {
-            let free = try store.read(reaching: .disk) { (transaction) throws(StorageError) in
-                var free: [HookKey] = []
-                for key in part {
-                    let app = App(id: key.app, settings: .tim)
-                    let row = try Hooks.progress(of: key.hook, app, in: transaction)
-                    if let row, self.mayTake(row, at: now) { free.append(key) }
-                }
-                return free
-            }
-            for key in part { hooks[key]?.nextTakeMs = now + HookLimits.retakeMilliseconds }
+            let free = try free(among: part, at: now, &room)
             let steps = free.map { key in
                 var step = HookStep(app: key.app, hook: key.hook, holder: holder)
                 step.leaseUntilMs = leaseEnd(at: now)
@@ -144,6 +172,37 @@ package final class HookLoop: @unchecked Sendable {
                 begin(served, row, app, at: now)
             }
         }
+    }
+
+    /// The hooks that no server has and that this one is to take; the others are looked at again.
+    ///
+    /// - Parameter room: How many more are within the fair share.
+    private func free(
+        among keys: ArraySlice<HookKey>, at now: Int64, _ room: inout Int
+    ) throws(StorageError) -> [HookKey] {
+        let rows = try store.read(reaching: .disk) { (transaction) throws(StorageError) in
+            var rows: [HookProgressRecord?] = []
+            for key in keys {
+                let app = App(id: key.app, settings: .tim)
+                rows.append(try Hooks.progress(of: key.hook, app, in: transaction))
+            }
+            return rows
+        }
+        var free: [HookKey] = []
+        for (key, row) in zip(keys, rows) {
+            guard let served = hooks[key] else { continue }
+            served.nextTakeMs = now + HookLimits.retakeMilliseconds
+            guard let row, mayTake(row, at: now) else {
+                served.freeSinceMs = nil
+                continue
+            }
+            let since = served.freeSinceMs ?? now
+            served.freeSinceMs = since
+            guard room > 0 || now - since >= HookLimits.spareMilliseconds else { continue }
+            room -= 1
+            free.append(key)
+        }
+        return free
     }
 
     private func mayTake(_ row: HookProgressRecord, at now: Int64) -> Bool {
@@ -167,6 +226,7 @@ package final class HookLoop: @unchecked Sendable {
         served.leaseUntilMs = row.leaseUntilMs
         served.failingSinceMs = row.failingSinceMs
         served.stoppedMs = 0
+        served.freeSinceMs = nil
         served.stored = progress
         served.storedMs = now
         served.readThrough = isOfHistory ? row.position : -1
@@ -203,8 +263,10 @@ package final class HookLoop: @unchecked Sendable {
 
     private func readAll() throws(StorageError) {
         guard !isStopping else { return }
+        let ends = try feedEnds()
         for key in turned {
-            guard let served = hooks[key] else { continue }
+            guard let served = hooks[key], let end = ends[key.app], served.readThrough < end
+            else { continue }
             try read(served)
         }
         // Receivers that are away hold no memory that others need. An app alone holds half of all,
@@ -215,6 +277,18 @@ package final class HookLoop: @unchecked Sendable {
         }
     }
 
+    /// The positions of the latest events of the apps, read together: most apps have no new ones.
+    private func feedEnds() throws(StorageError) -> [UInt32: Int64] {
+        var ids: Set<UInt32> = []
+        for served in hooks.values where served.isHeld { ids.insert(served.key.app) }
+        let present = ids.compactMap { apps[$0] }
+        guard !present.isEmpty else { return [:] }
+        let ends = try store.read(reaching: .disk) { (transaction) throws(StorageError) in
+            try Feed.positions(of: present, in: transaction)
+        }
+        return Dictionary(zip(present.map(\.id), ends)) { first, _ in first }
+    }
+
     /// Whether the hook's app has room for one more page.
     private func hasRoom(_ app: UInt32) -> Bool {
         let free = mostHeldBytes - heldBytes
@@ -223,13 +297,7 @@ package final class HookLoop: @unchecked Sendable {
 
     /// Reads a page of a hook's events, if it has room.
     private func read(_ served: ServedHook) throws(StorageError) {
-        guard var queue = served.queue, !served.isEnding, !queue.isFull,
-            let app = apps[served.key.app], hasRoom(app.id)
-        else { return }
-        if let marker = served.marker {
-            guard queue.progress().lowWater >= marker else { return }
-            served.marker = nil
-        }
+        guard served.mayRead, let app = apps[served.key.app], hasRoom(app.id) else { return }
         let (hook, after) = (served.hook, served.readThrough)
         let page = try store.read(reaching: .disk) { (transaction) throws(StorageError) in
             guard after >= 0 else {
@@ -244,6 +312,8 @@ package final class HookLoop: @unchecked Sendable {
                 asMessages: hook.form == .grpc, in: transaction)
         }
         let forms = HookForms(app: app, hook: hook)
+        guard var queue = served.queue.take() else { return }
+        defer { served.queue = queue }
         let before = queue.counts().waitingBytes
         if let end = page.trimmedTo {
             try mark(served, &queue, forms, to: end)
@@ -254,7 +324,6 @@ package final class HookLoop: @unchecked Sendable {
         let more = queue.counts().waitingBytes - before
         heldBytes += more
         heldOfApp[app.id, default: 0] += more
-        served.queue = queue
     }
 
     /// Puts the marker of events that are gone into the queue, once all before it are settled.
@@ -291,9 +360,10 @@ package final class HookLoop: @unchecked Sendable {
     /// Hands out the requests of a hook that may go out now.
     private func pump(_ served: ServedHook) {
         let now = now
-        guard var queue = served.queue, !isStopping, !served.isEnding, served.strays == 0,
-            let app = apps[served.key.app]
+        guard !isStopping, !served.isEnding, served.strays == 0, served.maySend(at: now),
+            let app = apps[served.key.app], var queue = served.queue.take()
         else { return }
+        defer { served.queue = queue }
         let forms = HookForms(app: app, hook: served.hook)
         while served.maySend(at: now), underWay < HookLimits.requests,
             underWayOfApp[app.id, default: 0] < max(1, HookLimits.requests - underWay),
@@ -313,7 +383,6 @@ package final class HookLoop: @unchecked Sendable {
                 done(HookResult(.failed(why: error.message), status: 0))
             }
         }
-        served.queue = queue
     }
 
     private func complete(
@@ -325,7 +394,7 @@ package final class HookLoop: @unchecked Sendable {
         counts.note(result)
         guard let served = hooks[key] else { return }
         served.underWay -= 1
-        guard served.life == life, var queue = served.queue, let app = apps[key.app] else {
+        guard served.life == life, let app = apps[key.app], var queue = served.queue.take() else {
             served.strays = max(0, served.strays - 1)
             return
         }
@@ -378,7 +447,9 @@ package final class HookLoop: @unchecked Sendable {
             guard let row, !served.isEnding else {
                 // Another round has begun, or this server gives the hook back.
                 let isOutage = served.queue?.counts().isOutage == true
-                served.end(retryAt: isOutage && row != nil ? now + 60_000 : 0)
+                let pause = isOutage ? HookLimits.outageRetakeMilliseconds : 0
+                let retryAt = row == nil ? 0 : served.isSpare ? HookLimits.spareMilliseconds : pause
+                served.end(retryAt: retryAt == 0 ? 0 : now + retryAt)
                 continue
             }
             served.leaseUntilMs = row.leaseUntilMs

@@ -1,3 +1,4 @@
+import RelationModel
 package import Webhooks
 
 /// A request to the receiver of a hook.
@@ -19,6 +20,15 @@ package struct HookResult: Sendable {
     package let outcome: DeliveryOutcome
     /// The status of the answer, of HTTP or of gRPC; 0 if there was none.
     package let status: Int
+
+    /// Why the receiver did not confirm the request, in a few words; nil if it did.
+    package var cause: String? {
+        switch outcome {
+        case .delivered: nil
+        case .failed(let why, _), .busy(let why, _), .gone(let why), .rejected(let why):
+            String(decoding: why.utf8.prefix(Limits.hookCauseBytes), as: UTF8.self)
+        }
+    }
 
     package init(_ outcome: DeliveryOutcome, status: Int) {
         self.outcome = outcome

@@ -20,6 +20,10 @@ final class ServedHook {
     var leaseUntilMs: Int64 = 0
     /// Before this time the server does not try to take it.
     var nextTakeMs: Int64 = 0
+    /// Since when no server has it, as far as this one has looked.
+    var freeSinceMs: Int64?
+    /// Whether it is given back so that another server takes it.
+    var isSpare = false
     /// The position up to which the log was read.
     var readThrough: Int64 = 0
     /// The position of a marker that is not delivered yet: nothing is read behind it.
@@ -51,6 +55,15 @@ final class ServedHook {
     /// Whether this server delivers for it.
     var isHeld: Bool { queue != nil }
 
+    /// Whether its next events may be read; forgets a marker that was delivered.
+    var mayRead: Bool {
+        guard let queue, !isEnding, !queue.isFull else { return false }
+        guard let last = marker else { return true }
+        guard queue.progress().lowWater >= last else { return false }
+        marker = nil
+        return true
+    }
+
     /// The bytes that wait.
     var heldBytes: Int { queue?.counts().waitingBytes ?? 0 }
 
@@ -69,6 +82,7 @@ final class ServedHook {
         deliveredMs = nil
         isDirty = false
         isEnding = false
+        isSpare = false
         nextTakeMs = time
     }
 }

@@ -133,6 +133,8 @@ package enum Limits {
     package static let hookCodes: ClosedRange<Int32> = 38_000...39_000
     /// Bytes of the `info` of a hook's refusal.
     package static let hookInfoBytes = 256
+    /// Tests of one app's hooks that wait for their receivers at one server.
+    package static let hookTests = 4
     /// Bytes of the words that say why a hook's request failed.
     package static let hookCauseBytes = 200
 

@@ -40,6 +40,9 @@ final class HighWatermark: Sendable {
     /// Whether no other server's name came before this one's at the last renewal.
     var isFirst: Bool { state.withLock { $0.earlier == 0 } }
 
+    /// The servers that had a lease at the last renewal, this one included.
+    var processCount: Int { state.withLock { ($0.others ?? 0) + 1 } }
+
     /// Whether another server may wait for a word about changes.
     ///
     /// One that has just begun looks for them from time to time by itself.

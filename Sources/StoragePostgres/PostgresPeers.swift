@@ -125,6 +125,7 @@ final class PostgresPeers: StorePeers {
     }
 
     var doesUpkeep: Bool { seen.isFirst }
+    var processCount: Int { seen.processCount }
 
     func wentBack() {
         _ = seen.lost()

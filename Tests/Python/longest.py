@@ -71,7 +71,8 @@ class Longest:
         self("DeleteConsumer", consumer="0".ljust(64, "c"))
         self("CreateHook", url="https://receiver.invalid/", name="n" * 128)
         self.pages("ListHooks")
-        for call in ("UpdateHook", "RotateHookSecret", "ReplayHook", "ListHookFailures"):
+        for call in (
+                "UpdateHook", "RotateHookSecret", "ReplayHook", "ListHookFailures", "TestHook"):
             self(call, hook_id="0" * 16)
         self("DeleteHook", hook_id="0" * 16)
 

@@ -100,6 +100,12 @@ PARTS = (
         (*SERVICE, "Sources/StorageRocks", "Sources/relationd"), 4, ("crowd",),
     ),
     Part(
+        "hooks", "a receiver of webhooks that keeps a book of a million events through 100 kills",
+        (*SERVICE, "Sources/StorageRocks", "Sources/Webhooks", "Sources/RelationHooks",
+         "Sources/relationd"),
+        20, ("hooks",),
+    ),
+    Part(
         "longest", "messages of apps with any settings",
         (*SERVICE, "Sources/RelationModel"), 6, ("longest",),
     ),

@@ -259,6 +259,8 @@ SINGLE = {
     "RotateHookSecret": (
         nothing, lambda s: {"hook_id": s.hook(), "old_expire_time_ms": 0}, True),
     "ReplayHook": (nothing, lambda s: {"hook_id": s.hook(), "time_ms": 1}, True),
+    # Each test has a time of its own.
+    "TestHook": (nothing, lambda s: {"hook_id": s.hook()}, True),
     "CreateInvitation": (nothing, lambda s: {"max_uses": 1, "expiry_seconds": 60}, True),
     "SetStatus": (nothing, lambda s: {"text": "away"}, False),
     # Each reader has a number of its own.

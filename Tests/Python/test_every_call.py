@@ -202,6 +202,6 @@ def results(answer):
     for name in {"sequence", "applied", "replayed"} | SECRETS & set(copy.DESCRIPTOR.fields_by_name):
         copy.ClearField(name)
     # A dry run makes nothing that could have a name.
-    chance = ("_ms:", "version", "credential_id", "deletion_id", "invitation_id", "hook_id", "reader:",
+    chance = ("_ms:", "version", "credential_id", "deletion_id", "invitation_id", "hook_id", "event_id", "reader:",
               "changed:")
     return [line for line in str(copy).splitlines() if not any(word in line for word in chance)]

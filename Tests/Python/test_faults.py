@@ -117,6 +117,7 @@ FOR_APPS = {
     "RotateHookSecret": {"hook_id": "0" * 16, "old_expire_time_ms": 0},
     "ReplayHook": {"hook_id": "0" * 16, "time_ms": 1},
     "ListHookFailures": {"hook_id": "0" * 16},
+    "TestHook": {"hook_id": "0" * 16},
     "DefineCustomFields": {"items": [{"owner": 1, "key": "x", "value_type": 1}]},
     "ListCustomFields": {},
     "RetireCustomField": {"owner": 1, "key": "x"},

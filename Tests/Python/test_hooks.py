@@ -7,6 +7,7 @@ import http.server
 import json
 import queue
 import re
+import socket
 import threading
 import time
 
@@ -130,6 +131,7 @@ def test_a_server_without_the_setting_refuses_hooks_by_name(start, stubs):
         for call, fields in (
             ("CreateHook", {"url": "https://receiver.invalid/"}),
             ("UpdateHook", {"hook_id": "0" * 16}),
+            ("TestHook", {"hook_id": "0" * 16}),
         ):
             refused = refusal(relation, call, **fields)
             assert refused.code == grpc.StatusCode.FAILED_PRECONDITION
@@ -179,3 +181,90 @@ def test_an_app_has_twenty_hooks_and_a_replay_needs_a_token(hooked):
     refused = refusal(
         relation, "ReplayHook", hook_id=made[0].hook.hook_id, resume_token="no token")
     assert refused.reason == "INVALID_RESUME_TOKEN"
+
+
+# Tests of a hook
+
+
+def test_a_test_event_goes_out_at_once_and_its_answer_is_told(hooked, receiver):
+    _, relation = hooked
+    made = relation("CreateHook", url=receiver.url, paused=True)
+    fields = {"hook_id": made.hook.hook_id}
+    answer = relation("TestHook", **fields)
+    assert (answer.applied, answer.confirmed, answer.status, answer.cause) == (True, True, 204, "")
+    _, headers, body = receiver.next()
+    event = json.loads(body)
+    assert signature(made.secret, headers, body)
+    assert (event["id"], event["type"]) == (answer.event_id, "relation.v1.test")
+    assert event["data"] == {"hookId": made.hook.hook_id}
+    receiver.status = 500
+    failed = relation("TestHook", **fields)
+    assert (failed.applied, failed.confirmed, failed.status) == (True, False, 500)
+    assert "500" in failed.cause
+    assert failed.event_id != answer.event_id
+    # It is no failure of the hook, moves no position, and is not sent again.
+    assert not relation("ListHookFailures", **fields).failures
+    (hook,) = relation("ListHooks").hooks
+    assert hook.test_time_ms > made.hook.create_time_ms
+    assert (hook.resume_token, hook.delivery_time_ms) == (made.hook.resume_token, 0)
+    receiver.next()
+    assert receiver.requests.empty()
+
+
+def test_a_dry_run_and_a_repeated_request_send_no_test_event(hooked, receiver):
+    _, relation = hooked
+    hook = relation("CreateHook", url=receiver.url, paused=True).hook
+    tried = relation("TestHook", hook_id=hook.hook_id, options={"dry_run": True})
+    assert (tried.applied, tried.confirmed, tried.event_id) == (False, False, "")
+    once = {"hook_id": hook.hook_id, "options": {"request_id": "once"}}
+    first, again = relation("TestHook", **once), relation("TestHook", **once)
+    assert (first.confirmed, first.replayed) == (True, False)
+    assert (again.confirmed, again.replayed, again.event_id) == (False, True, first.event_id)
+    receiver.next()
+    assert receiver.requests.empty()
+
+
+def test_a_test_has_the_form_of_its_hook(hooked, receiver):
+    _, relation = hooked
+    batch = relation("CreateHook", url=receiver.url, paused=True, batch_size=10).hook
+    assert relation("TestHook", hook_id=batch.hook_id).confirmed
+    (event,) = json.loads(receiver.next()[2])
+    assert event["type"] == "relation.v1.test"
+    tim = relation("CreateHook", url=receiver.url, paused=True, form="HOOK_FORM_TIM_CALLBACKS").hook
+    # The receiver's 204 without an object of JSON does not confirm a callback.
+    answer = relation("TestHook", hook_id=tim.hook_id)
+    assert (answer.confirmed, answer.status) == (False, 204)
+    assert json.loads(receiver.next()[2]) == {
+        "CallbackCommand": "Relation.CallbackTest", "HookId": tim.hook_id}
+
+
+def test_a_test_without_an_answer_has_no_status(hooked):
+    _, relation = hooked
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+    hook = relation("CreateHook", url=url, paused=True).hook
+    answer = relation("TestHook", hook_id=hook.hook_id)
+    assert (answer.applied, answer.confirmed, answer.status) == (True, False, 0)
+    assert answer.cause == "the receiver takes no connection"
+
+
+def test_four_tests_of_an_app_wait_for_their_receivers(hooked):
+    _, relation = hooked
+    # Connections wait in the backlog of a socket that accepts none.
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        hook = relation("CreateHook", url=url, paused=True).hook
+        request = relation.stubs.request("TestHook", {"hook_id": hook.hook_id})
+        waiting = [relation.start("TestHook").future(request, timeout=SECONDS) for _ in range(4)]
+        accepted = [silent.accept()[0] for _ in range(4)]
+        refused = refusal(relation, "TestHook", hook_id=hook.hook_id)
+        assert refused.code == grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert (refused.reason, refused.metadata) == ("TOO_MANY_HOOK_TESTS", {"limit": "4"})
+        for connection in accepted:
+            connection.recv(65_536)
+            connection.sendall(b"HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n")
+        assert [one.result().status for one in waiting] == [202] * 4
+        for connection in accepted:
+            connection.close()
+    # Their places are free again.
+    assert relation("TestHook", hook_id=hook.hook_id).status == 0

@@ -27,6 +27,17 @@ final class HookBench: Sendable {
         var answersLeft = Int.max
         /// The names of the requests whose answers reached a server.
         var answered: [String] = []
+        /// The positions of the events that came in, in their order.
+        var places: [Int64] = []
+        /// The servers that the store tells of.
+        var servers = 1
+        /// How long the receiver takes for the request with that name.
+        var slowness: @Sendable (String) -> Int64 = { _ in 0 }
+        /// Answers that the receiver gives later.
+        var late: [(dueMs: Int64, body: @Sendable () -> Void)] = []
+        /// Requests that wait for their answers, and the most that did at one time.
+        var underWay = 0
+        var mostUnderWay = 0
     }
 
     static let app: UInt32 = 1
@@ -35,8 +46,25 @@ final class HookBench: Sendable {
     let apps: Apps
     let state = Mutex(State())
 
-    init() throws {
-        apps = try Apps(of: store, at: Timestamp(milliseconds: 1_700_000_000_000))
+    /// - Parameter count: The number of apps, which begin at ``app``.
+    init(apps count: UInt32 = 1) throws {
+        let start = Timestamp(milliseconds: 1_700_000_000_000)
+        let first = try Apps(of: store, at: start)
+        guard count > 1 else {
+            apps = first
+            return
+        }
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            let ledger = Ledger(
+                app: .registry, now: start, origin: Origin(user: nil), transaction: transaction)
+            for number in 2...count {
+                var making = AppRules.Making()
+                making.id = number
+                _ = try AppRules.create(making, in: ledger)
+            }
+            try ledger.close()
+        }
+        apps = try Apps(of: store, at: start)
     }
 
     var nowMs: Int64 { state.withLock { $0.timeMs } }
@@ -47,11 +75,11 @@ final class HookBench: Sendable {
         received.compactMap { name in name.split(separator: "-").last.flatMap { Int64($0) } }
     }
 
+    /// The positions of all events that came in, those in batches too.
+    var places: [Int64] { state.withLock { $0.places } }
+
     func forget() {
-        state.withLock { state in
-            state.received = []
-            state.requests = []
-        }
+        state.withLock { ($0.received, $0.requests, $0.places) = ([], [], []) }
     }
 
     func answers(_ answer: @escaping @Sendable (String) -> HookResult) {
@@ -68,9 +96,9 @@ final class HookBench: Sendable {
 
     @discardableResult
     func write<Result>(
-        _ body: (Ledger) throws(StorageError) -> Result
+        of id: UInt32 = app, _ body: (Ledger) throws(StorageError) -> Result
     ) throws -> Result {
-        let app = try #require(apps[Self.app])
+        let app = try #require(apps[id])
         var change: AppChange?
         let result = try store.write(touching: []) { (transaction) throws(StorageError) in
             let ledger = Ledger(
@@ -110,7 +138,8 @@ final class HookBench: Sendable {
 
     @discardableResult
     func hook(
-        _ id: String = "aaaaaaaaaaaaaaaa", _ edit: (inout HookRecord) -> Void = { _ in }
+        _ id: String = "aaaaaaaaaaaaaaaa", of app: UInt32 = app,
+        _ edit: (inout HookRecord) -> Void = { _ in }
     ) throws -> HookID {
         var hook = HookRecord()
         hook.id = id
@@ -119,7 +148,7 @@ final class HookBench: Sendable {
         secret.text = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
         hook.secrets = [secret]
         edit(&hook)
-        let made = try write { (ledger) throws(StorageError) in
+        let made = try write(of: app) { (ledger) throws(StorageError) in
             try Hooks.create(hook, in: ledger)
         }
         guard case .done = made else {
@@ -145,22 +174,62 @@ final class HookBench: Sendable {
         HookLoop(
             store: store, apps: apps,
             clock: ServiceClock { [self] in Timestamp(milliseconds: nowMs) },
-            holder: "server \(number)", seed: 1, sharesStore: sharesStore, heldBytes: heldBytes,
-            send: { [self] request, done in
-                let name = request.headers.first { $0.name == "webhook-id" }?.value ?? ""
-                let signed = request.headers.first { $0.name == "webhook-signature" }?.value
-                let result = state.withLock { state -> HookResult? in
-                    state.received.append(name)
-                    state.signatures.append(signed ?? "")
-                    state.requests.append(request)
-                    guard state.answersLeft > 0 else { return nil }
-                    state.answersLeft -= 1
-                    state.answered.append(name)
-                    return state.answer(name)
-                }
-                if let result { done(result) }
-            },
+            holder: "server \(number)", seed: 1, sharesStore: sharesStore,
+            servers: { [self] in state.withLock { $0.servers } }, heldBytes: heldBytes,
+            send: { [self] request, done in receive(request, done) },
             post: { [self] body in state.withLock { $0.mail.append((number, body)) } })
+    }
+
+    /// Notes a request, and answers it as the test says: now, later, or never.
+    private func receive(
+        _ request: HookRequest, _ done: @escaping @Sendable (HookResult) -> Void
+    ) {
+        let name = request.headers.first { $0.name == "webhook-id" }?.value ?? ""
+        let signed = request.headers.first { $0.name == "webhook-signature" }?.value
+        let body = String(decoding: request.body, as: UTF8.self)
+        let result = state.withLock { state -> HookResult? in
+            state.received.append(name)
+            state.signatures.append(signed ?? "")
+            state.requests.append(request)
+            // Each event names its position.
+            state.places += body.split(separator: #""position":""#).dropFirst().compactMap {
+                Int64($0.prefix { $0 != "\"" })
+            }
+            guard state.answersLeft > 0 else { return nil }
+            state.answersLeft -= 1
+            let result = state.answer(name)
+            let pause = state.slowness(name)
+            guard pause > 0 else {
+                state.answered.append(name)
+                return result
+            }
+            state.underWay += 1
+            state.mostUnderWay = max(state.mostUnderWay, state.underWay)
+            state.late.append(
+                (
+                    state.timeMs + pause,
+                    { [self] in
+                        self.state.withLock {
+                            $0.underWay -= 1
+                            $0.answered.append(name)
+                        }
+                        done(result)
+                    }
+                ))
+            return nil
+        }
+        if let result { done(result) }
+    }
+
+    /// Gives the answers that are due by now.
+    private func answerLate() {
+        let due = state.withLock { state in
+            let now = state.timeMs
+            let due = state.late.filter { $0.dueMs <= now }
+            state.late.removeAll { $0.dueMs <= now }
+            return due
+        }
+        for one in due { one.body() }
     }
 
     /// Runs passes of a server until it has nothing to do at this time.
@@ -178,6 +247,7 @@ final class HookBench: Sendable {
     @discardableResult
     func deliverMail(_ loop: HookLoop, _ number: Int = 0) -> Int {
         var count = 0
+        answerLate()
         while true {
             let mail = state.withLock { state in
                 let own = state.mail.filter { $0.server == number }
@@ -190,13 +260,32 @@ final class HookBench: Sendable {
         }
     }
 
+    /// Brings one answer to the server, if there is one.
+    func deliverOne(_ loop: HookLoop, _ number: Int = 0) {
+        answerLate()
+        let letter = state.withLock { state -> (@Sendable (HookLoop) -> Void)? in
+            guard let index = state.mail.firstIndex(where: { $0.server == number }) else {
+                return nil
+            }
+            return state.mail.remove(at: index).body
+        }
+        letter?(loop)
+    }
+
+    /// Loses what is on its way to a server that is killed.
+    func lose(_ number: Int) {
+        state.withLock { state in state.mail.removeAll { $0.server == number } }
+    }
+
     /// Passes of a server over a time, one after each step.
-    func run(_ loop: HookLoop, for milliseconds: Int64, every step: Int64) throws {
+    func run(
+        _ loop: HookLoop, _ number: Int = 0, for milliseconds: Int64, every step: Int64
+    ) throws {
         let end = nowMs + milliseconds
         while nowMs < end {
-            try run(loop)
+            try run(loop, number)
             later(step)
         }
-        try run(loop)
+        try run(loop, number)
     }
 }

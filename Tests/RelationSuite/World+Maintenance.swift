@@ -100,6 +100,9 @@ extension World {
             if let fault = try Integrity.reviewFault(of: app, in: transaction) {
                 findings.append("\(fault.fault) \(fault.subject)")
             }
+            if let fault = try Integrity.hookFault(of: app, in: transaction) {
+                findings.append("\(fault.fault) \(fault.subject)")
+            }
             if let missing = try Integrity.missing(from: sums, app: app, in: transaction) {
                 findings.append("the counts lack \(missing)")
             }

@@ -100,11 +100,13 @@ import Testing
             for peer in peers { try renew(peer) }
         }
         #expect(peers.filter(\.doesUpkeep).count == 1)
+        #expect(peers.map(\.processCount) == [3, 3, 3])
         let first = peers.firstIndex { $0.doesUpkeep }!
         peers[first].leave()
         let rest = peers.indices.filter { $0 != first }
         for index in rest { try renew(peers[index]) }
         #expect(rest.filter { peers[$0].doesUpkeep }.count == 1)
+        #expect(rest.map { peers[$0].processCount } == [2, 2])
         for store in stores { store.close() }
     }
 

@@ -47,6 +47,8 @@ public struct Hook: CodedMessage {
     public var askTimeoutMs: Int32 = 0
     /// Whether it is only asked, and gets no events.
     public var asksOnly = false
+    /// When TestHook tested it last; 0 if it never did.
+    public var testTimeMs: Int64 = 0
 
     public init() {}
 
@@ -72,6 +74,7 @@ public struct Hook: CodedMessage {
         visitor.field(21, "silence", &silence)
         visitor.field(22, "ask_timeout_ms", &askTimeoutMs)
         visitor.field(23, "asks_only", &asksOnly)
+        visitor.field(28, "test_time_ms", &testTimeMs)
     }
 }
 

@@ -331,3 +331,47 @@ public struct ListHookFailuresResponse: CodedMessage, PagedList {
         visitor.field(3, "total_size", &totalSize)
     }
 }
+
+/// The request of TestHook.
+public struct TestHookRequest: AppWriteRequest {
+    public var options: WriteOptions?
+    /// The id of the hook.
+    public var hookID = ""
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.TestHookRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "hook_id", &hookID)
+    }
+}
+
+/// The response of TestHook.
+public struct TestHookResponse: WriteResponse {
+    public var write = WriteOutcome()
+    /// Whether the receiver confirmed the event, as the form of the hook wants it.
+    public var confirmed = false
+    /// The status of the receiver's answer, such as 204; 0 if there was none.
+    public var status: Int32 = 0
+    /// Why the event was not confirmed, in a few words of the server; empty if it was.
+    public var cause = ""
+    /// How long the receiver took, in milliseconds.
+    public var durationMs: Int64 = 0
+    /// The id of the event that was sent.
+    public var eventID = ""
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.TestHookResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        write.visit(&visitor)
+        visitor.field(4, "confirmed", &confirmed)
+        visitor.field(5, "status", &status)
+        visitor.field(6, "cause", &cause)
+        visitor.field(7, "duration_ms", &durationMs)
+        visitor.field(8, "event_id", &eventID)
+    }
+}

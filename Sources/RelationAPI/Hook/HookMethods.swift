@@ -14,6 +14,7 @@ public enum HookMethods {
         AnyMethod(rotateHookSecret),
         AnyMethod(replayHook),
         AnyMethod(listHookFailures),
+        AnyMethod(testHook),
     ]
 
     private static let limits = [
@@ -59,4 +60,9 @@ public enum HookMethods {
     public static let listHookFailures = Method<ListHookFailuresRequest, ListHookFailuresResponse>(
         service, "ListHookFailures", .read, for: .administrators,
         answers: codes(ErrorReason.self, .invalidPageToken, .hookNotFound))
+
+    /// Sends a test event to a hook at once, and answers how the receiver took it.
+    public static let testHook = Method<TestHookRequest, TestHookResponse>(
+        service, "TestHook", .write, for: .administrators,
+        answers: codes(ErrorReason.self, .hooksDisabled, .hookNotFound, .tooManyHookTests))
 }

@@ -52,6 +52,7 @@ package struct HookEvent: CodedMessage, CodedRow {
     package enum Content: OneOf {
         case change(ChangeEvent)
         case trimmed(TrimmedEvents)
+        case test(TestEvent)
 
         @usableFromInline package static func visit(
             _ value: inout Content?, _ cases: inout some OneOfVisitor
@@ -62,6 +63,9 @@ package struct HookEvent: CodedMessage, CodedRow {
             cases.field(
                 5, "trimmed", &value,
                 { if case .trimmed(let events) = $0 { events } else { nil } }, Content.trimmed)
+            cases.field(
+                6, "test", &value, { if case .test(let test) = $0 { test } else { nil } },
+                Content.test)
         }
     }
 
@@ -89,6 +93,15 @@ package struct TrimmedEvents: CodedMessage {
         visitor.field(1, "after_position", &afterPosition)
         visitor.field(2, "to_position", &toPosition)
     }
+}
+
+/// The event of a test, which says nothing.
+package struct TestEvent: CodedMessage {
+    package init() {}
+
+    @usableFromInline package static let schema = Schema("relation.hook.v1.TestEvent", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {}
 }
 
 /// The response of Deliver.

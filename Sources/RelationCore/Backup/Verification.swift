@@ -101,7 +101,7 @@ package struct Verification {
                     add("app \(app.id): the index of contacts has a digest of \(stray.user)")
                 }
             case .feed(let finding), .sessions(let finding), .suspensions(let finding),
-                .reports(let finding), .reviews(let finding):
+                .reports(let finding), .reviews(let finding), .hooks(let finding):
                 if let finding { add(finding, app) }
             }
         }

@@ -12,6 +12,15 @@ package enum Feed {
         try Tables.feedStates.record(app.feed, OnlyKey(), in: transaction) ?? FeedState()
     }
 
+    /// The positions of the latest events of several apps, in their order.
+    package static func positions(
+        of apps: [App], in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Int64] {
+        var keys = KeyList()
+        for app in apps { Tables.feedStates.add(app.feed, OnlyKey(), to: &keys) }
+        return try Tables.feedStates.records(keys, in: transaction).map { $0?.position ?? 0 }
+    }
+
     /// The highest position whose event was made before `time`.
     ///
     /// If the feed does not reach back to it, this is a position from which no reader can go on.

@@ -74,6 +74,8 @@ package struct HookProgressRecord: CodedMessage, Equatable {
     /// Ranges of positions above ``position`` whose events were delivered too: the first and the
     /// last of each, in ascending order.
     package var later: [Int64] = []
+    /// When the hook was tested last; 0 if it never was.
+    package var testedMs: Int64 = 0
 
     package init() {}
 
@@ -90,6 +92,7 @@ package struct HookProgressRecord: CodedMessage, Equatable {
         visitor.field(8, "stopped_ms", &stoppedMs)
         visitor.field(9, "failures", &failures)
         visitor.field(10, "later", &later)
+        visitor.field(11, "tested_ms", &testedMs)
     }
 }
 

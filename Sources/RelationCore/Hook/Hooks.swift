@@ -212,6 +212,20 @@ package enum Hooks {
         return try put(hook, at: index, in: app, progress, true, ledger)
     }
 
+    /// Notes that the hook `id` is tested; the time grows with each test, so it names it.
+    ///
+    /// - Returns: The hook, with the time of the test in its progress; nil if the app has no such
+    ///   hook.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func test(_ id: HookID, in ledger: Ledger) throws(StorageError) -> Changed? {
+        guard let (app, index) = try find(id, in: ledger),
+            var progress = try progress(of: id, ledger.app, in: ledger.transaction)
+        else { return nil }
+        progress.testedMs = max(ledger.now.milliseconds, progress.testedMs + 1)
+        try write(progress, of: id, in: ledger)
+        return Changed(hook: app.hooks[index], progress: progress, isChanged: true)
+    }
+
     // MARK: Reading
 
     /// How far the hook `id` has come; nil if the app has no such hook.

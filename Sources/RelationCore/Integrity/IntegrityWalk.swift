@@ -34,11 +34,13 @@ package struct IntegrityWalk {
         case reports(Integrity.Finding?)
         /// The list of reviews.
         case reviews(Integrity.Finding?)
+        /// The positions and failures of hooks.
+        case hooks(Integrity.Finding?)
     }
 
     private enum Stage {
         case users, uniqueIDs, invitations, foundNames, contacts, feed, sessions, suspensions
-        case reports, reviews, end
+        case reports, reviews, hooks, end
     }
 
     package let app: App
@@ -135,8 +137,11 @@ package struct IntegrityWalk {
             stage = .reviews
             return .reports(try Integrity.reportFault(of: app, in: transaction))
         case .reviews:
-            stage = .end
+            stage = .hooks
             return .reviews(try Integrity.reviewFault(of: app, in: transaction))
+        case .hooks:
+            stage = .end
+            return .hooks(try Integrity.hookFault(of: app, in: transaction))
         case .end: return nil
         }
     }

@@ -199,6 +199,9 @@ public struct ErrorReason: OpenEnum, Scalar {
     public static let tooManyQuestions = ErrorReason(rawValue: 61)
     /// FAILED_PRECONDITION: another hook of the app asks before the same calls.
     public static let hookQuestionTaken = ErrorReason(rawValue: 62)
+    /// RESOURCE_EXHAUSTED: as many tests of the app's hooks as may be under way wait for their
+    /// receivers; metadata `limit`.
+    public static let tooManyHookTests = ErrorReason(rawValue: 66)
     /// PERMISSION_DENIED: the acting user is suspended, and its level forbids the call.
     ///
     /// Metadata `level` is the number of the level, and `end_time_ms` the end of the suspension, 0
@@ -479,6 +482,11 @@ public struct ErrorReason: OpenEnum, Scalar {
             (
                 hookQuestionTaken.rawValue, "ERROR_REASON_HOOK_QUESTION_TAKEN",
                 "`FAILED_PRECONDITION`: another hook of the app asks before the same calls."
+            ),
+            (
+                tooManyHookTests.rawValue, "ERROR_REASON_TOO_MANY_HOOK_TESTS",
+                "`RESOURCE_EXHAUSTED`: as many tests of the app's hooks as may be under way wait "
+                    + "for their receivers; metadata `limit`."
             ),
         ])
 

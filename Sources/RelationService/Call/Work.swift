@@ -19,6 +19,8 @@ package struct Work<Response: WriteResponse> {
     ///
     /// It gets the handle of the call and a closure for the end, and returns whether it has begun.
     package var beforeAnswer: ((CallHandle, Deadline?, @escaping Ending) -> Bool)?
+    /// Adds to the answer what came to be known before it; nil for nearly all writes.
+    package var atAnswer: ((inout Response) -> Void)?
     package var body: Body
 
     /// Learns that the answer may go out, or why the call fails; any thread may call it, once.

@@ -159,11 +159,18 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         let begins = begin(handle, deadline) { error in
             handle.resume { call in
                 if let error { self.fail(error) }
+                self.completeAnswer()
                 self.answer(call)
             }
         }
         if !begins { call.withdrawWork() }
         return begins
+    }
+
+    private func completeAnswer() {
+        guard let complete = work.atAnswer, case .success(var response) = answer else { return }
+        complete(&response)
+        answer = .success(response)
     }
 
     private func answer(_ call: ServerCall) {

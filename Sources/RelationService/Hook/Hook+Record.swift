@@ -36,6 +36,7 @@ extension Hook {
         deliveryTimeMs = progress.deliveredMs
         failingSinceMs = progress.failingSinceMs
         stopTimeMs = progress.stoppedMs
+        testTimeMs = progress.testedMs
     }
 }
 

@@ -5,12 +5,13 @@ import RelationAPI
 import RelationCalls
 import RelationChanges
 import RelationCore
+import RelationHooks
 import RelationModel
 
 /// The calls of HookService.
 package enum HookHandlers {
     package static func register(in router: Router) {
-        let (policy, randomness) = (router.hooks, router.randomness)
+        let (policy, randomness, clock) = (router.hooks, router.randomness, router.clock)
         router.write(HookMethods.createHook) { request, call, faults in
             create(request, call, &faults, policy, randomness)
         }
@@ -24,6 +25,9 @@ package enum HookHandlers {
         }
         router.write(HookMethods.replayHook, replay)
         router.read(HookMethods.listHookFailures, missing: .unknownHook, listFailures)
+        router.write(HookMethods.testHook) { request, call, faults in
+            test(request, call, &faults, policy, clock)
+        }
     }
 
     // MARK: Changes
@@ -196,6 +200,37 @@ package enum HookHandlers {
         return work
     }
 
+    static func test(
+        _ request: TestHookRequest, _ call: Call, _ faults: inout Violations,
+        _ policy: HookPolicy, _ clock: ServiceClock
+    ) -> Work<TestHookResponse> {
+        let id = faults.hookID(request.hookID)
+        let app = call.app
+        let place = policy.tester?.place(of: app.id)
+        if policy.tester == nil {
+            faults.refuse(.hooksDisabled)
+        } else if place == nil {
+            faults.refuse(.tooManyHookTests)
+        }
+        let test = HookTestCall(app)
+        let isDryRun = request.options?.dryRun ?? false
+        var work = Work<TestHookResponse>(
+            .one { (ledger) throws(StorageError) in
+                guard let tested = try Hooks.test(id, in: ledger) else {
+                    return .failure(.unknownHook)
+                }
+                if !isDryRun { test.tested = tested }
+                var response = TestHookResponse()
+                if !isDryRun { response.eventID = test.eventID }
+                return .success(WriteResult(response: response, applied: true))
+            })
+        Hooks.keys(id, app, into: &work.keys)
+        guard let tester = policy.tester, let place else { return work }
+        work.beforeAnswer = { _, _, end in test.send(tester, in: place, clock, end) }
+        work.atAnswer = { response in test.complete(&response) }
+        return work
+    }
+
     // MARK: Lists
 
     static func list(
@@ -268,6 +303,10 @@ extension RPCError {
     fileprivate static let questionTaken = fault(
         .failedPrecondition, .hookQuestionTaken,
         "asks: another hook of the app asks before one of these calls")
+    fileprivate static let tooManyHookTests = fault(
+        .resourceExhausted, .tooManyHookTests,
+        "\(Limits.hookTests) tests of the app's hooks wait for their receivers",
+        metadata: ["limit": "\(Limits.hookTests)"])
     fileprivate static let unknownHook = fault(
         .notFound, .hookNotFound, "hook_id: the app has no such hook")
 }

@@ -4,9 +4,12 @@ package import RelationHooks
 package struct HookPolicy: Sendable {
     /// Why a URL is refused, or nil if a hook may have it; nil as a whole if no hooks are allowed.
     let refusal: (@Sendable (_ url: String) -> String?)?
+    /// The way of tests; nil if no hooks are allowed.
+    let tester: HookTester?
 
-    package init(refusal: (@Sendable (_ url: String) -> String?)?) {
+    package init(refusal: (@Sendable (_ url: String) -> String?)?, send: HookSend? = nil) {
         self.refusal = refusal
+        tester = send.map { HookTester($0) }
     }
 
     /// No hooks are allowed.
@@ -32,7 +35,7 @@ package struct HookOffer: Sendable {
         ask: @escaping HookAskSend, receiverAsker: ReceiverAsker,
         close: @escaping @Sendable () async -> Void
     ) {
-        policy = HookPolicy(refusal: refusal)
+        policy = HookPolicy(refusal: refusal, send: send)
         self.send = send
         self.ask = ask
         self.receiverAsker = receiverAsker

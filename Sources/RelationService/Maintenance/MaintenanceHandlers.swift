@@ -187,44 +187,25 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         case .contacts(let strays):
             return try report(strays)
         case .feed(let found):
-            guard let found else { return [] }
-            var isRepaired = false
-            try repairer?.run(app) { (ledger) throws(StorageError) in
-                isRepaired = try Integrity.repairFeed(in: ledger)
-            }
-            return [message(found, isRepaired)]
+            return try report(found, Integrity.repairFeed)
         case .sessions(let found):
-            guard let found else { return [] }
-            var isRepaired = false
-            try repairer?.run(app) { (ledger) throws(StorageError) in
-                isRepaired = try Integrity.repairSessions(in: ledger)
-            }
-            return [message(found, isRepaired)]
+            return try report(found, Integrity.repairSessions)
         case .suspensions(let found):
-            guard let found else { return [] }
-            var isRepaired = false
-            try repairer?.run(app) { (ledger) throws(StorageError) in
-                isRepaired = try Integrity.repairSuspensions(in: ledger)
-            }
-            return [message(found, isRepaired)]
+            return try report(found, Integrity.repairSuspensions)
         case .reports(let found):
-            guard let found else { return [] }
-            var isRepaired = false
-            try repairer?.run(app) { (ledger) throws(StorageError) in
-                isRepaired = try Integrity.repairReports(in: ledger)
-            }
-            return [message(found, isRepaired)]
+            return try report(found, Integrity.repairReports)
         case .reviews(let found):
             return try report(found) { (ledger) throws(StorageError) in
                 try Integrity.repairReviews(in: ledger)
             }
+        case .hooks(let found):
+            return try report(found, Integrity.repairHooks)
         }
     }
 
-    /// An error that `repair` repairs first.
+    /// The error of rows of the app itself, which is repaired first.
     private func report(
-        _ found: Integrity.Finding?,
-        _ repair: @escaping (Ledger) throws(StorageError) -> Bool
+        _ found: Integrity.Finding?, _ repair: @escaping (Ledger) throws(StorageError) -> Bool
     ) throws(RPCError) -> [CheckIntegrityResponse] {
         guard let found else { return [] }
         var isRepaired = false

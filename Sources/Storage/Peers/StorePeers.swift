@@ -40,6 +40,9 @@ package protocol StorePeers: AnyObject, Sendable {
     /// may be none or two for a while.
     var doesUpkeep: Bool { get }
 
+    /// The processes that had a lease when this one renewed its own last, this one included.
+    var processCount: Int { get }
+
     /// Waits until no process holds a lease with an older version of the registry.
     ///
     /// It returns in any case when every lease has run out that may have been given before. Where

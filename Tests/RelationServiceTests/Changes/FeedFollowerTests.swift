@@ -103,6 +103,7 @@ import Testing
 private final class LoneServer: StorePeers {
     let lease = Lease()
     let doesUpkeep = true
+    let processCount = 1
     private let isBack = Atomic(false)
 
     var hasGoneBack: Bool { isBack.load(ordering: .relaxed) }

@@ -13,6 +13,7 @@ final class KeptNotes: StorePeers {
     /// The outcome of a look: an error, or the time of the store's clock.
     let looks = Mutex<Result<Int64, StorageError>>(.success(0))
     let doesUpkeep = true
+    let processCount = 1
     private let state = Mutex(State())
 
     func lose() {

@@ -1,6 +1,8 @@
 import RelationAPI
+import RelationHooks
 import RelationModel
 import RelationSuite
+import Webhooks
 
 @testable import RelationCalls
 @testable import RelationService
@@ -9,7 +11,9 @@ import RelationSuite
 extension ServiceHistory {
     /// A call about hooks, whose ids are drawn from few.
     mutating func hookCall(_ randomness: Randomness) -> ServiceStep {
-        let policy = HookPolicy { _ in nil }
+        let policy = HookPolicy(
+            refusal: { _ in nil },
+            send: { _, done in done(HookResult(WebhookAnswer(status: 204))) })
         let id = randomness.text(bytes: 8)
         switch number(6) {
         case 0, 1:
@@ -39,6 +43,15 @@ extension ServiceHistory {
                 { request, call, faults in
                     HookHandlers.rotate(request, call, &faults, randomness)
                 })
+        case 4 where id.hasPrefix("00") || id.hasPrefix("01"):
+            var request = TestHookRequest()
+            request.hookID = id
+            // A dry run sends no event.
+            return ServiceStep(
+                HookMethods.testHook, request,
+                { request, call, faults in
+                    HookHandlers.test(request, call, &faults, policy, .system)
+                }, forgetting: { $0.eventID = "" })
         case 4:
             var request = ReplayHookRequest()
             request.hookID = id

@@ -34,7 +34,7 @@ import Testing
         "CreateApp", "CreateCredential", "RevokeCredential", "RotateAppSecret",
         "CreateOperatorKey", "RevokeOperatorKey", "AcquireConsumer", "CreateHook", "DeleteHook",
         "RotateHookSecret",
-        "ReplayHook",
+        "ReplayHook", "TestHook",
     ]
 
     /// Known histories, until each write was seen to change something and to change nothing.

@@ -1,0 +1,150 @@
+"""TIM's callbacks over HTTP, field by field beside the table of the documentation."""
+
+import hashlib
+import http.server
+import json
+import queue
+import re
+import threading
+import time
+import urllib.parse
+
+import pytest
+from relationd import ROOT
+from test_hooks import SECONDS, hooked  # noqa: F401
+
+ANSWER = b'{"ActionStatus":"OK","ErrorCode":0,"ErrorInfo":""}'
+QUERY = ["SdkAppid", "CallbackCommand", "contenttype", "ClientIP", "OptPlatform", "Sign",
+         "RequestTime"]
+
+
+def documented():
+    """The fields of each command in their order, as docs/webhooks.md has them."""
+    text = (ROOT / "docs/webhooks.md").read_text().partition("## TIM's callbacks")[2]
+    rows = re.findall(r"^\| `(\w+\.\w+)` \| (.+?) \|", text, re.MULTILINE)
+    return {command: re.findall("`(.+?)`", fields) for command, fields in rows}
+
+
+def fields(content):
+    """The names of the fields in their order; below a list, those of its first object."""
+    for name, value in content.items():
+        yield name
+        if isinstance(value, list):
+            yield from fields(value[0])
+
+
+class Receiver:
+    def __init__(self):
+        self.callbacks = queue.Queue()
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                query = urllib.parse.parse_qsl(
+                    urllib.parse.urlsplit(self.path).query, keep_blank_values=True)
+                outer.callbacks.put((query, self.headers["content-type"], json.loads(body)))
+                self.send_response(200)
+                self.send_header("content-length", str(len(ANSWER)))
+                self.end_headers()
+                self.wfile.write(ANSWER)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/tim?receiver=1"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def callbacks(hooked):  # noqa: F811
+    """A way to make a call, and to get the callbacks that it leads to, those of a user's log
+    beside those of another's in any order."""
+    _, relation = hooked
+    receiver = Receiver()
+    made = relation("CreateHook", url=receiver.url, form="HOOK_FORM_TIM_CALLBACKS")
+
+    def after(call, count, **request):
+        relation(call, **request)
+        got = []
+        for _ in range(count):
+            query, kind, body = receiver.callbacks.get(timeout=SECONDS)
+            command = body.pop("CallbackCommand")
+            assert kind == "application/json"
+            assert [name for name, _ in query] == ["receiver", *QUERY]
+            told = dict(query)
+            assert told["CallbackCommand"] == command
+            assert (told["contenttype"], told["ClientIP"], told["OptPlatform"]) == (
+                "json", "127.0.0.1", "RESTAPI")
+            sign = hashlib.sha256((made.secret + told["RequestTime"]).encode()).hexdigest()
+            assert told["Sign"] == sign
+            assert abs(int(told["RequestTime"]) - time.time()) < 60
+            assert list(fields(body)) == documented()[command]
+            got.append((command, body))
+        assert receiver.callbacks.empty()
+        return sorted(got, key=str)
+
+    yield after
+    receiver.server.shutdown()
+
+
+def pair(user, other, **more):
+    return {"From_Account": user, "To_Account": other, **more}
+
+
+def set_profile(callbacks, user, count, **profile):
+    return callbacks("UpdateProfile", count, user_id=user, profile=profile,
+                     update_mask={"paths": list(profile)})
+
+
+def test_each_callback_has_the_fields_that_the_documentation_has(callbacks):
+    started = time.time() * 1000
+    ((command, body),) = set_profile(callbacks, "bob", 1, nick="Bob", level=3)
+    told = body.pop("EventTime")
+    assert started - 1000 < told <= time.time() * 1000
+    assert (command, body) == ("Profile.CallbackPortraitSet", {
+        "Operator_Account": "bob", "From_Account": "bob", "ProfileItem": [
+            {"Tag": "Tag_Profile_IM_Nick", "Value": "Bob"},
+            {"Tag": "Tag_Profile_IM_Level", "Value": 3}]})
+    commands = {command}
+
+    def expect(call, name, bodies, **request):
+        got = callbacks(call, len(bodies), **request)
+        commands.add(name)
+        for _, body in got:
+            body.pop("EventTime", None)
+        assert got == sorted(((name, body) for body in bodies), key=str)
+
+    def friends(user, other, initiator, command):
+        return {"PairList": [pair(user, other, Initiator_Account=initiator)],
+                "ClientCmd": command, "Admin_Account": "", "ForceFlag": 0}
+
+    item = [{"user_id": "bob", "source": "Web"}]
+    expect("AddFriends", "Sns.CallbackFriendAdd", [
+        friends("ann", "bob", "ann", "friend_add"), friends("bob", "ann", "ann", "friend_add"),
+    ], user_id="ann", items=item)
+    expect("DeleteFriends", "Sns.CallbackFriendDelete", [
+        {"PairList": [pair("ann", "bob")]}, {"PairList": [pair("bob", "ann")]},
+    ], user_id="ann", user_ids=["bob"], delete_type=2)
+    # A consent: the applicant is the initiator on both sides.
+    set_profile(callbacks, "bob", 1, allow_type=1)
+    callbacks("AddFriends", 0, user_id="ann", items=item)
+    expect("RespondToApplications", "Sns.CallbackFriendAdd", [
+        friends("ann", "bob", "ann", "friend_response"),
+        friends("bob", "ann", "ann", "friend_response"),
+    ], user_id="bob", items=[{"user_id": "ann", "response_type": 1}])
+    expect("Follow", "Follow.CallbackAfterFollowAdd", [
+        {"From_Account": "ann", "FollowList": [{"To_Account": "bob"}]},
+    ], user_id="ann", user_ids=["bob"])
+    expect("Unfollow", "Follow.CallbackAfterFollowDelete", [
+        {"From_Account": "ann", "FollowList": [{"To_Account": "bob"}]},
+    ], user_id="ann", user_ids=["bob"])
+    callbacks("DeleteFriends", 2, user_id="ann", user_ids=["bob"], delete_type=2)
+    expect("AddToBlacklist", "Sns.CallbackBlackListAdd", [
+        {"PairList": [pair("ann", "bob")]},
+    ], user_id="ann", user_ids=["bob"])
+    expect("RemoveFromBlacklist", "Sns.CallbackBlackListDelete", [
+        {"PairList": [pair("ann", "bob")]},
+    ], user_id="ann", user_ids=["bob"])
+    assert commands == set(documented())
