@@ -13,7 +13,7 @@ package final class HookTester: Sendable {
         self.send = send
     }
 
-    /// A place among the tests of an app, as long as somebody holds it.
+    /// A place among the tests of an app, as long as a caller holds it.
     package final class Place: Sendable {
         private let app: UInt32
         private let tester: HookTester

@@ -125,8 +125,8 @@ package enum Limits {
     /// Kinds of calls that one hook is asked about: all.
     package static let hookAsks = 5
     /// How long a hook is waited for, in milliseconds, and how long if it does not say.
-    package static let askMilliseconds: ClosedRange<Int32> = 100...10_000
-    package static let usualAskMilliseconds: Int32 = 2_000
+    package static let askMilliseconds: ClosedRange<Int64> = 100...10_000
+    package static let usualAskMilliseconds: Int64 = 2_000
     /// Calls of one app that wait for its hooks at one time on one server.
     package static let questionsOfApp = 200
     /// The codes that a hook may refuse with: those that TIM passes on.

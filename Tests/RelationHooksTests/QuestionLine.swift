@@ -55,7 +55,7 @@ final class QuestionLine: HookTransport {
         _ ask: HookAsk, of hook: HookRecord, in app: App, named id: String, at now: Int64,
         within milliseconds: Int64, _ done: @escaping @Sendable (HookSaid) -> Void
     ) {
-        #expect(milliseconds == Int64(Limits.usualAskMilliseconds))
+        #expect(milliseconds == Limits.usualAskMilliseconds)
         state.withLock { state in
             state.waiting.append(Waiting(app: app.id, done: done))
             state.asked[app.id, default: 0] += 1

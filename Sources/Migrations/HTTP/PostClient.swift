@@ -24,7 +24,7 @@ actor PostClient {
         }
     }
 
-    /// The answer to a body; any error means that there is none, and that the call may be made anew.
+    /// The answer to a body; any error means that there is none, and that the call may be repeated.
     func post(_ target: String, _ body: [UInt8]) async throws -> PostAnswer {
         let channel = try await connection()
         let loop = channel.eventLoop

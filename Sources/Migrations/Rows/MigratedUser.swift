@@ -4,7 +4,7 @@ import RelationModel
 
 /// A user of another system with its lists, on the way to rows of an export.
 ///
-/// What the export cannot hold is left out here, and told as a loss.
+/// Values that the export cannot hold are left out here, and reported as a loss.
 package struct MigratedUser: Sendable {
     package let id: String
     package var createTimeMs: Int64

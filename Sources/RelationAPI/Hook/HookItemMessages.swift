@@ -44,7 +44,7 @@ public struct Hook: CodedMessage {
     /// The meaning of no answer.
     public var silence = HookSilence.unspecified
     /// How long the server waits for an answer.
-    public var askTimeoutMs: Int32 = 0
+    public var askTimeoutMs: Int64 = 0
     /// Whether it is only asked, and gets no events.
     public var asksOnly = false
     /// When TestHook tested it last; 0 if it never did.

@@ -26,7 +26,7 @@ public struct CreateHookRequest: AppWriteRequest {
     /// The meaning of no answer; absent means HOOK_SILENCE_ALLOW.
     public var silence = HookSilence.unspecified
     /// How long the server waits for an answer: 100 to 10,000; 0 means 2,000.
-    public var askTimeoutMs: Int32 = 0
+    public var askTimeoutMs: Int64 = 0
     /// Whether the hook is only asked, and gets no events.
     public var asksOnly = false
 
@@ -94,7 +94,7 @@ public struct UpdateHookRequest: AppWriteRequest {
     /// The new meaning of no answer, as in CreateHook.
     public var silence: HookSilence?
     /// The new time to wait for an answer, as in CreateHook.
-    public var askTimeoutMs: Int32?
+    public var askTimeoutMs: Int64?
     /// Whether the hook is only asked.
     public var asksOnly: Bool?
 

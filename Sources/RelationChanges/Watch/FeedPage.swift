@@ -17,7 +17,7 @@ package struct FeedPage: Sendable {
         package let record: ChangeRecord
         /// The contract's `ChangeEvent`; empty if it was not asked for.
         package let json: String
-        /// The same as a message; nil if it was not asked for.
+        /// The event as a message; nil if it was not asked for.
         package var change: ChangeEvent?
         /// Whether the call that made the event also ended an application by a consent.
         package let isConsent: Bool

@@ -106,8 +106,8 @@ package enum CredentialRules {
 
     /// Gives the app `id` a new secret for its users' signatures.
     ///
-    /// The secret before it stays good until `oldValidUntilMs`, and any older one ends now. If it is
-    /// the newest secret already, nothing changes.
+    /// The secret before it stays good until `oldValidUntilMs`, and any older one ends now. If it
+    /// is the newest one already, nothing changes.
     ///
     /// - Returns: The app with its secrets, and whether it changed; nil if it is gone.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.

@@ -6,7 +6,7 @@ package struct HookQuestionSet: Equatable, Sendable {
 
     package init() {}
 
-    /// Those of the hooks that are not paused.
+    /// The kinds about which hooks that are not paused are asked.
     package init(_ hooks: [HookRecord]) {
         for hook in hooks where !hook.isPaused {
             for question in hook.asks { bits |= Self.bit(question) }

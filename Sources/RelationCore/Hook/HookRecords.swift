@@ -23,7 +23,7 @@ package struct HookRecord: CodedMessage, Equatable {
     package var asks: [HookQuestion] = []
     package var silence = HookSilence.unspecified
     /// How long it is waited for; 0 is the usual time.
-    package var askTimeoutMs: Int32 = 0
+    package var askTimeoutMs: Int64 = 0
     /// Whether it gets no events.
     package var asksOnly = false
 

@@ -35,7 +35,7 @@ package enum Hooks {
         package var isPaused: Bool?
         package var asks: [HookQuestion]?
         package var silence: HookSilence?
-        package var askTimeoutMs: Int32?
+        package var askTimeoutMs: Int64?
         package var asksOnly: Bool?
 
         package init() {}

@@ -124,6 +124,16 @@ package struct IntegrityWalk {
             lastContact = found.last
             if found.count < limit { stage = .feed }
             return .contacts(strays: found.entries.filter(\.isStray))
+        case .feed, .sessions, .suspensions, .reports, .reviews, .hooks, .end:
+            return try nextOfApp(in: transaction)
+        }
+    }
+
+    /// The next part of the app's own rows, each of which is looked at as a whole.
+    private mutating func nextOfApp(
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Part? {
+        switch stage {
         case .feed:
             stage = .sessions
             return .feed(try Integrity.feedFault(of: app, in: transaction))
@@ -142,7 +152,7 @@ package struct IntegrityWalk {
         case .hooks:
             stage = .end
             return .hooks(try Integrity.hookFault(of: app, in: transaction))
-        case .end: return nil
+        default: return nil
         }
     }
 

@@ -86,8 +86,7 @@ package final class HookAsker: Sendable {
             })
         else { return done(.goOn(nil)) }
         guard let transport else { return done(Self.silence(of: hook)) }
-        let usual = Int64(
-            hook.askTimeoutMs == 0 ? Limits.usualAskMilliseconds : hook.askTimeoutMs)
+        let usual = hook.askTimeoutMs == 0 ? Limits.usualAskMilliseconds : hook.askTimeoutMs
         var within = usual
         if let deadline {
             let now = Deadline.clock

@@ -18,7 +18,7 @@ package struct HookSubject {
     }
 
     /// - Parameters:
-    ///   - indices: Those of the items to which the rule is applied.
+    ///   - indices: The indices of the items to which the rule is applied.
     ///   - item: The item of the question for that of the request.
     /// - Returns: Nil if there is no item to ask about.
     init?(

@@ -356,7 +356,7 @@ extension Violations {
     }
 
     fileprivate mutating func hookQuestions(
-        _ asks: [HookQuestion], _ field: String, _ silence: HookSilence, timeout: Int32
+        _ asks: [HookQuestion], _ field: String, _ silence: HookSilence, timeout: Int64
     ) {
         count(asks.count, field, 0...Limits.hookAsks)
         for (index, question) in asks.prefix(Limits.hookAsks).enumerated() {

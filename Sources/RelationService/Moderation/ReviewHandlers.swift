@@ -28,7 +28,9 @@ enum ReviewHandlers {
         let after = cursor?.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0
         return Reading { (transaction) throws(StorageError) in
             let shown = try Reviews.page(
-                of: user, after: after, limit: rows, app: call.app, in: transaction)
+                of: user, after: after, limit: rows,
+                profilesPerRead: RowSizes(call.app.settings).profilesPerRead, app: call.app,
+                in: transaction)
             var response = ListReviewsResponse()
             response.reviews = shown.rows.filter(request.wants).map(ProfileReview.init)
             if let next = shown.next {

@@ -94,7 +94,7 @@ struct ExportPlace: Comparable {
         }
     }
 
-    /// Waiting applications come before those that have ended, which are in the order of their ends.
+    /// Waiting applications come before those that have ended, in the order of their ends.
     private mutating func put(_ row: ExportedApplication) {
         let application = row.application ?? FriendApplication()
         let type = UInt8(truncatingIfNeeded: application.pendencyType.rawValue)
@@ -116,8 +116,8 @@ struct ExportPlace: Comparable {
 
     /// Where the row should stand, for people.
     static let words: PlainText = """
-        the app comes first, then its definitions, then the accounts by the bytes of their ids; \
-        after each account stand its profile, groups, friends, applications, blacklist, consents, \
-        subscriptions and follows, each list by the bytes of its names or ids
+        the app comes first, then its definitions, then the accounts by the bytes of their ids. \
+        After each account stand its profile, groups, friends, applications, blacklist, consents, \
+        subscriptions and follows. Each list stands by the bytes of its names or ids
         """
 }

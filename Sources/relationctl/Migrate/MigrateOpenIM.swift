@@ -13,8 +13,8 @@ struct MigrateOpenIM: AsyncParsableCommand {
         abstract: "Read a dump of OpenIM's database into a file for import-app.",
         discussion: """
             FOLDER has the collections user and friend, and black and friend_request if there are \
-            any: as user.bson and so on, which mongodump writes, or as user.json, with a document \
-            in JSON a line, which mongoexport writes without --jsonArray.
+            any. They are files such as user.bson, which mongodump writes, or user.json, which \
+            mongoexport writes without --jsonArray: a document in JSON a line.
 
             Applications come over if they wait. Texts that the export cannot hold, and rows about \
             users that are not in the dump, are left out and reported; the command then ends with \

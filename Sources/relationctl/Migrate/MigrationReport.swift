@@ -1,7 +1,7 @@
 import Migrations
 import Protobuf
 
-/// What a migration leaves out: each thing as a line of a file, and the counts of each kind.
+/// The values that a migration leaves out: each as a line of a file, and the counts of each kind.
 struct MigrationReport {
     private let file: LineWriter?
     private let words: PlainText

@@ -35,6 +35,7 @@ struct ServiceHistory {
     /// The settings of the app at the beginning.
     var settings: AppSettings {
         var settings = RelationHistory.settings(keepsFriendships: keepsFriendships)
+        settings.reviewedFields.held = ["nick"]
         if hasLifetimes { settings.applicationLifetimeMs = 40_000 }
         if trims {
             settings.logLifetimeMs = 100_000

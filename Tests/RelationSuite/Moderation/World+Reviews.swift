@@ -33,7 +33,9 @@ extension World {
         of user: UserID? = nil, after number: UInt64 = 0, limit: Int = 1_000
     ) throws(StorageError) -> (rows: [ReviewRecord], next: UInt64?) {
         try read { (transaction) throws(StorageError) in
-            try Reviews.page(of: user, after: number, limit: limit, app: app, in: transaction)
+            try Reviews.page(
+                of: user, after: number, limit: limit, profilesPerRead: 100, app: app,
+                in: transaction)
         }
     }
 

@@ -87,9 +87,11 @@ package enum Reviews {
     ///
     /// They are fewer if they are long, so that they fit into a page.
     ///
-    /// - Parameter user: The user whose profile it is; nil for all reviews.
+    /// - Parameters:
+    ///   - user: The user whose profile it is; nil for all reviews.
+    ///   - profilesPerRead: The most profiles that one read of rows takes.
     package static func page(
-        of user: UserID?, after number: UInt64, limit: Int, app: App,
+        of user: UserID?, after number: UInt64, limit: Int, profilesPerRead: Int, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> (rows: [ReviewRecord], next: UInt64?) {
         if let user {
@@ -112,7 +114,6 @@ package enum Reviews {
         let next = places.count > limit ? places[limit - 1].number : nil
         if next != nil { places.removeLast() }
         var rows: [ReviewRecord] = []
-        let profilesPerRead = RowSizes(app.settings).profilesPerRead
         for start in stride(from: 0, to: places.count, by: profilesPerRead) {
             let part = places[start..<min(start + profilesPerRead, places.count)]
             var keys = KeyList()

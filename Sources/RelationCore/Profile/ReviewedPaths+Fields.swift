@@ -1,0 +1,7 @@
+extension ReviewedPaths {
+    /// Whether the field of that path may be reviewed: a custom field need not be defined yet.
+    package static func mayHold(_ path: String) -> Bool {
+        if let key = Profiles.customKey(in: path) { return !key.isEmpty }
+        return ProfileField(named: path).map { ReviewedValue.mayBe(of: $0) } ?? false
+    }
+}
