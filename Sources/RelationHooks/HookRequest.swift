@@ -56,7 +56,7 @@ package struct HookResult: Sendable {
     }
 
     package init(_ failure: WebhookFailure) {
-        self.init(DeliveryOutcome(failure), status: 0)
+        self.init(DeliveryOutcome(failure), status: failure.status)
     }
 }
 

@@ -79,7 +79,8 @@ def test_a_request_id_makes_a_write_safe_to_repeat(relation, request_of, call):
         pytest.skip("reads")
     send, request = request_of(call)
     request.options.request_id = f"every-{call}"
-    with concurrent.futures.ThreadPoolExecutor(8) as threads:
+    # An app may have four tests of hooks under way, those included that are answered again.
+    with concurrent.futures.ThreadPoolExecutor(4 if call == "TestHook" else 8) as threads:
         answers = list(threads.map(lambda _: send(request, timeout=20), range(16)))
     assert sorted(answer.replayed for answer in answers) == [False] + [True] * 15
     for answer in answers:
@@ -203,5 +204,5 @@ def results(answer):
         copy.ClearField(name)
     # A dry run makes nothing that could have a name.
     chance = ("_ms:", "version", "credential_id", "deletion_id", "invitation_id", "hook_id", "event_id", "reader:",
-              "changed:")
+              "changed:", "cause:")
     return [line for line in str(copy).splitlines() if not any(word in line for word in chance)]

@@ -2,7 +2,6 @@
 
 import subprocess
 
-import pytest
 from guide import CATALOGUE, blocks, blocks_of, manifest_and_program, toolchain
 from public_interface import compiler_options, documentation, name, symbols_of
 from relationd import ROOT
@@ -77,6 +76,3 @@ def test_every_article_stands_on_the_first_page():
     first = (CATALOGUE / "RelationClient.md").read_text()
     articles = {page.stem for page in CATALOGUE.glob("*.md")} - {"RelationClient"}
     assert articles and [name for name in articles if f"- <doc:{name}>" not in first] == []
-
-
-@pytest.mark.skipif(toolchain("docc") is None, reason="this toolchain has no docc")

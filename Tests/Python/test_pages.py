@@ -6,6 +6,7 @@ import grpc
 import pytest
 from people import People, codes
 from refusals import assert_invalid, refusal
+from stubs import Relation
 
 CLIENT = "client"
 LIMITS = {

@@ -12,7 +12,7 @@ import urllib.parse
 import pytest
 from browser import Browser
 from console import needs_browser
-from guide import convert
+from guide import convert, toolchain
 from hands import Hands
 from relationd import ROOT
 
@@ -41,6 +41,10 @@ class Links(html.parser.HTMLParser):
             self.loads.add(values["href"])
         if tag in ("img", "script", "iframe", "source") and values.get("src"):
             self.loads.add(values["src"])
+
+
+pytestmark = pytest.mark.skipif(
+    toolchain("docc") is None, reason="this toolchain has no docc")
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ package enum HookReply: Sendable {
     }
 
     package init(_ failure: WebhookFailure) {
-        self = .failure(cause: failure.description, status: 0)
+        self = .failure(cause: failure.description, status: failure.status)
     }
 }
 

@@ -94,4 +94,9 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .cancelled: "cancelled"
         }
     }
+
+    /// The status of an answer that is a failure whatever it says; 0 if there was no answer.
+    package var status: Int {
+        if case .redirected(let status) = self { status } else { 0 }
+    }
 }
