@@ -113,7 +113,7 @@ def error(expected):
     for name, value in expected.get("metadata", {}).items():
         info.metadata[name] = plain(value) if isinstance(value, str) else "1"
     if info.metadata:
-        debug["metadata"] = dict(info.metadata)
+        debug["metadata"] = dict(sorted(info.metadata.items()))
     details = [detail(info, debug)]
     if fields := expected.get("fields"):
         bad = error_details_pb2.BadRequest()

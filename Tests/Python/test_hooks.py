@@ -147,6 +147,19 @@ def test_addresses_that_only_this_machine_may_reach_are_refused(start, stubs, ur
         assert refused.code == grpc.StatusCode.INVALID_ARGUMENT
 
 
+def test_a_url_has_1024_bytes_and_no_more(hooked):
+    _, relation = hooked
+    longest = "https://receiver.invalid/".ljust(1_024, "x")
+    made = relation("CreateHook", url=longest, paused=True).hook
+    assert made.url == longest
+    assert relation("UpdateHook", hook_id=made.hook_id, url=longest[:-1] + "y").hook.url[-1] == "y"
+    for call, fields in (("CreateHook", {}), ("UpdateHook", {"hook_id": made.hook_id})):
+        refused = refusal(relation, call, url=longest + "x", **fields)
+        assert refused.code == grpc.StatusCode.INVALID_ARGUMENT
+        assert list(refused.fields) == ["url"]
+    assert [hook.url[-1] for hook in relation("ListHooks").hooks] == ["y"]
+
+
 def test_one_of_two_servers_delivers_and_the_other_follows_a_dead_one(
         serve, stubs, receiver):  # noqa: F811
     first = serve(*FLAGS)

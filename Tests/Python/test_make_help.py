@@ -1,10 +1,17 @@
-"""`make help` shows the commands of every day before all others."""
+"""The Makefile: `make help` shows the commands of every day first, and each recipe is well formed."""
 
 import pathlib
 import re
 import subprocess
 
+import pytest
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def targets():
+    """The commands that say what they do."""
+    return re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
 def test_the_everyday_commands_come_first():
@@ -19,6 +26,18 @@ def test_the_everyday_commands_come_first():
     assert len(days) == 10
     assert [name for _, name, _ in days][:2] == ["run", "test"]
     # Each command that says what it does is shown once.
-    documented = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert sorted(name for _, name, _ in days + others) == sorted(documented)
+    assert sorted(name for _, name, _ in days + others) == sorted(targets())
     assert all(about for _, _, about in days + others)
+
+
+@pytest.mark.parametrize("command", [
+    *([target] for target in targets()),
+    ["run", "STORE=postgresql"],
+    ["test", "BUILD=once", "BESIDE=bench-check"],
+], ids=" ".join)
+def test_each_recipe_is_well_formed(command):
+    """The shell reads each recipe to its end, and runs nothing of it."""
+    read = subprocess.run(
+        ["make", "--always-make", *command, ".SHELLFLAGS=-n -c"], cwd=ROOT, capture_output=True,
+        text=True, timeout=60)
+    assert (read.returncode, read.stderr) == (0, "")

@@ -6,7 +6,7 @@ import json
 import openapi_spec_validator
 import pytest
 import reference_files
-from contract_examples import Examples
+from contract_examples import Examples, error
 from contract_model import ROOT, STATUSES, contract
 from jsonschema import Draft202012Validator
 from openapi_document import HTTP
@@ -123,3 +123,12 @@ def test_the_schemas_refuse_what_the_server_refuses():
     # A request may have a number as a number; an answer has a text.
     assert not faults("TagValue", {"tag": "a", "number": 1})
     assert faults("AddFriendsResponse", {"sequence": 1})
+
+
+def test_the_metadata_of_an_error_stands_in_the_order_of_its_names():
+    """A map of protobuf has another order in each process, and the document has one."""
+    names = [f"name_{number:02}" for number in range(40)]
+    made = error({
+        "status": "ABORTED", "reason": "CONSUMER_BUSY",
+        "metadata": {name: "x" for name in reversed(names)}})
+    assert list(made["details"][0]["debug"]["metadata"]) == names
