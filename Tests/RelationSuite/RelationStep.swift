@@ -296,7 +296,7 @@ extension World {
     ) throws(StorageError) -> FriendOutcome {
         let profile = try Profiles.record(of: user, app: ledger.app, in: ledger.transaction)
         let review = profile.reviews.first { $0.field == text.rawValue }
-        let number = review.flatMap { Reviews.number(of: $0.reviewID) } ?? .max
+        let number = review.flatMap { ReviewRecord.number(of: $0.reviewID) } ?? .max
         return try Reviews.decide(Reviews.Verdict(number, isApproved: approve), in: ledger)
     }
 

@@ -66,16 +66,6 @@ package enum Reviews {
 
     // MARK: Reading
 
-    /// The id of the review of that number, and its number.
-    package static func text(of number: UInt64) -> String { "\(number)" }
-
-    package static func number(of text: String) -> UInt64? {
-        guard let number = UInt64(text), number > 0, Self.text(of: number) == text else {
-            return nil
-        }
-        return number
-    }
-
     package static func head(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> ReviewsRecord {
@@ -162,7 +152,7 @@ package enum Reviews {
         var counts = try head(of: ledger.app, in: ledger.transaction)
         for review in plan.ended { try remove(review.number ?? 0, from: &counts, in: ledger) }
         for index in reviews.indices where reviews[index].reviewID.isEmpty {
-            reviews[index].reviewID = text(of: counts.last + 1)
+            reviews[index].reviewID = ReviewRecord.text(of: counts.last + 1)
             try add(counts.last + 1, of: user, to: &counts, in: ledger)
         }
         try write(counts, in: ledger)
@@ -204,7 +194,7 @@ package enum Reviews {
             let isTaken = try Tables.reviewPlaces.contains(
                 partition, number, in: ledger.transaction)
             if number == 0 || isTaken { number = counts.last + 1 }
-            restored[index].reviewID = text(of: number)
+            restored[index].reviewID = ReviewRecord.text(of: number)
             try add(number, of: user, to: &counts, in: ledger)
         }
         try write(counts, in: ledger)

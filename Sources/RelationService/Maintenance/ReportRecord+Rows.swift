@@ -39,7 +39,7 @@ extension ProfileRecord {
             guard row.state == .held || row.state == .shown else {
                 throw AppRowError("reviews.state", "is no state that this server knows")
             }
-            guard Reviews.number(of: row.reviewID) != nil else {
+            guard ReviewRecord.number(of: row.reviewID) != nil else {
                 throw AppRowError("reviews.review_id", "is no id of a review")
             }
             let record = ReviewRecord(row)

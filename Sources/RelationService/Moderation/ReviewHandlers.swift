@@ -56,7 +56,7 @@ enum ReviewHandlers {
             duplicate: Reason.ReviewDecide.duplicate)
         for item in request.items {
             items.add(for: ExactText(item.reviewID)) { () throws(Refusal) in
-                guard let number = Reviews.number(of: item.reviewID) else {
+                guard let number = ReviewRecord.number(of: item.reviewID) else {
                     throw Refusal(Reason.ReviewDecide.idIllegal)
                 }
                 guard item.decision == .approved || item.decision == .rejected else {

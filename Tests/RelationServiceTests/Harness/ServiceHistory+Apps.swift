@@ -116,15 +116,15 @@ extension ServiceHistory {
         profile.uniqueID = ["", "one", "two", "no id!"][number(4)]
         profile.custom = custom()
         request.profile = profile
-        let mask = number(8)
+        let mask = number(10)
         request.updateMask = FieldMask(
             [
                 ["nick"], ["allow_type"], ["nick", "level"], ["no_field"], ["unique_id", "nick"],
-                ["custom"], ["custom.Note", "unique_id"], ["admin_forbid_type"],
+                ["custom"], ["custom.Note", "unique_id"], ["admin_forbid_type"], ["nick"], ["nick"],
             ][mask])
         if number(5) == 0 { request.expectedVersion = Int64(number(4)) }
         // The app's moderators review the values of a caller that is no administrator.
-        if mask == 0 || mask == 5 {
+        if [0, 5, 8, 9].contains(mask) {
             return ServiceStep(
                 ProfileMethods.updateProfile, request,
                 { request, call, faults in

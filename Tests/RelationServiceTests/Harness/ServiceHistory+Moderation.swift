@@ -8,7 +8,7 @@ import RelationSuite
 extension ServiceHistory {
     /// Reports a user or closes reports, decides reviews, or suspends or reinstates users.
     mutating func moderation() -> ServiceStep {
-        switch number(5) {
+        switch number(6) {
         case 0:
             var request = ReportUserRequest()
             request.userID = actor()
@@ -26,11 +26,11 @@ extension ServiceHistory {
                 return item
             }
             return ServiceStep(ModerationMethods.resolveReports, request, ReportHandlers.resolve)
-        case 4:
+        case 4, 5:
             var request = DecideReviewsRequest()
             request.items = list { history in
                 var item = ReviewVerdict()
-                item.reviewID = "\(history.number(5))"
+                item.reviewID = "\(history.number(7))"
                 item.decision = ReviewDecision(rawValue: Int32(history.number(3)))
                 item.reasonText = history.text()
                 return item

@@ -67,7 +67,8 @@ struct ServiceHistory {
 
     private mutating func step() -> ServiceStep {
         switch number(100) {
-        case 0..<22: return addFriends()
+        case 0..<20: return addFriends()
+        case 20..<22: return profile()
         case 22..<33: return respond()
         case 33..<40: return deleteFriends()
         case 40..<48: return updateFriends()

@@ -12,7 +12,7 @@ extension Audit {
             let paths = reviews.map(\.field)
             expectSame(Set(paths).count, paths.count, user, "the fields under review")
             for review in reviews {
-                let number = Reviews.number(of: review.reviewID) ?? 0
+                let number = ReviewRecord.number(of: review.reviewID) ?? 0
                 places.insert("\(number) \(user)")
                 count += 1
                 last = max(last, number)

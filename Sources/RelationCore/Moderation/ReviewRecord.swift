@@ -42,18 +42,18 @@ package struct ReviewRecord: CodedMessage, Equatable {
         visitor.field(12, "reason_text", &reasonText)
     }
 
-    package var value: ReviewedValue {
-        get { ReviewedValue(text: text, data: data) }
-        set { (text, data) = (newValue.text, newValue.data) }
-    }
-
-    package var formerValue: ReviewedValue {
-        get { ReviewedValue(text: formerText, data: formerData) }
-        set { (formerText, formerData) = (newValue.text, newValue.data) }
-    }
-
     /// The number of the review, under which the app has its place; nil for a new one.
-    package var number: UInt64? { Reviews.number(of: reviewID) }
+    package var number: UInt64? { Self.number(of: reviewID) }
+
+    /// The id of the review of that number, and its number.
+    package static func text(of number: UInt64) -> String { "\(number)" }
+
+    package static func number(of text: String) -> UInt64? {
+        guard let number = UInt64(text), number > 0, Self.text(of: number) == text else {
+            return nil
+        }
+        return number
+    }
 
     /// The most bytes that it takes in an answer.
     var answerBytes: Int {
