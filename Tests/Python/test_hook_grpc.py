@@ -171,20 +171,21 @@ def late(_, context):
 
 
 BAD = {
-    "many answers": (grpc.unary_stream_rpc_method_handler(endless), 12),
+    "many answers": (grpc.unary_stream_rpc_method_handler(endless), [12]),
     "a long answer": (
-        grpc.unary_unary_rpc_method_handler(lambda *_: b"x" * 100_000), 0),
-    "a late answer": (grpc.unary_unary_rpc_method_handler(late), 0),
+        grpc.unary_unary_rpc_method_handler(lambda *_: b"x" * 100_000), [0]),
+    # The receiver knows the deadline, and may end the call itself in the last moment.
+    "a late answer": (grpc.unary_unary_rpc_method_handler(late), [0, 4]),
 }
 
 
 @pytest.mark.parametrize("how", BAD)
 def test_an_answer_that_breaks_a_bound_is_none(hooked, receivers, how):  # noqa: F811
     _, relation = hooked
-    handler, status = BAD[how]
+    handler, statuses = BAD[how]
     made = hook(relation, receivers(deliver=handler).url)
     nick(relation, "one")
-    assert failure(relation, made.hook.hook_id).status == status
+    assert failure(relation, made.hook.hook_id).status in statuses
 
 
 @pytest.mark.parametrize("words", [

@@ -119,6 +119,32 @@ def test_a_decision_about_a_value_that_was_changed_since_decides_nothing(office)
     assert office.seen().nick == "" and office.reviews()[0].text == "Anna"
 
 
+@pytest.mark.parametrize(("change", "info"), [
+    ({"review_id": "01"}, "Err_ReviewDecide_Id_Illegal"),
+    ({"decision": 0}, "Err_ReviewDecide_Decision_Illegal"),
+    ({"decision": WITHDRAWN}, "Err_ReviewDecide_Decision_Illegal"),
+    ({"reason_code": -1}, "Err_ReviewDecide_Reason_Illegal"),
+    ({"reason_text": "x" * 501}, "Err_ReviewDecide_Reason_Illegal"),
+    ({"review_id": "999"}, "Err_ReviewDecide_Not_Exist"),
+])
+def test_a_decision_that_breaks_a_rule_decides_nothing(office, change, info):
+    office.write(nick="Ann")
+    (review,) = office.reviews()
+    item = {"review_id": review.review_id, "decision": APPROVED, "reason_text": "x" * 500}
+    (result,) = office.moderator("DecideReviews", items=[item | change]).results
+    assert (result.code, result.info) == (30001, info)
+    assert list(office.reviews()) == [review] and office.seen().nick == ""
+
+
+def test_two_decisions_about_one_review_are_one_and_a_refusal(office):
+    office.write(nick="Ann")
+    (review,) = office.reviews()
+    items = [{"review_id": review.review_id, "decision": one} for one in (APPROVED, REJECTED)]
+    first, second = office.moderator("DecideReviews", items=items).results
+    assert (first.code, second.code, second.info) == (0, 30001, "Err_ReviewDecide_Duplicate")
+    assert office.seen().nick == "Ann" and not office.reviews()
+
+
 def test_the_end_of_a_review_without_a_decision_is_told(office):
     office.write(nick="Ann")
     answer = office.write(nick="")

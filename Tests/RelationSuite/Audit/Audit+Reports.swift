@@ -23,8 +23,10 @@ extension Audit {
                 expectSame(record.reportedUserID, user.text, user, "the user of a report")
                 expectSame(record.isOpen, record.resolveTimeMs == 0, user, "whether it is open")
                 places.insert("\(number) \(user)")
-                if !record.reporterUserID.isEmpty {
-                    made.insert("\(record.reporterUserID) \(user) \(number)")
+                let reporter = UserID(stored: record.reporterUserID.utf8)
+                // A deletion takes the reporter's rows in steps too.
+                if !record.reporterUserID.isEmpty, try world.userRecord(of: reporter) != nil {
+                    made.insert("\(reporter) \(user) \(number)")
                 }
                 counts.last = max(counts.last, number)
             }
