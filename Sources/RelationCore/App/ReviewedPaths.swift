@@ -14,6 +14,7 @@ package struct ReviewedPaths: Equatable, Sendable {
     package init() {}
 
     package var isEmpty: Bool { fields.isEmpty }
+    var count: Int { fields.count }
 
     /// The paths of the fields whose new values wait, in the order in which they were given.
     package var held: [String] {
