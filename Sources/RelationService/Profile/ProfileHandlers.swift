@@ -39,29 +39,24 @@ package enum ProfileHandlers {
         let stamp = ViewStamp(mask, call.app, withUnset: withUnset)
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = GetSelfProfileResponse()
-            var seen = try Profiles.seen(
-                [call.user], by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction
-            )[0]
-            var reviews: [ReviewRecord] = []
-            if let found = seen, !found.record.reviews.isEmpty {
-                reviews = found.record.reviews.filter { review in
-                    mask.contains(path: review.field)
-                        && found.view.sees(path: review.field, settings)
-                }
-                seen = found.withHeld
-            }
-            if let seen {
-                response.viewVersion = stamp.version(of: seen, with: reviews, on: today)
-                response.notModified = response.viewVersion == known
-            }
-            if let seen, !response.notModified {
-                let answer = ProfileAnswer(
-                    seen, mask, settings, withUnset: withUnset, on: today)
-                response.profile = answer.profile
-                response.fieldAccess = answer.access
-                response.reviews = reviews.map { ProfileReview($0.told(of: call.user)) }
-            }
             response.cacheSeconds = settings.profileCacheSeconds
+            let found = try Profiles.seen(
+                [call.user], by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
+            guard var seen = found[0] else { return response }
+            var reviews: [ReviewRecord] = []
+            if !seen.record.reviews.isEmpty {
+                reviews = seen.record.reviews.filter { [view = seen.view] review in
+                    mask.contains(path: review.field) && view.sees(path: review.field, settings)
+                }
+                seen = seen.withHeld
+            }
+            response.viewVersion = stamp.version(of: seen, with: reviews, on: today)
+            response.notModified = response.viewVersion == known
+            guard !response.notModified else { return response }
+            let answer = ProfileAnswer(seen, mask, settings, withUnset: withUnset, on: today)
+            response.profile = answer.profile
+            response.fieldAccess = answer.access
+            response.reviews = reviews.map { ProfileReview($0.told(of: call.user)) }
             return response
         }
     }
