@@ -26,6 +26,9 @@ package final class HookLoop: @unchecked Sendable {
     private let mostHeldBytes: Int
 
     private(set) var hooks: [HookKey: ServedHook] = [:]
+    /// Hooks that get no events any more, until their last requests have ended: a hook that comes
+    /// back meanwhile still knows the lives of these requests.
+    private var leaving: [HookKey: ServedHook] = [:]
     /// The keys in the order of the passes; a pass begins after the last one's beginning.
     private var order: [HookKey] = []
     /// The same, beginning with another hook in each pass.
@@ -97,7 +100,10 @@ package final class HookLoop: @unchecked Sendable {
                 let key = HookKey(app: app.id, hook: HookID(hook.id))
                 seen.insert(key)
                 guard let served = hooks[key] else {
-                    hooks[key] = ServedHook(key, hook)
+                    let served = leaving.removeValue(forKey: key) ?? ServedHook(key, hook)
+                    served.hook = hook
+                    served.nextTakeMs = 0
+                    hooks[key] = served
                     continue
                 }
                 let isOther = hook.revision != served.hook.revision || hook.isPaused
@@ -109,6 +115,7 @@ package final class HookLoop: @unchecked Sendable {
         for (key, served) in hooks where !seen.contains(key) {
             served.end(retryAt: .max)
             hooks[key] = nil
+            if served.underWay > 0 { leaving[key] = served }
         }
         order = hooks.keys.sorted { ($0.app, $0.hook.text) < ($1.app, $1.hook.text) }
     }
@@ -392,8 +399,9 @@ package final class HookLoop: @unchecked Sendable {
         underWayOfApp[key.app, default: 1] -= 1
         if underWayOfApp[key.app] == 0 { underWayOfApp[key.app] = nil }
         counts.note(result)
-        guard let served = hooks[key] else { return }
+        guard let served = hooks[key] ?? leaving[key] else { return }
         served.underWay -= 1
+        if served.underWay == 0 { leaving[key] = nil }
         guard served.life == life, let app = apps[key.app], var queue = served.queue.take() else {
             served.strays = max(0, served.strays - 1)
             return

@@ -37,6 +37,33 @@ struct HookQuestionTests {
         #expect(bench.positions == [2])
     }
 
+    /// The answer to a request of before confirms nothing that was sent since.
+    @Test func aHookThatGetsEventsAgainKnowsTheRequestsOfBefore() throws {
+        let bench = try HookBench()
+        let id = try bench.hook { $0.asks = [.follow] }
+        let loop = bench.server()
+        bench.state.withLock { $0.slowness = { _ in 5_000 } }
+        try bench.change("ann")
+        try bench.run(loop, 1)
+        #expect(bench.positions == [1])
+        try Self.update(bench) { $0.asksOnly = true }
+        try loop.pass()
+        try Self.update(bench) { $0.asksOnly = false }
+        bench.state.withLock { $0.slowness = { _ in 0 } }
+        bench.answers(503)
+        try bench.change("bob")
+        // The late answer comes, and says nothing of the new request.
+        try bench.run(loop, for: 10_000, every: 1_000)
+        #expect(try bench.progress(id)?.position ?? 0 < 2)
+        bench.answers(200)
+        bench.forget()
+        try bench.run(loop, for: 3_600_000, every: 30_000)
+        #expect(bench.positions.contains(2))
+        try loop.finish()
+        #expect(try bench.progress(id)?.position == 2)
+        #expect(try bench.progress(id)?.holder.isEmpty == true)
+    }
+
     @Test func aKindOfCallIsAskedByOneHook() throws {
         let bench = try HookBench()
         try bench.hook { $0.asks = [.follow, .addFriends] }
