@@ -58,4 +58,25 @@ extension AppSettings {
         case nil: return nil
         }
     }
+
+    /// The texts among checked values of custom fields, by the paths of their fields; one that is
+    /// taken away is empty.
+    ///
+    /// A field of bytes has a text if its bytes are one.
+    func texts(of values: [CustomValue], _ owner: CustomFieldOwner) -> [String: String] {
+        var texts: [String: String] = [:]
+        for custom in values {
+            guard let type = customField(custom.key, of: owner)?.type, type != .uint64 else {
+                continue
+            }
+            switch custom.value {
+            case .data(let bytes):
+                texts[Profiles.customPrefix + custom.key] = String(
+                    validating: bytes, as: UTF8.self)
+            case nil: texts[Profiles.customPrefix + custom.key] = ""
+            default: break
+            }
+        }
+        return texts
+    }
 }

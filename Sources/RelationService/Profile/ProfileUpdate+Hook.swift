@@ -41,13 +41,13 @@ extension ProfileUpdate {
             guard let text = text(of: field) else { continue }
             texts[field.name] = text
         }
-        for key in customKeys {
-            guard let value = values.custom.first(where: { $0.key.isExactly(key) })?.value else {
-                continue
-            }
-            if case .text(let text) = value { texts[Profiles.customPrefix + key] = text }
+        let custom = customKeys.map { key in
+            var value = CustomValue()
+            value.key = key
+            value.value = values.custom.first { $0.key.isExactly(key) }?.value
+            return value
         }
-        return texts
+        return texts.merging(settings.texts(of: custom, .profile)) { _, text in text }
     }
 
     /// The text of a field; nil if the field has none, or bytes that are no text.

@@ -13,7 +13,7 @@ package struct ProfileUpdate {
     package private(set) var fields: [ProfileField] = []
     package private(set) var customKeys: [String] = []
     package private(set) var violations: [ProfileViolation] = []
-    private let settings: AppSettings
+    let settings: AppSettings
     private let isAdmin: Bool
     /// The number of custom fields named so far, whatever the result of their checks.
     private var customCount = 0
