@@ -123,7 +123,7 @@ package enum Limits {
     /// Failed requests of one hook that are kept.
     package static let hookFailures = 100
     /// Kinds of calls that one hook is asked about: all.
-    package static let hookAsks = 5
+    package static let hookAsks = 6
     /// How long a hook is waited for, in milliseconds, and how long if it does not say.
     package static let askMilliseconds: ClosedRange<Int64> = 100...10_000
     package static let usualAskMilliseconds: Int64 = 2_000

@@ -11,7 +11,11 @@ from refusals import refusal
 from stubs import Relation
 from test_hooks import FLAGS, signature
 
-ALL = ["ADD_FRIENDS", "RESPOND_TO_APPLICATIONS", "UPDATE_PROFILE", "FOLLOW", "ADD_TO_BLACKLIST"]
+ALL = [
+    "ADD_FRIENDS", "RESPOND_TO_APPLICATIONS", "UPDATE_PROFILE", "FOLLOW", "ADD_TO_BLACKLIST",
+    "UPDATE_FRIENDS",
+]  # fmt: skip
+FRIENDS = ["bob", "carl", "dan"]
 APP_LIMIT = 200
 SETTINGS = {
     "makes_accounts_implicitly": True, "default_allow_type": "ALLOW_TYPE_ALLOW_ANY",
@@ -95,10 +99,11 @@ def calls(relation, user="ann"):
     one = relation("RespondToApplications", user_id=user, items=[
         {"user_id": "bob", "response_type": "FRIEND_RESPONSE_TYPE_AGREE", "remark": "r"}])
     two = relation("AddFriends", user_id=user, items=[{"user_id": "bob", "remark": "r"}])
-    three = relation("Follow", user_id=user, user_ids=["bob"])
-    four = relation("AddToBlacklist", user_id=user, user_ids=["bob"])
-    five = relation("UpdateProfile", user_id=user, profile={"nick": "N"})
-    return [*(answer.results[0] for answer in (one, two, three, four)), five]
+    three = relation("UpdateFriends", user_id=user, items=[{"user_id": "bob", "remark": "s"}])
+    four = relation("Follow", user_id=user, user_ids=["bob"])
+    five = relation("AddToBlacklist", user_id=user, user_ids=["bob"])
+    six = relation("UpdateProfile", user_id=user, profile={"nick": "N"})
+    return [*(answer.results[0] for answer in (one, two, three, four, five)), six]
 
 
 def test_each_call_is_asked_about_and_refused_with_the_words_of_the_hook(relation, veto):
@@ -109,9 +114,9 @@ def test_each_call_is_asked_about_and_refused_with_the_words_of_the_hook(relatio
     kinds = [json.loads(body)["type"] for _, _, body in veto.asked]
     assert kinds == [
         f"relation.v1.ask.{kind.lower()}" for kind in (
-            "RESPOND_TO_APPLICATIONS", "ADD_FRIENDS", "FOLLOW", "ADD_TO_BLACKLIST",
-            "UPDATE_PROFILE")]
-    assert len({json.loads(body)["id"] for _, _, body in veto.asked}) == 5
+            "RESPOND_TO_APPLICATIONS", "ADD_FRIENDS", "UPDATE_FRIENDS", "FOLLOW",
+            "ADD_TO_BLACKLIST", "UPDATE_PROFILE")]
+    assert len({json.loads(body)["id"] for _, _, body in veto.asked}) == 6
     assert all(signature(made.secret, headers, body) for _, headers, body in veto.asked)
     # It gets no events, and nothing was written.
     assert relation("ListHooks").hooks[0].behind == 0
@@ -155,6 +160,99 @@ def test_texts_change_before_the_rules_run(relation, veto):
     assert [friend.remark for friend in friends] == ["mild"]
 
 
+def befriended(relation):
+    """Calls of an app with custom fields, in which ann has friends."""
+    relation("DefineCustomFields", items=[{
+        "owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": "Met",
+        "value_type": "CUSTOM_FIELD_TYPE_STRING"}])
+    relation("AddFriends", user_id="ann", items=[{"user_id": user} for user in FRIENDS])
+    return relation
+
+
+def friends(relation):
+    return {row.user_id: row for row in relation("ListFriends", user_id="ann").friends}
+
+
+def test_an_update_of_friends_is_asked_about_with_its_paths_and_texts(relation, veto):
+    befriended(relation)
+    ask(relation, veto, "UPDATE_FRIENDS")
+    veto.answer = lambda data: {"items": [{"index": 1, "code": 38123, "info": "no carl"}]}
+    answer = relation("UpdateFriends", user_id="ann", items=[
+        {"user_id": "bob", "remark": "B", "starred": True},
+        {"user_id": "carl", "update_mask": {"paths": ["remark", "groups", "custom"]},
+         "remark": "C", "groups": ["work"], "custom": [{"key": "Met", "text": "here"}]},
+        {"user_id": "bob", "remark": "B", "starred": True},
+        {"user_id": "d\n", "remark": "D"},
+    ])
+    assert [result.code for result in answer.results] == [0, 38123, 0, 30001]
+    assert (answer.results[1].reason, answer.results[1].info) == (5600, "no carl")
+    # A malformed id, and one that stands there twice, are not asked about again.
+    assert [(row["userId"], row["fields"], row["texts"], row["groups"])
+            for row in veto.last["items"]] == [
+        ("bob", ["remark", "starred"], {"remark": "B"}, []),
+        ("carl", ["remark", "groups", "custom.Met"], {"remark": "C", "custom.Met": "here"},
+         ["work"])]
+    rows = friends(relation)
+    assert (rows["bob"].remark, rows["bob"].starred) == ("B", True)
+    assert (rows["carl"].remark, list(rows["carl"].groups), list(rows["carl"].custom)) == (
+        "", [], [])
+
+
+def test_texts_of_friends_change_and_their_fields_stay(relation, veto):
+    befriended(relation)
+    ask(relation, veto, "UPDATE_FRIENDS")
+    veto.answer = lambda data: {
+        "items": [{"index": index, "texts": {name: "mild" for name in item["texts"]}}
+                  for index, item in enumerate(data["items"])]}
+    relation("UpdateFriends", user_id="ann", items=[
+        {"user_id": "bob", "remark": "Rude", "custom": [{"key": "Met", "text": "Rude"}]},
+        {"user_id": "carl", "tags": [
+            {"tag": "Tag_SNS_IM_Remark", "text": "Bad"},
+            {"tag": "Tag_SNS_Custom_Met", "text": "Bad"}]},
+        {"user_id": "dan", "pin_order": 1},
+    ])
+    assert [row["texts"] for row in veto.last["items"]] == [
+        {"remark": "Rude", "custom.Met": "Rude"}, {"remark": "Bad", "custom.Met": "Bad"}, {}]
+    rows = friends(relation)
+    for user in ("bob", "carl"):
+        assert rows[user].remark == "mild"
+        assert [(value.key, value.text) for value in rows[user].custom] == [("Met", "mild")]
+    assert (rows["dan"].remark, rows["dan"].pin_order) == ("", 1)
+    # A text that the hook empties is taken away, although the update has no mask.
+    veto.answer = lambda data: {"items": [{"index": 0, "texts": {"remark": ""}}]}
+    answer = relation("UpdateFriends", user_id="ann", items=[{"user_id": "bob", "remark": "Rude"}])
+    assert answer.results[0].code == 0
+    assert friends(relation)["bob"].remark == ""
+
+
+@pytest.mark.parametrize("said", [
+    {"items": [{"index": 0, "texts": {"remark": "x" * 97}}]},
+    {"items": [{"index": 0, "texts": {"custom.Met": "x"}}]},
+    {"items": [{"index": 1}]}, {"items": [{"index": 0, "texts": {"groups": "x"}}]},
+])
+def test_an_answer_that_does_not_fit_an_update_is_a_failure(relation, veto, said):
+    befriended(relation)
+    ask(relation, veto, "UPDATE_FRIENDS", silence="HOOK_SILENCE_FAIL")
+    veto.answer = lambda data: said
+    refused = refusal(relation, "UpdateFriends", user_id="ann", items=[
+        {"user_id": "bob", "remark": "r"}])
+    assert (refused.code, refused.reason) == (grpc.StatusCode.UNAVAILABLE, "HOOK_SILENT")
+    assert friends(relation)["bob"].remark == ""
+
+
+def test_custom_texts_of_a_profile_change_too(relation, veto):
+    relation("DefineCustomFields", items=[{
+        "owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": "Motto",
+        "value_type": "CUSTOM_FIELD_TYPE_STRING"}])
+    ask(relation, veto, "UPDATE_PROFILE")
+    veto.answer = lambda data: {"items": [{"index": 0, "texts": {"custom.Motto": "mild"}}]}
+    custom = {"custom": [{"key": "Motto", "text": "Rude"}]}
+    relation("UpdateProfile", user_id="ann", profile=custom)
+    assert veto.last["items"][0]["texts"] == {"custom.Motto": "Rude"}
+    profile = relation("GetSelfProfile", user_id="ann").profile
+    assert [(value.key, value.text) for value in profile.custom] == [("Motto", "mild")]
+
+
 @pytest.mark.parametrize("answer", [
     (200, "{"), (200, "[]"), (200, ""), (200, "x" * 70_000), (500, "{}"), (204, ""),
     (301, "{}"), (200, '{"code": 1}'), (200, '{"code": 39001}'), (200, '{"other": 1}'),
@@ -189,6 +287,7 @@ def test_silence_means_what_the_app_says(relation, veto, silence):
             ("UpdateProfile", {"profile": {"nick": "N"}}),
             ("Follow", {"user_ids": ["bob"]}),
             ("AddToBlacklist", {"user_ids": ["bob"]}),
+            ("UpdateFriends", {"items": [{"user_id": "bob", "remark": "r"}]}),
         ):
             refused = refusal(relation, call, user_id="ann", **fields)
             assert (refused.code, refused.reason) == (
@@ -196,7 +295,7 @@ def test_silence_means_what_the_app_says(relation, veto, silence):
     elif silence == "REFUSE":
         assert {(result.code, result.reason) for result in calls(relation)} == {(38000, 5601)}
     else:
-        assert [result.code for result in calls(relation)][1:] == [0, 0, 0, 0]
+        assert [result.code for result in calls(relation)][1:] == [0, 0, 0, 0, 0]
     assert time.monotonic() - began < 5
     # After three questions the receiver is left alone for a while.
     assert len(veto.asked) == 3
@@ -229,6 +328,10 @@ def test_the_form_of_tim_asks_as_tim_does(relation, veto):
     refused = refusal(
         relation, "CreateHook", url=veto.url, form="HOOK_FORM_TIM_CALLBACKS",
         asks=["HOOK_QUESTION_FOLLOW"])
+    assert refused.fields == ["asks"]
+    refused = refusal(
+        relation, "CreateHook", url=veto.url, form="HOOK_FORM_TIM_CALLBACKS",
+        asks=["HOOK_QUESTION_UPDATE_FRIENDS"])
     assert refused.fields == ["asks"]
     ask(relation, veto, "ADD_FRIENDS", form="HOOK_FORM_TIM_CALLBACKS")
     veto.answer = lambda data: {
@@ -299,6 +402,7 @@ def test_so_many_calls_wait_and_other_apps_go_on(relation, veto, open_server, st
         ("UpdateProfile", {"profile": {"nick": "N"}}),
         ("Follow", {"user_ids": ["bob"]}),
         ("AddToBlacklist", {"user_ids": ["bob"]}),
+        ("UpdateFriends", {"items": [{"user_id": "bob", "remark": "r"}]}),
     ):
         refused = refusal(relation, call, user_id="ann", **fields)
         assert (refused.code, refused.reason, refused.metadata) == (

@@ -17,6 +17,7 @@ struct AnyHookTransportTests {
         item.texts = ["wording": "hello"]
         item.source = "AddSource_Type_Web"
         item.groups = ["friends"]
+        item.fields = ["wording"]
         var ask = HookAsk(.addFriends, by: "ann", [item])
         ask.requestID = "r"
         ask.isDryRun = true
@@ -27,7 +28,7 @@ struct AnyHookTransportTests {
 
     /// Asks a hook of a form whose receiver gives an answer of gRPC, and none of HTTP.
     private static func said(
-        _ form: HookForm, _ response: AskResponse
+        _ form: HookForm, _ response: AskResponse, _ ask: HookAsk = ask
     ) throws -> (said: HookSaid, question: AskRequest?) {
         var hook = HookRecord()
         hook.id = "aaaaaaaaaaaaaaaa"
@@ -68,6 +69,22 @@ struct AnyHookTransportTests {
         #expect((item.userID, item.source) == ("bob", "AddSource_Type_Web"))
         #expect(item.texts == ["wording": "hello"])
         #expect(item.groups == ["friends"])
+        #expect(item.fields == ["wording"])
+    }
+
+    @Test(
+        arguments: [
+            (.addFriends, "FriendService/AddFriends"),
+            (.respondToApplications, "FriendApplicationService/RespondToApplications"),
+            (.updateProfile, "ProfileService/UpdateProfile"), (.follow, "FollowService/Follow"),
+            (.addToBlacklist, "BlacklistService/AddToBlacklist"),
+            (.updateFriends, "FriendService/UpdateFriends"),
+        ] as [(HookQuestion, String)])
+    func aQuestionByGRPCNamesItsCall(question: HookQuestion, call: String) throws {
+        var ask = Self.ask
+        ask.question = question
+        let sent = try #require(try Self.said(.grpc, AskResponse(), ask).question)
+        #expect(sent.call == "relation.v1.\(call)")
     }
 
     @Test func anAnswerByGRPCIsAVerdict() throws {

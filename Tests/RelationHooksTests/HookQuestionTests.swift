@@ -101,6 +101,7 @@ struct HookQuestionTests {
         ([], false, HookForm.cloudEvents, true), ([], true, .cloudEvents, false),
         ([HookQuestion.follow], true, .cloudEvents, true),
         ([.follow], false, .timCallbacks, false),
+        ([.updateFriends], false, .timCallbacks, false),
         ([.addFriends, .respondToApplications], true, .timCallbacks, true),
     ])
     func questionsFitTheHook(

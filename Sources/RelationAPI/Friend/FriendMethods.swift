@@ -92,7 +92,8 @@ public enum FriendMethods {
         service, "UpdateFriends", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .sensitiveText,
-            .groupLimit, .writePermissionRequired, .tagNotFound),
+            .groupLimit, .refusedByHook, .writePermissionRequired, .tagNotFound)
+            + codes(ErrorReason.self, .hookSilent, .tooManyQuestions),
         limits: [
             RequestLimit("items", Int64(Limits.updateFriendsItems), .items),
             RequestLimit("items.tags", Int64(Limits.tagValues), .items),

@@ -46,6 +46,7 @@ package struct AskItem: CodedMessage, Equatable {
     package var source = ""
     package var groups: [String] = []
     package var responseType: FriendResponseType?
+    package var fields: [String] = []
 
     package init() {}
 
@@ -57,6 +58,7 @@ package struct AskItem: CodedMessage, Equatable {
         visitor.field(3, "source", &source)
         visitor.field(4, "groups", &groups)
         visitor.field(5, "response_type", &responseType)
+        visitor.field(6, "fields", &fields)
     }
 }
 

@@ -20,7 +20,7 @@ public struct CreateHookRequest: AppWriteRequest {
     public var usersOnly = false
     /// Whether the hook is paused at first.
     public var paused = false
-    /// The kinds of calls that the hook is asked about before they are carried out: at most 5, each
+    /// The kinds of calls that the hook is asked about before they are carried out: at most 6, each
     /// once, and each asked by one hook of the app, also if that is paused.
     public var asks: [HookQuestion] = []
     /// The meaning of no answer; absent means HOOK_SILENCE_ALLOW.

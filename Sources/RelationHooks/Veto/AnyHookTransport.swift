@@ -57,6 +57,7 @@ extension AskRequest {
             copy.source = item.source
             copy.groups = item.groups
             copy.responseType = item.responseType
+            copy.fields = item.fields
             return copy
         }
     }
@@ -70,6 +71,7 @@ extension HookQuestion {
         case .updateProfile: "relation.v1.ProfileService/UpdateProfile"
         case .follow: "relation.v1.FollowService/Follow"
         case .addToBlacklist: "relation.v1.BlacklistService/AddToBlacklist"
+        case .updateFriends: "relation.v1.FriendService/UpdateFriends"
         default: nil
         }
     }

@@ -6,12 +6,13 @@ package struct HookAsk: Sendable, Equatable {
     package struct Item: Sendable, Equatable {
         package var userID: String
         /// The texts that the answer may change, by their names: `remark` and `wording` of an
-        /// application, the fields of a profile that the call writes.
+        /// application, the fields of a profile or of a friend that the call writes.
         package var texts: [String: String] = [:]
         package var source = ""
         package var groups: [String] = []
         package var responseType: FriendResponseType?
-        /// The fields of a profile that the call writes, in the order of the request.
+        /// The paths of the fields that the item writes: those of a profile, in the order of the
+        /// request, or those of a friend.
         package var fields: [String] = []
 
         package init(_ userID: String) {

@@ -24,6 +24,10 @@ public struct HookQuestion: OpenEnum, Scalar {
     ///
     /// TIM has no callback before it.
     public static let addToBlacklist = HookQuestion(rawValue: 5)
+    /// UpdateFriends, also through TIM's REST API.
+    ///
+    /// TIM has no callback before it.
+    public static let updateFriends = HookQuestion(rawValue: 6)
 
     public static let schema = EnumSchema(
         "relation.v1.HookQuestion",
@@ -34,6 +38,7 @@ public struct HookQuestion: OpenEnum, Scalar {
             (updateProfile.rawValue, "HOOK_QUESTION_UPDATE_PROFILE"),
             (follow.rawValue, "HOOK_QUESTION_FOLLOW"),
             (addToBlacklist.rawValue, "HOOK_QUESTION_ADD_TO_BLACKLIST"),
+            (updateFriends.rawValue, "HOOK_QUESTION_UPDATE_FRIENDS"),
         ])
 
     public let rawValue: Int32

@@ -2,43 +2,78 @@ import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
+import RelationHooks
 import RelationModel
 
 extension FriendHandlers {
     static func updateFriends(
         _ request: UpdateFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<UpdateFriendsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.updateFriendsItems)
-        let groups = request.items.reduce(0) { $0 + $1.groupCount }
-        faults.count(groups, "items.groups", 0...Limits.groupMemberships)
+        updateFriendsJudged(request, call, &faults, .none)
+    }
+
+    /// The items of UpdateFriends, with the texts that a hook gives them.
+    private static func items(
+        _ request: UpdateFriendsRequest, _ call: Call, _ judgement: HookJudgement
+    ) -> [ValidatedItem<FriendItem, FriendStatus>] {
         let validator = FriendValuesValidator(.update, call.app, isAdmin: call.isAdmin)
         var items = FriendItemValidator<ExactText, FriendItem>(
             duplicate: Reason.FriendUpdate.duplicate)
         for (index, item) in request.items.enumerated() {
-            item.checkMask("items[\(index)].update_mask", &faults)
             items.add(for: ExactText(item.userID)) { () throws(Refusal) in
-                try change(item, validator)
+                // A field that a hook empties is written all the same.
+                try change(
+                    judgement.texts[index].map(item.replacing) ?? item, item.paths, validator)
             }
         }
+        return items.prepared
+    }
+
+    /// The part of UpdateFriends that a hook is asked about.
+    static func updateSubject(
+        _ request: UpdateFriendsRequest, _ call: Call, _ judgement: HookJudgement
+    ) -> HookSubject? {
+        let items = items(request, call, judgement)
+        return HookSubject(.updateFriends, call, items.distinct()) { index in
+            var item = HookAsk.Item(request.items[index].userID)
+            guard case .value(let change) = items[index] else { return item }
+            item.fields = change.values.fields
+            item.groups = change.values.groups ?? []
+            item.texts = call.app.settings.texts(of: change.values.custom, .friend)
+            item.texts[FriendPath.remark.rawValue] = change.values.remark
+            return item
+        }
+    }
+
+    static func updateFriendsJudged(
+        _ request: UpdateFriendsRequest, _ call: Call, _ faults: inout Violations,
+        _ judgement: HookJudgement
+    ) -> Work<UpdateFriendsResponse> {
+        faults.count(request.items.count, "items", 1...Limits.updateFriendsItems)
+        let groups = request.items.reduce(0) { $0 + $1.groupCount }
+        faults.count(groups, "items.groups", 0...Limits.groupMemberships)
+        for (index, item) in request.items.enumerated() {
+            item.checkMask("items[\(index)].update_mask", &faults)
+        }
+        let items = items(request, call, judgement).judged(by: judgement)
         let owner = call.user
         var work = Work<UpdateFriendsResponse>.each(
-            items.prepared, named: request.items.map(\.userID)
+            items, named: request.items.map(\.userID)
         ) { (change, ledger) throws(StorageError) in
             try FriendRules.update(change, of: owner, in: ledger)
         }
         FriendRules.keysForUpdating(
-            items.prepared.values(), of: owner, app: call.app, into: &work.keys)
-        return work
+            items.values(), of: owner, app: call.app, into: &work.keys)
+        return work.quoting(judgement)
     }
 
     private static func change(
-        _ item: FriendUpdate, _ validator: FriendValuesValidator
+        _ item: FriendUpdate, _ paths: Set<FriendPath>, _ validator: FriendValuesValidator
     ) throws(Refusal) -> FriendItem {
         var change = FriendItem(user: try validator.user(item.userID))
         change.expectedSequence = item.expectedSequence
         var custom = validator.customValues()
         // An item has new values in its fields or in its tags, not in both and not in neither.
-        let paths = item.paths
         guard paths.isEmpty != item.tags.isEmpty else {
             throw Refusal(Reason.FriendUpdate.maskIllegal)
         }
@@ -107,7 +142,43 @@ private enum FriendPath: String {
     case ignored
 }
 
+extension FriendValues {
+    /// The paths of the fields that an update writes, in the order of the contract.
+    fileprivate var fields: [String] {
+        var paths: [FriendPath] = []
+        if remark != nil { paths.append(.remark) }
+        if groups != nil { paths.append(.groups) }
+        if starred != nil { paths.append(.starred) }
+        if pinOrder != nil { paths.append(.pinOrder) }
+        if muteUntilMs != nil { paths.append(.muteUntil) }
+        if ignored != nil { paths.append(.ignored) }
+        return paths.map(\.rawValue) + custom.map { Profiles.customPrefix + $0.key }
+    }
+}
+
 extension FriendUpdate {
+    /// The item with other texts, by the paths of their fields.
+    fileprivate func replacing(_ texts: [String: String]) -> FriendUpdate {
+        var item = self
+        item.remark = texts[FriendPath.remark.rawValue] ?? remark
+        for index in custom.indices {
+            guard let text = texts[Profiles.customPrefix + custom[index].key] else { continue }
+            // A field of texts takes bytes too, and one of bytes takes no text.
+            item.custom[index].value = .data(Array(text.utf8))
+        }
+        for index in tags.indices {
+            let path: String
+            switch FriendTag(tags[index].tag) {
+            case .remark: path = FriendPath.remark.rawValue
+            case .custom(let key): path = Profiles.customPrefix + key
+            case .groups, nil: continue
+            }
+            guard let text = texts[path] else { continue }
+            item.tags[index].value = .text(text)
+        }
+        return item
+    }
+
     /// How many groups the item names, in its field and in its tags.
     fileprivate var groupCount: Int {
         tags.reduce(groups.count) { count, tag in

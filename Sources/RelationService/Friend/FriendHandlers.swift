@@ -31,7 +31,10 @@ package enum FriendHandlers {
         router.read(FriendMethods.getFriends) { request, call, faults in
             getFriends(request, profiles, call, &faults)
         }
-        router.write(FriendMethods.updateFriends, updateFriends)
+        router.write(FriendMethods.updateFriends, asking: .updateFriends, subject: updateSubject) {
+            request, call, judgement, faults in
+            updateFriendsJudged(request, call, &faults, judgement)
+        }
         router.read(FriendMethods.syncFriendsView, syncFriends)
         let memory = router.committer.memory
         router.read(

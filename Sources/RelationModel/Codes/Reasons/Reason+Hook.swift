@@ -16,6 +16,8 @@ extension Reason {
             Entry(
                 silent, "Err_Hook_Silent", "38000",
                 "the app's own hook gave no answer, and the app wants a refusal then.", .tryLater),
-        ].sent(by: "AddFriends, RespondToApplications, UpdateProfile, Follow, AddToBlacklist")
+        ].sent(
+            by: "AddFriends, RespondToApplications, UpdateProfile, Follow, AddToBlacklist, "
+                + "UpdateFriends")
     }
 }
