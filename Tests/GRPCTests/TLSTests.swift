@@ -262,6 +262,11 @@ struct TLSTests {
                     "the key (given as bytes) does not belong to the certificate (given as bytes)"
                 ),
                 (
+                    .read(Array(Self.certificate.utf8), path: "/a.pem"),
+                    .read(Array(Self.otherKey.utf8), path: "/a.key"),
+                    "the key /a.key does not belong to the certificate /a.pem"
+                ),
+                (
                     .file(files.certificate), .bytes(Array(Self.otherKey.utf8)),
                     "the key (given as bytes) does not belong to the certificate "
                         + files.certificate

@@ -43,6 +43,8 @@ final class ClientConnection: ChannelInboundHandler {
     private(set) var fault: String?
     /// Whether the next connection would be lost in the same way.
     private(set) var isFaultLasting = false
+    /// Whether the server has ended the connection without a word, not even an alert of TLS.
+    private var isCutOff = false
 
     /// Whether the server seems to hang: a call's time was over, and nothing had come meanwhile.
     ///
@@ -118,7 +120,9 @@ final class ClientConnection: ChannelInboundHandler {
         let words = PlainError(error).description
         fault = words
         // A server may refuse the client's certificate after the client's handshake has ended.
-        isFaultLasting = !hasHeard && words.contains("ALERT") && !words.contains("INTERNAL_ERROR")
+        let isAlert = words.contains("ALERT")
+        isFaultLasting = !hasHeard && isAlert && !words.contains("INTERNAL_ERROR")
+        isCutOff = !hasHeard && !isAlert
         close()
     }
 
@@ -306,6 +310,8 @@ final class ClientConnection: ChannelInboundHandler {
         if let fault { words += ": \(fault)" }
         if !hasHeard, core.configuration.tls == nil {
             words += ": \(ForeignServer.silence)"
+        } else if !hasHeard, fault == nil || isCutOff {
+            words += ": \(TLSSetupError.silence)"
         } else if hasHeard, !isReady, fault == nil {
             words += ": the server does not speak HTTP/2"
         }

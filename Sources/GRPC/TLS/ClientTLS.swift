@@ -130,9 +130,17 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
 extension TLSSetupError {
     /// The words for a server that does not answer the handshake.
-    fileprivate static let closedHandshake =
+    package static let closedHandshake =
         "the server closed the connection in the handshake; it may not speak TLS, and this client "
         + "does"
+
+    /// The words for a server that ends a connection after the handshake, and has said nothing.
+    ///
+    /// In TLS 1.3 the client's handshake ends before the server has looked at the certificate, and
+    /// not every server says why it refuses one: gRPC's own does not.
+    package static let silence =
+        "the server said nothing after the handshake; it may be stopping, or it may ask for a "
+        + "certificate that this client does not show"
 
     /// Explains why a handshake with a server failed.
     init(handshake error: any Error) {

@@ -6,11 +6,13 @@ package enum PEMSource: Sendable, Equatable {
     /// The path of a file.
     case file(String)
     case bytes([UInt8])
+    /// The bytes of a file that was read before, with its path.
+    case read([UInt8], path: String)
 
     /// The name for messages, after the name of the purpose: the path, or a mark of bytes.
     fileprivate func named(_ what: String) -> String {
         switch self {
-        case .file(let path): "\(what) \(path)"
+        case .file(let path), .read(_, let path): "\(what) \(path)"
         case .bytes: "\(what) (given as bytes)"
         }
     }
@@ -35,7 +37,7 @@ extension TLSSetupError {
     ) throws(TLSSetupError) -> [NIOSSLCertificate] {
         switch source {
         case .file(let path): return try authorities(what, path, areStrict: false)
-        case .bytes:
+        case .bytes, .read:
             let found = try certificates(what, source)
             try anchored(found, source.named(what))
             return found
@@ -55,7 +57,7 @@ extension TLSSetupError {
         _ source: PEMSource, _ what: String
     ) throws(TLSSetupError) -> [UInt8] {
         switch source {
-        case .bytes(let bytes): return bytes
+        case .bytes(let bytes), .read(let bytes, path: _): return bytes
         case .file(let path):
             do throws(InputFileError) {
                 return try SmallFile.bytes(of: path, atMost: CallLimits.certificateFileBytes)

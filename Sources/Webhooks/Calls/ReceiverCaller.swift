@@ -54,13 +54,15 @@ package final class ReceiverCaller: Sendable {
         /// Channels that take no new call, with their calls.
         var leaving: [UInt64: Line] = [:]
         var ids: UInt64 = 0
+        /// How channels that are made at present are encrypted.
+        var tls: ClientTLS?
         var isClosed = false
     }
 
     private let settings: ReceiverCallerSettings
     private let resolver: any HostResolver
     private let loop: any EventLoop
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     package init(
         _ settings: ReceiverCallerSettings = ReceiverCallerSettings(),
@@ -69,6 +71,7 @@ package final class ReceiverCaller: Sendable {
         self.settings = settings
         self.resolver = resolver
         loop = MultiThreadedEventLoopGroup.singleton.next()
+        state = Mutex(State(tls: settings.tls))
     }
 
     /// How many channels are open; any thread may ask.
@@ -109,11 +112,15 @@ package final class ReceiverCaller: Sendable {
     private static func failure(
         _ error: RPCError, _ isTLS: Bool, _ resolver: ReceiverResolver
     ) -> WebhookFailure? {
-        switch error.origin {
+        let fault =
+            isTLS
+            ? WebhookFailure.TLSFault(
+                ofCall: error.message, isLasting: error.origin == .setup) : nil
+        return switch error.origin {
         case .status: nil
         case .closed: .closed
         case .tooLong: error.wasUnprocessed ? .badRequest : .badReply
-        case .setup: isTLS ? .notSecured(.noGRPC) : .badReply
+        case .setup: fault.map { .notSecured($0) } ?? .badReply
         case .caller:
             switch error.code {
             case .deadlineExceeded: .timedOut(error.wasUnprocessed ? .connecting : .answering)
@@ -121,7 +128,8 @@ package final class ReceiverCaller: Sendable {
             default: .badRequest
             }
         case .way:
-            resolver.lastFailure ?? (error.wasUnprocessed ? .notConnected : .badReply)
+            resolver.lastFailure ?? fault.map { .notSecured($0) }
+                ?? (error.wasUnprocessed ? .notConnected : .badReply)
         }
     }
 
@@ -129,11 +137,11 @@ package final class ReceiverCaller: Sendable {
 
     /// The channel to a receiver, which has one more call now.
     private func take(_ origin: Origin) throws(WebhookFailure) -> Line {
-        guard !origin.isTLS || settings.tls != nil else { throw .notSecured(.other) }
         var victim: Line?
         defer { if let victim { close(victim) } }
         return try state.withLock { (state) throws(WebhookFailure) in
             guard !state.isClosed else { throw .closed }
+            guard !origin.isTLS || state.tls != nil else { throw .notSecured(.other) }
             if state.lines[origin] == nil {
                 if state.lines.count + state.leaving.count >= settings.channels {
                     let idle = state.lines.filter { $0.value.calls == 0 }
@@ -143,7 +151,7 @@ package final class ReceiverCaller: Sendable {
                     victim = state.lines.removeValue(forKey: oldest.key)
                 }
                 state.ids += 1
-                state.lines[origin] = makeLine(origin, state.ids, turn: 0)
+                state.lines[origin] = makeLine(origin, state.tls, state.ids, turn: 0)
             }
             state.lines[origin]?.calls += 1
             // It was put in above.
@@ -152,10 +160,12 @@ package final class ReceiverCaller: Sendable {
         }
     }
 
-    private func makeLine(_ origin: Origin, _ id: UInt64, turn: Int) -> Line {
+    private func makeLine(
+        _ origin: Origin, _ tls: ClientTLS?, _ id: UInt64, turn: Int
+    ) -> Line {
         let addresses = ReceiverResolver(origin.policy, resolver, turn: turn)
         var configuration = ClientConfiguration(host: origin.host, port: origin.port)
-        configuration.tls = origin.isTLS ? settings.tls : nil
+        configuration.tls = origin.isTLS ? tls : nil
         configuration.maxReceivedMessageBytes = WebhookLimits.replyBytes
         configuration.userAgent = settings.userAgent
         configuration.resolver = addresses
@@ -181,13 +191,30 @@ package final class ReceiverCaller: Sendable {
             state.lines[origin] = line
             guard isLost, !state.isClosed else { return nil }
             state.ids += 1
-            state.lines[origin] = makeLine(origin, state.ids, turn: line.turn &+ 1)
+            state.lines[origin] = makeLine(
+                origin, state.tls, state.ids, turn: line.turn &+ 1)
             if line.calls == 0 { return line }
             state.leaving[id] = line
             return nil
         }
         if let ended { close(ended) }
         watch(origin)
+    }
+
+    /// Uses other certificates for all calls that begin from now on.
+    ///
+    /// Calls that run end on the channels on which they began.
+    package func take(_ tls: ClientTLS?) {
+        let idle = state.withLock { state -> [Line] in
+            state.tls = tls
+            var idle: [Line] = []
+            for (origin, line) in state.lines where origin.isTLS {
+                state.lines[origin] = nil
+                if line.calls == 0 { idle.append(line) } else { state.leaving[line.id] = line }
+            }
+            return idle
+        }
+        for line in idle { close(line) }
     }
 
     /// Ends the channel to a receiver after a while without a call.

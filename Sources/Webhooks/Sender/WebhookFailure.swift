@@ -43,6 +43,10 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
             its certificate is not trusted, not valid now or for another name, or it does not \
             speak HTTP/2 in TLS
             """
+        case silent = """
+            it ended the connection after the TLS handshake without a word; it may ask for a \
+            certificate of the sender
+            """
         case other = "the TLS handshake failed; it may ask for a certificate of the sender"
     }
 

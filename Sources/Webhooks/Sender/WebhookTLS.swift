@@ -1,3 +1,4 @@
+import GRPC
 import NIOCore
 import NIOSSL
 
@@ -106,6 +107,23 @@ extension WebhookFailure.TLSFault {
             self = .other
         } else {
             // The end of a connection, which has its own words.
+            return nil
+        }
+    }
+
+    /// The fault that the words of a call of gRPC stand for.
+    ///
+    /// - Parameter isLasting: Whether each further connection would end in the same way.
+    /// - Returns: Nil if the words are those of no fault of TLS.
+    init?(ofCall words: String, isLasting: Bool) {
+        if isLasting {
+            let asks = Self.alertsOfCertificates.contains(where: words.contains)
+            self = asks ? .asksCertificate : words.contains("ALERT_") ? .other : .noGRPC
+        } else if words.contains(TLSSetupError.silence) {
+            self = .silent
+        } else if words.contains(TLSSetupError.closedHandshake) {
+            self = .other
+        } else {
             return nil
         }
     }

@@ -209,6 +209,19 @@ struct ClientErrorTests {
                 + "stopping, or it may speak TLS, and this client does not")
     }
 
+    @Test(arguments: [true, false])
+    func aServerThatClosesAfterTheHandshakeMayAskForACertificate(isReset: Bool) throws {
+        let harness = try ClientHarness(isAnswering: false) { $0.tls = try? ClientTLS() }
+        let call = harness.call()
+        if isReset { harness.channel.pipeline.fireErrorCaught(ChannelError.eof) }
+        harness.channel.close(promise: nil)
+        harness.eventLoop.run()
+        let message = try #require(call.end?.status.message)
+        #expect(message.hasPrefix("the connection to 192.0.2.1:1 was lost: "), "\(message)")
+        #expect(message.hasSuffix(TLSSetupError.silence), "\(message)")
+        #expect(message.contains("certificate that this client does not show"), "\(message)")
+    }
+
     @Test(arguments: [("503", RPCError.Origin.way), ("429", .way), ("400", .setup)])
     func anAnswerOfHTTP1MayPass(status: String, origin: RPCError.Origin) throws {
         let harness = try ClientHarness(isAnswering: false)

@@ -239,16 +239,61 @@ extension ReceiverCallerTests {
         try await Self.expect(false, Self.host, try ClientTLS())
     }
 
-    @Test(arguments: [true, false])
-    func aCertificateIsShownToAReceiverThatAsksForOne(isShown: Bool) async throws {
+    /// A client with the authority of the tests, perhaps with a certificate.
+    private static func own(isShown: Bool = true) throws -> ClientTLS {
         let own = (
             chain: PEMSource.bytes(Array(TestCertificates.client.utf8)),
             key: PEMSource.bytes(Array(TestCertificates.clientKey.utf8))
         )
-        let tls = try ClientTLS(
+        return try ClientTLS(
             authorities: .bytes(Array(TestCertificates.authority.utf8)),
             certificate: isShown ? own : nil)
+    }
+
+    @Test(arguments: [true, false])
+    func aCertificateIsShownToAReceiverThatAsksForOne(isShown: Bool) async throws {
+        let tls = try Self.own(isShown: isShown)
         try await Self.expect(isShown, Self.host, tls, asksCertificate: true)
+    }
+
+    @Test func callsShowTheCertificateThatWasTakenLast() async throws {
+        let server = try await ReceiverServer(isEncrypted: true, asksCertificate: true)
+        let caller = Self.caller { $0.tls = nil }
+        let call = try Self.call(server.port, isTLS: true)
+        #expect(await Self.outcome(caller, call) == .failure(.notSecured(.other)))
+        caller.take(try Self.own(isShown: false))
+        #expect(await Self.outcome(caller, call) == .failure(.notSecured(.asksCertificate)))
+        caller.take(try Self.own())
+        #expect(try await caller.call(call).isOK)
+        // A call that runs keeps its channel, and the next one has another.
+        let waiting = try Self.call(server.port, "/test.Echo/Wait", isTLS: true)
+        let held = Task { await Self.outcome(caller, waiting) }
+        while server.service.waiting.withLock({ $0.isEmpty }) { await Task.yield() }
+        caller.take(try Self.own(isShown: false))
+        #expect(await Self.outcome(caller, call) == .failure(.notSecured(.asksCertificate)))
+        #expect(caller.channels == 2)
+        let handle = server.service.waiting.withLock { $0.removeFirst() }
+        handle.resume { $0.respond { $0.append([9]) } }
+        #expect(try await held.value.get().message == [9])
+        #expect(caller.channels == 1)
+        await caller.close()
+        await server.close()
+    }
+
+    @Test func theWordsOfACallSayWhichFaultOfTLSItIs() {
+        let faults: [(words: String, isLasting: Bool, fault: WebhookFailure.TLSFault?)] = [
+            ("TLSV1_ALERT_CERTIFICATE_REQUIRED", true, .asksCertificate),
+            ("TLSV1_ALERT_UNKNOWN_CA", true, .asksCertificate),
+            ("SSLV3_ALERT_HANDSHAKE_FAILURE", true, .other),
+            ("CERTIFICATE_VERIFY_FAILED", true, .noGRPC),
+            ("was lost: reset: \(TLSSetupError.silence)", false, .silent),
+            (TLSSetupError.closedHandshake, false, .other),
+            ("the connection was lost", false, nil),
+        ]
+        for (words, isLasting, fault) in faults {
+            #expect(
+                WebhookFailure.TLSFault(ofCall: words, isLasting: isLasting) == fault, "\(words)")
+        }
     }
 
     private static func expect(
@@ -260,7 +305,8 @@ extension ReceiverCallerTests {
         if isTaken {
             #expect(try outcome.get().isOK)
         } else {
-            #expect(outcome == .failure(.notSecured(.noGRPC)))
+            let fault: WebhookFailure.TLSFault = asksCertificate ? .asksCertificate : .noGRPC
+            #expect(outcome == .failure(.notSecured(fault)))
         }
         await caller.close()
         await server.close()
