@@ -1,10 +1,30 @@
 import RelationHooks
 import RelationService
+import Synchronization
 import Webhooks
 
 /// The receivers of hooks: where they may be, and the connections to them.
 final class HookReceivers: Sendable {
+    /// How connections by HTTP/1.1 are made, which all requests share.
+    private final class Manner: Sendable {
+        let policy: AddressPolicy
+        let tls: Mutex<WebhookTLS>
+
+        init(_ policy: AddressPolicy, _ tls: WebhookTLS) {
+            self.policy = policy
+            self.tls = Mutex(tls)
+        }
+
+        /// The receiver at an address.
+        ///
+        /// The operator's settings may have changed since the URL was named.
+        func endpoint(_ url: String) throws(AddressRefusal) -> WebhookEndpoint {
+            try WebhookEndpoint(url, policy, tls.withLock { $0 })
+        }
+    }
+
     private let policy: AddressPolicy
+    private let manner: Manner
     private let sender: WebhookSender
     private let caller: ReceiverCaller
     /// The channels of questions: calls with events that wait for slow receivers delay none.
@@ -12,15 +32,25 @@ final class HookReceivers: Sendable {
     /// The connections of questions: events that wait for slow receivers delay none of them.
     private let asker: WebhookSender
 
-    init(_ policy: AddressPolicy) {
+    init(_ policy: AddressPolicy, _ tls: HookTLS) {
         self.policy = policy
+        manner = Manner(policy, tls.web)
         sender = WebhookSender(resolver: SystemHostResolver())
-        caller = ReceiverCaller()
-        questions = ReceiverCaller()
+        var calling = ReceiverCallerSettings()
+        calling.tls = tls.calls
+        caller = ReceiverCaller(calling)
+        questions = ReceiverCaller(calling)
         var settings = WebhookSenderSettings()
         settings.connectionsPerOrigin = HookLimits.askingConnectionsOfReceiver
         settings.connections = HookLimits.askingConnections
         asker = WebhookSender(settings, resolver: SystemHostResolver())
+    }
+
+    /// Uses other certificates for requests that come.
+    func take(_ tls: HookTLS) {
+        manner.tls.withLock { $0 = tls.web }
+        caller.take(tls.calls)
+        questions.take(tls.calls)
     }
 
     /// The receivers as the service knows them.
@@ -34,17 +64,17 @@ final class HookReceivers: Sendable {
                     return error.description
                 }
             },
-            send: { [policy, sender, caller] request, done in
+            send: { [policy, manner, sender, caller] request, done in
                 Task {
                     if request.method != nil {
                         done(await Self.call(request, policy, caller))
                     } else {
-                        done(await Self.send(request, policy, sender))
+                        done(await Self.send(request, manner, sender))
                     }
                 }
             },
-            ask: { [policy, asker] request, milliseconds, done in
-                Task { done(await Self.ask(request, milliseconds, policy, asker)) }
+            ask: { [manner, asker] request, milliseconds, done in
+                Task { done(await Self.ask(request, milliseconds, manner, asker)) }
             },
             receiverAsker: receiverAsker,
             close: { [sender, caller, questions, asker] in
@@ -97,11 +127,10 @@ final class HookReceivers: Sendable {
     }
 
     private static func send(
-        _ request: HookRequest, _ policy: AddressPolicy, _ sender: WebhookSender
+        _ request: HookRequest, _ manner: Manner, _ sender: WebhookSender
     ) async -> HookResult {
         do throws(AddressRefusal) {
-            // The operator's settings may have changed since the URL was named.
-            let endpoint = try WebhookEndpoint(request.url, policy)
+            let endpoint = try manner.endpoint(request.url)
             var message = WebhookRequest(
                 endpoint, contentType: request.contentType, body: request.body)
             message.query = request.query
@@ -129,11 +158,10 @@ final class HookReceivers: Sendable {
 extension HookReceivers {
     /// Asks, and keeps the answer, which says how the call goes on.
     private static func ask(
-        _ request: HookRequest, _ milliseconds: Int64, _ policy: AddressPolicy,
-        _ sender: WebhookSender
+        _ request: HookRequest, _ milliseconds: Int64, _ manner: Manner, _ sender: WebhookSender
     ) async -> HookReply {
         do throws(AddressRefusal) {
-            let endpoint = try WebhookEndpoint(request.url, policy)
+            let endpoint = try manner.endpoint(request.url)
             var message = WebhookRequest(
                 endpoint, contentType: request.contentType, body: request.body)
             message.query = request.query
@@ -148,17 +176,5 @@ extension HookReceivers {
         } catch {
             return HookReply(WebhookFailure.refused(error))
         }
-    }
-}
-
-extension Configuration {
-    /// The receivers of hooks; nil if no hooks are allowed.
-    var receivers: HookReceivers? {
-        guard isOn(.hooks) else { return nil }
-        var policy = AddressPolicy()
-        policy.allowedHosts = words(.hookHosts).map { $0.lowercased() }
-        policy.allowsPrivateAddresses = isOn(.hookAllowPrivate)
-        policy.allowsPlainHTTP = isOn(.hookAllowPlaintext)
-        return HookReceivers(policy)
     }
 }

@@ -35,7 +35,7 @@ struct Serve: AsyncParsableCommand {
         // This comes before all slow steps: until then a signal ends the process.
         let signals = try StopSignals()
         let descriptors = try Descriptors(limit: Descriptors.raise(), threads: settings.threads)
-        let tls = try settings.tls()
+        let (tls, receivers) = (try settings.tls(), try settings.receivers())
         let standing = Standing(notifying: Supervisor(logger))
         let listen = settings.address(of: .listen, settings.listen, "the server listens", logger)
         let shown = try await AdminServer.begin(settings, standing, logger)
@@ -57,8 +57,8 @@ struct Serve: AsyncParsableCommand {
             memory: ReadCache(bytes: settings.keptBytes, isOnlyWriter: store.isLocal),
             configuration: settings.server(tls, descriptors, at: listen),
             backupMinutes: settings.number(.backupEvery) ?? 0,
-            hooks: settings.receivers?.offer, descriptors: Contract.descriptors, logger: logger)
-        reload.serves(server, authenticator)
+            hooks: receivers?.offer, descriptors: Contract.descriptors, logger: logger)
+        reload.serves(server, authenticator, receivers)
         served.fault?.whenFound { [calls = reload.calls, logger] in
             FailedStore.end(server, because: $0, standing, calls, logger)
         }

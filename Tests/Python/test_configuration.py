@@ -250,6 +250,11 @@ def test_settings_that_do_not_fit_together_are_named_by_their_sources(file):
         run("config", "check", path, RELATIOND_CLIENT_CA="ca"), "0.0.0.0:1", "--tls-cert",
         "RELATIOND_CLIENT_CA needs")  # fmt: skip
     assert_refused(run("config", "check", path), f"{path}:2: require-client-cert needs --client-ca")
+    path = file("hook-cert: c.pem\n")
+    assert_refused(run("config", "check", path), f"{path}:1: hook-cert needs --hook-key")
+    assert_refused(
+        run("config", "check", file(""), RELATIOND_HOOK_KEY="k"),
+        "RELATIOND_HOOK_KEY needs --hook-cert")
     assert run("config", "check", file("listen: 0.0.0.0:0\n"), "--allow-plaintext", "--data",
                path.parent / "data")[0] == 0
 
@@ -323,6 +328,15 @@ CANNOT_START = {
     "backups below a file": ("backup-folder: FILE/x\ndata: NEW\n", "Not a directory"),
     "no authorities of traces": (
         "trace-endpoint: https://127.0.0.1:1\ntrace-ca: NEW/ca\ndata: NEW\n", "NEW/ca"),
+    "no authorities of receivers": ("hooks: true\nhook-ca: NEW/ca\ndata: NEW\n", "hook-ca: "),
+    "authorities of receivers that are none": (
+        "hooks: true\nhook-ca: FILE\ndata: NEW\n", "FILE cannot be used: it holds no certificate"),
+    "no certificate for receivers": (
+        "hooks: true\nhook-cert: NEW/c\nhook-key: NEW/k\ndata: NEW\n",
+        "hook-cert: the certificate NEW/c"),
+    "a certificate for receivers that is none": (
+        "hooks: true\nhook-cert: FILE\nhook-key: FILE\ndata: NEW\n",
+        "the certificate FILE cannot be used"),
     "a database that is not there": (
         "store: postgresql://127.0.0.1:1/x\n", "the store postgresql://127.0.0.1:1/x"),
 }

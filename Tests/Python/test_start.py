@@ -137,6 +137,9 @@ FAILED_STARTS = {
     "a socket in a folder that is not there": (["--listen", "unix:NOWHERE/s"], "NOWHERE/s"),
     "a file in the place of a socket": (["--listen", "unix:FILE"], "FILE"),
     "backups in the place of a file": (["--backup-folder", "FILE/x"], "FILE/x"),
+    "a certificate for receivers that is not there": (
+        ["--hooks", "--hook-cert", "NOWHERE/c.pem", "--hook-key", "NOWHERE/k.pem"],
+        "--hook-cert: the certificate NOWHERE/c.pem"),
     "authorities that are not there": (
         ["--trace-endpoint", "https://127.0.0.1:4317", "--trace-ca", "NOWHERE/ca"], "NOWHERE/ca"),
 }

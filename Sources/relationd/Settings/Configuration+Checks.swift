@@ -51,12 +51,12 @@ extension Configuration {
         if isOn(.insecure), isSet(.tlsCert) {
             faults.append("\(name(.insecure)) and \(name(.tlsCert)) cannot be used together")
         }
-        return faults + faultsOfTLS(address) + faultsOfTraces
+        return faults + faultsOfTLS(address) + faultsOfHooks + faultsOfTraces
     }
 
     /// Warns of files with secrets that other users of the machine may read.
     func warnOfOpenSecrets(_ logger: Logger) {
-        for setting in [Setting.tlsKey, .traceHeaders] {
+        for setting in [Setting.tlsKey, .hookKey, .traceHeaders] {
             guard let path = text(setting), let mode = FileModes.openMode(of: path) else {
                 continue
             }
@@ -67,6 +67,13 @@ extension Configuration {
                 0\(digits)): chmod go= \(path)
                 """)
         }
+    }
+
+    private var faultsOfHooks: [String] {
+        guard isSet(.hookCert) != isSet(.hookKey) else { return [] }
+        let (given, missing) =
+            isSet(.hookCert) ? (Setting.hookCert, Setting.hookKey) : (.hookKey, .hookCert)
+        return ["\(name(given)) needs \(name(missing))"]
     }
 
     private var faultsOfTraces: [String] {

@@ -16,6 +16,9 @@ final class Reload: Sendable {
         var settings: Configuration
         var server: RelationServer?
         var authenticator: Authenticator?
+        var receivers: HookReceivers?
+        /// The certificates of hooks that the last signal found; nil before the first signal.
+        var hookTLS: HookTLS?
     }
 
     /// The log of calls of the server.
@@ -52,10 +55,13 @@ final class Reload: Sendable {
     var settings: Configuration { state.withLock { $0.settings } }
 
     /// Names the server that changes reach; it began with the settings of the start.
-    func serves(_ server: RelationServer, _ authenticator: Authenticator) {
+    func serves(
+        _ server: RelationServer, _ authenticator: Authenticator, _ receivers: HookReceivers?
+    ) {
         state.withLock { state in
             state.server = server
             state.authenticator = authenticator
+            state.receivers = receivers
             // A signal may have come while the server was made.
             apply(state)
         }
@@ -84,8 +90,10 @@ final class Reload: Sendable {
             }
         }
         let collector: CollectorOptions?
+        let hookTLS: HookTLS
         do {
             collector = try new.collector()
+            hookTLS = try new.hookTLS()
         } catch {
             return refuse("\(error)")
         }
@@ -94,6 +102,7 @@ final class Reload: Sendable {
         spans.take(collector.map { RemoteCollector($0) })
         state.withLock { state in
             state.settings = new
+            state.hookTLS = hookTLS
             apply(state)
         }
         new.warnOfOpenSecrets(logger)
@@ -115,6 +124,7 @@ final class Reload: Sendable {
         state.server?.observe(observer(state.settings))
         state.server?.take(state.settings.changing)
         state.authenticator?.take(state.settings.rates, state.settings.bounds)
+        if let tls = state.hookTLS { state.receivers?.take(tls) }
     }
 
     /// The observer of calls; nil if none is needed.

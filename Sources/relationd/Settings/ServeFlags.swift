@@ -29,6 +29,9 @@ struct ServeFlags: ParsableArguments {
     @Option(.hookHosts) var hookHosts: String?
     @Flag(.hookAllowPrivate) var hookAllowPrivate: Bool?
     @Flag(.hookAllowPlaintext) var hookAllowPlaintext: Bool?
+    @Option(.hookCA) var hookCA: String?
+    @Option(.hookCert) var hookCert: String?
+    @Option(.hookKey) var hookKey: String?
 
     @Option(.appRate) var appRate: String?
     @Option(.keyRate) var keyRate: String?
@@ -74,7 +77,8 @@ struct ServeFlags: ParsableArguments {
             (.store, store), (.threads, threads), (.stopDelay, stopDelay),
             (.metricsListen, metricsListen), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
             (.clientCA, clientCA), (.browserOrigins, browserOrigins),
-            (.browserHosts, browserHosts), (.hookHosts, hookHosts),
+            (.browserHosts, browserHosts), (.hookHosts, hookHosts), (.hookCA, hookCA),
+            (.hookCert, hookCert), (.hookKey, hookKey),
             (.appRate, appRate), (.keyRate, keyRate),
             (.userRate, userRate), (.appStreams, appStreams), (.keyStreams, keyStreams),
             (.userStreams, userStreams), (.appConnections, appConnections),

@@ -20,7 +20,9 @@ extension Setting {
         keyConnections, userConnections, addressConnections, addressRate,
     ]
     static let browsers = [browserOrigins, browserHosts]
-    static let hookSettings = [hooks, hookHosts, hookAllowPrivate, hookAllowPlaintext]
+    static let hookSettings = [
+        hooks, hookHosts, hookAllowPrivate, hookAllowPlaintext, hookCA, hookCert, hookKey,
+    ]
     static let backups = [backupFolder, backupEvery, backupKeep]
     static let logs = [
         logLevel, logFormat, slowCall, accessLog, accessLogSample, accessLogUsers,
@@ -238,6 +240,29 @@ extension Setting {
         name: "hook-allow-plaintext", kind: .yesOrNo, usual: .value("false"),
         help: "Send changes without TLS to receivers whose URLs begin with http://.",
         reason: "Changes name users and what they do.")
+
+    static let hookCA = Setting(
+        name: "hook-ca", kind: .path, usual: .nothing("the authorities that the system trusts"),
+        help: """
+            The authorities that sign the certificates of receivers, in PEM, in place of those \
+            that the system trusts.
+            """,
+        reason: "SIGHUP reads the file again.", changesAtOnce: true)
+
+    static let hookCert = Setting(
+        name: "hook-cert", kind: .path, usual: .nothing("receivers are shown no certificate"),
+        help: """
+            The certificate that is shown to receivers of hooks that ask for one, and those that \
+            lead from it to its issuer, in PEM. It needs hook-key.
+            """,
+        reason: """
+            A receiver then knows the server before it reads anything. SIGHUP reads the file again.
+            """, changesAtOnce: true)
+
+    static let hookKey = Setting(
+        name: "hook-key", kind: .path, usual: .nothing("receivers are shown no certificate"),
+        help: "The file with the key of hook-cert, in PEM.",
+        reason: "SIGHUP reads the file again.", changesAtOnce: true)
 
     // MARK: How much callers may do
 

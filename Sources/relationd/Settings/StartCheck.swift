@@ -12,6 +12,7 @@ struct StartCheck {
 
     init(_ settings: Configuration) {
         check { _ = try settings.tls() }
+        check { _ = try settings.hookTLS() }
         check { _ = try settings.collector() }
         check { _ = try Descriptors(limit: Descriptors.raise(), threads: settings.threads) }
         check { try settings.listen.checkAddress() }
