@@ -107,6 +107,9 @@ package enum Blacklist {
             _ = try Friendship.removeBoth(user, of: owner, in: ledger)
         }
         try Follows.endBoth(between: owner, user, in: ledger)
+        // Only a blacklist ends a follow by a call of the followed user. The other events are those
+        // of an unfollow, of a deleted friend, or of an application that was answered.
+        ledger.hideOrigin(of: .followingChanged, for: user)
         try Applications.end(from: owner, to: user, .withdrawn, in: ledger)
         try Applications.end(from: user, to: owner, .refused, in: ledger)
         var record = BlacklistRecord()

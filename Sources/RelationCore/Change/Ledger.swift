@@ -316,6 +316,15 @@ package final class Ledger {
         return index
     }
 
+    /// Takes user, device and request id out of this call's last event of `kind` for `receiver`, if
+    /// there is one: they would tell the receiver of a blacklist.
+    func hideOrigin(of kind: ChangeKind, for receiver: UserID) {
+        guard let index = lastIndex(of: kind, for: receiver) else { return }
+        events[index].record.actorUserID = ""
+        events[index].record.deviceID = ""
+        events[index].record.requestID = ""
+    }
+
     private func lastIndex(of kind: ChangeKind, for receiver: UserID) -> Int? {
         guard events.count <= Self.few else {
             return indices[EventKey(receiver: receiver, kind: kind)]

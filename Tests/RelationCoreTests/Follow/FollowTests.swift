@@ -161,6 +161,47 @@ import Testing
 
     // MARK: Blacklists
 
+    /// Whoever made the events of `user` since `sequence`, by their kinds.
+    private func makers(
+        _ user: UserID, since sequence: Int64, _ world: World
+    ) throws -> [ChangeKind: String] {
+        Dictionary(
+            uniqueKeysWithValues: try world.events(of: user, after: sequence).map { event in
+                (event.kind, "\(event.actorUserID) \(event.deviceID) \(event.requestID)")
+            })
+    }
+
+    @Test func theEndOfAFollowByABlacklistNamesNoCallToTheFollower() throws {
+        let world = try world()
+        for (one, other) in [("A", "B"), ("B", "A")] as [(UserID, UserID)] {
+            #expect(try world.follow(one, other) == .success)
+        }
+        world.makeFriends("A", "B")
+        let before = try [("A" as UserID), "B"].map { user in
+            try world.userRecord(of: user)?.sequence ?? 0
+        }
+        try world.call(by: "A", device: "phone", requestID: "r1") { (ledger) throws(StorageError) in
+            #expect(try Blacklist.add("B", to: "A", in: ledger) == .success)
+        }
+        let told = try makers("B", since: before[1], world)
+        #expect(told[.followingChanged] == "  ")
+        // The others are as after an unfollow, and after the deletion of a friend on both sides.
+        #expect(told[.followersChanged] == "A phone r1")
+        #expect(told[.deleteFriend] == "A phone r1")
+        // The devices of the user that blocks know their own calls.
+        let own = try makers("A", since: before[0], world)
+        #expect(own.count == 4 && Set(own.values) == ["A phone r1"])
+        try expectWhole(world)
+    }
+
+    @Test func theEndOfAFollowByTheFollowerNamesTheFollower() throws {
+        let world = try world()
+        #expect(try world.follow("B", "A") == .success)
+        #expect(try world.block("A", by: "B") == .success)
+        let told = try world.events(of: "B").filter { $0.kind == .followingChanged }
+        #expect(told.map(\.actorUserID) == ["B", "B"])
+    }
+
     @Test(arguments: [false, true])
     func aBlacklistEndsFollowsInBothDirections(_ keepsFriendships: Bool) throws {
         let world = try world { $0.keepsFriendshipOnBlacklist = keepsFriendships }
