@@ -147,14 +147,22 @@ package final class AdjacencyCache: CachePart, @unchecked Sendable {
     /// that was.
     ///
     /// It waits for no one: if another thread is writing, the next reader may note it again.
-    func learn(_ users: UnsafeBufferPointer<Text>, of app: UInt32, at readVersion: ReadVersion) {
+    ///
+    /// - Parameter isUnsuspended: Whether the rows showed too that they are not suspended.
+    func learn(
+        _ users: UnsafeBufferPointer<Text>, isUnsuspended: Bool = false, of app: UInt32,
+        at readVersion: ReadVersion
+    ) {
         _ = writers.withLockIfAvailable { writers in
             for user in users {
                 user.withBytes { id in
                     let hash = self.hash(id)
-                    guard writers.find(app, id, hash, in: self) == nil else { return }
+                    if let known = writers.find(app, id, hash, in: self)?.list {
+                        guard isUnsuspended, !known.isUnsuspended else { return }
+                    }
                     let note = AdjacencyList.make(
                         app: app, id, hash, version: readVersion.commit, members: nil)
+                    if isUnsuspended { note.head.pointee.note = .unsuspended }
                     _ = writers.insert(note, in: self)
                 }
             }

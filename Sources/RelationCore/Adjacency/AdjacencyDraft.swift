@@ -121,7 +121,7 @@ private struct AdjacencyDraft {
     func finished() -> AdjacencyList {
         guard !isTooLong, list.livingCount <= CoreLimits.adjacencyMembers else {
             let note = Self.make(load, members: nil)
-            note.head.pointee.isTooLong = true
+            note.head.pointee.note = .tooLong
             return note
         }
         return list.rebuilt(version: load.readVersion.commit, spare: false, hash)

@@ -32,7 +32,17 @@ struct AdjacencyList: @unchecked Sendable {
         /// The slots in the index: a power of two, or 0 if there is no adjacency list.
         let slots: UInt32
         let idCount: UInt8
-        var isTooLong = false
+        var note = Note.account
+    }
+
+    /// Facts that are known without the members.
+    enum Note: UInt8 {
+        /// The account exists.
+        case account
+        /// It exists, and no suspension keeps others from adding it.
+        case unsuspended
+        /// So it is, and it has too many members to keep them.
+        case tooLong
     }
 
     /// The bytes of a member beside its id.
@@ -77,6 +87,9 @@ struct AdjacencyList: @unchecked Sendable {
     /// Whether the members are here; otherwise only the account is known.
     @inline(__always)
     var hasMembers: Bool { head.pointee.slots > 0 }
+
+    /// Whether the account is known not to be suspended; the members of others are not kept.
+    var isUnsuspended: Bool { hasMembers || head.pointee.note != .account }
 
     @inline(__always)
     func isOf(_ app: UInt32, _ id: UnsafeRawBufferPointer) -> Bool {

@@ -100,7 +100,7 @@ extension AdjacencyCache {
             let id = UnsafeRawBufferPointer(bytes)
             return lookUp(at: readVersion()) { view -> Bool? in
                 guard let list = view.account(app.id, id, view.hash(id)) else { return nil }
-                return list.hasMembers || list.head.pointee.isTooLong
+                return list.hasMembers || list.head.pointee.note == .tooLong
             }
         }
         return knows ?? false

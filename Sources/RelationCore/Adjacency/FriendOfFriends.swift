@@ -7,8 +7,8 @@ struct FriendOfFriends {
     let count: Int
     /// The first of them that may be named, as indices in the list of friends.
     let named: [Int32]
-    /// Whether it is known to be an account.
-    let isAccount: Bool
+    /// Whether it is known to be an account that is not suspended.
+    let isUnsuspended: Bool
     /// Whether an application between the two may wait.
     let mayWait: Bool
 }
@@ -209,7 +209,7 @@ private struct MutualCount {
             return FriendOfFriends(
                 user: UserID(stored: entry.id), count: Int(entry.count),
                 named: Array(named[start..<start + Int(entry.namedCount)]),
-                isAccount: view.account(app, entry.id, entry.hash) != nil,
+                isUnsuspended: view.account(app, entry.id, entry.hash)?.isUnsuspended ?? false,
                 mayWait: entry.mayWait)
         }
         return (users, entries.count > users.count)

@@ -65,8 +65,8 @@ package struct FriendSuggestions {
     ///
     /// It leaves out friends of `owner`, and users that `owner` has on its blacklist or that have
     /// `owner` on theirs. It also leaves out users with whom an application waits either way, or
-    /// was refused lately, and those that `owner` has dismissed. A user that has `owner` as a
-    /// friend, and is not `owner`'s friend, may be suggested.
+    /// was refused lately, those that `owner` has dismissed, and those that are suspended now. A
+    /// user that has `owner` as a friend, and is not `owner`'s friend, may be suggested.
     ///
     /// Of 3,000 friends with 3,000 friends each, not all rows are read. Each list gets an equal
     /// share of a bounded number of rows, and a shorter list leaves the rest of its share to the
@@ -142,10 +142,11 @@ package struct FriendSuggestions {
         while !rest.isEmpty, suggestions.count < limit {
             let some = rest.prefix(limit)
             rest = rest.dropFirst(limit)
-            let asks = some.filter { $0.mayWait || !$0.isAccount }.map(\.user)
+            let asks = some.filter { $0.mayWait || !$0.isUnsuspended }.map(\.user)
             var isFree = zip(asks, try areFree(asks, asking: asked)).makeIterator()
             for entry in some {
-                let isFree = entry.mayWait || !entry.isAccount ? isFree.next()?.1 ?? false : true
+                let isAsked = entry.mayWait || !entry.isUnsuspended
+                let isFree = isAsked ? isFree.next()?.1 ?? false : true
                 guard isFree, !unwanted.contains(entry.user), suggestions.count < limit else {
                     continue
                 }
@@ -158,7 +159,7 @@ package struct FriendSuggestions {
         return suggestions.count == limit || !found.hasMore
     }
 
-    /// Whether each of `users` is free, and notes those of them that are accounts.
+    /// Whether each of `users` is free, and notes those of them that are.
     private func areFree(
         _ users: [UserID], asking asked: CacheLookup
     ) throws(StorageError) -> [Bool] {
@@ -167,10 +168,11 @@ package struct FriendSuggestions {
         let arena = transaction.arena
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
-        // A user that is free is an account.
+        // A user that is free is an account that is not suspended.
         let accounts = zip(users, isFree).filter(\.1).compactMap { arena.text($0.0.text) }
         accounts.withUnsafeBufferPointer {
-            asked.adjacency.learn($0, of: app.id, at: asked.readVersion)
+            asked.adjacency.learn(
+                $0, isUnsuspended: true, of: app.id, at: asked.readVersion)
         }
         return isFree
     }
@@ -222,8 +224,8 @@ package struct FriendSuggestions {
         return .max - 1
     }
 
-    /// Whether each of `users` is an account without a blacklist or a waiting application between
-    /// it and the owner, in either direction.
+    /// Whether each of `users` is an account that is not suspended, without a blacklist or a waiting
+    /// application between it and the owner, in either direction.
     private func areFree(_ users: [UserID]) throws(StorageError) -> [Bool] {
         let mine = app.partition(of: owner)
         var userRecords = KeyList()
@@ -240,14 +242,16 @@ package struct FriendSuggestions {
                 Tables.pendencies.add(theirs, PendencyKey(type, owner), to: &pendencies)
             }
         }
-        let exists = try userRecords.found(in: transaction)
+        let isOpen = try Tables.userRecords.records(userRecords, in: transaction).map { record in
+            record.map { !$0.isSuspended(at: now) } ?? false
+        }
         let blocked = try blacklists.found(in: transaction)
         let cutoff = app.settings.expiryCutoffMs(at: now)
         let waits = try Tables.pendencies.records(pendencies, in: transaction).map { record in
             record.map { $0.timeMs > cutoff } ?? false
         }
         return users.indices.map { index in
-            exists[index] && !blocked[index * 2] && !blocked[index * 2 + 1]
+            isOpen[index] && !blocked[index * 2] && !blocked[index * 2 + 1]
                 && !waits[(index * 4)..<(index * 4 + 4)].contains(true)
         }
     }

@@ -1,3 +1,5 @@
+import Memory
+import Protobuf
 import RelationModel
 import RelationSuite
 import Storage
@@ -37,6 +39,59 @@ import Testing
         }
         #expect(found[0] == found[1])
         return found[0]
+    }
+
+    @Test func aSuspendedUserIsNotSuggestedUntilThatEnds() throws {
+        let world = try world()
+        // Memory knows the accounts before they are suspended, and notes them anew after that.
+        for _ in 0..<3 { #expect(try suggested("A", in: world) == ["p", "q", "r"]) }
+        let end = world.now.milliseconds + 1_000
+        #expect(try world.suspend("p", .suspended, until: end) == .success)
+        #expect(try world.suspend("q", .limited) == .success)
+        #expect(try world.suspend("r", .banned) == .success)
+        for _ in 0..<3 { #expect(try suggested("A", in: world) == ["q"]) }
+        #expect(try suggested("A", limit: 1, in: world) == ["q"])
+        #expect(try world.reinstate("r") == .success)
+        for _ in 0..<3 { #expect(try suggested("A", in: world) == ["q", "r"]) }
+        world.advance(milliseconds: 1_000)
+        for _ in 0..<3 { #expect(try suggested("A", in: world) == ["p", "q", "r"]) }
+        #expect(try world.suspend("p", .suspended, until: end + 1_000) == .success)
+        for _ in 0..<3 { #expect(try suggested("A", in: world) == ["q", "r"]) }
+    }
+
+    /// A note that only says that the account exists, as a check of friends makes it, is not enough.
+    @Test func aSuspendedUserThatMemoryKnowsAsAnAccountIsNotSuggested() throws {
+        let store = CountingStore()
+        let world = try World("A", "f", "p", "q", on: store)
+        world.makeFriends("A", "f")
+        for user in ["p", "q"] as [UserID] { world.makeFriends("f", user) }
+        #expect(try world.suspend("p", .suspended) == .success)
+        func learn(_ names: [UserID]) throws {
+            let arena = Arena()
+            defer { arena.free() }
+            let names = names.compactMap { arena.text($0.text) }
+            names.withUnsafeBufferPointer {
+                world.adjacency.learn($0, of: world.app.id, at: world.adjacency.readVersion())
+            }
+        }
+        try learn(["p", "q"])
+        // The lists of the caller and its friend are loaded meanwhile.
+        for _ in 0..<3 { #expect(try suggested("A", in: world) == ["q"]) }
+        #expect(try world.reinstate("p") == .success)
+        try learn(["p"])
+        for _ in 0..<2 { #expect(try suggested("A", in: world) == ["p", "q"]) }
+        // From then on no row of a suggested user is read.
+        let asked = CacheLookup(world.memory, loadingFriendsOf: "A", world.app)
+        _ = store.take()
+        let users = try world.read { (transaction) throws(StorageError) in
+            _ = try Accounts.record(of: "A", app: world.app, in: transaction)
+            return try FriendSuggestions(
+                to: "A", isAdmin: false, at: world.now, app: world.app, asking: asked,
+                in: transaction
+            ).suggestions.map(\.user)
+        }
+        #expect(users == ["p", "q"])
+        #expect(store.take().keys[Tables.pendencies.kind] == nil)
     }
 
     private func page(
