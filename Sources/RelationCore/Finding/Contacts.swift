@@ -22,8 +22,7 @@ package enum Contacts {
         try fetch(old.all.filter { !has.contains($0) }, in: ledger)
         let added = new.all.filter { !had.contains($0) }
         for digest in added {
-            let owners = try owners(of: digest, app: ledger.app, in: ledger.transaction)
-            guard owners.contains(user) || owners.count < Limits.contactOwners else {
+            guard try hasRoom(digest, for: user, in: ledger) else {
                 return Outcome(.invalidParameter, Reason.ContactSet.digestFull)
             }
         }
@@ -119,9 +118,7 @@ package enum Contacts {
     ) throws(StorageError) {
         try fetch(digests.all, in: ledger)
         var kept = ContactDigestsRecord()
-        for digest in digests.all {
-            let owners = try owners(of: digest, app: ledger.app, in: ledger.transaction)
-            guard owners.count < Limits.contactOwners else { continue }
+        for digest in digests.all where try hasRoom(digest, for: user, in: ledger) {
             try add(user, to: digest, in: ledger)
             if digest.kind == .phone {
                 kept.phones.append(digest.bytes)
@@ -130,6 +127,29 @@ package enum Contacts {
             }
         }
         try write(kept, of: user, in: ledger)
+    }
+
+    /// Whether `user` may have `digest`: it has it, or fewer others have it than may.
+    ///
+    /// Users whose accounts are being deleted do not count.
+    private static func hasRoom(
+        _ digest: ContactDigest, for user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let owners = try owners(of: digest, app: ledger.app, in: ledger.transaction)
+        guard !owners.contains(user), owners.count >= Limits.contactOwners else { return true }
+        return try accounts(among: owners, in: ledger).count < Limits.contactOwners
+    }
+
+    /// Those of `owners` that are accounts still: a deletion takes digests away in its steps.
+    private static func accounts(
+        among owners: [UserID], in ledger: Ledger
+    ) throws(StorageError) -> [UserID] {
+        var keys = KeyList()
+        Accounts.userRecords(of: owners, app: ledger.app, into: &keys)
+        try ledger.fetch(keys)
+        var accounts: [UserID] = []
+        for owner in owners where try ledger.userRecord(of: owner) != nil { accounts.append(owner) }
+        return accounts
     }
 
     /// Removes the digests of `user`.
@@ -141,11 +161,17 @@ package enum Contacts {
     }
 
     /// Notes that `user` has `digest`.
+    ///
+    /// Of as many users as may have it, those whose accounts are being deleted lose it now, so that
+    /// the row stays short.
     static func add(
         _ user: UserID, to digest: ContactDigest, in ledger: Ledger
     ) throws(StorageError) {
-        let owners = try owners(of: digest, app: ledger.app, in: ledger.transaction)
+        var owners = try owners(of: digest, app: ledger.app, in: ledger.transaction)
         guard !owners.contains(user) else { return }
+        if owners.count >= Limits.contactOwners {
+            owners = try accounts(among: owners, in: ledger)
+        }
         try write((owners + [user]).sorted(), of: digest, in: ledger)
     }
 

@@ -135,6 +135,46 @@ import Testing
         #expect(try world.rows(of: Tables.contactDigests, of: "B").isEmpty)
     }
 
+    @Test func anAccountThatIsBeingDeletedTakesNoRoomOfADigest() throws {
+        let users = (0..<Limits.contactOwners).map { UserID(stored: "u\($0)".utf8) }
+        let world = try World("A", "B", "C")
+        try world.create(users)
+        for user in users { #expect(try set([1, 2], for: user, in: world) == .success) }
+        try world.deleteAccount(users[0])
+        #expect(try found([1], for: "B", in: world).count == Limits.contactOwners - 1)
+        #expect(try set([1], for: "A", in: world) == .success)
+        // The place is taken again, and the row is no longer than before.
+        #expect(try set([1], for: "B", in: world).code == .invalidParameter)
+        let rows = try world.rows(of: Tables.contactOwners, in: world.app.contacts)
+        #expect(rows.allSatisfy { $0.record.userIDs.count == Limits.contactOwners })
+        #expect(try world.integrity() == [])
+        // The deletion goes on with the digests that it has left, and takes nothing from others.
+        try world.runJobs()
+        #expect(try found([1], for: "C", in: world).count == Limits.contactOwners)
+        #expect(try found([2], for: "C", in: world).count == Limits.contactOwners - 1)
+        #expect(try set([2], for: "B", in: world) == .success)
+        #expect(try Audit(world, ["A", "B", "C"] + users).findings == [])
+        #expect(try world.integrity() == [])
+    }
+
+    /// An app whose accounts are all being deleted is empty, and may be imported into.
+    @Test func anImportCountsNoAccountThatIsBeingDeleted() throws {
+        let users = (0..<Limits.contactOwners).map { UserID(stored: "u\($0)".utf8) }
+        let world = try World()
+        try world.create(users)
+        for user in users { #expect(try set([1], for: user, in: world) == .success) }
+        for user in users { try world.deleteAccount(user) }
+        try world.create(["A"])
+        var record = ContactDigestsRecord()
+        record.phones = [digest(1)]
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            try Contacts.restore(record, of: "A", in: ledger)
+        }
+        try world.runJobs()
+        #expect(try world.rows(of: Tables.contactDigests, of: "A").map(\.record) == [record])
+        #expect(try Audit(world, ["A"] + users).findings == [])
+    }
+
     @Test func aCheckFindsBothSidesOfADigest() throws {
         let world = try World("A", "B")
         _ = try set([1], for: "A", in: world)
