@@ -206,10 +206,11 @@ package final class Router: Dispatcher, @unchecked Sendable {
         _ method: Method<Rows.Request, Rows.Response>, _ rows: Rows.Type
     ) {
         let coders = (method.requestCoder, method.responseCoder)
+        let maintenance = maintenance
         add(method) { caller in
             ImportStream<Rows>(
                 caller, self.authenticator, committer: self.committer, clock: self.clock,
-                requests: coders.0, responses: coders.1)
+                wake: { maintenance.wake() }, requests: coders.0, responses: coders.1)
         }
     }
 

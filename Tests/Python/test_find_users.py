@@ -33,9 +33,9 @@ def found(relation, user, keyword, **fields):
     return [row.user_id for row in answer.users]
 
 
-def whole(people, keyword):
+def whole(people, keyword, seconds=90):
     """The answer as soon as the index is complete."""
-    end = time.monotonic() + 90
+    end = time.monotonic() + seconds
     while True:
         answer = people.relation("FindUsers", user_id="ann", keyword=keyword)
         if not answer.index_incomplete:
@@ -77,6 +77,21 @@ def test_an_app_that_switches_the_search_on_later_has_all_its_users(app):
     people.relation("UpdateApp", settings={"finds_users": True})
     assert whole(people, "other") == ["u0007"]
     assert "u0007" not in whole(people, "zoe")
+
+
+def test_an_import_that_switches_the_search_on_begins_the_index(app):
+    people = app(**OFF)
+    rows = [
+        {"point": {"format": 1}},
+        {"app": {"app_id": 1, "preset": 1, "settings": {"finds_users": True}}},
+        {"account": {"user_id": "ann", "create_time_ms": 1_000}},
+        {"account": {"user_id": "bob", "create_time_ms": 1_000}},
+        {"profile": {"profile": {"user_id": "bob", "nick": "Robert"}}},
+    ]
+    told, progress = people.imported("ImportApp", [{"row": row} for row in rows])
+    assert (told, progress.refused) == ([], 0)
+    # The server looks for work by itself once a minute.
+    assert whole(people, "rob", seconds=20) == ["bob"]
 
 
 def test_who_may_be_found_is_the_choice_of_the_user_and_the_default_of_the_app(app):

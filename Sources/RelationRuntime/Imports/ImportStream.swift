@@ -144,6 +144,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private var checkedGeneration: UInt64 = 0
     private let committer: Committer
     private let clock: ServiceClock
+    private let wake: @Sendable () -> Void
     private let requests: Coder<Rows.Request>
     private let responses: Coder<Rows.Response>
 
@@ -170,11 +171,14 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private var reported = ImportProgress()
     private var reportedAt: Timestamp
 
+    /// - Parameter wake: Called if the background has something to do for the app.
     package init(
         _ caller: Caller, _ authenticator: Authenticator, committer: Committer, clock: ServiceClock,
-        requests: Coder<Rows.Request>, responses: Coder<Rows.Response>
+        wake: @escaping @Sendable () -> Void, requests: Coder<Rows.Request>,
+        responses: Coder<Rows.Response>
     ) {
         self.caller = caller
+        self.wake = wake
         self.authenticator = authenticator
         self.committer = committer
         self.clock = clock
@@ -260,8 +264,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         let job = ImportJob<Rows>(
             Array(waiting[..<count]), from: nextRow, after: progress, trail,
             setup ?? ImportSetup(), app: dryApp ?? caller.app, apps: authenticator.apps,
-            now: clock.now(),
-            handle: call.beginWork(),
+            now: clock.now(), wake: wake, handle: call.beginWork(),
             deadline: call.deadline, epoch: epoch
         ) { [self] job, call in
             if isTakingUp { takenUp(job, call) } else { committed(job, call) }
@@ -457,13 +460,14 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     private let appBefore: App
     private let apps: Apps
     private let now: Timestamp
+    private let wake: @Sendable () -> Void
     private let setup: ImportSetup
     private let done: (ImportJob, ServerCall) -> Void
 
     init(
         _ rows: [ImportRow<Rows.Row>], from firstRow: Int64, after progress: ImportProgress,
         _ trail: ImportTrail, _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp,
-        handle: CallHandle,
+        wake: @escaping @Sendable () -> Void, handle: CallHandle,
         deadline: Deadline?, epoch: Int64, done: @escaping (ImportJob, ServerCall) -> Void
     ) {
         self.epoch = epoch
@@ -480,6 +484,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         appBefore = app
         self.apps = apps
         self.now = now
+        self.wake = wake
         self.setup = setup
         self.handle = handle
         self.deadline = deadline
@@ -562,7 +567,11 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     private func close(_ ledger: Ledger) throws(StorageError) {
         try ledger.close()
         if let endMs = ledger.soonestEndMs { apps.ends.lower(app.id, to: endMs) }
-        if let change = ledger.appChange { apps.stage(change) }
+        if let change = ledger.appChange {
+            apps.stage(change)
+            // The index of names is made or removed in the background, as after UpdateApp.
+            if change.app?.settings.findEpoch != ledger.app.settings.findEpoch { wake() }
+        }
         for change in ledger.credentialChanges { apps.stage(change) }
         for change in ledger.sessionChanges { apps.stage(change) }
     }
