@@ -79,8 +79,13 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /**
  * The options of the dialog of a call. `request` has the fields that are given, and `hides` the
  * paths of those that are not shown. With `word` the button works only once that word is typed.
+ * `present` has the values that stand, of which only the changed ones are sent. `result` tells in
+ * words what came of the call.
  */
-type Options = {request?: Dynamic, hides?: string[], word?: string, app?: string, say?: string};
+type Options = {
+  request?: Dynamic, hides?: string[], word?: string, app?: string, say?: string,
+  present?: Dynamic, result?: (answer: Dynamic) => Child,
+};
 
 /** All that the parts of the page of an app share: the app, and calls that are made in it. */
 type AppPage = {

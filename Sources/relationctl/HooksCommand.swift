@@ -7,24 +7,30 @@ import Support
 struct HooksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hooks",
-        abstract: "List, make, pause, replay or delete the webhooks of an app.",
+        abstract: "List, make, change, test, pause, replay or delete the webhooks of an app.",
         discussion: """
             A webhook is a URL to which the server sends the changes of an app.
 
             relationctl hooks list
             relationctl hooks make https://example.org/changes --name orders
+            relationctl hooks change 6f1c09d2a4b8e355 --asks update_profile --silence refuse
+            relationctl hooks test 6f1c09d2a4b8e355
             relationctl hooks pause 6f1c09d2a4b8e355
             relationctl hooks failures 6f1c09d2a4b8e355
             relationctl hooks replay 6f1c09d2a4b8e355 --hours 24
             """,
         subcommands: [
-            List.self, Make.self, Pause.self, Resume.self, Rotate.self, Replay.self,
-            Failures.self, Delete.self,
+            List.self, Make.self, Change.self, Test.self, Pause.self, Resume.self, Rotate.self,
+            Replay.self, Failures.self, Delete.self,
         ])
 
     func run() throws {
         throw Relationctl.lack(Self.self)
     }
+
+    fileprivate static let forms = EnumWord<HookForm>(prefix: "HOOK_FORM_")
+    fileprivate static let questions = EnumWord<HookQuestion>(prefix: "HOOK_QUESTION_")
+    fileprivate static let silences = EnumWord<HookSilence>(prefix: "HOOK_SILENCE_")
 
     /// A moment, or a word for 0.
     fileprivate static func time(_ milliseconds: Int64, _ none: PlainText) -> PlainText {
@@ -73,16 +79,82 @@ extension HooksCommand {
             }
             let states = EnumWord<HookState>(prefix: "HOOK_STATE_")
             var rows: [[PlainText]] = [
-                ["ID", "STATE", "BEHIND", "CONFIRMED", "FAILS SINCE", "NAME", "URL"]
+                [
+                    "ID", "STATE", "BEHIND", "CONFIRMED", "FAILS SINCE", "FORM", "ASKED BEFORE",
+                    "NAME", "URL",
+                ]
             ]
             for hook in hooks {
                 rows.append([
                     "\(hook.hookID)", "\(states(hook.state))", "\(hook.behind)",
                     time(hook.deliveryTimeMs, "never"), time(hook.failingSinceMs, "-"),
-                    "\(hook.name)", "\(hook.url)",
+                    "\(forms(hook.form))", Self.asked(hook), "\(hook.name)", "\(hook.url)",
                 ])
             }
             _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
+        }
+
+        /// The calls before which a hook is asked, how long it has, and what its silence means.
+        private static func asked(_ hook: Hook) -> PlainText {
+            guard !hook.asks.isEmpty else { return "-" }
+            let calls = hook.asks.map { questions($0) }.joined(separator: ", ")
+            return "\(calls) (\(hook.askTimeoutMs) ms, \(silences(hook.silence)))"
+        }
+    }
+
+    /// The fields of a webhook that `make` and `change` take.
+    struct Fields: ParsableArguments {
+        @Option(help: "The name of the webhook, for people.")
+        var name: String?
+
+        @Option(help: "The kinds of events that it gets, separated by commas; all if empty.")
+        var kinds: String?
+
+        @Option(help: "The most events of one request.")
+        var batch: Int32?
+
+        @Option(help: "The form of its requests: cloud_events, tim_callbacks or grpc.")
+        var form: String?
+
+        @Flag(inversion: .prefixedNo, help: "Send only what users have done themselves.")
+        var usersOnly: Bool?
+
+        @Option(
+            help: """
+                The calls before which it is asked, separated by commas, such as add_friends; none \
+                if empty.
+                """)
+        var asks: String?
+
+        @Option(help: "What no answer means: allow, refuse or fail.")
+        var silence: String?
+
+        @Option(help: "How long the server waits for an answer, in milliseconds; 0 is 2000.")
+        var askTimeout: Int64?
+
+        @Flag(inversion: .prefixedNo, help: "Only ask it, and send it no events.")
+        var asksOnly: Bool?
+
+        /// Whether no field is given.
+        var isEmpty: Bool {
+            name == nil && kinds == nil && batch == nil && form == nil && usersOnly == nil
+                && asks == nil && silence == nil && askTimeout == nil && asksOnly == nil
+        }
+
+        func kindValues() throws -> [ChangeKind]? {
+            try kinds?.split(separator: ",").map(Watch.kind)
+        }
+
+        func formValue() throws -> HookForm? {
+            try form.map { try forms.value($0) }
+        }
+
+        func questionValues() throws -> [HookQuestion]? {
+            try asks?.split(separator: ",").map { try questions.value(String($0)) }
+        }
+
+        func silenceValue() throws -> HookSilence? {
+            try silence.map { try silences.value($0) }
         }
     }
 
@@ -95,39 +167,99 @@ extension HooksCommand {
         @Argument(help: "The URL to which the changes go.")
         var url: String
 
-        @Option(help: "The name of the webhook, for people.")
-        var name = ""
+        @OptionGroup var fields: Fields
 
-        @Option(help: "The kinds of events that it gets, separated by commas; all if absent.")
-        var kinds: String?
-
-        @Option(help: "The most events of one request.")
-        var batch: Int32 = 1
-
-        @Flag(help: "Send TIM's callbacks instead of CloudEvents.")
+        @Flag(help: "Send TIM's callbacks: --form tim_callbacks.")
         var tim = false
-
-        @Flag(help: "Send only what users have done themselves.")
-        var usersOnly = false
 
         @Flag(help: "Pause it at first.")
         var paused = false
 
+        func validate() throws {
+            guard !tim || fields.form == nil else { throw ValidationError("give --tim or --form") }
+        }
+
         func run() async throws {
-            let kinds = try (kinds ?? "").split(separator: ",").map(Watch.kind)
-            let request = CreateHookRequest.with {
+            let request = try CreateHookRequest.with {
                 $0.url = url
-                $0.name = name
-                $0.kinds = kinds
-                $0.batchSize = batch
-                $0.form = tim ? .timCallbacks : .cloudEvents
-                $0.usersOnly = usersOnly
+                $0.name = fields.name ?? ""
+                $0.kinds = try fields.kindValues() ?? []
+                $0.batchSize = fields.batch ?? 0
+                $0.form = try tim ? .timCallbacks : fields.formValue() ?? .cloudEvents
+                $0.usersOnly = fields.usersOnly ?? false
                 $0.paused = paused
+                $0.asks = try fields.questionValues() ?? []
+                $0.silence = try fields.silenceValue() ?? .unspecified
+                $0.askTimeoutMs = fields.askTimeout ?? 0
+                $0.asksOnly = fields.asksOnly ?? false
             }
             let made = try await connection.calling { client in
                 try await client.call(HookMethods.createHook, request)
             }
             try printSecret(made.hook, made.secret)
+        }
+    }
+
+    struct Change: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change a webhook: what is not given stays as it is.")
+
+        @OptionGroup var connection: Connection
+
+        @Argument(help: "The id of the webhook, as it is listed.")
+        var id: String
+
+        @Option(help: "The URL to which the changes go.")
+        var url: String?
+
+        @OptionGroup var fields: Fields
+
+        func validate() throws {
+            guard url != nil || !fields.isEmpty else {
+                throw ValidationError("give an option that says what changes")
+            }
+        }
+
+        func run() async throws {
+            let kinds = try fields.kindValues()
+            let asks = try fields.questionValues()
+            let request = try UpdateHookRequest.with {
+                $0.hookID = id
+                $0.url = url
+                $0.name = fields.name
+                $0.kinds = kinds.map { values in ChangeKinds.with { $0.values = values } }
+                $0.batchSize = fields.batch
+                $0.form = try fields.formValue()
+                $0.usersOnly = fields.usersOnly
+                $0.asks = asks.map { values in HookQuestions.with { $0.values = values } }
+                $0.silence = try fields.silenceValue()
+                $0.askTimeoutMs = fields.askTimeout
+                $0.asksOnly = fields.asksOnly
+            }
+            try await connection.calling { client in
+                _ = try await client.call(HookMethods.updateHook, request)
+            }
+        }
+    }
+
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send a test event to a webhook, and say how the receiver took it.")
+
+        @OptionGroup var connection: Connection
+
+        @Argument(help: "The id of the webhook, as it is listed.")
+        var id: String
+
+        func run() async throws {
+            let answer = try await connection.calling { client in
+                try await client.call(HookMethods.testHook, TestHookRequest.with { $0.hookID = id })
+            }
+            guard answer.confirmed else {
+                throw Failure("the receiver did not confirm the event: \(answer.cause)")
+            }
+            let status: PlainText = answer.status == 0 ? "" : " with the status \(answer.status)"
+            _ = try StandardOutput.print("confirmed\(status) in \(answer.durationMs) ms")
         }
     }
 

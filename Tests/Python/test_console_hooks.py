@@ -4,6 +4,7 @@ import pytest
 from console import Console, call, call_until, console, console_address, needs_browser  # noqa: F401
 from hands import Hands
 from relationd import Relationd
+from test_hooks import receiver  # noqa: F401
 
 pytestmark = needs_browser
 PAGE = "document.querySelector('.page').textContent"
@@ -68,6 +69,95 @@ def test_a_webhook_is_made_paused_and_deleted(hooked):
     do(hands)
     hooked.until(f"{PAGE}.includes('no webhook')")
     assert hooked.complaints() == []
+
+
+def fault(shown, path):
+    """What the dialog says is wrong with a field, once it says something."""
+    return shown.until(
+        f"{DIALOG}.querySelector(`[data-path=\"${{arguments[0]}}\"] > .fault`)?.textContent", path)
+
+
+def test_a_webhook_is_asked_before_calls(hooked):
+    hands = Hands(hooked)
+    hooked.show("apps", app=1, part="hooks")
+    hands.click("Make a webhook")
+    hands.type("url", URL, within="dialog")
+    hands.choose("form", "GRPC")
+    for question in "ADD_FRIENDS", "FOLLOW":
+        hands.click(question, "[data-path=asks] option")
+    hands.choose("silence", "REFUSE")
+    hands.click("asks_only", "input", within="dialog")
+    hands.type("ask_timeout_ms", "50", within="dialog")
+    hands.click("Do it", within="dialog")
+    assert "is 50" in fault(hooked, "ask_timeout_ms")
+    hands.type("ask_timeout_ms", "300", within="dialog")
+    do(hands)
+    hooked.until(f"{ROWS}.some(row => row.includes("
+                 "'activegrpcadd friends, follow300 ms, then refuse; gets no events0'))")
+    made = only(hooked)
+    assert made["asks"] == ["HOOK_QUESTION_ADD_FRIENDS", "HOOK_QUESTION_FOLLOW"]
+    identity = made["hookId"]
+    hands.click(f"change {identity}")
+    stood = hooked.until(f"{DIALOG}.querySelector('[data-path=ask_timeout_ms] input').value")
+    assert stood == "300"
+    # Meanwhile another administrator names it: the form sends only what was changed in it.
+    call(hooked.address, "HookService/UpdateHook", hookId=identity, name="theirs")
+    hands.click("FOLLOW", '[data-path="asks.values"] option')
+    hands.type("ask_timeout_ms", "", within="dialog")
+    do(hands)
+    hooked.until(f"{ROWS}.some(row => row.includes("
+                 "'activegrpcadd friends2,000 ms, then refuse; gets no events0'))")
+    assert only(hooked)["name"] == "theirs"
+    hands.click(f"change {identity}")
+    hands.click("clear asks", within="dialog")
+    hands.click("Do it", within="dialog")
+    assert "must not be empty with asks_only" in fault(hooked, "asks")
+    hands.choose("asks_only", "false")
+    do(hands)
+    hooked.until(f"{ROWS}.some(row => row.includes('activegrpc–'))")
+    assert {"asks", "asksOnly"}.isdisjoint(only(hooked))
+    hands.sees_failed_calls(400)
+    call(hooked.address, "HookService/DeleteHook", hookId=identity)
+
+
+def test_a_call_that_another_webhook_is_asked_about_is_told_at_its_field(hooked):
+    hands = Hands(hooked)
+    made = call(hooked.address, "HookService/CreateHook", url=URL, asks=["HOOK_QUESTION_FOLLOW"])
+    hooked.show("apps", app=1, part="hooks")
+    hands.click("Make a webhook")
+    hands.type("url", URL, within="dialog")
+    hands.click("FOLLOW", "[data-path=asks] option")
+    hands.click("Do it", within="dialog")
+    assert "another hook of the app asks" in fault(hooked, "asks")
+    hooked.until(f"{DIALOG}.textContent.includes('HOOK_QUESTION_TAKEN')")
+    hands.click("Leave it", within="dialog")
+    hands.sees_failed_calls(400)
+    call(hooked.address, "HookService/DeleteHook", hookId=made["hook"]["hookId"])
+
+
+def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
+    hands = Hands(hooked)
+    made = call(hooked.address, "HookService/CreateHook", url=receiver.url, paused=True)
+    identity = made["hook"]["hookId"]
+    hooked.show("apps", app=1, part="hooks")
+    hands.click(f"test {identity}")
+    hands.click("Dry run", within="dialog")
+    hooked.until(f"{DIALOG}.textContent.includes('nothing was changed')")
+    hands.click("Do it", within="dialog")
+    hooked.until(f"{DIALOG}.textContent.includes('confirmed the event with the status 204 in ')")
+    hands.click("Close", within="dialog")
+    # The time of the test stands in the list.
+    hooked.until("document.querySelectorAll('.page tbody tr time').length === 1")
+    assert receiver.requests.qsize() == 1
+    receiver.status = 500
+    hands.click(f"test {identity}")
+    hands.click("Do it", within="dialog")
+    told = hooked.until(f"{DIALOG}.querySelector('.answer .bad')?.textContent")
+    assert told.startswith("The receiver did not confirm the event, after ")
+    assert told.endswith(" ms: the receiver answered 500.")
+    hands.click("Close", within="dialog")
+    assert hooked.complaints() == []
+    call(hooked.address, "HookService/DeleteHook", hookId=identity)
 
 
 def test_what_failed_is_shown_and_sent_again(hooked):

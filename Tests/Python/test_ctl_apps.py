@@ -9,10 +9,11 @@ import time
 import pytest
 from people import People
 from relationd import Relationd, executable
+from test_hooks import receiver  # noqa: F401
 
 # Nothing listens there.
 URL = "http://127.0.0.1:65500/"
-MISUSE, REFUSED, ITEMS_REFUSED = 64, 2, 5
+FAILED, MISUSE, REFUSED, ITEMS_REFUSED = 1, 64, 2, 5
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +93,56 @@ def test_failures_are_listed_and_a_webhook_goes_back(hooked):
     good(hooked, "hooks", "delete", identity)
 
 
+def test_a_webhook_is_asked_and_changed_field_by_field(hooked):
+    def hook():
+        [found] = json.loads(good(hooked, "call", "ListHooks", "{}"))["hooks"]
+        return {name: value for name, value in found.items() if name != "resumeToken"}
+
+    made = good(hooked, "hooks", "make", URL[:-1], "--asks", "ADD_FRIENDS,follow",
+                "--silence", "refuse", "--ask-timeout", "300", "--asks-only", "--form", "grpc",
+                "--name", "veto")
+    identity = made.split()[0]
+    first = hook()
+    assert first["asks"] == ["HOOK_QUESTION_ADD_FRIENDS", "HOOK_QUESTION_FOLLOW"]
+    assert (first["silence"], first["askTimeoutMs"]) == ("HOOK_SILENCE_REFUSE", "300")
+    assert first["asksOnly"] and first["form"] == "HOOK_FORM_GRPC"
+    (row,) = rows(good(hooked, "hooks", "list"))
+    assert row[-4:] == ["grpc", "add_friends, follow (300 ms, refuse)", "veto", URL[:-1]]
+    assert good(hooked, "hooks", "change", identity, "--silence", "fail") == ""
+    assert hook() == {**first, "silence": "HOOK_SILENCE_FAIL"}
+    good(hooked, "hooks", "change", identity, "--asks", "update_profile", "--ask-timeout", "0",
+         "--no-asks-only", "--form", "cloud_events", "--url", f"{URL}b", "--name", "all",
+         "--kinds", "profile_change", "--batch", "5", "--users-only")
+    second = hook()
+    assert second["asks"] == ["HOOK_QUESTION_UPDATE_PROFILE"] and second["askTimeoutMs"] == "2000"
+    assert "asksOnly" not in second and second["form"] == "HOOK_FORM_CLOUD_EVENTS"
+    assert (second["url"], second["name"], second["batchSize"]) == (f"{URL}b", "all", 5)
+    assert second["kinds"] == ["CHANGE_KIND_PROFILE_CHANGE"] and second["usersOnly"]
+    good(hooked, "hooks", "change", identity, "--asks", "", "--kinds", "", "--no-users-only")
+    assert {"asks", "kinds", "usersOnly"}.isdisjoint(hook())
+    assert rows(good(hooked, "hooks", "list"))[0][-4:] == ["cloud_events", "-", "all", f"{URL}b"]
+    status, _, complaint = run(hooked, "hooks", "change", identity, "--ask-timeout", "99")
+    assert status == REFUSED and "ask_timeout_ms: is 99" in complaint
+    good(hooked, "hooks", "delete", identity)
+
+
+def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
+    identity = good(hooked, "hooks", "make", receiver.url, "--paused").split()[0]
+    told = good(hooked, "hooks", "test", identity)
+    assert re.fullmatch(r"confirmed with the status 204 in \d+ ms\n", told)
+    receiver.status = 500
+    assert run(hooked, "hooks", "test", identity) == (
+        FAILED, "", "Error: the receiver did not confirm the event: the receiver answered 500\n")
+    good(hooked, "hooks", "delete", identity)
+    status, _, complaint = run(hooked, "hooks", "test", identity)
+    assert status == REFUSED and "HOOK_NOT_FOUND" in complaint
+
+
 @pytest.mark.parametrize("arguments", [
-    ["hooks"], ["hooks", "replay", "x"], ["hooks", "replay", "x", "--hours", "1", "--token", "t"],
+    ["hooks"], ["hooks", "change", "x"], ["hooks", "change", "x", "--asks", "find_users"],
+    ["hooks", "change", "x", "--silence", "wait"], ["hooks", "change", "x", "--form", "xml"],
+    ["hooks", "make", URL, "--tim", "--form", "grpc"], ["hooks", "test"],
+    ["hooks", "replay", "x"], ["hooks", "replay", "x", "--hours", "1", "--token", "t"],
     ["hooks", "replay", "x", "--hours", "8761"], ["hooks", "rotate", "x", "--hours", "721"],
     ["hooks", "rotate", "x", "--hours", "-1"], ["hooks", "make", URL, "--kinds", "NO_KIND"],
     ["suspensions"], ["suspensions", "set", "ann"], ["suspensions", "set", "--level", "banned"],

@@ -2,14 +2,12 @@
 // How the app's back ends hear of changes: webhooks, and consumers that pull.
 
 import {userLink} from '../shared/shell.js';
-import {shortName} from '../shared/contract.js';
+import {messageOf, shortName} from '../shared/contract.js';
 import {element, number, replace} from '../shared/dom.js';
 import {button, listed, when} from './rows.js';
 
 /** For how long the secret before signs too, unless the dialog says otherwise. */
 const OLD_SECRET_MS = 86_400_000;
-/** The fields that the button does not show, because it sets one of them. */
-const PAUSES = ['hook_id', 'name', 'url', 'kinds', 'form', 'batch_size', 'users_only', 'paused'];
 
 /**
  * The webhooks of the app, with their last failures.
@@ -23,12 +21,14 @@ export async function hooks(page, place) {
   const list = await listed(page, {
     title: 'Webhooks', path: 'HookService/ListHooks', field: 'hooks',
     empty: 'The app has no webhook.',
-    columns: ['id', 'name', 'URL', 'state', 'behind', 'confirmed', 'fails since', ''],
+    columns: ['id', 'name', 'URL', 'state', 'form', 'asked before', 'behind', 'confirmed',
+      'fails since', 'tested', ''],
     row: each => {
       all.push(each);
       return [each.hookId, each.name || '–', each.url,
-        shortName('HookState', each.state).toLowerCase(), number(each.behind ?? '0'),
-        when(each.deliveryTimeMs), when(each.failingSinceMs), acts(page, each)];
+        plain('HookState', each.state), plain('HookForm', each.form), asked(each),
+        number(each.behind ?? '0'), when(each.deliveryTimeMs), when(each.failingSinceMs),
+        when(each.testTimeMs), acts(page, each)];
     },
     add: button(page, 'Make a webhook…', 'HookService/CreateHook'),
   });
@@ -43,26 +43,80 @@ export async function hooks(page, place) {
 }
 
 /**
+ * The name of a value in plain words: `add friends` of `HOOK_QUESTION_ADD_FRIENDS`.
+ *
+ * @param {string} type
+ * @param {string} [name]
+ */
+const plain = (type, name) => shortName(type, name).toLowerCase().replaceAll('_', ' ');
+
+/**
+ * The calls before which a webhook is asked, how long it has, and the meaning of its silence.
+ *
+ * @param {Relation.Hook} hook
+ * @returns {Child}
+ */
+function asked({asks = [], askTimeoutMs, silence, asksOnly}) {
+  if (!asks.length) return '–';
+  return [asks.map(each => plain('HookQuestion', each)).join(', '),
+    element('p', {class: 'hint'}, `${number(askTimeoutMs ?? '0')} ms, then ${
+      plain('HookSilence', silence)}${asksOnly ? '; gets no events' : ''}`)];
+}
+
+/**
  * The buttons of one webhook.
  *
  * @param {AppPage} page
  * @param {Relation.Hook} hook
  */
-function acts(page, {hookId, state}) {
+function acts(page, hook) {
+  const {hookId, state} = hook;
   const isActive = state === 'HOOK_STATE_ACTIVE';
   const hides = ['hook_id'];
+  // The button itself sets the one field.
+  const allHidden = messageOf(page.all, 'UpdateHookRequest').fields.map(({name}) => name);
   /** @type {[text: string, call: string, more: Options][]} */
   const all = [
-    [isActive ? 'Pause' : 'Go on', 'UpdateHook', {request: {paused: isActive}, hides: PAUSES,
+    [isActive ? 'Pause' : 'Go on', 'UpdateHook', {request: {paused: isActive}, hides: allHidden,
       say: isActive ? `Webhook ${hookId} gets no events until it goes on.`
         : `Webhook ${hookId} goes on where it was.`}],
-    ['Change', 'UpdateHook', {hides}], ['Replay', 'ReplayHook', {hides}],
+    ['Change', 'UpdateHook', {hides: [...hides, 'paused'], present: changeable(hook),
+      say: 'Only what you change is sent.'}],
+    ['Test', 'TestHook', {hides, result: tested}], ['Replay', 'ReplayHook', {hides}],
     ['New secret', 'RotateHookSecret', {hides,
       request: {oldExpireTimeMs: String(Date.now() + OLD_SECRET_MS)}}],
     ['Delete', 'DeleteHook', {hides, word: hookId}],
   ];
   return all.map(([text, name, more]) => [button(page, `${text}…`, `HookService/${name}`,
     {...more, request: {hookId, ...more.request}}, `${text.toLowerCase()} ${hookId}`), ' ']);
+}
+
+/**
+ * The fields of a webhook as UpdateHook takes them.
+ *
+ * @param {Relation.Hook} hook
+ * @returns {Relation.UpdateHookRequest}
+ */
+function changeable(hook) {
+  return {
+    name: hook.name, url: hook.url, kinds: {values: hook.kinds ?? []}, form: hook.form,
+    batchSize: hook.batchSize, usersOnly: hook.usersOnly ?? false,
+    asks: {values: hook.asks ?? []}, silence: hook.silence, askTimeoutMs: hook.askTimeoutMs,
+    asksOnly: hook.asksOnly ?? false,
+  };
+}
+
+/**
+ * How the receiver took the test event.
+ *
+ * @param {Relation.TestHookResponse} answer
+ */
+function tested({replayed, confirmed, status, cause, durationMs}) {
+  if (replayed) return 'This test was sent before, and its outcome is not kept.';
+  const took = `${number(durationMs ?? '0')} ms`;
+  return element('strong', {class: confirmed ? 'good' : 'bad'}, confirmed
+    ? `The receiver confirmed the event${status ? ` with the status ${status}` : ''} in ${took}.`
+    : `The receiver did not confirm the event, after ${took}: ${cause}.`);
 }
 
 /**

@@ -448,6 +448,28 @@ function scalar(type, text) {
 }
 
 /**
+ * The fields of a request that differ from what stands. One that was emptied is sent empty, and a
+ * choice that was taken back is not sent.
+ *
+ * @param {Contract} all
+ * @param {string} type
+ * @param {Dynamic} present
+ * @param {Dynamic} request
+ */
+export function differing(all, type, present, request) {
+  /** @type {Dynamic} */
+  const made = {};
+  for (const {json, type: kind} of messageOf(all, type).fields) {
+    const value = request[json];
+    if (JSON.stringify(value) === JSON.stringify(present[json])) continue;
+    if (value !== undefined) made[json] = value;
+    else if (all.messages.has(kind)) made[json] = {};
+    else if (!all.enums.has(kind) && kind !== 'bool') made[json] = RANGES[kind] ? 0 : '';
+  }
+  return made;
+}
+
+/**
  * Shows what the server found wrong, beside the fields; gives those that have no field here.
  *
  * @param {Element} root

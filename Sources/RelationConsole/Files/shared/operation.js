@@ -6,7 +6,7 @@ import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
 import {help} from './contract.js';
 import {copyButton, element, replace} from './dom.js';
-import {Form, showViolations} from './form.js';
+import {differing, Form, showViolations} from './form.js';
 
 /**
  * Opens a dialog for a call; resolves to its answer, or to null if it was not made.
@@ -20,8 +20,8 @@ import {Form, showViolations} from './form.js';
  * @param {AbortSignal} signal
  */
 export function operate(place, all, path, more, signal) {
-  const {word = '', app, hides = [], say = ''} = more;
-  let {request = {}} = more;
+  const {word = '', app, hides = [], say = '', present, result} = more;
+  let request = {...structuredClone(present), ...more.request};
   const call = /** @type {Call} */ (all.calls.get(path));
   /** @type {Map<string, string>} */
   const faults = new Map();
@@ -59,12 +59,15 @@ export function operate(place, all, path, more, signal) {
     }
     dry.disabled = go.disabled = true;
     showViolations(fields, []);
+    replace(outcome, element('p', {role: 'status'}, 'Waiting for the answer.'));
     const options = dryRun ? {dryRun} : {requestId: id};
+    const body = present ? differing(all, call.request, present, request) : request;
     try {
-      const made = await send(path, call.dryRun ? {...request, options} : request, signal, app);
+      const made = await send(path, call.dryRun ? {...body, options} : body, signal, app);
       const note = dryRun ? 'a dry run: nothing was changed' : '';
       showDone(outcome, all, call, made, {took: took(), note});
       if (!dryRun) {
+        if (result) outcome.prepend(element('p', {role: 'status'}, result(made)));
         answer = made;
         close.textContent = 'Close';
         fields.inert = true;
@@ -74,8 +77,10 @@ export function operate(place, all, path, more, signal) {
     } catch (thrown) {
       const error = /** @type {Failure} */ (thrown);
       const bad = error.details?.find(({type}) => type === 'google.rpc.BadRequest');
-      const left = showViolations(fields, bad?.debug?.fieldViolations ?? []);
-      showError(outcome, all, error, {took: took(), left});
+      const violations = bad && (bad.debug?.fieldViolations ?? []);
+      const left = showViolations(fields, violations ?? named(error.message));
+      // The message itself is shown in any case.
+      showError(outcome, all, error, {took: took(), left: violations && left});
       if (error.code === 'unauthenticated') tellError(error);
     }
     outcome.scrollIntoView({block: 'nearest'});
@@ -88,6 +93,17 @@ export function operate(place, all, path, more, signal) {
     if (answer) tell(`${call.name} is done.`);
     return answer;
   });
+}
+
+/**
+ * The field that stands at the beginning of an error's message, as `asks: …`.
+ *
+ * @param {string} message
+ * @returns {Violation[]}
+ */
+function named(message) {
+  const [, field, description] = /^([a-z][a-z0-9_.[\]]*): (.+)$/.exec(message) ?? [];
+  return field ? [{field, description}] : [];
 }
 
 /**
