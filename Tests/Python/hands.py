@@ -11,7 +11,7 @@ FIND = """
 """
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 FIELDS = "input, textarea, select"
-TAB, ENTER, ESCAPE = "\ue004", "\ue007", "\ue00c"
+TAB, ENTER, ESCAPE, BACKSPACE = "\ue004", "\ue007", "\ue00c", "\ue003"
 
 
 class Hands:
@@ -41,13 +41,17 @@ class Hands:
         """Types into the field of a label, in place of what it has."""
         field = self.find(FIELDS, label, within)
         self._do("clear", field)
-        if text:
-            self._do("value", field, text=text)
+        # The clearing alone is no input for the page.
+        self._do("value", field, text=text or f"x{BACKSPACE}")
 
     def choose(self, label, value):
         """Chooses in a list, or ticks a box."""
         field = self.find("select", label)
         self._do("value", field, text=value)
+
+    def tick(self, label, within=None):
+        """Ticks a box by the blank key, or takes that back."""
+        self._do("value", self.find("input", label, within), text=" ")
 
     def press(self, keys):
         """Presses keys, one after the other, wherever the focus is."""

@@ -86,7 +86,7 @@ def test_a_webhook_is_asked_before_calls(hooked):
     for question in "ADD_FRIENDS", "FOLLOW":
         hands.click(question, "[data-path=asks] option")
     hands.choose("silence", "REFUSE")
-    hands.click("asks_only", "input", within="dialog")
+    hands.tick("asks_only", within="dialog")
     hands.type("ask_timeout_ms", "50", within="dialog")
     hands.click("Do it", within="dialog")
     assert "is 50" in fault(hooked, "ask_timeout_ms")
