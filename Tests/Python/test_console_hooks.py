@@ -29,6 +29,12 @@ def do(hands):
     hands.click("Close", within="dialog")
 
 
+def delete(shown, identity):
+    """Deletes a hook once the page reads it no more."""
+    shown.go("about:blank")
+    call(shown.address, "HookService/DeleteHook", hookId=identity)
+
+
 def only(shown):
     [hook] = call(shown.address, "HookService/ListHooks")["hooks"]
     return hook
@@ -117,7 +123,7 @@ def test_a_webhook_is_asked_before_calls(hooked):
     hooked.until(f"{ROWS}.some(row => row.includes('activegrpc–'))")
     assert {"asks", "asksOnly"}.isdisjoint(only(hooked))
     hands.sees_failed_calls(400)
-    call(hooked.address, "HookService/DeleteHook", hookId=identity)
+    delete(hooked, identity)
 
 
 def test_a_call_that_another_webhook_is_asked_about_is_told_at_its_field(hooked):
@@ -132,7 +138,7 @@ def test_a_call_that_another_webhook_is_asked_about_is_told_at_its_field(hooked)
     hooked.until(f"{DIALOG}.textContent.includes('HOOK_QUESTION_TAKEN')")
     hands.click("Leave it", within="dialog")
     hands.sees_failed_calls(400)
-    call(hooked.address, "HookService/DeleteHook", hookId=made["hook"]["hookId"])
+    delete(hooked, made["hook"]["hookId"])
 
 
 def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
@@ -157,7 +163,7 @@ def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
     assert told.endswith(" ms: the receiver answered 500.")
     hands.click("Close", within="dialog")
     assert hooked.complaints() == []
-    call(hooked.address, "HookService/DeleteHook", hookId=identity)
+    delete(hooked, identity)
 
 
 def test_what_failed_is_shown_and_sent_again(hooked):
@@ -174,7 +180,7 @@ def test_what_failed_is_shown_and_sent_again(hooked):
     hands.type("time_ms", "1000", within="dialog")
     do(hands)
     hooked.until(f"{ROWS}.some(row => row.startsWith(arguments[0]))", hook)
-    call(address, "HookService/DeleteHook", hookId=hook)
+    delete(hooked, hook)
 
 
 def test_a_server_without_hooks_says_so(console):  # noqa: F811
