@@ -60,6 +60,7 @@ enum ContactHandlers {
         faults.contactDigests(request.digests.prefix(Limits.contactItems))
         let (user, isAdmin) = (call.user, call.isAdmin)
         let (kind, digests) = (request.kind, request.digests)
+        let isDryRun = request.options?.dryRun ?? false
         var work = Work<FindContactsResponse>(
             .one { (ledger) throws(StorageError) in
                 let found = try Contacts.find(
@@ -67,7 +68,10 @@ enum ContactHandlers {
                 var response = FindContactsResponse()
                 response.take(found.outcome.code, found.outcome.reason)
                 response.leftToday = Int64(found.leftToday)
-                response.contacts = found.contacts.map { FoundContact($0.digest, $0.user) }
+                // A dry run counts nothing, so it must tell no one: else the limit bounds nothing.
+                if !isDryRun {
+                    response.contacts = found.contacts.map { FoundContact($0.digest, $0.user) }
+                }
                 let isRefused = found.outcome.code != .success
                 return .success(
                     WriteResult(response: response, applied: !isRefused, isRefused: isRefused))

@@ -83,8 +83,10 @@ extension ServiceHistory {
         guard number(2) == 0 else {
             var request = FindContactsRequest()
             (request.userID, request.kind, request.digests) = (actor(), kind, digests)
+            // A dry run tells no contacts.
             return ServiceStep(
-                ProfileMethods.findContacts, request, ContactHandlers.findContacts)
+                ProfileMethods.findContacts, request, ContactHandlers.findContacts,
+                forgetting: { $0.contacts = [] })
         }
         var request = SetContactDigestsRequest()
         (request.userID, request.kind, request.digests) = (actor(), kind, digests)
