@@ -53,7 +53,7 @@ package enum Follows {
         unlist(.following, at: timeMs, user, in: mine, ledger)
         unlist(.followers, at: timeMs, owner, in: theirs, ledger)
         if try ledger.userRecord(of: owner) != nil {
-            try ledger.changeUserRecord(of: owner) { $0.followingCount -= 1 }
+            try ledger.changeUserRecord(of: owner) { $0.followingCount.decrease() }
         }
         try changeCounts(of: user, in: ledger) { counts in
             counts.followers.decrease()

@@ -31,6 +31,17 @@ import Testing
         try world.follows(list, of: user).map(\.user)
     }
 
+    @Test func aCountOfFollowingsThatIsTooLowStopsNoUnfollow() throws {
+        let world = try world()
+        #expect(try world.follow("A", "B") == .success)
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            try ledger.changeUserRecord(of: "A") { $0.followingCount = 0 }
+        }
+        #expect(try world.integrity() != [])
+        #expect(try world.unfollow("A", "B") == .success)
+        try expectWhole(world)
+    }
+
     // MARK: The ladder
 
     @Test func theFirstRungThatAppliesIsTheAnswer() throws {

@@ -145,6 +145,22 @@ import Testing
         try expectWhole(world)
     }
 
+    @Test func aCountOfUsesThatIsTooLowStopsNothing() throws {
+        let world = try world()
+        for (number, inviter) in [(1, "A"), (2, "C"), (3, "D")] as [(Int, UserID)] {
+            if number == 3 {
+                world.advance(milliseconds: 3_600_000)
+                try world.call(by: nil) { (ledger) throws(StorageError) in
+                    try ledger.changeUserRecord(of: "B") { $0.invitationUseCount = 0 }
+                }
+            }
+            #expect(try world.invite(number, of: inviter) { $0.preApproved = true } == .success)
+            #expect(try world.accept(number, by: "B") == .success)
+        }
+        #expect(try world.userRecord(of: "B")?.invitationUseCount == 0)
+        #expect(try world.integrity() != [])
+    }
+
     // MARK: Making and ending
 
     @Test func theLimitCountsThoseThatAreGood() throws {
