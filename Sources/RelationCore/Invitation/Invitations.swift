@@ -175,8 +175,11 @@ package enum Invitations {
             record.state != .revoked, !record.isGone(at: now),
             try Tables.userRecords.contains(partition, OnlyKey(), in: transaction)
         else { return nil }
+        var seen = record.seen(at: now)
+        // As for a use, the end by time comes first: after it, no one uses the invitation again.
+        if record.expireTimeMs <= now.milliseconds { seen.state = .expired }
         return Preview(
-            inviter: inviter, record: record.seen(at: now),
+            inviter: inviter, record: seen,
             profile: try Profiles.record(of: inviter, app: app, in: transaction))
     }
 

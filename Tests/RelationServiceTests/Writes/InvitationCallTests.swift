@@ -68,6 +68,26 @@ import Testing
         }
     }
 
+    /// Both calls say the same of an invitation that is used up, and later has expired as well.
+    @Test func aLookAndAUseTellTheSameEnd() throws {
+        let harness = try harness()
+        _ = try invite(harness) { $0.preApproved = true }
+        var request = AcceptInvitationRequest()
+        (request.userID, request.invitationCode) = ("B", code)
+        var asked = GetInvitationRequest()
+        (asked.userID, asked.invitationCode) = ("B", code)
+        for state in [InvitationState.usedUp, .expired] {
+            let answer = try harness.write(
+                InvitationMethods.acceptInvitation, request, InvitationHandlers.accept
+            ).get()
+            #expect((answer.reason == Reason.InvitationAccept.expired) == (state == .expired))
+            try harness.read(asked, InvitationHandlers.get) { response in
+                #expect(try #require(response).state == state)
+            }
+            harness.world.advance(milliseconds: 60_000)
+        }
+    }
+
     @Test func aCodeThatWasRevokedIsAnsweredAsOneThatNeverWas() throws {
         let harness = try harness()
         let id = try #require(try invite(harness).invitation?.invitationID)
