@@ -58,6 +58,18 @@ import Testing
         #expect(isFound("吕布", by: "lvbu") && isFound("吕布", by: "lubu"))
     }
 
+    @Test(arguments: [
+        ("尉遲恭", "yuchigong", "ycg"), ("單于丹", "chanyudan", "cyd"), ("澹臺明", "tantaiming", "ttm"),
+        ("万俟明", "moqiming", "mqm"), ("萬俟明", "moqiming", "mqm"), ("長孫明", "zhangsunming", "zsm"),
+        ("樂正明", "yuezhengming", "yzm"), ("闞澤", "kanze", "kz"), ("賁明", "benming", "bm"),
+        ("郇明", "xunming", "xm"), ("諶龍", "shenlong", "sl"), ("谌龙", "chenlong", "cl"),
+        ("牟明", "muming", "mm"), ("莘明", "xinming", "xm"), ("薄熙", "boxi", "bx"),
+    ])
+    func aSurnameInEitherScriptIsFoundByItsSound(name: String, pinyin: String, initials: String) {
+        #expect(isFound(name, by: pinyin, isPrefix: true))
+        #expect(isFound(name, by: initials, isPrefix: true))
+    }
+
     @Test func aTextWithoutHanCharactersHasNoSounds() {
         for text in ["", "Ann", "Müller", "さくら", "한"] {
             #expect(Collators.shared.use { $0.sounds(of: text, divider: Self.divider) } == [])
@@ -85,6 +97,8 @@ import Testing
         ("翟天临", "Z"), ("乐嘉", "Y"), ("召信臣", "S"), ("繁钦", "P"), ("种师道", "C"), ("秘彦士", "B"),
         ("折可适", "S"), ("隗嚣", "W"), ("祭遵", "Z"), ("么书仪", "Y"), ("句践", "G"), ("尉迟恭", "Y"),
         ("万俟卨", "M"), ("单于丹", "C"), ("澹台灭明", "T"), ("長孫", "Z"), ("长孙无忌", "Z"), ("單老師", "S"),
+        ("尉遲恭", "Y"), ("單于丹", "C"), ("澹臺滅明", "T"), ("萬俟卨", "M"), ("樂正子春", "Y"), ("闞澤", "K"),
+        ("阚泽", "K"), ("賁赫", "B"), ("薄熙", "B"), ("佴贤", "N"), ("曽小明", "Z"), ("査良鏞", "Z"), ("鈄滔", "T"),
         ("曾国藩", "Z"), ("曾", "Z"), ("曾 小明", "Z"), ("单 (公司)", "S"), ("覃雪梅", "T"), ("乐毅", "Y"),
     ])
     func aSurnameStandsUnderItsReadingAsASurname(name: String, letter: String) {

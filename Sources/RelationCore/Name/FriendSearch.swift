@@ -17,7 +17,7 @@ package struct FriendSearch: Sendable {
     }
 
     /// The version of the rules of a search: pages of different versions do not fit together.
-    package static let version = 2
+    package static let version = 3
 
     private let keyword: Keyword
     private let isPrefix: Bool

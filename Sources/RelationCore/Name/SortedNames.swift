@@ -43,7 +43,7 @@ package struct SortedNames: Sendable {
 
     /// The version of the rules by which names are sorted; keys made under another version mean
     /// nothing.
-    package static let version = Collators.shared.use(\.version) + "+2"
+    package static let version = Collators.shared.use(\.version) + "+3"
 
     package private(set) var rows: [Row] = []
     /// Sections that have rows, in order.
