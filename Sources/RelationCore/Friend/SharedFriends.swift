@@ -4,7 +4,8 @@ import Storage
 /// Friends that two users have in common, as far as they may be seen.
 ///
 /// A viewer that may see a user's profile beyond id, name and portrait may see its friend list too.
-/// A friend whose own list is hidden from the viewer is counted, but not named.
+/// A list that is hidden from the viewer counts as empty, because one shared friend would tell who
+/// is in it. A friend whose own list is hidden is counted, but not named.
 package enum SharedFriends {
     /// A page of the friends that two users share.
     package struct Mutual: Equatable {
@@ -20,7 +21,7 @@ package enum SharedFriends {
 
     /// The users that both `owner` and `other` have as a friend.
     ///
-    /// No user is named if `owner` may not see the list of `other`.
+    /// No user is named or counted if `owner` may not see the list of `other`.
     ///
     /// - Parameters:
     ///   - last: The last user of the page before; nil for the first page.
@@ -35,6 +36,10 @@ package enum SharedFriends {
         var answer = Mutual()
         let shared: [UserID]
         try asked?.finishLoads(in: transaction)
+        guard
+            try shows(
+                [other], to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)[0]
+        else { return answer }
         let known = asked.flatMap {
             $0.adjacency.sharedFriends(of: owner, and: other, app: app.id, at: $0.readVersion)
         }
@@ -51,10 +56,6 @@ package enum SharedFriends {
             shared = theirs.users.filter(known.contains)
         }
         answer.count = shared.count
-        guard
-            try shows(
-                [other], to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)[0]
-        else { return answer }
         var rest = shared.drop { user in last.map { user <= $0 } ?? false }
         while !rest.isEmpty, !answer.hasMore {
             let some = Array(rest.prefix(limit + 1))
@@ -74,7 +75,8 @@ package enum SharedFriends {
         package let isBounded: Bool
     }
 
-    /// How many friends `owner` shares with each of `others`.
+    /// How many friends `owner` shares with each of `others`; none with those whose list it may not
+    /// see.
     ///
     /// - Parameters:
     ///   - rows: The most rows of the others' lists that are read together; a list that is long
@@ -82,14 +84,18 @@ package enum SharedFriends {
     ///   - asked: The memory that answers for the rows of users in use; the transaction has read a
     ///     row before.
     package static func counts(
-        of owner: UserID, with others: [UserID], rows: Int = Limits.mutualCountRows, app: App,
-        asking asked: CacheLookup? = nil, in transaction: any ReadTransaction
+        of owner: UserID, with others: [UserID], isAdmin: Bool,
+        rows: Int = Limits.mutualCountRows, app: App, asking asked: CacheLookup? = nil,
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> [Count] {
         try asked?.finishLoads(in: transaction)
-        let known = others.map { other in
-            asked.flatMap {
+        let shown = try shows(
+            others, to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)
+        let known = zip(others, shown).map { other, isShown -> Int? in
+            guard isShown else { return 0 }
+            return asked.flatMap {
                 $0.adjacency.sharedFriends(of: owner, and: other, app: app.id, at: $0.readVersion)
-            }
+            }?.count
         }
         let open = known.count { $0 == nil }
         // One read of the owner's list serves all lists that memory does not know.
@@ -100,7 +106,7 @@ package enum SharedFriends {
         let friends = Set(mine.users)
         let share = min(Limits.mutualFriendRows, rows / max(1, open))
         return try zip(others, known).map { (other, known) throws(StorageError) in
-            if let known { return Count(count: known.count, isBounded: false) }
+            if let known { return Count(count: known, isBounded: false) }
             let theirs = try Self.friends(of: other, limit: share, app, in: transaction)
             return Count(
                 count: theirs.users.count(where: friends.contains),

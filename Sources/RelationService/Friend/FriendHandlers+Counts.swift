@@ -18,7 +18,8 @@ extension FriendHandlers {
             let exist = try Accounts.exist(users, of: call.app, in: transaction)
             let accounts = zip(users, exist).filter(\.1).map(\.0)
             let counts = try SharedFriends.counts(
-                of: call.user, with: accounts, app: call.app, asking: asked, in: transaction)
+                of: call.user, with: accounts, isAdmin: call.isAdmin, app: call.app,
+                asking: asked, in: transaction)
             var (nextExists, nextCount) = (exist.makeIterator(), counts.makeIterator())
             var response = GetMutualFriendCountsResponse()
             response.results = zip(names, ids).map { name, id in

@@ -50,15 +50,16 @@ import Testing
     }
 
     private func counts(
-        _ owner: UserID, _ others: [UserID], rows: Int = Limits.mutualCountRows,
-        fromMemory: Bool = false, in world: World
+        _ owner: UserID, _ others: [UserID], isAdmin: Bool = false,
+        rows: Int = Limits.mutualCountRows, fromMemory: Bool = false, in world: World
     ) throws -> [SharedFriends.Count] {
         let asked =
             fromMemory ? CacheLookup(world.memory, loading: owner, and: others, world.app) : nil
         return try world.read { (transaction) throws(StorageError) in
             _ = try Accounts.record(of: owner, app: world.app, in: transaction)
             return try SharedFriends.counts(
-                of: owner, with: others, rows: rows, app: world.app, asking: asked, in: transaction)
+                of: owner, with: others, isAdmin: isAdmin, rows: rows, app: world.app,
+                asking: asked, in: transaction)
         }
     }
 
@@ -68,7 +69,6 @@ import Testing
         try befriend("A", "c", "d", "e", in: world)
         try befriend("B", "c", "d", in: world)
         try befriend("C", "e", in: world)
-        try world.show("B", to: .invisible)
         let others: [UserID] = ["D", "B", "C", "c", "B"]
         for _ in 0..<2 {
             let found = try counts("A", others, fromMemory: fromMemory, in: world)
@@ -79,6 +79,43 @@ import Testing
             }
         }
         #expect(try counts("A", [], fromMemory: fromMemory, in: world) == [])
+    }
+
+    /// One shared friend would tell who is in a list that is hidden.
+    @Test(arguments: [false, true])
+    func aListThatIsHiddenCountsAsEmpty(_ fromMemory: Bool) throws {
+        let world = try World("A", "B", "C", "D", "c")
+        try befriend("A", "c", in: world)
+        for other in ["B", "C", "D"] as [UserID] { try befriend(other, "c", in: world) }
+        try world.show("B", to: .invisible)
+        try world.show("C", to: .friends)
+        #expect(try world.block("A", by: "D") == .success)
+        let others: [UserID] = ["B", "C", "D"]
+        for _ in 0..<2 {
+            let found = try counts("A", others, fromMemory: fromMemory, in: world)
+            #expect(found.map(\.count) == [0, 0, 0] && found.allSatisfy { !$0.isBounded })
+            let all = try counts("A", others, isAdmin: true, fromMemory: fromMemory, in: world)
+            #expect(all.map(\.count) == [1, 1, 1])
+        }
+        for other in others {
+            #expect(try mutual("A", other, in: world) == SharedFriends.Mutual())
+            #expect(try mutual("A", other, isAdmin: true, in: world).count == 1)
+        }
+        try world.show("B", to: .everyone)
+        #expect(try world.importFriend("A", of: "C") == .success)
+        let opened = try counts("A", others, fromMemory: fromMemory, in: world)
+        #expect(opened.map(\.count) == [1, 1, 0])
+    }
+
+    /// How long a hidden list is stays hidden too, and it takes no share of the rows.
+    @Test func aListThatIsHiddenIsNotRead() throws {
+        let world = try World("A", "B", "C", "c", "d", "e", "f")
+        try befriend("A", "c", "d", "e", "f", in: world)
+        try befriend("B", "c", "d", "e", "f", in: world)
+        try befriend("C", "c", "d", "e", "f", in: world)
+        try world.show("B", to: .invisible)
+        let found = try counts("A", ["B", "C"], rows: 4, in: world)
+        #expect(found.map(\.count) == [0, 4] && found.allSatisfy { !$0.isBounded })
     }
 
     @Test func listsThatAreTooLongGetAnEvenShareOfTheRows() throws {
@@ -111,7 +148,7 @@ import Testing
         try world.show("c", to: .everyone)
         try world.show("B", to: visibility)
         answer = try mutual("A", "B", in: world)
-        #expect(answer.count == 2 && answer.named == (isNamed ? ["c", "d"] : []))
+        #expect(answer.count == (isNamed ? 2 : 0) && answer.named == (isNamed ? ["c", "d"] : []))
         #expect(try mutual("A", "B", isAdmin: true, in: world).named == ["c", "d"])
     }
 
