@@ -53,14 +53,18 @@ package final class Collator: @unchecked Sendable {
 
     /// The sort key of the name of a person.
     ///
-    /// A surname with several readings has its reading as a surname.
+    /// A surname with several readings has its reading as a surname. Blanks before the name do not
+    /// count.
     package func sortKey(ofName name: String) -> [UInt8] {
+        let name = name.from { !$0.isBlank }
         guard let surname = surname(of: name) else { return sortKey(of: name) }
         return sortKey(of: surname.sortsAs + name.dropFirst(surname.text.count))
     }
 
     /// The surname with several readings that a name begins with; nil if there is none, or if the
     /// text begins with a word instead.
+    ///
+    /// Nothing stands before the surname: callers drop what does not count for them.
     func surname(of name: String) -> Surname? {
         guard let surname = Surname.first(of: name) else { return nil }
         return words.isSurname(surname, in: name) ? surname : nil

@@ -2,7 +2,7 @@
 ///
 /// Before each syllable, and before each run of other letters, stands a mark. 张三 has the
 /// syllables `zhang` and `san`. A surname with several readings has two sequences, one with each
-/// reading.
+/// reading. Marks before a surname, such as spaces and emoji, have no sound and do not hide it.
 package enum Sounds {
     /// Stands before each syllable; no text has this byte.
     package static let mark: UInt8 = 0xFE
@@ -100,13 +100,14 @@ extension Collator {
         guard text.unicodeScalars.contains(where: Letters.isHan) else { return [] }
         let folded = String(decoding: unaccented(text), as: UTF8.self)
         let usual = sounds(folded.unicodeScalars[...])
-        guard let surname = surname(of: folded) else { return usual }
+        let name = folded.from { $0.isLetterOrNumber }
+        guard let surname = surname(of: name) else { return usual }
         var sounds: [UInt8] = []
         for syllable in surname.reading.split(separator: " ") {
             sounds.append(Sounds.mark)
             sounds += Array(syllable.utf8)
         }
-        sounds += self.sounds(folded.unicodeScalars.dropFirst(surname.text.count))
+        sounds += self.sounds(name.unicodeScalars.dropFirst(surname.text.count))
         return sounds + [divider] + usual
     }
 

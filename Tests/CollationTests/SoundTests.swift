@@ -70,6 +70,30 @@ import Testing
         #expect(isFound(name, by: initials, isPrefix: true))
     }
 
+    @Test(arguments: [
+        " 曾小明", "\u{3000}曾小明", "\u{200B}曾小明", "🐼曾小明", "🐼 曾小明", "❤\u{FE0F}曾小明", "★曾小明",
+        "👨\u{200D}👩\u{200D}👧曾小明", "🇨🇳曾小明", "【曾小明】", "~曾小明",
+    ])
+    func aMarkBeforeASurnameDoesNotHideIt(name: String) {
+        for keyword in ["zengxm", "zengxiaoming", "zxm", "cengxm", "cengxiaoming", "cxm"] {
+            #expect(isFound(name, by: keyword, isPrefix: true), "\(keyword)")
+        }
+        #expect(isFound(name, by: "xm") && !isFound(name, by: "xm", isPrefix: true))
+    }
+
+    @Test(arguments: ["大曾小明", "a曾小明", "2曾小明", "さ曾小明"])
+    func aLetterOrANumberBeforeASurnameIsTheBeginningOfTheName(name: String) {
+        #expect(!isFound(name, by: "zengxm") && isFound(name, by: "cengxm"))
+    }
+
+    @Test(arguments: [
+        (" 曾小明", "Z"), ("\u{3000}曾小明", "Z"), ("\u{200B} 曾小明", "Z"), (" Ann", "A"), ("\tAnn", "A"),
+        (" 张三", "Z"), ("", "#"), (" ", "#"), ("🐼曾小明", "#"), ("🐼Ann", "#"), (" 🐼Ann", "#"),
+    ])
+    func blanksBeforeANameDoNotMoveItAndEmojiDo(name: String, letter: String) {
+        #expect(section(ofName: name) == letter)
+    }
+
     @Test func aTextWithoutHanCharactersHasNoSounds() {
         for text in ["", "Ann", "Müller", "さくら", "한"] {
             #expect(Collators.shared.use { $0.sounds(of: text, divider: Self.divider) } == [])

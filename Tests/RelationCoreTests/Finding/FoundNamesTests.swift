@@ -50,6 +50,10 @@ import Testing
         let han = ["3 曾三 A", "4 cengsan A", "4 zengsan A", "5 cs A", "5 zs A"]
         #expect(try texts(world) == ["3 bob B"] + han)
         #expect(try rows(world).count { $0.user == "A" } == Limits.foundNamesPerUser)
+        // A mark before the surname stays in the nick, and hides no reading.
+        _ = try world.setProfile(of: "A", [.nick]) { $0.nick = "🐼曾三" }
+        #expect(try texts(world) == ["3 bob B", "3 🐼曾三 A"] + Array(han.dropFirst()))
+        _ = try world.setProfile(of: "A", [.nick]) { $0.nick = "曾三" }
         // Another field changes no row, and neither does the same nick.
         _ = try world.setProfile(of: "A", [.nick, .level]) { ($0.nick, $0.level) = ("曾三", 3) }
         #expect(try texts(world) == ["3 bob B"] + han)
