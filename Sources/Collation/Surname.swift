@@ -3,8 +3,9 @@
 /// The rules of the library take the usual reading of each character, and so would sort 曾 under C
 /// where readers look for it under Z. Most readings are those of the library's transliterator
 /// `Han-Latin/Names`. It lacks 朴, 缪, 覃, 黑, 祭, 么, 乜, 句, 洗, 炅, 能, 都, 薄, 阚, 佴, 郇 and
-/// 谌, and most traditional characters, whose readings here are the customary ones. Surnames whose two readings differ in the tone alone are here too,
-/// because tones decide the order within a syllable.
+/// 谌, and most traditional characters, whose readings here are the customary ones. Surnames
+/// whose two readings differ in the tone alone are here too, because tones decide the order within
+/// a syllable.
 struct Surname: Sendable {
     let text: String
     /// The syllable, without its tone.
