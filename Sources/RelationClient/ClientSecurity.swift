@@ -15,7 +15,7 @@ public struct PEM: Sendable, CustomStringConvertible, CustomReflectable {
     /// The path of the file, or the number of the bytes.
     public var description: String {
         switch source {
-        case .file(let path): "file \(path)"
+        case .file(let path), .read(_, let path): "file \(path)"
         case .bytes(let bytes): "\(bytes.count) bytes, hidden"
         }
     }
