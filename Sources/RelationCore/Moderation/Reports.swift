@@ -34,7 +34,7 @@ package enum Reports {
     ///   - ``FriendStatus/invalidParameter`` if the two are the same user;
     ///   - ``FriendStatus/accountNotFound``;
     ///   - ``FriendStatus/invalidParameter`` if `reporter` has made too many today;
-    ///   - the same if there are too many of others about the user;
+    ///   - the same if too many of others about the user are open;
     ///   - ``FriendStatus/success``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func report(
@@ -56,8 +56,12 @@ package enum Reports {
         let old = try record(by: reporter, about: reported, in: ledger)
         if old == nil {
             let theirs = try ledger.userRecord(of: reported) ?? UserRecord()
-            guard theirs.reportCount < bounds.aboutUser else {
+            guard theirs.openReportCount < bounds.aboutUser else {
                 return Outcome(.invalidParameter, Reason.UserReport.full)
+            }
+            if theirs.reportCount >= bounds.aboutUser {
+                // Fewer than the bound are open, so one of so many rows is closed.
+                try dropOldestClosed(about: reported, among: bounds.aboutUser, in: ledger)
             }
         }
         if let old { try remove(old.number, old.record, in: ledger) }
@@ -247,6 +251,22 @@ package enum Reports {
             let record = try fetchedRecord(first, in: ledger)
         else { return }
         try remove(first, record, in: ledger)
+    }
+
+    private static func dropOldestClosed(
+        about reported: UserID, among limit: Int, in ledger: Ledger
+    ) throws(StorageError) {
+        var oldest: (number: UInt64, record: ReportRecord)?
+        let (table, transaction) = (Tables.reports, ledger.transaction)
+        let range = table.all(of: ledger.partition(of: reported))
+        try table.scan(range, limit: limit, in: transaction) { number, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena), !record.isOpen else {
+                return .more
+            }
+            oldest = (number, record)
+            return .stop
+        }
+        if let oldest { try remove(oldest.number, oldest.record, in: ledger) }
     }
 
     static func firstNumber(

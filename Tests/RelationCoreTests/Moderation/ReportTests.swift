@@ -78,6 +78,29 @@ import Testing
         try expectWhole(world)
     }
 
+    /// Else a hundred that were dismissed would shield a user from all others.
+    @Test func aClosedReportAboutAUserGivesWayToAnOpenOne() throws {
+        let world = try world()
+        var bounds = Reports.Bounds()
+        bounds.aboutUser = 2
+        #expect(try world.report("D", by: "A", within: bounds) == .success)
+        #expect(try world.report("D", by: "B", within: bounds) == .success)
+        let full = refusal(Reason.UserReport.full)
+        #expect(try world.report("D", by: "C", within: bounds) == full)
+        #expect(try world.resolve(2, .dismissed) == .success)
+        #expect(try world.report("D", by: "C", within: bounds) == .success)
+        #expect(try world.reports(about: "D").rows.map(\.reporterUserID) == ["C", "A"])
+        #expect(try world.report("D", by: "B", within: bounds) == full)
+        // Of two that are closed the older one goes.
+        #expect(try world.resolve(1, .warned) == .success)
+        #expect(try world.resolve(3, .dismissed) == .success)
+        #expect(try world.report("D", by: "B", within: bounds) == .success)
+        #expect(try world.reports(about: "D").rows.map(\.reporterUserID) == ["B", "C"])
+        let counts = try world.reportCounts()
+        #expect(counts.count == 2 && counts.openCount == 1)
+        try expectWhole(world)
+    }
+
     @Test func noLogTellsOfAReport() throws {
         let world = try world()
         let before = try Self.users.map { try world.userRecord(of: $0)?.sequence }
