@@ -1,3 +1,4 @@
+import Protobuf
 import RelationAPI
 import RelationModel
 import RelationSuite

@@ -82,7 +82,8 @@ import Testing
             ).get()
             #expect((answer.reason == Reason.InvitationAccept.expired) == (state == .expired))
             try harness.read(asked, InvitationHandlers.get) { response in
-                #expect(try #require(response).state == state)
+                let response = try #require(response)
+                #expect(response.state == state)
             }
             harness.world.advance(milliseconds: 60_000)
         }
