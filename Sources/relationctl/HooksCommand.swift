@@ -126,7 +126,7 @@ extension HooksCommand {
                 """)
         var asks: String?
 
-        @Option(help: "What no answer means: allow, refuse or fail.")
+        @Option(help: "The meaning of silence: allow, refuse or fail.")
         var silence: String?
 
         @Option(help: "How long the server waits for an answer, in milliseconds; 0 is 2000.")

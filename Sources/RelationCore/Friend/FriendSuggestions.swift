@@ -224,7 +224,7 @@ package struct FriendSuggestions {
         return .max - 1
     }
 
-    /// Whether each of `users` is an account that is not suspended, without a blacklist or a waiting
+    /// Whether each of `users` is an account that is not suspended, with no blacklist and no open
     /// application between it and the owner, in either direction.
     private func areFree(_ users: [UserID]) throws(StorageError) -> [Bool] {
         let mine = app.partition(of: owner)

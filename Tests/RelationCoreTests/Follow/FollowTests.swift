@@ -172,7 +172,7 @@ import Testing
 
     // MARK: Blacklists
 
-    /// Whoever made the events of `user` since `sequence`, by their kinds.
+    /// The makers of the events of `user` since `sequence`, by their kinds.
     private func makers(
         _ user: UserID, since sequence: Int64, _ world: World
     ) throws -> [ChangeKind: String] {

@@ -59,7 +59,7 @@ import Testing
         for _ in 0..<3 { #expect(try suggested("A", in: world) == ["q", "r"]) }
     }
 
-    /// A note that only says that the account exists, as a check of friends makes it, is not enough.
+    /// A note that says only that the account exists, as a check of friends does, is too little.
     @Test func aSuspendedUserThatMemoryKnowsAsAnAccountIsNotSuggested() throws {
         let store = CountingStore()
         let world = try World("A", "f", "p", "q", on: store)

@@ -202,7 +202,7 @@ import Testing
         try befriend("B", "c", in: world)
         #expect(try world.block("A", by: "B") == .success)
         let answer = try mutual("A", "B", in: world)
-        #expect(answer.count == 1 && answer.named == [])
+        #expect(answer.count == 0 && answer.named == [])
     }
 
     // MARK: Suggestions
