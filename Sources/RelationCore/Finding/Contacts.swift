@@ -140,7 +140,7 @@ package enum Contacts {
         return try accounts(among: owners, in: ledger).count < Limits.contactOwners
     }
 
-    /// The users among `owners` that are accounts still: a deletion takes digests away in its steps.
+    /// The users among `owners` that are still accounts: a deletion takes digests in its steps.
     private static func accounts(
         among owners: [UserID], in ledger: Ledger
     ) throws(StorageError) -> [UserID] {
