@@ -26,9 +26,10 @@ package final class HookLoop: @unchecked Sendable {
     private let mostHeldBytes: Int
 
     private(set) var hooks: [HookKey: ServedHook] = [:]
-    /// Hooks that get no events any more, until their last requests have ended: a hook that comes
-    /// back meanwhile still knows the lives of these requests. Each has such a request, so there
-    /// are at most ``HookLimits/requests``.
+    /// Hooks that get no events any more, until their last requests have ended.
+    ///
+    /// A hook that comes back meanwhile still knows the lives of these requests. Each has such a
+    /// request, so there are at most ``HookLimits/requests``.
     private var leaving: [HookKey: ServedHook] = [:]
     /// The keys in the order of the passes; a pass begins after the last one's beginning.
     private var order: [HookKey] = []
