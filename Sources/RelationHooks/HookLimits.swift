@@ -51,6 +51,12 @@ package enum HookLimits {
     package static let questions = 2_000
     /// After so many questions without an answer in a row, a receiver is not asked for a while.
     package static let silencesBeforePause = 3
+    /// A question whose call ended it is one without an answer if the receiver had at least this
+    /// part of the hook's time: a half.
+    ///
+    /// Else a hook that hangs would never pause while all clients wait a little shorter than it
+    /// may take. A client with less time says nothing about the receiver.
+    package static let judgedPartOfTime: Int64 = 2
     /// The first pause, and the longest one, to which pauses grow.
     package static let firstPauseMilliseconds: Int64 = 1_000
     package static let longestPauseMilliseconds: Int64 = 60_000

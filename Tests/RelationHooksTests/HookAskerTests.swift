@@ -53,6 +53,35 @@ struct HookAskerTests {
         #expect(line.noted.allSatisfy { $0.events == 0 && $0.userID == "ann" })
     }
 
+    /// A refused connection is the receiver's fault, however short the time of the call is.
+    @Test func aDeadHookPausesThoughClientsHaveLittleTime() throws {
+        let line = try QuestionLine()
+        for _ in 0..<HookLimits.silencesBeforePause {
+            line.decide(Self.ask, within: 100)
+            line.later(1)
+            line.answer(.silence(cause: "refused", status: 0))
+        }
+        #expect(line.noted.count == HookLimits.silencesBeforePause)
+        #expect(line.counts.pausedReceivers == 1)
+    }
+
+    @Test(arguments: [
+        (Limits.usualAskMilliseconds / HookLimits.judgedPartOfTime - 2, false),
+        (Limits.usualAskMilliseconds / HookLimits.judgedPartOfTime, true),
+        (Limits.usualAskMilliseconds - 2, true),
+    ])
+    func aHookThatHangsIsJudgedByHalfOfItsTime(time: Int64, isJudged: Bool) throws {
+        let line = try QuestionLine()
+        for _ in 0..<HookLimits.silencesBeforePause {
+            line.decide(Self.ask, within: time)
+            // A question may end up to a millisecond after its call.
+            line.later(time + 1)
+            line.answer(.silence(cause: "no answer came in time", status: 0))
+        }
+        #expect(line.noted.count == (isJudged ? HookLimits.silencesBeforePause : 0))
+        #expect(line.counts.pausedReceivers == (isJudged ? 1 : 0))
+    }
+
     @Test func oneCallMoreThanMayWaitIsRefusedAtOnce() throws {
         let line = try QuestionLine()
         for _ in 0..<Limits.questionsOfApp { line.decide(Self.ask) }

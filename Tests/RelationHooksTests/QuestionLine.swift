@@ -44,7 +44,8 @@ final class QuestionLine: HookTransport {
         let bench = bench
         let made = HookAsker(
             apps: bench.apps, clock: ServiceClock { Timestamp(milliseconds: bench.nowMs) },
-            transport: hasTransport ? self : nil
+            transport: hasTransport ? self : nil,
+            moments: { UInt64(bench.nowMs) * 1_000_000 }
         ) { [weak self] _, _, failure in
             self?.state.withLock { $0.noted.append(failure) }
         }
@@ -55,7 +56,7 @@ final class QuestionLine: HookTransport {
         _ ask: HookAsk, of hook: HookRecord, in app: App, named id: String, at now: Int64,
         within milliseconds: Int64, _ done: @escaping @Sendable (HookSaid) -> Void
     ) {
-        #expect(milliseconds == Limits.usualAskMilliseconds)
+        #expect(milliseconds <= Limits.usualAskMilliseconds)
         state.withLock { state in
             state.waiting.append(Waiting(app: app.id, done: done))
             state.asked[app.id, default: 0] += 1
@@ -63,9 +64,15 @@ final class QuestionLine: HookTransport {
     }
 
     /// Asks about a call, and notes the decision when there is one.
-    func decide(_ ask: HookAsk, in app: UInt32 = 1, isFit: Bool = true) {
+    ///
+    /// - Parameter milliseconds: The time that its client gives the call; nil if it has no end.
+    func decide(
+        _ ask: HookAsk, in app: UInt32 = 1, isFit: Bool = true, within milliseconds: Int64? = nil
+    ) {
+        let end = milliseconds.map { UInt64(bench.nowMs + $0) * 1_000_000 }
+        let deadline = end.map { Deadline(nanoseconds: $0) }
         let asker = asker.withLock { $0 }
-        asker?.ask(ask, in: app, by: nil, accepting: { _ in isFit }) { [self] decision in
+        asker?.ask(ask, in: app, by: deadline, accepting: { _ in isFit }) { [self] decision in
             let words: Decision =
                 switch decision {
                 case .goOn(nil): .allowed

@@ -30,6 +30,35 @@ package struct HookAskCounts: Sendable, Equatable {
     package init() {}
 }
 
+/// The time that one question has.
+private struct QuestionTime: Sendable {
+    /// The beginning, on the clock of deadlines.
+    let began: UInt64
+    /// The milliseconds that the hook is given.
+    let usual: Int64
+    /// The milliseconds that this question has.
+    private(set) var within: Int64
+
+    init(beganAt began: UInt64, usual: Int64) {
+        self.began = began
+        self.usual = usual
+        within = usual
+    }
+
+    /// Ends the wait with its call.
+    mutating func cut(by deadline: Deadline) {
+        within = min(usual, Int64((deadline.nanoseconds - began) / 1_000_000) + 1)
+    }
+
+    /// Whether the question ended because its call had too little time to judge the receiver.
+    ///
+    /// A line that fails before that, such as a refused connection, is the receiver's own fault.
+    func isCutShort(at now: UInt64) -> Bool {
+        within < usual / HookLimits.judgedPartOfTime && now >= began
+            && now - began >= UInt64(within) * 1_000_000
+    }
+}
+
 /// Asks the hooks of apps about calls, for all calls of this server.
 ///
 /// A call waits as a closure: no thread waits with it.
@@ -44,6 +73,8 @@ package final class HookAsker: Sendable {
 
     private let apps: Apps
     private let clock: ServiceClock
+    /// The clock of deadlines, in nanoseconds.
+    private let moments: @Sendable () -> UInt64
     /// Nil if the operator allows no hooks: each question is then one without an answer.
     private let transport: (any HookTransport)?
     private let randomness: Randomness
@@ -56,10 +87,13 @@ package final class HookAsker: Sendable {
     package init(
         apps: Apps, clock: ServiceClock, transport: (any HookTransport)?,
         randomness: Randomness = .system, questionsOfApp: Int = Limits.questionsOfApp,
-        questions: Int = HookLimits.questions, note: @escaping Note = { _, _, _ in }
+        questions: Int = HookLimits.questions,
+        moments: @escaping @Sendable () -> UInt64 = { Deadline.clock },
+        note: @escaping Note = { _, _, _ in }
     ) {
         self.apps = apps
         self.clock = clock
+        self.moments = moments
         self.transport = transport
         self.randomness = randomness
         self.note = note
@@ -87,11 +121,10 @@ package final class HookAsker: Sendable {
         else { return done(.goOn(nil)) }
         guard let transport else { return done(Self.silence(of: hook)) }
         let usual = hook.askTimeoutMs == 0 ? Limits.usualAskMilliseconds : hook.askTimeoutMs
-        var within = usual
+        var time = QuestionTime(beganAt: moments(), usual: usual)
         if let deadline {
-            let now = Deadline.clock
-            guard deadline.nanoseconds > now else { return done(.fail(.tooLate)) }
-            within = min(usual, Int64((deadline.nanoseconds - now) / 1_000_000) + 1)
+            guard deadline.nanoseconds > time.began else { return done(.fail(.tooLate)) }
+            time.cut(by: deadline)
         }
         let receiver = AskedReceiver(app: id, hook: HookID(hook.id), url: hook.url)
         let now = now
@@ -102,14 +135,15 @@ package final class HookAsker: Sendable {
         case .serverIsFull: return done(.fail(.overloaded))
         }
         let name = "\(id)-ask-\(randomness.text(bytes: 16))"
-        let isCut = within < usual
-        transport.ask(ask, of: hook, in: app, named: name, at: now, within: within) { said in
+        transport.ask(
+            ask, of: hook, in: app, named: name, at: now, within: time.within
+        ) { [time] said in
             var said = said
             if case .answer(let verdict?) = said, !verdict.texts.isEmpty, !isFit(verdict) {
                 said = .silence(
                     cause: "the answer has a text that the call may not write", status: 200)
             }
-            self.end(receiver, said, isCut: isCut, named: name, by: ask.userID)
+            self.end(receiver, said, time, named: name, by: ask.userID)
             switch said {
             case .answer(let verdict): done(.goOn(verdict))
             case .silence: done(Self.silence(of: hook))
@@ -130,14 +164,15 @@ package final class HookAsker: Sendable {
     }
 
     private func end(
-        _ receiver: AskedReceiver, _ said: HookSaid, isCut: Bool, named name: String,
+        _ receiver: AskedReceiver, _ said: HookSaid, _ time: QuestionTime, named name: String,
         by user: String
     ) {
         let now = now
         let judgement: QuestionGate.Judgement =
             switch said {
             case .answer: .answered
-            case .silence(_, let status): isCut && status == 0 ? .cutShort : .silent
+            case .silence(_, let status):
+                status == 0 && time.isCutShort(at: moments()) ? .cutShort : .silent
             }
         state.withLock { state in
             state.gate.end(receiver, judgement, at: now)

@@ -25,7 +25,8 @@ struct QuestionGate: Sendable {
     /// How a question ended, as far as the receiver is judged by it.
     enum Judgement: Equatable {
         case answered, silent
-        /// The call had less time than the hook is given: that says nothing about the receiver.
+        /// The call ended with less than half of the time that the hook is given: that says nothing
+        /// about the receiver.
         case cutShort
     }
 
