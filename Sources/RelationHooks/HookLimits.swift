@@ -71,7 +71,6 @@ package enum HookLimits {
     /// How long the events of one user may fail before the first of them is given up: four days.
     package static let retriesMilliseconds: Int64 = 4 * 86_400_000
 
-    /// The codes with which a receiver may refuse a call, and the bytes of its words.
+    /// The codes with which a receiver may refuse a call.
     package static let refusals: ClosedRange<Int32> = 38_000...39_000
-    package static let infoBytes = 256
 }

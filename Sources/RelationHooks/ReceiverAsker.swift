@@ -99,8 +99,6 @@ extension AskResponse {
         guard codes.allSatisfy({ $0 == 0 || HookLimits.refusals.contains($0) }) else {
             return "the answer has a code that is not 0, or 38000 to 39000"
         }
-        guard ([info] + items.map(\.info)).allSatisfy({ $0.utf8.count <= HookLimits.infoBytes })
-        else { return "the answer has more than \(HookLimits.infoBytes) bytes of words" }
         return nil
     }
 }

@@ -98,6 +98,23 @@ struct AnyHookTransportTests {
         #expect(try Self.said(.grpc, response).said == .answer(expected))
     }
 
+    /// Words that are too long leave the refusal as it is, as by HTTP.
+    @Test func longWordsOfARefusalByGRPCAreCut() throws {
+        let kept = String(repeating: "a", count: Limits.hookInfoBytes - 1)
+        var item = AnsweredItem()
+        item.code = 38_001
+        item.info = kept + "é"
+        var response = AskResponse()
+        response.code = 38_002
+        response.info = kept + "aa"
+        response.items = [item]
+        var expected = HookVerdict()
+        expected.all = HookVerdict.Refusal(38_002, kept + "a")
+        // The limit would cut the last character in two.
+        expected.items[0] = HookVerdict.Refusal(38_001, kept)
+        #expect(try Self.said(.grpc, response).said == .answer(expected))
+    }
+
     @Test func hooksOfOtherFormsAreAskedByHTTP() throws {
         let (said, question) = try Self.said(.cloudEvents, AskResponse())
         #expect(said == .silence(cause: "HTTP", status: 500))
