@@ -37,4 +37,8 @@ package enum WebhookLimits {
 
     /// The secrets with which a message is signed at most, while they are exchanged.
     package static let secrets = 4
+
+    /// Threads that ask name servers, and those of them that the names of one site take at most.
+    package static let lookupThreads = 16
+    package static let lookupsOfSite = 4
 }

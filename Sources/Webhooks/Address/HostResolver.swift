@@ -1,5 +1,4 @@
 import Glibc
-import NIOPosix
 
 /// Finds the addresses of a name; a test has one that changes its mind.
 package protocol HostResolver: Sendable {
@@ -21,11 +20,13 @@ package struct SystemHostResolver: HostResolver {
     package init() {}
 
     package func addresses(of name: String) async throws -> [IPAddress] {
-        // The system's function blocks its thread until the name servers have answered.
-        try await NIOThreadPool.singleton.runIfActive { try Self.look(name) }
+        try await withCheckedThrowingContinuation { waiting in
+            HostLookups.shared.find(name) { waiting.resume(with: $0) }
+        }
     }
 
-    private static func look(_ name: String) throws -> [IPAddress] {
+    /// Blocks its thread until the name servers have answered.
+    static func look(_ name: String) throws -> [IPAddress] {
         var hints = addrinfo()
         // Each address comes once, not once for each kind of socket.
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
