@@ -208,6 +208,10 @@ def test_last_seen_and_status_go_with_the_choice_for_the_whole(page):
 
     assert [sees(name) for name in ("friend", "fan", "stranger")] == [(True, True)] * 3
     assert sees("enemy") == (False, False)
+    for level, readers in (("FRIENDS", {"friend"}), ("FOLLOWERS", {"friend", "fan"})):
+        ann.does("SetVisibility", visibility=f"VISIBILITY_{level}")
+        for name in ("friend", "fan", "stranger", "enemy"):
+            assert sees(name) == (name in readers,) * 2, (level, name)
     ann.does("SetVisibility", visibility="VISIBILITY_INVISIBLE")
     # A friend is notified of it anyway; a fan only if it subscribes.
     assert [sees(name) for name in ("friend", "fan", "enemy")] == [

@@ -310,6 +310,15 @@ FACTS = {
     "the presence of an invisible user, subscribed to": (
         online, {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
         {"user": ({"GetPresence"} | FOLLOWED, [PRESENCE])}),
+    "the presence of a user that is for friends": (
+        online, {"visibility": FRIENDS}, {"user": (NOTHING, [])}),
+    "the presence of a user that is for followers": (
+        online, {"visibility": FOLLOWERS}, {"user": (NOTHING, [])}),
+    "the presence of a user that is for followers, followed": (
+        online, {"visibility": FOLLOWERS, "knows": "follow"},
+        {"user": ({"GetPresence"}, [])}),
+    "when a user that is for friends was seen": (
+        seen, {"visibility": FRIENDS}, {"user": (NOTHING, [])}),
     "when an invisible user was seen": (
         seen, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
     "when a user was seen that blocks the viewer": (
