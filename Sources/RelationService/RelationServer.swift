@@ -86,8 +86,8 @@ package final class RelationServer: Sendable {
         self.hooks = driver
         asker = HookAsker(
             apps: authenticator.apps, clock: clock,
-            transport: hooks.map { AnyHookTransport(HTTPHookTransport($0.ask), $0.receiverAsker) }
-        ) { app, hook, failure in driver?.note(app, hook, failure) }
+            transport: hooks.map { AnyHookTransport(HTTPHookTransport($0.ask), $0.receiverAsker) },
+            note: { app, hook, failure in driver?.note(app, hook, failure) })
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes,
             authenticator: authenticator,
