@@ -11,7 +11,7 @@ final class HostLookups: Sendable {
     typealias Run = @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
 
     private struct State {
-        /// Those that wait for each name.
+        /// The callers that wait for each name.
         var waiting: [String: [@Sendable (Answer) -> Void]] = [:]
         /// The lookups of each site that are under way.
         var running: [String: Int] = [:]
