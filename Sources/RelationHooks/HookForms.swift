@@ -22,14 +22,15 @@ struct HookForms {
     private var isTIM: Bool { hook.form == .timCallbacks }
     private var isGRPC: Bool { hook.form == .grpc }
 
-    /// - Parameter now: The time from which the age of the event counts.
+    /// - Parameter now: The present time: no event is later, whatever the clocks said.
     /// - Returns: The event to deliver; nil if the form has none of that kind.
     /// - Throws: ``StorageError`` if there is no memory to encode it.
     func event(_ event: FeedPage.Event, at now: Int64) throws(StorageError) -> DeliveryEvent? {
+        let time = min(event.timeMs, now)
         if isTIM {
             return TIMCallback(event).map { callback in
                 DeliveryEvent(
-                    user: event.user.text, position: event.position, timeMilliseconds: now,
+                    user: event.user.text, position: event.position, timeMilliseconds: time,
                     kind: callback.command, body: callback.json())
             }
         }
@@ -42,7 +43,7 @@ struct HookForms {
             message.userID = event.user.text
             message.content = event.change.map { .change($0) }
             return DeliveryEvent(
-                user: event.user.text, position: event.position, timeMilliseconds: now,
+                user: event.user.text, position: event.position, timeMilliseconds: time,
                 kind: name, body: try Self.bytes(of: message))
         }
         var content = CloudEvent(
@@ -52,7 +53,7 @@ struct HookForms {
             data: Array(event.json.utf8))
         content.extensions = [("position", "\(event.position)")]
         return DeliveryEvent(
-            user: event.user.text, position: event.position, timeMilliseconds: now, kind: name,
+            user: event.user.text, position: event.position, timeMilliseconds: time, kind: name,
             body: content.json())
     }
 
@@ -88,6 +89,9 @@ struct HookForms {
             user: "", position: end, timeMilliseconds: now, kind: Self.trimmedKind,
             body: content.json())
     }
+
+    /// Whether an event is the marker of events that are gone.
+    static func isMarker(_ event: DeliveryEvent) -> Bool { event.kind == trimmedKind }
 
     private static let trimmedKind = "trimmed"
     private static let trimmedCommand = "Relation.CallbackTrimmed"

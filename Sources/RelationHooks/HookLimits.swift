@@ -68,6 +68,11 @@ package enum HookLimits {
 
     /// How long a receiver may take nothing before its hook is stopped: three days.
     package static let outageMilliseconds: Int64 = 3 * 86_400_000
+    /// Users whose events the receiver refuses, without taking those of another: from so many on
+    /// it is the receiver that fails.
+    package static let rejectedUsers = 10
+    /// Users of one hook whose first failure is stored: those that fail longest.
+    package static let failingUsers = 100
     /// How long the events of one user may fail before the first of them is given up: four days.
     package static let retriesMilliseconds: Int64 = 4 * 86_400_000
 

@@ -13,14 +13,14 @@ import Webhooks
 ///
 /// `@unchecked Sendable`: only the driver's thread touches it.
 package final class HookLoop: @unchecked Sendable {
-    private let store: any Store
-    private let apps: Apps
-    private let clock: ServiceClock
-    private let holder: String
+    let store: any Store
+    let apps: Apps
+    let clock: ServiceClock
+    let holder: String
     private let send: HookSend
     /// Brings a result back to the thread.
     private let post: @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
-    private let sharesStore: Bool
+    let sharesStore: Bool
     /// The servers of the store, this one included, as far as is known.
     private let servers: @Sendable () -> Int
     private let mostHeldBytes: Int
@@ -34,21 +34,21 @@ package final class HookLoop: @unchecked Sendable {
     /// The keys in the order of the passes; a pass begins after the last one's beginning.
     private var order: [HookKey] = []
     /// The same, beginning with another hook in each pass.
-    private var turned: [HookKey] = []
+    var turned: [HookKey] = []
     private var turn = 0
     /// The servers when hooks were last given to others.
     private var knownServers = 1
     private var generation: UInt64?
-    private var underWay = 0
+    var underWay = 0
     private var underWayOfApp: [UInt32: Int] = [:]
     private var heldBytes = 0
     private var heldOfApp: [UInt32: Int] = [:]
     package private(set) var counts = HookCounts()
-    private var isStopping = false
+    var isStopping = false
     private var seed: UInt64
     /// Questions without an answer that are to be stored among the failures of their hooks.
-    private var noted: [HookKey: [HookFailureRecord]] = [:]
-    private var notedMs: Int64 = 0
+    var noted: [HookKey: [HookFailureRecord]] = [:]
+    var notedMs: Int64 = 0
 
     package init(
         store: any Store, apps: Apps, clock: ServiceClock, holder: String, seed: UInt64,
@@ -69,11 +69,11 @@ package final class HookLoop: @unchecked Sendable {
     }
 
     /// The end of a lease that begins now; a store that no other server has needs no words of it.
-    private func leaseEnd(at now: Int64) -> Int64 {
+    func leaseEnd(at now: Int64) -> Int64 {
         sharesStore ? now + HookLimits.leaseMilliseconds : .max / 2
     }
 
-    private var now: Int64 { clock.now().milliseconds }
+    var now: Int64 { clock.now().milliseconds }
 
     // MARK: A pass
 
@@ -241,8 +241,18 @@ package final class HookLoop: @unchecked Sendable {
         served.readThrough = isOfHistory ? row.position : -1
         if !isOfHistory { progress = DeliveryProgress(lowWater: 0) }
         seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        served.queue = DeliveryQueue(settings(of: served.hook), from: progress, seed: seed)
+        served.queue = DeliveryQueue(
+            settings(of: served.hook), from: progress,
+            failing: isOfHistory ? Self.failing(row) : [:], seed: seed)
         counts.taken += 1
+    }
+
+    private static func failing(_ row: HookProgressRecord) -> [Int64: Int64] {
+        var failing: [Int64: Int64] = [:]
+        for index in stride(from: 0, to: row.failing.count - 1, by: 2) {
+            failing[row.failing[index]] = row.failing[index + 1]
+        }
+        return failing
     }
 
     private func settings(of hook: HookRecord) -> DeliverySettings {
@@ -412,13 +422,8 @@ package final class HookLoop: @unchecked Sendable {
         let forms = HookForms(app: app, hook: served.hook)
         let report = queue.complete(batch.id, result.outcome, now: now)
         served.queue = queue
-        if case .delivered = result.outcome {
-            served.deliveredMs = now
-            served.failingSinceMs = 0
-        } else if let failure = forms.failure(batch, result, at: now) {
-            if served.failingSinceMs == 0 { served.failingSinceMs = now }
-            served.failures.append(failure)
-        }
+        served.note(result.outcome, of: batch, at: now)
+        if let failure = forms.failure(batch, result, at: now) { served.failures.append(failure) }
         served.failures += report.givenUp.map { forms.failure($0, result.status, at: now) }
         served.failures = served.failures.suffix(HookLimits.failuresPerWrite)
         served.isDirty = true
@@ -433,151 +438,11 @@ package final class HookLoop: @unchecked Sendable {
         }
         pump(served)
     }
-
-    // MARK: Storing
-
-    /// Stores how far hooks have come, and gets more time for those that go on.
-    private func storeDue() throws(StorageError) {
-        let now = now
-        let due = turned.filter { key in
-            guard let served = hooks[key], let queue = served.queue else { return false }
-            // Requests that are under way may still be confirmed: then they do not come again.
-            if served.isEnding { return served.underWay == 0 || isStopping }
-            if served.leaseUntilMs - now <= HookLimits.renewalMilliseconds { return true }
-            guard now - served.storedMs >= HookLimits.storeMilliseconds else { return false }
-            return served.isDirty || queue.progress() != served.stored
-        }
-        for part in due.parts(of: HookLimits.hooksPerWrite) { try store(part, at: now) }
-    }
-
-    private func store(_ keys: ArraySlice<HookKey>, at now: Int64) throws(StorageError) {
-        let steps = keys.compactMap { hooks[$0].flatMap { step(of: $0, at: now) } }
-        for (step, row) in try write(steps) {
-            guard let served = hooks[HookKey(app: step.app, hook: step.hook)] else { continue }
-            guard let row, !served.isEnding else {
-                // Another round has begun, or this server gives the hook back.
-                let isOutage = served.queue?.counts().isOutage == true
-                let pause = isOutage ? HookLimits.outageRetakeMilliseconds : 0
-                let retryAt = row == nil ? 0 : served.isSpare ? HookLimits.spareMilliseconds : pause
-                served.end(retryAt: retryAt == 0 ? 0 : now + retryAt)
-                continue
-            }
-            served.leaseUntilMs = row.leaseUntilMs
-            served.stored = served.queue?.progress() ?? served.stored
-            served.storedMs = now
-            served.deliveredMs = nil
-            served.failures = []
-            served.isDirty = false
-        }
-    }
-
-    private func step(of served: ServedHook, at now: Int64) -> HookStep? {
-        guard let queue = served.queue else { return nil }
-        var step = HookStep(app: served.key.app, hook: served.key.hook, holder: holder)
-        let progress = queue.progress()
-        step.round = served.round
-        step.leaseUntilMs = served.isEnding ? 0 : leaseEnd(at: now)
-        // A position of another history is left as it is until the marker of it was delivered.
-        if served.readThrough >= 0, served.marker.map({ progress.lowWater >= $0 }) ?? true {
-            step.position = progress.lowWater
-            step.later = progress.later.flatMap { [$0.lowerBound, $0.upperBound] }
-            step.historyID = served.historyID
-        }
-        step.deliveredMs = served.deliveredMs
-        step.failingSinceMs = served.failingSinceMs
-        step.stoppedMs = served.stoppedMs
-        step.failures = served.failures
-        return step
-    }
-
-    /// Writes steps in one transaction; those of apps whose locks another server has are left out.
-    private func write(
-        _ steps: [HookStep]
-    ) throws(StorageError) -> [(step: HookStep, row: HookProgressRecord?)] {
-        guard !steps.isEmpty else { return [] }
-        let (clock, sharesStore) = (clock, sharesStore)
-        let ids = Set(steps.map(\.app)).sorted()
-        let locks = ids.map { App.lockPartition(of: $0) }
-        return try store.write(touching: locks, waiting: false) {
-            (transaction) throws(StorageError) in
-            var written: [(step: HookStep, row: HookProgressRecord?)] = []
-            // The first read tells which locks are there.
-            if let first = steps.first {
-                _ = try Hooks.progress(
-                    of: first.hook, App(id: first.app, settings: .tim), in: transaction)
-            }
-            let refused = Set(transaction.refused.map { ids[$0] })
-            for step in steps where !refused.contains(step.app) {
-                written.append(
-                    (
-                        step,
-                        try step.write(
-                            at: clock.now(), sharesStore: sharesStore, in: transaction)
-                    ))
-            }
-            return written
-        }
-    }
-
-    // MARK: Questions
-
-    /// Takes a question without an answer, to store it with the next ones.
-    package func note(_ app: UInt32, _ hook: HookID, _ failure: HookFailureRecord) {
-        let key = HookKey(app: app, hook: hook)
-        guard noted[key] != nil || noted.count < HookLimits.notedHooks else { return }
-        noted[key, default: []].append(failure)
-        noted[key] = noted[key]?.suffix(HookLimits.failuresPerWrite)
-    }
-
-    /// The hooks whose questions without an answer are not stored yet.
-    var notedHooks: Int { noted.count }
-
-    /// Stores the questions without an answer; those of apps whose locks another server has wait.
-    private func storeNoted() throws(StorageError) {
-        let now = now
-        guard !noted.isEmpty, isStopping || now - notedMs >= HookLimits.storeMilliseconds else {
-            return
-        }
-        notedMs = now
-        let part = noted.prefix(HookLimits.hooksPerWrite).map { ($0.key, $0.value) }
-        let ids = Set(part.map(\.0.app)).sorted()
-        let locks = ids.map { App.lockPartition(of: $0) }
-        let written = try store.write(touching: locks, waiting: false) {
-            (transaction) throws(StorageError) in
-            if let first = part.first?.0 {
-                _ = try Hooks.progress(
-                    of: first.hook, App(id: first.app, settings: .tim), in: transaction)
-            }
-            let refused = Set(transaction.refused.map { ids[$0] })
-            var written: [HookKey] = []
-            for (key, failures) in part where !refused.contains(key.app) {
-                try Hooks.note(failures, of: key.hook, in: key.app, in: transaction)
-                written.append(key)
-            }
-            return written
-        }
-        for key in written { noted[key] = nil }
-    }
-
-    // MARK: The end
-
-    /// Whether no request is under way.
-    package var isIdle: Bool { underWay == 0 }
-
-    /// Hands out nothing more.
-    package func beginStop() { isStopping = true }
-
-    /// Stores all progress, and gives all hooks back.
-    package func finish() throws(StorageError) {
-        for served in hooks.values where served.isHeld { served.isEnding = true }
-        try storeDue()
-        try storeNoted()
-    }
 }
 
 extension [HookKey] {
     /// The keys in parts of at most `count`.
-    fileprivate func parts(of size: Int) -> [ArraySlice<HookKey>] {
+    func parts(of size: Int) -> [ArraySlice<HookKey>] {
         stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }

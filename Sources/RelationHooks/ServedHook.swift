@@ -36,6 +36,10 @@ final class ServedHook {
     /// The values of the row, as they are to be stored.
     var deliveredMs: Int64?
     var failingSinceMs: Int64 = 0
+    /// Users whose events were refused for what they are, since the receiver last took some.
+    private var rejectedUsers: Set<String> = []
+    /// Whether the receiver has failed otherwise since then, in this life.
+    private var wasAway = false
     var stoppedMs: Int64 = 0
     var failures: [HookFailureRecord] = []
     var stored = DeliveryProgress()
@@ -72,6 +76,42 @@ final class ServedHook {
         now + HookLimits.requestMilliseconds <= leaseUntilMs
     }
 
+    /// Learns whether its receiver takes something.
+    ///
+    /// An answer that refuses events for what they are says that the receiver is well. One that
+    /// refuses those of many users and takes none is not, and neither is one that refuses a marker,
+    /// behind which everything waits.
+    func note(_ outcome: DeliveryOutcome, of batch: DeliveryBatch, at now: Int64) {
+        switch outcome {
+        case .delivered:
+            deliveredMs = now
+            failingSinceMs = 0
+            rejectedUsers = []
+            wasAway = false
+        case .rejected:
+            let most = HookLimits.rejectedUsers
+            for event in batch.events where rejectedUsers.count < most {
+                rejectedUsers.insert(event.user)
+            }
+            let isMarker = batch.events.contains { HookForms.isMarker($0) }
+            if isMarker || rejectedUsers.count >= most {
+                beginFailing(at: now)
+            } else if wasAway {
+                // It is back. A time that was stored before a restart stays, since the receiver may
+                // have refused all in it.
+                failingSinceMs = 0
+                wasAway = false
+            }
+        case .failed, .busy, .gone:
+            wasAway = true
+            beginFailing(at: now)
+        }
+    }
+
+    private func beginFailing(at now: Int64) {
+        if failingSinceMs == 0 { failingSinceMs = now }
+    }
+
     /// Forgets the present life: what was not stored is repeated.
     func end(retryAt time: Int64) {
         queue = nil
@@ -79,6 +119,8 @@ final class ServedHook {
         strays = underWay
         marker = nil
         failures = []
+        rejectedUsers = []
+        wasAway = false
         deliveredMs = nil
         isDirty = false
         isEnding = false

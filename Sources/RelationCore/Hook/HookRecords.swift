@@ -76,6 +76,9 @@ package struct HookProgressRecord: CodedMessage, Equatable {
     package var later: [Int64] = []
     /// When the hook was tested last; 0 if it never was.
     package var testedMs: Int64 = 0
+    /// Since when the first events of users fail whose events the receiver does not take: the
+    /// position of each and the time, in ascending order of positions.
+    package var failing: [Int64] = []
 
     package init() {}
 
@@ -93,6 +96,7 @@ package struct HookProgressRecord: CodedMessage, Equatable {
         visitor.field(9, "failures", &failures)
         visitor.field(10, "later", &later)
         visitor.field(11, "tested_ms", &testedMs)
+        visitor.field(12, "failing", &failing)
     }
 }
 

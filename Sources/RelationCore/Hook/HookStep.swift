@@ -19,6 +19,8 @@ package struct HookStep: Sendable, Equatable {
     package var position: Int64?
     /// See ``HookProgressRecord/later``; it goes with the position.
     package var later: [Int64] = []
+    /// See ``HookProgressRecord/failing``; it goes with the position.
+    package var failing: [Int64] = []
     /// The history of the position; nil if it has not moved.
     package var historyID: UInt64?
     /// When a request was confirmed last; nil if none was since the last step.
@@ -60,7 +62,9 @@ package struct HookStep: Sendable, Equatable {
         }
         row.holder = leaseUntilMs == 0 ? "" : holder
         row.leaseUntilMs = leaseUntilMs
-        if let position { (row.position, row.later) = (position, later) }
+        if let position {
+            (row.position, row.later, row.failing) = (position, later, failing)
+        }
         row.historyID = historyID ?? row.historyID
         row.deliveredMs = deliveredMs ?? row.deliveredMs
         try Hooks.append(failures, to: &row, of: hook, at: partition, in: transaction)

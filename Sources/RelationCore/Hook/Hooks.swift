@@ -86,7 +86,7 @@ package enum Hooks {
             var progress = try progress(of: id, ledger.app, in: ledger.transaction)
         else { return nil }
         var hook = app.hooks[index]
-        let old = hook
+        let (old, before) = (hook, progress)
         hook.name = change.name ?? hook.name
         hook.url = change.url ?? hook.url
         hook.kinds = change.kinds ?? hook.kinds
@@ -109,8 +109,10 @@ package enum Hooks {
             progress.stoppedMs = 0
             progress.failingSinceMs = 0
             progress.round += 1
-            try write(progress, of: id, in: ledger)
         }
+        // The time in which it got nothing is not one in which its events failed.
+        if goesOn || beginsAnew || (old.isPaused && !hook.isPaused) { progress.failing = [] }
+        if progress != before { try write(progress, of: id, in: ledger) }
         let readsAnew =
             (hook.kinds, hook.form) != (old.kinds, old.form)
             || (hook.usersOnly, hook.batchSize) != (old.usersOnly, old.batchSize)
@@ -202,6 +204,7 @@ package enum Hooks {
                 before: time, state, of: ledger.app, in: ledger.transaction)
         }
         progress.later = []
+        progress.failing = []
         progress.historyID = app.historyID
         progress.stoppedMs = 0
         progress.failingSinceMs = 0

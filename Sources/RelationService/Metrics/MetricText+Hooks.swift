@@ -31,7 +31,7 @@ extension MetricText {
         sample(counts.waitingBytes)
         family(
             "relation_hook_oldest_wait_seconds", .gauge,
-            "How long the oldest of these events has waited in memory.")
+            "How long ago the oldest of these events happened.")
         sample(Double(counts.oldestMs) / 1_000)
         family(
             "relation_hook_failed_passes_total", .counter,

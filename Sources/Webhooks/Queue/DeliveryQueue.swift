@@ -57,6 +57,10 @@ package struct DeliveryQueue: Sendable {
     /// Users who have failed again, and are tried by themselves, one event at a time.
     private var alone = RetryTimes()
     private var underWay: [Int: UnderWay] = [:]
+    /// Since when events failed before a restart, by their positions.
+    ///
+    /// Those that fail again, or are settled, are gone from it.
+    private var failedBefore: [Int64: Int64]
     private var retriesUnderWay = 0
     private var lastWasRetry = false
     private var lastBatch = 0
@@ -80,9 +84,14 @@ package struct DeliveryQueue: Sendable {
 
     /// - Parameters:
     ///   - progress: The progress that was stored last.
+    ///   - failing: The first failures that were stored with it, as ``failing(atMost:)`` gave them.
     ///   - seed: The seed of the chance in pauses.
-    package init(_ settings: DeliverySettings, from progress: DeliveryProgress, seed: UInt64) {
+    package init(
+        _ settings: DeliverySettings, from progress: DeliveryProgress,
+        failing: [Int64: Int64] = [:], seed: UInt64
+    ) {
         self.settings = settings
+        failedBefore = failing
         window = DeliveryWindow(progress)
         chance = Chance(state: seed)
     }
@@ -139,6 +148,18 @@ package struct DeliveryQueue: Sendable {
         DeliveryProgress(
             lowWater: window.lowWater,
             later: window.settledLater(atMost: settings.laterRanges))
+    }
+
+    /// Since when users fail, by the positions of their first events, to store with the progress:
+    /// those that fail longest.
+    package func failing(atMost limit: Int) -> [Int64: Int64] {
+        var all = failedBefore.filter { $0.key > window.lowWater }
+        for line in users.values where line.isFailing {
+            if let first = line.waiting[0] { all[first.event.position] = line.failingSince }
+        }
+        guard all.count > limit else { return all }
+        let oldest = all.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(limit)
+        return Dictionary(uniqueKeysWithValues: oldest.map { ($0.key, $0.value) })
     }
 
     // MARK: - The sender
@@ -250,12 +271,12 @@ package struct DeliveryQueue: Sendable {
         retriesUnderWay -= request.isRetry ? 1 : 0
         switch outcome {
         case .delivered:
-            receiverIsBack()
+            receiverIsBack(at: now)
             busyAnswers = 0
             deliveredAt = now
             for user in request.users { delivered(user) }
         case .busy(_, let retryAfter):
-            receiverIsBack()
+            receiverIsBack(at: now)
             total.busyRequests += 1
             busyAnswers += 1
             let longest = settings.longestOutagePauseMilliseconds
@@ -269,7 +290,8 @@ package struct DeliveryQueue: Sendable {
             stop(.gone)
             report.pauses = .gone
         case .rejected(let why):
-            receiverIsBack()
+            receiverIsBack(at: now)
+            for user in request.users { modify(user) { $0.wasRejected = true } }
             fail(request, why, nil, now, &report)
         case .failed(let why, let retryAfter):
             noteFailure(request, now)
@@ -298,6 +320,7 @@ package struct DeliveryQueue: Sendable {
         unpark(users[user])
         let isEmpty = modify(user) { line in
             (line.attempts, line.strikes, line.passedOver) = (0, 0, 0)
+            line.wasRejected = false
             for _ in 0..<line.underWay {
                 guard let first = line.waiting.popFirst() else { break }
                 line.bytes -= first.event.bytes
@@ -349,9 +372,11 @@ package struct DeliveryQueue: Sendable {
 
     private mutating func noteFailure(of user: String, _ now: Int64) {
         let deliveredAt = deliveredAt
+        let first = users[user]?.waiting[0]?.event.position
+        let before = first.flatMap { failedBefore.removeValue(forKey: $0) }
         let (isNew, count, bytes) = modify(user) { line in
             let isNew = !line.isFailing
-            if isNew { line.failingSince = now }
+            if isNew { line.failingSince = min(before ?? now, now) }
             if deliveredAt > line.failedAt { line.passedOver = line.attempts }
             line.underWay = 0
             line.attempts += 1
@@ -365,11 +390,13 @@ package struct DeliveryQueue: Sendable {
     }
 
     /// Whether the first event of a user has had its time.
+    ///
+    /// No event has while the receiver takes nothing at all.
     private func isSpent(_ user: String, _ now: Int64) -> Bool {
-        guard let line = users[user], let first = line.waiting[0]?.event,
+        guard !isOutage, let line = users[user], let first = line.waiting[0]?.event,
             line.attempts >= settings.leastAttempts
         else { return false }
-        return now - first.timeMilliseconds > settings.retriesForMilliseconds
+        return now - line.begin(of: first) > settings.retriesForMilliseconds
             || isCrowded && line.passedOver >= settings.leastAttempts
                 && now - line.failingSince >= settings.crowdedAfterMilliseconds
     }
@@ -378,21 +405,25 @@ package struct DeliveryQueue: Sendable {
     private mutating func giveUp(
         _ user: String, _ why: String, _ now: Int64, _ report: inout DeliveryReport
     ) {
-        let (first, attempts, goesAlone, isEmpty) = modify(user) { line in
+        let (first, line) = modify(user) { line in
             let first = line.waiting.popFirst()
             line.bytes -= first?.event.bytes ?? 0
-            return (first, line.attempts, line.goesAlone, line.waiting.isEmpty)
+            return (first, line)
         }
         guard let first else { return }
-        let isOld = now - first.event.timeMilliseconds > settings.retriesForMilliseconds
+        let isOld = now - line.begin(of: first.event) > settings.retriesForMilliseconds
         report.givenUp.append(
             DeliveryReport.GivenUp(
-                event: first.event, attempts: attempts, why: why, isEarly: !isOld))
+                event: first.event, attempts: line.attempts, why: why, isEarly: !isOld))
         parkedEvents -= 1
         parkedBytes -= first.event.bytes
         settle(first)
         total.givenUpEvents += 1
-        if isEmpty { users[user] = nil } else { schedule(user, goesAlone, now) }
+        if line.waiting.isEmpty {
+            users[user] = nil
+        } else {
+            schedule(user, line.goesAlone, now)
+        }
     }
 
     /// Lets a user wait for its next attempt.
@@ -410,16 +441,23 @@ package struct DeliveryQueue: Sendable {
 
     private mutating func settle(_ one: UserLine.Waiting) {
         window.settle(one.entry)
+        if !failedBefore.isEmpty { failedBefore[one.event.position] = nil }
         waitingEvents -= 1
         waitingBytes -= one.event.bytes
     }
 
     /// Tries all again at once, after the receiver was away.
-    private mutating func receiverIsBack() {
+    ///
+    /// The time in which it took nothing is not that of events which it refuses.
+    private mutating func receiverIsBack(at now: Int64) {
         failures = 0
         guard isOutage else { return }
         isOutage = false
         tryAllAgain()
+        for user in users.keys where !failsByItself(user) {
+            modify(user) { line in if !line.wasRejected { line.failingSince = now } }
+        }
+        failedBefore = failedBefore.mapValues { _ in now }
     }
 
     private mutating func tryAllAgain() {
@@ -454,10 +492,12 @@ package struct DeliveryQueue: Sendable {
     /// Delivers again: each user is tried at once, as if it had never failed.
     package mutating func resume(now: Int64) {
         pause = nil
+        failedBefore = [:]
         (failures, isOutage, busyAnswers, quietUntil) = (0, false, 0, now)
         tryAllAgain()
         for user in users.keys {
             modify(user) { ($0.attempts, $0.strikes, $0.passedOver) = (0, 0, 0) }
+            modify(user) { $0.wasRejected = false }
         }
         (parkedEvents, parkedBytes) = (0, 0)
     }

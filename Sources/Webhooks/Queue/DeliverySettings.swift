@@ -28,8 +28,10 @@ package struct DeliverySettings: Sendable, Equatable {
     /// The longest pause between two such trials, and the longest time for which a receiver that is
     /// busy is left alone.
     package var longestOutagePauseMilliseconds: Int64 = 60_000
-    /// The age from which an event is given up if it fails, and the attempts that its user has had
-    /// by then at least.
+    /// The time for which an event must have existed, and its user must have failed, before it is
+    /// given up, and the attempts that the user has had by then at least.
+    ///
+    /// The time in which the receiver takes nothing does not count.
     package var retriesForMilliseconds: Int64 = 3 * 86_400_000
     package var leastAttempts = 5
     package var givingUp = GivingUp.goPast

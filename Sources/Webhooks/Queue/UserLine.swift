@@ -21,6 +21,14 @@ struct UserLine: Sendable {
     /// How many of these attempts had failed when the receiver last took events of another user.
     var passedOver = 0
 
+    /// Whether the receiver has refused one of these attempts for what its events are.
+    var wasRejected = false
+
+    /// The moment from which the time counts that an event of it may fail.
+    ///
+    /// Its own time alone would give up an old event that is sent for the first time.
+    func begin(of event: DeliveryEvent) -> Int64 { max(event.timeMilliseconds, failingSince) }
+
     var isFailing: Bool { attempts > 0 }
 
     /// Whether its events go out by themselves, so that they harm no other user.

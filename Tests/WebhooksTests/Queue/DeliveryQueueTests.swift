@@ -183,6 +183,50 @@ import Webhooks
         #expect(queue.next(now: now)?.events.map(\.position) == [2])
     }
 
+    @Test func theTimeInWhichTheReceiverTookNothingIsNoFailureOfAnEvent() throws {
+        let queue = Self.queue {
+            $0.retriesForMilliseconds = 1_000_000
+            $0.longestPauseMilliseconds = 100_000
+            $0.leastAttempts = 2
+            $0.failuresOfOutage = 2
+        }
+        _ = queue.offer(Self.event(1, "bad"))
+        _ = queue.offer(Self.event(2, "well"))
+        var now: Int64 = 0
+        var reports: [DeliveryReport] = []
+        // The receiver is away for twice the time, and then refuses the first event alone.
+        while now < 3_500_000 {
+            now = try #require(queue.wakeTime(now: now))
+            let batch = try #require(queue.next(now: now))
+            let isBad = batch.events[0].user == "bad"
+            let outcome: DeliveryOutcome = isBad ? .rejected(why: "400") : .delivered
+            reports.append(
+                queue.complete(batch.id, now < 2_000_000 ? Self.failure : outcome, now: now))
+            if now < 2_900_000 { #expect(reports.last?.givenUp == []) }
+            if queue.counts().waitingEvents == 0 { break }
+        }
+        #expect(reports.last?.givenUp.map(\.event.position) == [1])
+    }
+
+    @Test func aRestartKnowsSinceWhenEventsFail() throws {
+        let queue = Self.queue { $0.failuresOfOutage = 100 }
+        for position in 1...3 { _ = queue.offer(Self.event(Int64(position), "\(position)")) }
+        for time in [10, 20] as [Int64] {
+            let batch = try #require(queue.next(now: time))
+            queue.complete(batch.id, Self.failure, now: time)
+        }
+        #expect(queue.failing(atMost: 5) == [1: 10, 2: 20])
+        #expect(queue.failing(atMost: 1) == [1: 10])
+        let second = QueueHarness(
+            DeliverySettings(), from: queue.progress(), failing: queue.failing(atMost: 5), seed: 2)
+        for position in 1...3 { _ = second.offer(Self.event(Int64(position), "\(position)")) }
+        for outcome in [Self.failure, .delivered] {
+            let batch = try #require(second.next(now: 50))
+            second.complete(batch.id, outcome, now: 50)
+        }
+        #expect(second.failing(atMost: 5) == [1: 10])
+    }
+
     @Test func aHookThatGivesNothingUpPausesAndGoesOnWhenItIsTold() throws {
         let queue = Self.queue {
             $0.retriesForMilliseconds = 1_000
@@ -190,8 +234,10 @@ import Webhooks
             $0.givingUp = .pause
         }
         _ = queue.offer(Self.event(1))
-        let batch = try #require(queue.next(now: 5_000))
-        let report = queue.complete(batch.id, Self.failure, now: 5_000)
+        var batch = try #require(queue.next(now: 5_000))
+        #expect(queue.complete(batch.id, Self.failure, now: 5_000) == DeliveryReport())
+        batch = try #require(queue.next(now: 7_000))
+        let report = queue.complete(batch.id, Self.failure, now: 7_000)
         #expect(report.givenUp.isEmpty && report.pauses == .gaveUp && queue.pause == .gaveUp)
         #expect(queue.next(now: 9_000_000) == nil && queue.wakeTime(now: 9_000_000) == nil)
         queue.resume(now: 10_000)

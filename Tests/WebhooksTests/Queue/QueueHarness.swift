@@ -4,8 +4,11 @@ import Webhooks
 final class QueueHarness {
     private(set) var queue: DeliveryQueue
 
-    init(_ settings: DeliverySettings, from progress: DeliveryProgress, seed: UInt64) {
-        queue = DeliveryQueue(settings, from: progress, seed: seed)
+    init(
+        _ settings: DeliverySettings, from progress: DeliveryProgress,
+        failing: [Int64: Int64] = [:], seed: UInt64
+    ) {
+        queue = DeliveryQueue(settings, from: progress, failing: failing, seed: seed)
     }
 
     var isFull: Bool { queue.isFull }
@@ -23,6 +26,7 @@ final class QueueHarness {
     }
 
     func progress() -> DeliveryProgress { queue.progress() }
+    func failing(atMost limit: Int) -> [Int64: Int64] { queue.failing(atMost: limit) }
     func counts() -> DeliveryCounts { queue.counts() }
     func stop() { queue.stop() }
     func resume(now: Int64) { queue.resume(now: now) }

@@ -1,0 +1,112 @@
+import RelationModel
+import Storage
+import Testing
+import Webhooks
+
+@testable import RelationCore
+@testable import RelationHooks
+
+/// When events are given up, and when their hook stops instead.
+struct HookGivingUpTests {
+    private static let day: Int64 = 86_400_000
+
+    /// The receiver refuses the event at position 1, and takes all others.
+    private static func refusing(_ bench: HookBench, _ status: Int) {
+        bench.answers { name in
+            HookResult(WebhookAnswer(status: name.hasSuffix("-1") ? status : 200))
+        }
+    }
+
+    @Test(arguments: [400, 500])
+    func aRestartGivesAnEventNoNewDays(status: Int) throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("bad")
+        Self.refusing(bench, status)
+        let givenUp = try (0..<6).map { number in
+            let loop = bench.server(number)
+            try bench.change("ann")
+            try bench.run(loop, number, for: Self.day, every: 300_000)
+            try loop.finish()
+            return loop.counts.givenUp
+        }
+        #expect(givenUp == [0, 0, 0, 0, 1, 0])
+        #expect(try bench.progress(id)?.position == 7)
+        #expect(try bench.progress(id)?.failing == [])
+    }
+
+    /// The server was away, or the hook goes back: the events are older than they may fail.
+    @Test func anOldEventHasItsDaysToo() throws {
+        let bench = try HookBench()
+        try bench.hook()
+        try bench.change("bad", "ann")
+        Self.refusing(bench, 400)
+        bench.later(10 * Self.day)
+        let loop = bench.server()
+        try bench.run(loop, for: 3 * Self.day, every: 600_000)
+        #expect(loop.counts.givenUp == 0)
+        try bench.run(loop, for: 2 * Self.day, every: 600_000)
+        #expect(loop.counts.givenUp == 1)
+    }
+
+    @Test func aPauseByHandIsNoTimeInWhichEventsFail() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("bad", "ann")
+        Self.refusing(bench, 400)
+        let loop = bench.server()
+        try bench.run(loop, for: Self.day, every: 600_000)
+        #expect(try bench.progress(id)?.failing.count == 2)
+        for isPaused in [true, false] {
+            try bench.write { (ledger) throws(StorageError) in
+                var change = Hooks.Change()
+                change.isPaused = isPaused
+                _ = try Hooks.update(id, change, in: ledger)
+            }
+            try bench.run(loop)
+            if isPaused { bench.later(10 * Self.day) }
+        }
+        try bench.run(loop, for: 3 * Self.day, every: 600_000)
+        #expect(loop.counts.givenUp == 0)
+    }
+
+    @Test func aReceiverThatRefusesOneUserIsWellAndItsHookGoesOn() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("bad")
+        bench.answers(400)
+        let loop = bench.server()
+        try bench.run(loop, for: 80 * 3_600_000, every: 300_000)
+        let progress = try #require(try bench.progress(id))
+        #expect((progress.stoppedMs, progress.failingSinceMs) == (0, 0))
+        #expect(loop.counts.failing == 0)
+        try bench.run(loop, for: Self.day, every: 300_000)
+        #expect(loop.counts.givenUp == 1)
+        #expect(try bench.progress(id)?.position == 1)
+    }
+
+    @Test func aReceiverThatRefusesManyUsersFailsAndItsHookStops() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        for number in 1..<HookLimits.rejectedUsers { try bench.change("user\(number)") }
+        bench.answers(422)
+        let loop = bench.server()
+        try bench.run(loop, for: 600_000, every: 10_000)
+        #expect(loop.counts.failing == 0)
+        try bench.change("one more")
+        try bench.run(loop, for: 80 * 3_600_000, every: 300_000)
+        let progress = try #require(try bench.progress(id))
+        #expect(progress.stoppedMs > 0)
+        #expect((progress.position, loop.counts.givenUp) == (0, 0))
+    }
+
+    @Test func noMoreFirstFailuresAreStoredThanMayBe() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        for number in 0...HookLimits.failingUsers { try bench.change("user\(number)") }
+        bench.answers(503)
+        try bench.run(bench.server(), for: 3_600_000 * 12, every: 60_000)
+        let failing = try #require(try bench.progress(id)).failing
+        #expect(failing.count == 2 * HookLimits.failingUsers)
+    }
+}
