@@ -5,6 +5,7 @@ package import RelationCalls
 package import RelationCore
 import RelationRuntime
 package import Storage
+import Support
 import Synchronization
 
 /// Delivers the events of hooks: one thread for all of them.
@@ -21,12 +22,15 @@ package final class HookDriver: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
+    ///   - steady: A time in milliseconds that never goes back, and counts a suspended machine too:
+    ///     others may have taken its hooks.
     ///   - holder: A name that no other server of the store has, and no earlier life of this one.
     ///   - seed: The seed of the chance in pauses.
     ///   - isDriven: Whether tests run the work; see ``WorkThread``.
     package init(
-        store: any Store, apps: Apps, clock: ServiceClock, holder: String, seed: UInt64,
-        isDriven: Bool = false, send: @escaping HookSend
+        store: any Store, apps: Apps, clock: ServiceClock,
+        steady: @escaping @Sendable () -> Int64 = { SystemClock.boot.milliseconds },
+        holder: String, seed: UInt64, isDriven: Bool = false, send: @escaping HookSend
     ) {
         thread = WorkThread("hooks", isDriven: isDriven)
         let post: @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void = {
@@ -34,7 +38,7 @@ package final class HookDriver: Sendable {
             self?.run(body)
         }
         let loop = HookLoop(
-            store: store, apps: apps, clock: clock, holder: holder, seed: seed,
+            store: store, apps: apps, clock: clock, steady: steady, holder: holder, seed: seed,
             sharesStore: store.peers != nil, servers: { store.peers?.processCount ?? 1 },
             send: send, post: post)
         state.withLock { $0.loop = loop }

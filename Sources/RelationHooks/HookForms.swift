@@ -22,11 +22,10 @@ struct HookForms {
     private var isTIM: Bool { hook.form == .timCallbacks }
     private var isGRPC: Bool { hook.form == .grpc }
 
-    /// - Parameter now: The present time: no event is later, whatever the clocks said.
     /// - Returns: The event to deliver; nil if the form has none of that kind.
     /// - Throws: ``StorageError`` if there is no memory to encode it.
-    func event(_ event: FeedPage.Event, at now: Int64) throws(StorageError) -> DeliveryEvent? {
-        let time = min(event.timeMs, now)
+    func event(_ event: FeedPage.Event) throws(StorageError) -> DeliveryEvent? {
+        let time = event.timeMs
         if isTIM {
             return TIMCallback(event).map { callback in
                 DeliveryEvent(

@@ -16,7 +16,7 @@ extension HookLoop {
             guard let served = hooks[key], let queue = served.queue else { return false }
             // Requests that are under way may still be confirmed: then they do not come again.
             if served.isEnding { return served.underWay == 0 || isStopping }
-            if served.leaseUntilMs - now <= HookLimits.renewalMilliseconds { return true }
+            if served.leaseUntil - now <= HookLimits.renewalMilliseconds { return true }
             guard now - served.storedMs >= HookLimits.storeMilliseconds else { return false }
             return served.isDirty || queue.progress() != served.stored
         }
@@ -27,7 +27,7 @@ extension HookLoop {
         let steps = keys.compactMap { hooks[$0].flatMap { step(of: $0, at: now) } }
         for (step, row) in try write(steps) {
             guard let served = hooks[HookKey(app: step.app, hook: step.hook)] else { continue }
-            guard let row, !served.isEnding else {
+            guard row != nil, !served.isEnding else {
                 // Another round has begun, or this server gives the hook back.
                 let isOutage = served.queue?.counts().isOutage == true
                 let pause = isOutage ? HookLimits.outageRetakeMilliseconds : 0
@@ -35,7 +35,7 @@ extension HookLoop {
                 served.end(retryAt: retryAt == 0 ? 0 : now + retryAt)
                 continue
             }
-            served.leaseUntilMs = row.leaseUntilMs
+            served.leaseUntil = leaseEnd(at: now)
             served.stored = served.queue?.progress() ?? served.stored
             served.storedMs = now
             served.deliveredMs = nil
@@ -49,13 +49,14 @@ extension HookLoop {
         var step = HookStep(app: served.key.app, hook: served.key.hook, holder: holder)
         let progress = queue.progress()
         step.round = served.round
-        step.leaseUntilMs = served.isEnding ? 0 : leaseEnd(at: now)
+        let wall = wall
+        step.leaseUntilMs = served.isEnding ? 0 : leaseEnd(at: wall)
         // A position of another history is left as it is until the marker of it was delivered.
         if served.readThrough >= 0, served.marker.map({ progress.lowWater >= $0 }) ?? true {
             step.position = progress.lowWater
             step.later = progress.later.flatMap { [$0.lowerBound, $0.upperBound] }
             step.failing = queue.failing(atMost: HookLimits.failingUsers)
-                .sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+                .sorted { $0.key < $1.key }.flatMap { [$0.key, wall - (now - $0.value)] }
             step.historyID = served.historyID
         }
         step.deliveredMs = served.deliveredMs

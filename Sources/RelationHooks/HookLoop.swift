@@ -15,7 +15,12 @@ import Webhooks
 package final class HookLoop: @unchecked Sendable {
     let store: any Store
     let apps: Apps
+    /// The time since 1970, for what is stored or sent.
+    ///
+    /// It may be set.
     let clock: ServiceClock
+    /// A time in milliseconds that never goes back, for pauses and ages.
+    private let steady: @Sendable () -> Int64
     let holder: String
     private let send: HookSend
     /// Brings a result back to the thread.
@@ -51,7 +56,8 @@ package final class HookLoop: @unchecked Sendable {
     var notedMs: Int64 = 0
 
     package init(
-        store: any Store, apps: Apps, clock: ServiceClock, holder: String, seed: UInt64,
+        store: any Store, apps: Apps, clock: ServiceClock,
+        steady: @escaping @Sendable () -> Int64, holder: String, seed: UInt64,
         sharesStore: Bool, servers: @escaping @Sendable () -> Int = { 1 },
         heldBytes limit: Int = HookLimits.heldBytes, send: @escaping HookSend,
         post: @escaping @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
@@ -59,6 +65,7 @@ package final class HookLoop: @unchecked Sendable {
         self.store = store
         self.apps = apps
         self.clock = clock
+        self.steady = steady
         self.holder = holder
         self.seed = seed
         self.send = send
@@ -73,7 +80,15 @@ package final class HookLoop: @unchecked Sendable {
         sharesStore ? now + HookLimits.leaseMilliseconds : .max / 2
     }
 
-    var now: Int64 { clock.now().milliseconds }
+    /// The moment of the steady clock.
+    var now: Int64 { steady() }
+    /// The time since 1970.
+    var wall: Int64 { clock.now().milliseconds }
+
+    /// The moment of the steady clock at which something of that time since 1970 was.
+    ///
+    /// A time in the future is now: the clock that wrote it was wrong, or this one is.
+    private func moment(of time: Int64) -> Int64 { now - max(0, wall - time) }
 
     // MARK: A pass
 
@@ -169,9 +184,11 @@ package final class HookLoop: @unchecked Sendable {
         var room = sharesStore ? fairShare - hooks.values.count(where: \.isHeld) : .max
         for part in due.parts(of: HookLimits.hooksPerWrite) {
             let free = try free(among: part, at: now, &room)
+            let leaseEnd = leaseEnd(at: wall)
             let steps = free.map { key in
                 var step = HookStep(app: key.app, hook: key.hook, holder: holder)
-                step.leaseUntilMs = leaseEnd(at: now)
+                step.leaseUntilMs = leaseEnd
+                step.ended = hooks[key]?.foreignLease
                 return step
             }
             for (step, row) in try write(steps) {
@@ -201,7 +218,7 @@ package final class HookLoop: @unchecked Sendable {
         for (key, row) in zip(keys, rows) {
             guard let served = hooks[key] else { continue }
             served.nextTakeMs = now + HookLimits.retakeMilliseconds
-            guard let row, mayTake(row, at: now) else {
+            guard let row, mayTake(row, served, at: now) else {
                 served.freeSinceMs = nil
                 continue
             }
@@ -214,10 +231,14 @@ package final class HookLoop: @unchecked Sendable {
         return free
     }
 
-    private func mayTake(_ row: HookProgressRecord, at now: Int64) -> Bool {
+    private func mayTake(
+        _ row: HookProgressRecord, _ served: ServedHook, at now: Int64
+    ) -> Bool {
         guard row.stoppedMs == 0 else { return false }
-        return !sharesStore || row.holder.isEmpty || row.holder == holder
-            || row.leaseUntilMs <= now
+        let isFree =
+            !sharesStore || row.holder.isEmpty || row.holder == holder
+            || row.leaseUntilMs <= wall
+        return isFree || served.sawEnd(ofLeaseIn: row, at: now)
     }
 
     /// Begins a life of a hook that was taken.
@@ -232,8 +253,10 @@ package final class HookLoop: @unchecked Sendable {
         let isOfHistory = row.historyID == app.history.id
         served.historyID = app.history.id
         served.round = row.round
-        served.leaseUntilMs = row.leaseUntilMs
-        served.failingSinceMs = row.failingSinceMs
+        served.leaseUntil = leaseEnd(at: now)
+        served.foreignLease = nil
+        served.failingSinceMs = min(row.failingSinceMs, wall)
+        served.failingBegan = moment(of: served.failingSinceMs)
         served.stoppedMs = 0
         served.freeSinceMs = nil
         served.stored = progress
@@ -243,14 +266,14 @@ package final class HookLoop: @unchecked Sendable {
         seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         served.queue = DeliveryQueue(
             settings(of: served.hook), from: progress,
-            failing: isOfHistory ? Self.failing(row) : [:], seed: seed)
+            failing: isOfHistory ? failing(row) : [:], seed: seed)
         counts.taken += 1
     }
 
-    private static func failing(_ row: HookProgressRecord) -> [Int64: Int64] {
+    private func failing(_ row: HookProgressRecord) -> [Int64: Int64] {
         var failing: [Int64: Int64] = [:]
         for index in stride(from: 0, to: row.failing.count - 1, by: 2) {
-            failing[row.failing[index]] = row.failing[index + 1]
+            failing[row.failing[index]] = moment(of: row.failing[index + 1])
         }
         return failing
     }
@@ -354,7 +377,8 @@ package final class HookLoop: @unchecked Sendable {
             served.readThrough = 0
             return
         }
-        let event = try forms.trimmed(after: max(0, served.readThrough), to: end, at: now)
+        var event = try forms.trimmed(after: max(0, served.readThrough), to: end, at: wall)
+        event.timeMilliseconds = now
         guard case .taken = queue.offer(event) else { return }
         queue.read(through: end)
         served.readThrough = end
@@ -366,9 +390,9 @@ package final class HookLoop: @unchecked Sendable {
     private func offer(
         _ page: FeedPage, to queue: inout DeliveryQueue, _ forms: HookForms
     ) throws(StorageError) -> Int64 {
-        let now = now
         for event in page.events {
-            guard let event = try forms.event(event, at: now) else { continue }
+            guard var event = try forms.event(event) else { continue }
+            event.timeMilliseconds = moment(of: event.timeMilliseconds)
             if case .full = queue.offer(event) { return event.position - 1 }
         }
         return page.reached
@@ -397,7 +421,7 @@ package final class HookLoop: @unchecked Sendable {
                 post { $0.complete(key, life, batch, result) }
             }
             do throws(StorageError) {
-                send(try forms.request(batch, at: now), done)
+                send(try forms.request(batch, at: wall), done)
             } catch {
                 done(HookResult(.failed(why: error.message), status: 0))
             }
@@ -418,21 +442,21 @@ package final class HookLoop: @unchecked Sendable {
             served.strays = max(0, served.strays - 1)
             return
         }
-        let now = now
+        let (now, wall) = (now, wall)
         let forms = HookForms(app: app, hook: served.hook)
         let report = queue.complete(batch.id, result.outcome, now: now)
         served.queue = queue
-        served.note(result.outcome, of: batch, at: now)
-        if let failure = forms.failure(batch, result, at: now) { served.failures.append(failure) }
-        served.failures += report.givenUp.map { forms.failure($0, result.status, at: now) }
+        served.note(result.outcome, of: batch, at: now, wall: wall)
+        if let failure = forms.failure(batch, result, at: wall) { served.failures.append(failure) }
+        served.failures += report.givenUp.map { forms.failure($0, result.status, at: wall) }
         served.failures = served.failures.suffix(HookLimits.failuresPerWrite)
         served.isDirty = true
         counts.givenUp += UInt64(report.givenUp.count)
         let isOver =
             served.failingSinceMs > 0
-            && now - served.failingSinceMs >= HookLimits.outageMilliseconds
+            && now - served.failingBegan >= HookLimits.outageMilliseconds
         if report.pauses != nil || isOver {
-            served.stoppedMs = now
+            served.stoppedMs = wall
             served.isEnding = true
             counts.stopped += 1
         }

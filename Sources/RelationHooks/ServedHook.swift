@@ -15,9 +15,12 @@ final class ServedHook {
     var queue: DeliveryQueue?
     /// The time in which this server has it now: results of an earlier life are of no use.
     var life = 0
-    /// The round and the lease of the present life.
+    /// The round and the lease of the present life, by the steady clock.
     var round: Int64 = 0
-    var leaseUntilMs: Int64 = 0
+    var leaseUntil: Int64 = 0
+    /// Another server's lease that was not renewed, and since when this one has seen it.
+    var foreignLease: HookStep.Lease?
+    private var foreignSince: Int64 = 0
     /// Before this time the server does not try to take it.
     var nextTakeMs: Int64 = 0
     /// Since when no server has it, as far as this one has looked.
@@ -36,6 +39,8 @@ final class ServedHook {
     /// The values of the row, as they are to be stored.
     var deliveredMs: Int64?
     var failingSinceMs: Int64 = 0
+    /// The same by the steady clock.
+    var failingBegan: Int64 = 0
     /// Users whose events were refused for what they are, since the receiver last took some.
     private var rejectedUsers: Set<String> = []
     /// Whether the receiver has failed otherwise since then, in this life.
@@ -73,7 +78,15 @@ final class ServedHook {
 
     /// Whether the lease lasts for one more request.
     func maySend(at now: Int64) -> Bool {
-        now + HookLimits.requestMilliseconds <= leaseUntilMs
+        now + HookLimits.requestMilliseconds <= leaseUntil
+    }
+
+    /// Whether another server's lease was not renewed for all of its length by this server's clock,
+    /// whatever the clock says that wrote it.
+    func sawEnd(ofLeaseIn row: HookProgressRecord, at now: Int64) -> Bool {
+        let lease = HookStep.Lease(round: row.round, untilMs: row.leaseUntilMs)
+        if lease != foreignLease { (foreignLease, foreignSince) = (lease, now) }
+        return now - foreignSince >= HookLimits.leaseMilliseconds
     }
 
     /// Learns whether its receiver takes something.
@@ -81,10 +94,14 @@ final class ServedHook {
     /// An answer that refuses events for what they are says that the receiver is well. One that
     /// refuses those of many users and takes none is not, and neither is one that refuses a marker,
     /// behind which everything waits.
-    func note(_ outcome: DeliveryOutcome, of batch: DeliveryBatch, at now: Int64) {
+    ///
+    /// - Parameter wall: The time since 1970.
+    func note(
+        _ outcome: DeliveryOutcome, of batch: DeliveryBatch, at now: Int64, wall: Int64
+    ) {
         switch outcome {
         case .delivered:
-            deliveredMs = now
+            deliveredMs = wall
             failingSinceMs = 0
             rejectedUsers = []
             wasAway = false
@@ -95,7 +112,7 @@ final class ServedHook {
             }
             let isMarker = batch.events.contains { HookForms.isMarker($0) }
             if isMarker || rejectedUsers.count >= most {
-                beginFailing(at: now)
+                beginFailing(at: now, wall)
             } else if wasAway {
                 // It is back. A time that was stored before a restart stays, since the receiver may
                 // have refused all in it.
@@ -104,12 +121,12 @@ final class ServedHook {
             }
         case .failed, .busy, .gone:
             wasAway = true
-            beginFailing(at: now)
+            beginFailing(at: now, wall)
         }
     }
 
-    private func beginFailing(at now: Int64) {
-        if failingSinceMs == 0 { failingSinceMs = now }
+    private func beginFailing(at now: Int64, _ wall: Int64) {
+        if failingSinceMs == 0 { (failingSinceMs, failingBegan) = (wall, now) }
     }
 
     /// Forgets the present life: what was not stored is repeated.

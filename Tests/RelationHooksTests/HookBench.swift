@@ -14,6 +14,8 @@ import Webhooks
 final class HookBench: Sendable {
     struct State {
         var timeMs: Int64 = 1_700_000_000_000
+        /// How far the wall clock was set forward since then.
+        var wallShiftMs: Int64 = 0
         /// The names of the requests that came in, in their order.
         var received: [String] = []
         var signatures: [String] = []
@@ -68,6 +70,8 @@ final class HookBench: Sendable {
     }
 
     var nowMs: Int64 { state.withLock { $0.timeMs } }
+    /// The time that the wall clock shows.
+    var wallMs: Int64 { state.withLock { $0.timeMs + $0.wallShiftMs } }
     var received: [String] { state.withLock { $0.received } }
 
     /// The positions in the names of the requests, without markers.
@@ -90,6 +94,9 @@ final class HookBench: Sendable {
         answers { _ in HookResult(WebhookAnswer(status: status)) }
     }
 
+    /// Sets the wall clock forward, or back.
+    func setClock(by milliseconds: Int64) { state.withLock { $0.wallShiftMs += milliseconds } }
+
     func later(_ milliseconds: Int64) { state.withLock { $0.timeMs += milliseconds } }
 
     // MARK: Writes
@@ -102,7 +109,7 @@ final class HookBench: Sendable {
         var change: AppChange?
         let result = try store.write(touching: []) { (transaction) throws(StorageError) in
             let ledger = Ledger(
-                app: app, now: Timestamp(milliseconds: nowMs), origin: Origin(user: nil),
+                app: app, now: Timestamp(milliseconds: wallMs), origin: Origin(user: nil),
                 transaction: transaction)
             let result = try body(ledger)
             try ledger.close()
@@ -173,7 +180,8 @@ final class HookBench: Sendable {
     ) -> HookLoop {
         HookLoop(
             store: store, apps: apps,
-            clock: ServiceClock { [self] in Timestamp(milliseconds: nowMs) },
+            clock: ServiceClock { [self] in Timestamp(milliseconds: wallMs) },
+            steady: { [self] in nowMs },
             holder: "server \(number)", seed: 1, sharesStore: sharesStore,
             servers: { [self] in state.withLock { $0.servers } }, heldBytes: heldBytes,
             send: { [self] request, done in receive(request, done) },

@@ -98,7 +98,7 @@ struct HookFormTests {
         hook.secrets = [newer, older]
         let forms = HookForms(app: App(id: 3, settings: .tim), hook: hook)
         let event = try #require(
-            try forms.event(Self.event(.deleteFriend, [Self.item("bob")]), at: 0))
+            try forms.event(Self.event(.deleteFriend, [Self.item("bob")])))
         var queue = DeliveryQueue(DeliverySettings(), from: DeliveryProgress(), seed: 1)
         _ = queue.offer(event)
         let next = queue.next(now: 0)

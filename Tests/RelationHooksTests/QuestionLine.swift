@@ -43,7 +43,7 @@ final class QuestionLine: HookTransport {
         }
         let bench = bench
         let made = HookAsker(
-            apps: bench.apps, clock: ServiceClock { Timestamp(milliseconds: bench.nowMs) },
+            apps: bench.apps, clock: ServiceClock { Timestamp(milliseconds: bench.wallMs) },
             transport: hasTransport ? self : nil,
             moments: { UInt64(bench.nowMs) * 1_000_000 }
         ) { [weak self] _, _, failure in
@@ -110,6 +110,7 @@ final class QuestionLine: HookTransport {
     var counts: HookAskCounts { asker.withLock { $0 }?.reading() ?? HookAskCounts() }
 
     func later(_ milliseconds: Int64) { bench.later(milliseconds) }
+    func setClock(by milliseconds: Int64) { bench.setClock(by: milliseconds) }
 
     /// Pauses the hook.
     func pause() throws {

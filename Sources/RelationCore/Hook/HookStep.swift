@@ -7,12 +7,26 @@ import Storage
 /// It is written in a transaction that has the lock of the app, and only in the round in which the
 /// server took the hook. So no server undoes a replay, or the progress of the server after it.
 package struct HookStep: Sendable, Equatable {
+    /// A lease as another server's row tells it.
+    package struct Lease: Sendable, Equatable {
+        let round: Int64
+        let untilMs: Int64
+
+        package init(round: Int64, untilMs: Int64) {
+            self.round = round
+            self.untilMs = untilMs
+        }
+    }
+
     package let app: UInt32
     package let hook: HookID
     /// The server.
     package let holder: String
     /// The round in which the server took the hook; nil if it wants to take it now.
     package var round: Int64?
+    /// Another server's lease that has run out by this server's clock, so that it is taken from it
+    /// unless it was renewed meanwhile.
+    package var ended: Lease?
     /// Until when no other server may take the hook; 0 gives it back.
     package var leaseUntilMs: Int64 = 0
     /// The position up to which all was delivered; nil if it has not moved.
@@ -57,6 +71,7 @@ package struct HookStep: Sendable, Equatable {
             let isFree =
                 !sharesStore || row.holder.isEmpty || row.holder.isExactly(holder)
                 || row.leaseUntilMs <= now.milliseconds
+                || ended == Lease(round: row.round, untilMs: row.leaseUntilMs)
             guard isFree else { return nil }
             row.round += 1
         }

@@ -101,6 +101,8 @@ package final class HookAsker: Sendable {
     }
 
     private var now: Int64 { clock.now().milliseconds }
+    /// The time for pauses, in milliseconds: it never goes back.
+    private var moment: Int64 { Int64(clamping: moments() / 1_000_000) }
 
     /// Asks the hook of the app that has the question, and calls back once, on any thread.
     ///
@@ -128,7 +130,7 @@ package final class HookAsker: Sendable {
         }
         let receiver = AskedReceiver(app: id, hook: HookID(hook.id), url: hook.url)
         let now = now
-        switch enter(receiver, at: now) {
+        switch enter(receiver, at: moment) {
         case .ask: break
         case .pause: return done(Self.silence(of: hook))
         case .appIsFull: return done(.fail(.tooManyQuestions))
@@ -167,7 +169,7 @@ package final class HookAsker: Sendable {
         _ receiver: AskedReceiver, _ said: HookSaid, _ time: QuestionTime, named name: String,
         by user: String
     ) {
-        let now = now
+        let (now, moment) = (now, moment)
         let judgement: QuestionGate.Judgement =
             switch said {
             case .answer: .answered
@@ -175,7 +177,7 @@ package final class HookAsker: Sendable {
                 status == 0 && time.isCutShort(at: moments()) ? .cutShort : .silent
             }
         state.withLock { state in
-            state.gate.end(receiver, judgement, at: now)
+            state.gate.end(receiver, judgement, at: moment)
             switch said {
             case .answer(nil): state.counts.allowed += 1
             case .answer(let verdict?) where verdict.isRefusal: state.counts.refused += 1
@@ -205,11 +207,11 @@ package final class HookAsker: Sendable {
 
     /// How the questions went, and how many wait now.
     package func reading() -> HookAskCounts {
-        let now = now
+        let moment = moment
         return state.withLock { state in
             var counts = state.counts
             counts.waiting = state.gate.waiting
-            counts.pausedReceivers = state.gate.paused(at: now)
+            counts.pausedReceivers = state.gate.paused(at: moment)
             return counts
         }
     }

@@ -10,7 +10,7 @@ struct AskedReceiver: Hashable, Sendable {
 
 /// Which questions may be asked: how many calls wait, and which receivers are silent.
 ///
-/// It has no clock and no threads, so tests choose the times.
+/// It has no clock and no threads, so tests choose the times, which never go back.
 struct QuestionGate: Sendable {
     enum Entry: Equatable {
         case ask
