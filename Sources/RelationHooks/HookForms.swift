@@ -69,7 +69,7 @@ struct HookForms {
             message.position = end
             message.content = .trimmed(events)
             return DeliveryEvent(
-                user: "", position: end, timeMilliseconds: now, kind: Self.trimmedKind,
+                user: Self.markerUser, position: end, timeMilliseconds: now, kind: Self.trimmedKind,
                 body: try Self.bytes(of: message))
         }
         if isTIM {
@@ -78,20 +78,22 @@ struct HookForms {
                 "ToPosition":"\(end)"}
                 """
             return DeliveryEvent(
-                user: "", position: end, timeMilliseconds: now, kind: Self.trimmedKind,
+                user: Self.markerUser, position: end, timeMilliseconds: now, kind: Self.trimmedKind,
                 body: Array(body.utf8))
         }
         let content = CloudEvent.trimmed(
             id: "\(id(end))-trimmed", source: source, timeMilliseconds: now, after: position,
             to: end)
         return DeliveryEvent(
-            user: "", position: end, timeMilliseconds: now, kind: Self.trimmedKind,
+            user: Self.markerUser, position: end, timeMilliseconds: now, kind: Self.trimmedKind,
             body: content.json())
     }
 
     /// Whether an event is the marker of events that are gone.
     static func isMarker(_ event: DeliveryEvent) -> Bool { event.kind == trimmedKind }
 
+    /// The user of markers, which no other event has.
+    static let markerUser = ""
     private static let trimmedKind = "trimmed"
     private static let trimmedCommand = "Relation.CallbackTrimmed"
 

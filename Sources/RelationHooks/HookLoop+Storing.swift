@@ -52,7 +52,7 @@ extension HookLoop {
         let wall = wall
         step.leaseUntilMs = served.isEnding ? 0 : leaseEnd(at: wall)
         // A position of another history is left as it is until the marker of it was delivered.
-        if served.readThrough >= 0, served.marker.map({ progress.lowWater >= $0 }) ?? true {
+        if served.readThrough >= 0, !served.markerWaits {
             step.position = progress.lowWater
             step.later = progress.later.flatMap { [$0.lowerBound, $0.upperBound] }
             step.failing = queue.failing(atMost: HookLimits.failingUsers)

@@ -368,22 +368,26 @@ package final class HookLoop: @unchecked Sendable {
         heldOfApp[app.id, default: 0] += more
     }
 
-    /// Puts the marker of events that are gone into the queue, once all before it are settled.
+    /// Puts the marker of events that are gone into the queue, once all before it were tried.
+    ///
+    /// Events before it that fail may come after it: they may take days. No event that is behind it
+    /// in the log is read before it was delivered.
     private func mark(
         _ served: ServedHook, _ queue: inout DeliveryQueue, _ forms: HookForms, to end: Int64
     ) throws(StorageError) {
-        guard queue.counts().waitingEvents == 0, queue.isIdle else { return }
+        let counts = queue.counts()
+        guard counts.waitingEvents == counts.parkedEvents else { return }
         guard end > 0 else {
             served.readThrough = 0
             return
         }
         var event = try forms.trimmed(after: max(0, served.readThrough), to: end, at: wall)
         event.timeMilliseconds = now
+        queue.forgetSettled(through: end)
         guard case .taken = queue.offer(event) else { return }
         queue.read(through: end)
         served.readThrough = end
-        served.marker = end
-        counts.trimmed += 1
+        self.counts.trimmed += 1
     }
 
     /// - Returns: The position up to which the queue has all events.

@@ -29,8 +29,6 @@ final class ServedHook {
     var isSpare = false
     /// The position up to which the log was read.
     var readThrough: Int64 = 0
-    /// The position of a marker that is not delivered yet: nothing is read behind it.
-    var marker: Int64?
     /// Requests that are under way, of this life and of earlier ones.
     var underWay = 0
     /// Requests of earlier lives: as long as there are some, nothing goes out, so that no event
@@ -64,14 +62,14 @@ final class ServedHook {
     /// Whether this server delivers for it.
     var isHeld: Bool { queue != nil }
 
-    /// Whether its next events may be read; forgets a marker that was delivered.
+    /// Whether its next events may be read: none is behind a marker that waits.
     var mayRead: Bool {
-        guard let queue, !isEnding, !queue.isFull else { return false }
-        guard let last = marker else { return true }
-        guard queue.progress().lowWater >= last else { return false }
-        marker = nil
-        return true
+        guard let queue else { return false }
+        return !isEnding && !queue.isFull && !markerWaits
     }
+
+    /// Whether a marker of events that are gone is not delivered yet.
+    var markerWaits: Bool { queue?.waits(for: HookForms.markerUser) ?? false }
 
     /// The bytes that wait.
     var heldBytes: Int { queue?.counts().waitingBytes ?? 0 }
@@ -134,7 +132,6 @@ final class ServedHook {
         queue = nil
         life += 1
         strays = underWay
-        marker = nil
         failures = []
         rejectedUsers = []
         wasAway = false

@@ -82,6 +82,12 @@ final class HookBench: Sendable {
     /// The positions of all events that came in, those in batches too.
     var places: [Int64] { state.withLock { $0.places } }
 
+    /// The bodies of the requests whose names end so.
+    func requests(named end: String) -> [String] {
+        zip(received, state.withLock { $0.requests }).filter { $0.0.hasSuffix(end) }
+            .map { String(decoding: $0.1.body, as: UTF8.self) }
+    }
+
     func forget() {
         state.withLock { ($0.received, $0.requests, $0.places) = ([], [], []) }
     }

@@ -200,6 +200,52 @@ struct HookLoopTests {
         #expect(try bench.progress(id)?.position == 3)
     }
 
+    /// An event that fails may do so for days: the marker and those behind it do not wait for it.
+    @Test(arguments: [400, 500])
+    func aMarkerDoesNotWaitForEventsThatFail(status: Int) throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("bad", "ann")
+        bench.answers { name in
+            HookResult(WebhookAnswer(status: name.hasSuffix("-1") ? status : 200))
+        }
+        let loop = bench.server()
+        try bench.run(loop, for: 10_000, every: 500)
+        try bench.change("ann", "ann", "ann")
+        try bench.trim(to: 4)
+        bench.forget()
+        try bench.run(loop, for: 600_000, every: 1_000)
+        let others = bench.received.filter { !$0.hasSuffix("-1") }
+        #expect(others.map { $0.split(separator: "-").last } == ["trimmed", "5"])
+        #expect(bench.requests(named: "-4-trimmed").allSatisfy { $0.contains(#""2""#) })
+        #expect(try bench.progress(id)?.position == 0)
+        // The event before it still comes.
+        bench.answers(200)
+        try bench.run(loop, for: 2 * Self.hour, every: 10_000)
+        #expect(bench.positions.last == 1)
+        #expect(try bench.progress(id)?.position == 5)
+    }
+
+    /// The log was cut where the hook had delivered events out of turn: those that failed are gone.
+    @Test func aRestartTellsOfEventsThatFailedAndAreGone() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("bad", "ann", "bob", "ann", "bob")
+        bench.answers { name in
+            HookResult(WebhookAnswer(status: name.hasSuffix("-1") ? 500 : 200))
+        }
+        let loop = bench.server()
+        try bench.run(loop, for: 10_000, every: 500)
+        try loop.finish()
+        #expect(try bench.progress(id)?.position == 0)
+        try bench.trim(to: 3)
+        bench.forget()
+        try bench.change("ann")
+        try bench.run(bench.server(1), 1, for: 10_000, every: 500)
+        #expect(bench.received.map { $0.split(separator: "-").last } == ["trimmed", "6"])
+        #expect(try bench.progress(id)?.position == 6)
+    }
+
     @Test func oneServerDeliversAndAnotherFollowsWithinTheLease() throws {
         let bench = try HookBench()
         let id = try bench.hook()

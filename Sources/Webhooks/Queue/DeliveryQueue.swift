@@ -143,6 +143,15 @@ package struct DeliveryQueue: Sendable {
         window.read(through: position)
     }
 
+    /// Whether events of a user are not settled.
+    package func waits(for user: String) -> Bool { users[user] != nil }
+
+    /// Forgets which events up to a position were settled before a restart: the log has none of
+    /// them any more, and a later one may stand for them.
+    package mutating func forgetSettled(through position: Int64) {
+        window.forgetSettled(through: position)
+    }
+
     /// The progress to store.
     package func progress() -> DeliveryProgress {
         DeliveryProgress(

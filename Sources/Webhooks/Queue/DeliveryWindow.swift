@@ -52,6 +52,15 @@ struct DeliveryWindow: Sendable {
         return later[nextLater].contains(position)
     }
 
+    /// Forgets which events up to a position were settled before a restart.
+    mutating func forgetSettled(through position: Int64) {
+        later = later[nextLater...].compactMap { range in
+            guard range.upperBound > position else { return nil }
+            return max(range.lowerBound, position + 1)...range.upperBound
+        }
+        nextLater = 0
+    }
+
     /// Adds an event that waits, after all others.
     ///
     /// - Returns: The number by which ``settle(_:)`` knows it.
