@@ -117,7 +117,7 @@ package enum Limits {
     /// Events of one request of a hook.
     package static let hookBatch = 100
     /// Secrets of one hook that sign at one time.
-    package static let hookSecrets = 2
+    package static let hookSecrets = 4
     /// The random bytes of a hook's secret.
     package static let hookSecretBytes = 32
     /// Failed requests of one hook that are kept.

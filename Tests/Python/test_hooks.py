@@ -261,6 +261,24 @@ def test_a_test_without_an_answer_has_no_status(hooked):
     assert answer.cause == "the receiver takes no connection"
 
 
+def test_four_secrets_sign_until_their_own_times(hooked, receiver):
+    _, relation = hooked
+    made = relation("CreateHook", url=receiver.url, kinds=["CHANGE_KIND_PROFILE_CHANGE"])
+    fields = {"hook_id": made.hook.hook_id}
+    soon = int(time.time() * 1000) + 3_600_000
+    for count in range(2, 5):
+        turned = relation("RotateHookSecret", old_expire_time_ms=soon + count, **fields)
+        assert len(turned.hook.secrets) == count
+    refused = refusal(relation, "RotateHookSecret", old_expire_time_ms=soon, **fields)
+    assert refused.code == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert (refused.reason, refused.metadata) == ("TOO_MANY_HOOK_SECRETS", {"limit": "4"})
+    nick(relation, "one")
+    _, headers, _ = receiver.next()
+    assert len(headers["webhook-signature"].split()) == 4
+    ended = relation("RotateHookSecret", old_expire_time_ms=0, **fields)
+    assert len(ended.hook.secrets) == 1
+
+
 def test_four_tests_of_an_app_wait_for_their_receivers(hooked):
     _, relation = hooked
     # Connections wait in the backlog of a socket that accepts none.

@@ -326,6 +326,41 @@ struct HookLoopTests {
         #expect(counts == [2, 1])
     }
 
+    /// A second rotation takes no secret away that a receiver still has.
+    @Test func eachSecretSignsUntilItsOwnTime() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        let loop = bench.server()
+        let now = bench.nowMs
+        let rotate = { (number: Int, until: Int64) throws -> Hooks.Rotation in
+            try bench.write { (ledger) throws(StorageError) in
+                try Hooks.rotate(
+                    id, to: "whsec_\(number)AECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                    oldValidUntilMs: until, in: ledger)
+            }
+        }
+        for number in 1..<Limits.hookSecrets {
+            let rotated = try rotate(number, now + Int64(number) * 10_000)
+            #expect(rotated != .full)
+        }
+        #expect(try rotate(8, now + 10_000) == .full)
+        for _ in 0..<Limits.hookSecrets {
+            try bench.change("ann")
+            try bench.run(loop)
+            bench.later(10_001)
+        }
+        let counts = bench.state.withLock { $0.signatures.map { $0.split(separator: " ").count } }
+        #expect(counts == [4, 3, 2, 1])
+        // A secret that ends at once takes all older ones with it.
+        let until = bench.nowMs + 60_000
+        for number in 4...5 { #expect(try rotate(number, until) != .full) }
+        guard case .done(let last) = try rotate(6, 0) else {
+            Issue.record("the secret was not rotated")
+            return
+        }
+        #expect(last.hook.secrets.count == 1)
+    }
+
     @Test func aBatchHasEventsOfSeveralUsers() throws {
         let bench = try HookBench()
         try bench.hook { $0.batchSize = 10 }

@@ -49,7 +49,7 @@ public enum HookMethods {
     /// Makes a new secret of a hook; the one before stays good until a stated time.
     public static let rotateHookSecret = Method<RotateHookSecretRequest, RotateHookSecretResponse>(
         service, "RotateHookSecret", .write, for: .administrators,
-        answers: codes(ErrorReason.self, .hookNotFound))
+        answers: codes(ErrorReason.self, .hookNotFound, .tooManyHookSecrets))
 
     /// Sends a hook to another position.
     public static let replayHook = Method<ReplayHookRequest, ReplayHookResponse>(

@@ -15,7 +15,8 @@ package struct HookRecord: CodedMessage, Equatable {
     package var usersOnly = false
     package var isPaused = false
     package var createdMs: Int64 = 0
-    /// The secrets that sign its requests, the newest first: at most two.
+    /// The secrets that sign its requests, the newest first: at most
+    /// ``Limits/hookSecrets``.
     package var secrets: [SecretRecord] = []
     /// Counts the changes after which the server that delivers reads its events anew.
     package var revision: Int64 = 0

@@ -156,27 +156,40 @@ package enum Hooks {
         return true
     }
 
+    /// The result of giving a hook a new secret.
+    package enum Rotation: Equatable {
+        case done(Changed)
+        /// As many secrets are good as may sign at one time.
+        case full
+        /// The app has no such hook.
+        case unknown
+    }
+
     /// Gives the hook `id` a new secret; the one before it signs until `oldValidUntilMs` too.
     ///
-    /// - Returns: The hook afterwards; nil if the app has no such hook.
+    /// Older ones sign until their own times, since receivers may still have them. All end if that
+    /// time has passed.
+    ///
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func rotate(
         _ id: HookID, to secret: String, oldValidUntilMs: Int64, in ledger: Ledger
-    ) throws(StorageError) -> Changed? {
+    ) throws(StorageError) -> Rotation {
         guard let (app, index) = try find(id, in: ledger),
             let progress = try progress(of: id, ledger.app, in: ledger.transaction)
-        else { return nil }
+        else { return .unknown }
+        let now = ledger.now.milliseconds
         var hook = app.hooks[index]
+        var older = hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
+        if oldValidUntilMs < now { older = [] }
+        guard older.count < Limits.hookSecrets else { return .full }
+        if let newest = older.first, newest.validUntilMs == nil {
+            older[0].validUntilMs = oldValidUntilMs
+        }
         var record = SecretRecord()
         record.text = secret
-        record.createdMs = ledger.now.milliseconds
-        let previous = hook.secrets.first
-        hook.secrets = [record]
-        if var previous, oldValidUntilMs >= ledger.now.milliseconds {
-            previous.validUntilMs = oldValidUntilMs
-            hook.secrets.append(previous)
-        }
-        return try put(hook, at: index, in: app, progress, false, ledger)
+        record.createdMs = now
+        hook.secrets = [record] + older
+        return .done(try put(hook, at: index, in: app, progress, false, ledger))
     }
 
     /// The point to which a replay goes.

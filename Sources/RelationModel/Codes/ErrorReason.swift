@@ -202,6 +202,8 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// RESOURCE_EXHAUSTED: as many tests of the app's hooks as may be under way wait for their
     /// receivers; metadata `limit`.
     public static let tooManyHookTests = ErrorReason(rawValue: 66)
+    /// RESOURCE_EXHAUSTED: as many secrets of the hook are good as may be; metadata `limit`.
+    public static let tooManyHookSecrets = ErrorReason(rawValue: 72)
     /// PERMISSION_DENIED: the acting user is suspended, and its level forbids the call.
     ///
     /// Metadata `level` is the number of the level, and `end_time_ms` the end of the suspension, 0
@@ -487,6 +489,11 @@ public struct ErrorReason: OpenEnum, Scalar {
                 tooManyHookTests.rawValue, "ERROR_REASON_TOO_MANY_HOOK_TESTS",
                 "`RESOURCE_EXHAUSTED`: as many tests of the app's hooks as may be under way wait "
                     + "for their receivers; metadata `limit`."
+            ),
+            (
+                tooManyHookSecrets.rawValue, "ERROR_REASON_TOO_MANY_HOOK_SECRETS",
+                "`RESOURCE_EXHAUSTED`: as many secrets of the hook are good as may be; metadata "
+                    + "`limit`."
             ),
         ])
 

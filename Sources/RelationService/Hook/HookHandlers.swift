@@ -168,8 +168,12 @@ package enum HookHandlers {
         let isDryRun = request.options?.dryRun ?? false
         var work = Work<RotateHookSecretResponse>(
             .one { (ledger) throws(StorageError) in
-                let rotated = try Hooks.rotate(id, to: secret, oldValidUntilMs: until, in: ledger)
-                guard let rotated else { return .failure(.unknownHook) }
+                let rotated: Hooks.Changed
+                switch try Hooks.rotate(id, to: secret, oldValidUntilMs: until, in: ledger) {
+                case .done(let changed): rotated = changed
+                case .full: return .failure(.tooManyHookSecrets)
+                case .unknown: return .failure(.unknownHook)
+                }
                 var response = RotateHookSecretResponse()
                 response.hook = Hook(rotated, app, at: try ledger.feedState().position)
                 let kept = response
@@ -307,6 +311,11 @@ extension RPCError {
         .resourceExhausted, .tooManyHookTests,
         "\(Limits.hookTests) tests of the app's hooks wait for their receivers",
         metadata: ["limit": "\(Limits.hookTests)"])
+    fileprivate static let tooManyHookSecrets = fault(
+        .resourceExhausted, .tooManyHookSecrets,
+        "\(Limits.hookSecrets) secrets of the hook are good; wait until one ends, or end all older "
+            + "ones by old_expire_time_ms 0",
+        metadata: ["limit": "\(Limits.hookSecrets)"])
     fileprivate static let unknownHook = fault(
         .notFound, .hookNotFound, "hook_id: the app has no such hook")
 }
