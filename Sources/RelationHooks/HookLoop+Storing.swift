@@ -29,8 +29,7 @@ extension HookLoop {
             guard let served = hooks[HookKey(app: step.app, hook: step.hook)] else { continue }
             guard row != nil, !served.isEnding else {
                 // Another round has begun, or this server gives the hook back.
-                let isOutage = served.queue?.counts().isOutage == true
-                let pause = isOutage ? HookLimits.outageRetakeMilliseconds : 0
+                let pause = served.givesRoom ? HookLimits.outageRetakeMilliseconds : 0
                 let retryAt = row == nil ? 0 : served.isSpare ? HookLimits.spareMilliseconds : pause
                 served.end(retryAt: retryAt == 0 ? 0 : now + retryAt)
                 continue

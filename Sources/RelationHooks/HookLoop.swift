@@ -124,9 +124,10 @@ package final class HookLoop: @unchecked Sendable {
                     continue
                 }
                 let isOther = hook.revision != served.hook.revision || hook.isPaused
+                let goesOn = served.hook.isPaused && !hook.isPaused
                 served.hook = hook
                 if served.isHeld { served.isEnding = served.isEnding || isOther }
-                if isOther { served.nextTakeMs = 0 }
+                if isOther || goesOn { served.waitsForNothing() }
             }
         }
         for (key, served) in hooks where !seen.contains(key) {
@@ -315,7 +316,9 @@ package final class HookLoop: @unchecked Sendable {
         // so this begins below that.
         guard heldBytes > mostHeldBytes * 3 / 8 else { return }
         for served in hooks.values where served.underWay == 0 {
-            if served.queue?.counts().isOutage == true { served.isEnding = true }
+            guard served.queue?.counts().isOutage == true else { continue }
+            served.isEnding = true
+            served.givesRoom = true
         }
     }
 

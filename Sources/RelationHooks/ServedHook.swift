@@ -27,6 +27,8 @@ final class ServedHook {
     var freeSinceMs: Int64?
     /// Whether it is given back so that another server takes it.
     var isSpare = false
+    /// Whether it is given back for a while, since others need the memory of its events.
+    var givesRoom = false
     /// The position up to which the log was read.
     var readThrough: Int64 = 0
     /// Requests that are under way, of this life and of earlier ones.
@@ -139,6 +141,13 @@ final class ServedHook {
         isDirty = false
         isEnding = false
         isSpare = false
+        givesRoom = false
         nextTakeMs = time
+    }
+
+    /// Lets the server take it at once, since an administrator has changed it.
+    func waitsForNothing() {
+        nextTakeMs = 0
+        givesRoom = false
     }
 }

@@ -100,6 +100,27 @@ struct HookGivingUpTests {
         #expect((progress.position, loop.counts.givenUp) == (0, 0))
     }
 
+    /// The receiver is away, and the owner pauses the hook and lets it go on: that is at once.
+    @Test func aHookThatGoesOnByHandIsTakenAtOnce() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        for number in 0..<20 { try bench.change("user\(number)") }
+        bench.answers(503)
+        let loop = bench.server()
+        try bench.run(loop, for: 60_000, every: 500)
+        for isPaused in [true, false] {
+            bench.forget()
+            try bench.write { (ledger) throws(StorageError) in
+                var change = Hooks.Change()
+                change.isPaused = isPaused
+                _ = try Hooks.update(id, change, in: ledger)
+            }
+            bench.answers(200)
+            try bench.run(loop)
+        }
+        #expect(bench.positions.sorted() == Array(1...20))
+    }
+
     @Test func noMoreFirstFailuresAreStoredThanMayBe() throws {
         let bench = try HookBench()
         let id = try bench.hook()
