@@ -271,6 +271,7 @@ struct HookForms {
         record.attempt = Int32(clamping: batch.attempt)
         record.status = Int32(clamping: result.status)
         record.cause = cause
+        note(batch.events, in: &record)
         return record
     }
 
@@ -288,6 +289,14 @@ struct HookForms {
         record.cause = String(
             decoding: givenUp.why.utf8.prefix(Limits.hookCauseBytes), as: UTF8.self)
         record.givenUp = true
+        note([givenUp.event], in: &record)
         return record
+    }
+
+    /// Notes where the log has the first of the events, so that a replay may begin with it.
+    private func note(_ events: [DeliveryEvent], in record: inout HookFailureRecord) {
+        guard let first = events.map(\.position).min() else { return }
+        record.afterPosition = first - 1
+        record.historyID = app.history.id
     }
 }

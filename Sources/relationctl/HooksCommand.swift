@@ -18,6 +18,7 @@ struct HooksCommand: AsyncParsableCommand {
             relationctl hooks pause 6f1c09d2a4b8e355
             relationctl hooks failures 6f1c09d2a4b8e355
             relationctl hooks replay 6f1c09d2a4b8e355 --hours 24
+            relationctl hooks replay 6f1c09d2a4b8e355 --failure 17
             """,
         subcommands: [
             List.self, Make.self, Change.self, Test.self, Pause.self, Resume.self, Rotate.self,
@@ -324,7 +325,10 @@ extension HooksCommand {
 
     struct Replay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send a webhook what happened in the last hours, or after a token.")
+            abstract: """
+                Send a webhook what happened in the last hours, after a token, or from a failed \
+                request on.
+                """)
 
         @OptionGroup var connection: Connection
 
@@ -337,9 +341,13 @@ extension HooksCommand {
         @Option(help: "The token after which it goes on, of a stream or of a webhook.")
         var token: String?
 
+        @Option(help: "The number of a failed request, as `failures` lists it.")
+        var failure: Int64?
+
         func validate() throws {
-            guard (hours == nil) != (token == nil) else {
-                throw ValidationError("give --hours or --token")
+            let given = [hours != nil, token != nil, failure != nil].count { $0 }
+            guard given == 1 else {
+                throw ValidationError("give --hours, --token or --failure")
             }
             guard (0...Limits.replayHours).contains(hours ?? 0) else {
                 throw ValidationError("--hours takes a number from 0 to \(Limits.replayHours)")
@@ -347,9 +355,11 @@ extension HooksCommand {
         }
 
         func run() async throws {
+            let start: String? =
+                if let failure { try await position(of: failure) } else { token }
             let request = ReplayHookRequest.with {
                 $0.hookID = id
-                if let token { $0.resumeToken = token }
+                if let start { $0.resumeToken = start }
                 if let hours {
                     $0.timeMs = SystemClock.wall.milliseconds - Int64(hours) * 3_600_000
                 }
@@ -357,6 +367,23 @@ extension HooksCommand {
             try await connection.calling { client in
                 _ = try await client.call(HookMethods.replayHook, request)
             }
+        }
+
+        /// The token of the position before the events of a failed request.
+        private func position(of number: Int64) async throws -> String {
+            let found = try await connection.calling { client -> HookFailure? in
+                for try await failure in client.hookFailures(of: id) {
+                    if failure.number == number { return failure }
+                }
+                return nil
+            }
+            guard let found else {
+                throw Failure("the webhook has no failed request of the number \(number)")
+            }
+            guard !found.resumeToken.isEmpty else {
+                throw Failure("the failed request \(number) has no events to send again")
+            }
+            return found.resumeToken
         }
     }
 
@@ -376,11 +403,12 @@ extension HooksCommand {
                 return failures
             }
             var rows: [[PlainText]] = [
-                ["TIME", "STATUS", "ATTEMPT", "EVENTS", "FIRST", "USER", "CAUSE"]
+                ["NUMBER", "TIME", "STATUS", "ATTEMPT", "EVENTS", "FIRST", "USER", "CAUSE"]
             ]
             for failure in failures {
                 rows.append([
-                    time(failure.timeMs, "-"), failure.status == 0 ? "-" : "\(failure.status)",
+                    "\(failure.number)", time(failure.timeMs, "-"),
+                    failure.status == 0 ? "-" : "\(failure.status)",
                     "\(failure.attempt)", "\(failure.events)", "\(failure.eventID)",
                     failure.userID.isEmpty ? "-" : "\(failure.userID)",
                     "\(failure.cause)\(failure.givenUp ? ", given up" : "")",

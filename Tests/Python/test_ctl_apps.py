@@ -86,7 +86,11 @@ def test_failures_are_listed_and_a_webhook_goes_back(hooked):
     end = time.monotonic() + 60
     while not (found := rows(good(hooked, "hooks", "failures", identity))):
         assert time.monotonic() < end
-    assert found[-1][1:4] == ["-", "1", "1"] and found[-1][5] == "ann"
+    assert found[-1][2:5] == ["-", "1", "1"] and found[-1][6] == "ann"
+    number = found[-1][0]
+    assert good(hooked, "hooks", "replay", identity, "--failure", number) == ""
+    status, _, complaint = run(hooked, "hooks", "replay", identity, "--failure", "1000000")
+    assert status == FAILED and "no failed request of the number 1000000" in complaint
     assert good(hooked, "hooks", "replay", identity, "--hours", "24") == ""
     token = json.loads(good(hooked, "call", "ListHooks", "{}"))["hooks"][0]["resumeToken"]
     assert good(hooked, "hooks", "replay", identity, "--token", token) == ""
@@ -143,6 +147,7 @@ def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
     ["hooks", "change", "x", "--silence", "wait"], ["hooks", "change", "x", "--form", "xml"],
     ["hooks", "make", URL, "--tim", "--form", "grpc"], ["hooks", "test"],
     ["hooks", "replay", "x"], ["hooks", "replay", "x", "--hours", "1", "--token", "t"],
+    ["hooks", "replay", "x", "--hours", "1", "--failure", "1"],
     ["hooks", "replay", "x", "--hours", "8761"], ["hooks", "rotate", "x", "--hours", "721"],
     ["hooks", "rotate", "x", "--hours", "-1"], ["hooks", "make", URL, "--kinds", "NO_KIND"],
     ["suspensions"], ["suspensions", "set", "ann"], ["suspensions", "set", "--level", "banned"],

@@ -111,6 +111,29 @@ def test_a_change_comes_as_a_signed_event_and_again_until_it_is_taken(hooked, re
     assert {(row.user_id, row.status, row.events) for row in rows} == {("ann", 500, 1)}
 
 
+def test_a_replay_begins_with_a_failed_request(hooked, receiver):
+    _, relation = hooked
+    made = relation("CreateHook", url=receiver.url, kinds=["CHANGE_KIND_PROFILE_CHANGE"])
+    fields = {"hook_id": made.hook.hook_id}
+    nick(relation, "one")
+    assert b"one" in receiver.next()[2]
+    receiver.status = 500
+    nick(relation, "two")
+    assert b"two" in receiver.next()[2]
+    receiver.status = 204
+    nick(relation, "three")
+    while b"three" not in receiver.next()[2]:
+        pass
+    deadline = time.monotonic() + SECONDS
+    while not (rows := relation("ListHookFailures", **fields).failures):
+        assert time.monotonic() < deadline, "no failure is told"
+        time.sleep(0.1)
+    assert relation("ReplayHook", resume_token=rows[-1].resume_token, **fields).applied
+    assert b"two" in receiver.next()[2]
+    assert b"three" in receiver.next()[2]
+    assert receiver.requests.empty()
+
+
 def test_a_server_that_is_started_again_goes_on(hooked, receiver, start, stubs):
     running, relation = hooked
     relation("CreateHook", url=receiver.url)

@@ -121,6 +121,35 @@ struct HookGivingUpTests {
         #expect(bench.positions.sorted() == Array(1...20))
     }
 
+    @Test func aReplayFromAFailureBeginsWithItsFirstEvent() throws {
+        let bench = try HookBench()
+        let id = try bench.hook { $0.batchSize = 10 }
+        try bench.change("ann", "bad", "bob", "bad")
+        let loop = bench.server()
+        try bench.run(loop)
+        try bench.change("cid", "bad", "cid")
+        bench.answers(500)
+        try bench.run(loop)
+        bench.later(HookLimits.storeMilliseconds)
+        bench.answers(200)
+        try bench.run(loop, for: 60_000, every: 1_000)
+        #expect(try bench.progress(id)?.position == 7)
+        let app = try #require(bench.apps[HookBench.app])
+        let row = try #require(try bench.progress(id))
+        let failures = try bench.store.read(reaching: .disk) {
+            (transaction) throws(StorageError) in
+            try Hooks.failures(of: id, row, app, in: transaction)
+        }
+        let failure = try #require(failures.last).record
+        #expect((failure.afterPosition, failure.historyID) == (4, app.history.id))
+        bench.forget()
+        try bench.write { (ledger) throws(StorageError) in
+            _ = try Hooks.replay(id, from: .position(failure.afterPosition), in: ledger)
+        }
+        try bench.run(loop)
+        #expect(bench.places == [5, 6, 7])
+    }
+
     @Test func noMoreFirstFailuresAreStoredThanMayBe() throws {
         let bench = try HookBench()
         let id = try bench.hook()

@@ -99,6 +99,9 @@ public struct HookFailure: CodedMessage {
     /// Whether the first event was given up: it is not sent again, unless ReplayHook goes back to
     /// it.
     public var givenUp = false
+    /// The position before its events: a token with which ReplayHook sends them again, and all that
+    /// come after them.
+    public var resumeToken = ""
 
     public init() {}
 
@@ -114,6 +117,7 @@ public struct HookFailure: CodedMessage {
         visitor.field(7, "status", &status)
         visitor.field(8, "cause", &cause)
         visitor.field(9, "given_up", &givenUp)
+        visitor.field(10, "resume_token", &resumeToken)
     }
 }
 

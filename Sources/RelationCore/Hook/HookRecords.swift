@@ -114,6 +114,9 @@ package struct HookFailureRecord: CodedMessage, Equatable {
     package var cause = ""
     /// Whether the first event is not sent again.
     package var givenUp = false
+    /// The position before all of its events, in the history of that number; 0 of none.
+    package var afterPosition: Int64 = 0
+    package var historyID: UInt64 = 0
 
     package init() {}
 
@@ -128,6 +131,8 @@ package struct HookFailureRecord: CodedMessage, Equatable {
         visitor.field(6, "status", &status)
         visitor.field(7, "cause", &cause)
         visitor.field(8, "given_up", &givenUp)
+        visitor.field(9, "after_position", &afterPosition)
+        visitor.field(10, "history_id", &historyID)
     }
 }
 

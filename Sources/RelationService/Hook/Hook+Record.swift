@@ -41,7 +41,7 @@ extension Hook {
 }
 
 extension HookFailure {
-    init(_ number: Int64, _ record: HookFailureRecord) {
+    init(_ number: Int64, _ record: HookFailureRecord, _ app: App) {
         self.init()
         self.number = number
         timeMs = record.timeMs
@@ -52,5 +52,8 @@ extension HookFailure {
         status = record.status
         cause = record.cause
         givenUp = record.givenUp
+        if record.historyID == app.history.id {
+            resumeToken = ResumeToken.text(of: record.afterPosition, sign: app.tokenSign)
+        }
     }
 }

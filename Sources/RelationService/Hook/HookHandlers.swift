@@ -276,7 +276,7 @@ package enum HookHandlers {
                 withUnsafeBytes(of: UInt64(Int64.max - row.number).bigEndian) { Array($0) }
             }
             var response = ListHookFailuresResponse()
-            response.failures = shown.rows.map { HookFailure($0.number, $0.record) }
+            response.failures = shown.rows.map { HookFailure($0.number, $0.record, app) }
             response.nextPageToken = shown.nextToken
             response.totalSize = Int32(all.count)
             return response

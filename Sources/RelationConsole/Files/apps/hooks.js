@@ -35,10 +35,11 @@ export async function hooks(page, place) {
   replace(place, list, await Promise.all(all.map(({hookId}) => listed(page, {
     title: `Failed requests of ${hookId}`, path: 'HookService/ListHookFailures',
     field: 'failures', request: {hookId}, empty: 'No request has failed.',
-    columns: ['when', 'user', 'events', 'attempt', 'status', 'cause'],
+    columns: ['when', 'user', 'events', 'attempt', 'status', 'cause', ''],
     row: each => [when(each.timeMs), each.userId ? userLink(each.userId) : '–',
       `${number(each.events ?? 0)} from ${each.eventId}`, number(each.attempt ?? 0),
-      each.status ?? '–', `${each.cause}${each.givenUp ? ', given up' : ''}`],
+      each.status ?? '–', `${each.cause}${each.givenUp ? ', given up' : ''}`,
+      again(page, hookId, each)],
   }))));
 }
 
@@ -89,6 +90,21 @@ function acts(page, hook) {
   ];
   return all.map(([text, name, more]) => [button(page, `${text}…`, `HookService/${name}`,
     {...more, request: {hookId, ...more.request}}, `${text.toLowerCase()} ${hookId}`), ' ']);
+}
+
+/**
+ * The button that goes back to a failed request.
+ *
+ * @param {AppPage} page
+ * @param {string} hookId
+ * @param {Relation.HookFailure} failure
+ * @returns {Child}
+ */
+function again(page, hookId, {number: place, resumeToken}) {
+  if (!resumeToken) return '';
+  return button(page, 'From here…', 'HookService/ReplayHook',
+    {hides: ['hook_id', 'time_ms'], request: {hookId, resumeToken}},
+    `go back to failure ${place} of ${hookId}`);
 }
 
 /**
