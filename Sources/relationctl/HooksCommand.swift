@@ -372,8 +372,9 @@ extension HooksCommand {
         /// The token of the position before the events of a failed request.
         private func position(of number: Int64) async throws -> String {
             let found = try await connection.calling { client -> HookFailure? in
-                for try await failure in client.hookFailures(of: id) {
-                    if failure.number == number { return failure }
+                for try await failure in client.hookFailures(of: id)
+                where failure.number == number {
+                    return failure
                 }
                 return nil
             }
