@@ -219,6 +219,7 @@ package final class HookLoop: @unchecked Sendable {
         for (key, row) in zip(keys, rows) {
             guard let served = hooks[key] else { continue }
             served.nextTakeMs = now + HookLimits.retakeMilliseconds
+            served.isStopped = row.map { $0.stoppedMs != 0 } ?? false
             guard let row, mayTake(row, served, at: now) else {
                 served.freeSinceMs = nil
                 continue
@@ -464,6 +465,7 @@ package final class HookLoop: @unchecked Sendable {
             && now - served.failingBegan >= HookLimits.outageMilliseconds
         if report.pauses != nil || isOver {
             served.stoppedMs = wall
+            served.isStopped = true
             served.isEnding = true
             counts.stopped += 1
         }

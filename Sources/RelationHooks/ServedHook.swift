@@ -46,6 +46,8 @@ final class ServedHook {
     /// Whether the receiver has failed otherwise since then, in this life.
     private var wasAway = false
     var stoppedMs: Int64 = 0
+    /// Whether a server has stopped it, as far as this one has looked.
+    var isStopped = false
     var failures: [HookFailureRecord] = []
     var stored = DeliveryProgress()
     var storedMs: Int64 = 0

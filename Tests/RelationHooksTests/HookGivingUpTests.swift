@@ -150,6 +150,32 @@ struct HookGivingUpTests {
         #expect(bench.places == [5, 6, 7])
     }
 
+    /// The alert goes on while a hook stands still, on each server, until its owner does something.
+    @Test(arguments: [410, 500])
+    func aHookThatWasStoppedIsToldUntilItGoesOnOrIsPaused(status: Int) throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("ann")
+        bench.answers(status)
+        let loop = bench.server()
+        try bench.run(loop, for: 80 * 3_600_000, every: 600_000)
+        #expect((loop.counts.failing, loop.counts.standing) == (0, 1))
+        let second = bench.server(1)
+        try bench.run(second, 1)
+        #expect(second.counts.standing == 1)
+        bench.answers(200)
+        for (isPaused, standing) in [(true, 0), (false, 0)] {
+            try bench.write { (ledger) throws(StorageError) in
+                var change = Hooks.Change()
+                change.isPaused = isPaused
+                _ = try Hooks.update(id, change, in: ledger)
+            }
+            try bench.run(second, 1)
+            #expect(second.counts.standing == standing)
+        }
+        #expect(try bench.progress(id)?.stoppedMs == 0)
+    }
+
     @Test func noMoreFirstFailuresAreStoredThanMayBe() throws {
         let bench = try HookBench()
         let id = try bench.hook()

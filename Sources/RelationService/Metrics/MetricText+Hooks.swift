@@ -25,6 +25,10 @@ extension MetricText {
         sample(counts.held)
         family("relation_hooks_failing", .gauge, "Hooks of this server whose last request failed.")
         sample(counts.failing)
+        family(
+            "relation_hooks_stopped", .gauge,
+            "Hooks that stand still since a server has stopped them; each server tells all.")
+        sample(counts.standing)
         family("relation_hook_waiting_events", .gauge, "Events in memory that wait for receivers.")
         sample(counts.waitingEvents)
         family("relation_hook_waiting_bytes", .gauge, "The bytes of these events.")
