@@ -18,6 +18,15 @@ extension IPAddress {
         0xC000_00C0,  // 192.0.0.192
     ]
 
+    /// The same by IPv6: they lie in private ranges, which an operator may allow.
+    private static let metadataPlaces: [(high: UInt64, low: UInt64)] = [
+        (0xFD00_0EC2_0000_0000, 0x254), (0xFD00_0EC2_0000_0000, 0x23),  // AWS
+        (0xFD20_00CE_0000_0000, 0x254),  // Google
+        (0xFD00_00C1_0000_0000, 0xA9FE_A9FE),  // Oracle
+        (0xFD00_0042_0000_0000, 0x42),  // Scaleway
+        (0xFD00_A9FE_A9FE_0000, 0x1),  // Akamai
+    ]
+
     private static let fourRanges: [(base: UInt32, bits: UInt32, kind: AddressRefusal)] = [
         (0x0000_0000, 8, .unspecified),  // 0.0.0.0/8, "this network"
         (0x0A00_0000, 8, .privateNetwork),  // 10.0.0.0/8
@@ -45,8 +54,11 @@ extension IPAddress {
     }
 
     private static func kind(ofSix high: UInt64, _ low: UInt64) -> AddressRefusal? {
-        // The address of EC2's metadata, which lies in a private range.
-        if high == 0xFD00_0EC2_0000_0000, low == 0x254 { return .metadata }
+        if metadataPlaces.contains(where: { $0 == (high, low) }) { return .metadata }
+        // A site may translate to IPv4 (NAT64) under any prefix of 96 bits.
+        if low >> 32 == 0, metadataAddresses.contains(UInt32(truncatingIfNeeded: low)) {
+            return .metadata
+        }
         if high == 0, low == 0 { return .unspecified }
         if high == 0, low == 1 { return .loopback }
         if let four = fourInside(high, low) { return kind(ofFour: four) ?? .reserved }

@@ -140,6 +140,44 @@ import Webhooks
         }
     }
 
+    /// Where clouds keep a machine's secrets, in each form that leads there.
+    @Test(arguments: [
+        "169.254.169.254", "100.100.100.200", "168.63.129.16", "192.0.0.192",
+        "[::ffff:169.254.169.254]", "[::ffff:100.100.100.200]", "[::ffff:168.63.129.16]",
+        "[::ffff:192.0.0.192]", "[::ffff:c000:c0]", "[::169.254.169.254]",
+        "[::ffff:0:169.254.169.254]", "[::ffff:0:100.100.100.200]",
+        "[64:ff9b::a9fe:a9fe]", "[64:ff9b::6464:64c8]", "[64:ff9b::a83f:8110]",
+        "[64:ff9b::c000:c0]", "[fd64:ff9b::a9fe:a9fe]", "[2001:470:1:2::6464:64c8]",
+        "[2002:a9fe:a9fe::]", "[2002:a9fe:a9fe::1]", "[2002:6464:64c8::1]",
+        "[2002:a83f:8110::1]", "[2002:c000:c0::1]", "[2001:0:1:2:3:4:5601:5601]",
+        "[fd12::5efe:a9fe:a9fe]", "[fd12::200:5efe:6464:64c8]",
+        "[fd00:ec2::254]", "[fd00:ec2::23]", "[FD00:0EC2:0:0:0:0:0:254]", "[fd20:ce::254]",
+        "[fd00:c1::a9fe:a9fe]", "[fd00:42::42]", "[fd00:a9fe:a9fe::1]",
+    ])
+    func noAddressOfACloudsMetadataIsEverAllowed(host: String) {
+        for policy in [AddressPolicy(), Self.open] {
+            #expect(Self.refusal("https://\(host)/", policy) == .metadata)
+        }
+    }
+
+    /// The range of one link, which has others of them, in the same forms.
+    @Test(arguments: [
+        "169.254.0.0", "169.254.170.2", "169.254.0.23", "169.254.255.255",
+        "[::ffff:169.254.170.2]", "[::169.254.170.2]", "[::ffff:0:169.254.170.2]",
+        "[64:ff9b::a9fe:aa02]", "[2002:a9fe:aa02::1]", "[fd12::5efe:a9fe:aa02]",
+    ])
+    func noAddressOfOneLinkIsEverAllowed(host: String) {
+        for policy in [AddressPolicy(), Self.open] {
+            #expect(Self.refusal("https://\(host)/", policy) == .linkLocal)
+        }
+    }
+
+    @Test(arguments: ["[fd00:ec2::255]", "[fd20:ce::1]", "[fd00:c1::1]", "[fd12::a9fe:a9ff]"])
+    func neighboursOfThemArePrivate(host: String) {
+        #expect(Self.refusal("https://\(host)/", AddressPolicy()) == .privateNetwork)
+        #expect(Self.refusal("https://\(host)/", Self.open) == nil)
+    }
+
     @Test(arguments: [
         "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
         "128.0.0.0", "169.253.0.1", "172.15.255.255", "172.32.0.0", "192.167.0.1", "192.169.0.1",
