@@ -120,6 +120,8 @@ package enum Limits {
     package static let hookSecrets = 4
     /// The random bytes of a hook's secret.
     package static let hookSecretBytes = 32
+    /// The text of a hook's secret that the app brings along.
+    package static let hookSecretTextBytes = 128
     /// Failed requests of one hook that are kept.
     package static let hookFailures = 100
     /// Kinds of calls that one hook is asked about: all.

@@ -71,7 +71,7 @@ struct CompareTIM: AsyncParsableCommand {
         let now = SystemClock.wall.milliseconds
         let fields = try CustomFieldFile.fields(source.customFields)
         let old = try source.reader(fields, at: now)
-        let secret = try (withSecretFile ?? source.secretFile).map { try TIMSource.line($0) } ?? ""
+        let secret = try (withSecretFile ?? source.secretFile).map { try LineFile.text($0) } ?? ""
         let app = withAppID ?? source.sdkAppID
         let access = TIMRequests.Access(
             try PostOrigin(with), app: app, administrator: source.administrator,

@@ -38,9 +38,14 @@ struct HooksCommand: AsyncParsableCommand {
         milliseconds == 0 ? none : "\(DayClock.text(milliseconds))"
     }
 
-    /// Prints a hook's id and its secret, which is shown this once.
+    /// Prints a hook's id and its secret, which is shown this once; the id alone if the file of a
+    /// secret was given.
     fileprivate static func printSecret(_ hook: Hook?, _ secret: String) throws {
         let id = hook?.hookID ?? ""
+        guard !secret.isEmpty else {
+            _ = try StandardOutput.print("\(id)")
+            return
+        }
         let lost = Failure(
             "the secret of \(id) could not be printed, and is lost: rotate it", .outputLost)
         do {
@@ -159,6 +164,20 @@ extension HooksCommand {
         }
     }
 
+    /// The secret that the receiver has already.
+    struct OwnSecret: ParsableArguments {
+        @Option(
+            help: """
+                A file with the secret to sign with; the server makes one otherwise, which is \
+                printed.
+                """)
+        var secretFile: String?
+
+        func text() throws -> String {
+            try secretFile.map { try LineFile.text($0) } ?? ""
+        }
+    }
+
     struct Make: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a webhook, and print its id and its secret, once.")
@@ -169,6 +188,8 @@ extension HooksCommand {
         var url: String
 
         @OptionGroup var fields: Fields
+
+        @OptionGroup var secret: OwnSecret
 
         @Flag(help: "Send TIM's callbacks: --form tim_callbacks.")
         var tim = false
@@ -193,6 +214,7 @@ extension HooksCommand {
                 $0.silence = try fields.silenceValue() ?? .unspecified
                 $0.askTimeoutMs = fields.askTimeout ?? 0
                 $0.asksOnly = fields.asksOnly ?? false
+                $0.secret = try secret.text()
             }
             let made = try await connection.calling { client in
                 try await client.call(HookMethods.createHook, request)
@@ -301,6 +323,8 @@ extension HooksCommand {
         @Argument(help: "The id of the webhook, as it is listed.")
         var id: String
 
+        @OptionGroup var secret: OwnSecret
+
         @Option(help: "For how many hours the secret before signs too; 0 ends it at once.")
         var hours = 24
 
@@ -312,9 +336,10 @@ extension HooksCommand {
 
         func run() async throws {
             let end = SystemClock.wall.milliseconds + Int64(hours) * 3_600_000
-            let request = RotateHookSecretRequest.with {
+            let request = try RotateHookSecretRequest.with {
                 $0.hookID = id
                 $0.oldExpireTimeMs = hours == 0 ? 0 : end
+                $0.secret = try secret.text()
             }
             let made = try await connection.calling { client in
                 try await client.call(HookMethods.rotateHookSecret, request)

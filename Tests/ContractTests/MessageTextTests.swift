@@ -81,6 +81,10 @@ import Testing
         #expect("\(RotateAppSecretResponse())" == "RotateAppSecretResponse()")
         let brought = ImportAppSecretRequest.with { $0.secret = "the secret" }
         #expect("\(brought)" == "ImportAppSecretRequest(secret: <hidden>)")
+        let hook = CreateHookRequest.with { $0.secret = "the secret" }
+        #expect("\(hook)" == "CreateHookRequest(secret: <hidden>)")
+        let rotated = RotateHookSecretRequest.with { $0.secret = "the secret" }
+        #expect("\(rotated)" == "RotateHookSecretRequest(secret: <hidden>)")
     }
 
     @Test func messagesAreEqualByTheirFields() {

@@ -69,7 +69,8 @@ class Longest:
             self("AcknowledgeChanges", consumer=name, reader=reader, release=True)
         self.pages("ListConsumers", page_size=1)
         self("DeleteConsumer", consumer="0".ljust(64, "c"))
-        self("CreateHook", url="https://receiver.invalid/", name="n" * 128)
+        self("CreateHook", url="https://receiver.invalid/", name="n" * 128, secret="s" * 128,
+             form="HOOK_FORM_TIM_CALLBACKS")
         self.pages("ListHooks")
         for call in (
                 "UpdateHook", "RotateHookSecret", "ReplayHook", "ListHookFailures", "TestHook"):

@@ -66,6 +66,18 @@ def test_a_webhook_is_made_paused_and_deleted(hooked):
     hands.click("Close", within="dialog")
     secrets = only(hooked)["secrets"]
     assert newer != secret and len(secrets) == 2 and "expireTimeMs" in secrets[1]
+    # A secret that the receiver has already is not shown again.
+    hands.click(f"new secret {identity}")
+    hands.type("secret", "token", within="dialog")
+    hands.click("Do it", within="dialog")
+    assert "whsec_" in fault(hooked, "secret")
+    hands.type("secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", within="dialog")
+    hands.click("Do it", within="dialog")
+    hooked.until(f"{DIALOG}.querySelector('.answer')")
+    assert not hooked.until(f"[{DIALOG}.querySelector('.key')]")[0]
+    hands.click("Close", within="dialog")
+    hands.sees_failed_calls(400)
+    assert only(hooked)["secrets"] != secrets
     hands.click(f"change {identity}")
     hands.type("name", "mails", within="dialog")
     do(hands)

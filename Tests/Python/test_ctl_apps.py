@@ -79,6 +79,24 @@ def test_a_webhook_is_made_paused_and_deleted(hooked):
     assert status == REFUSED and "HOOK_NOT_FOUND" in complaint
 
 
+def test_a_webhook_signs_with_the_secret_of_a_file(hooked, tmp_path):
+    (own := tmp_path / "own").write_text("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+    (token := tmp_path / "token").write_text("token")
+    (empty := tmp_path / "empty").write_text("\n")
+    identity = good(hooked, "hooks", "make", URL, "--secret-file", own).strip()
+    assert re.fullmatch("[0-9a-z]{16}", identity), "the id alone is printed"
+    assert good(hooked, "hooks", "rotate", identity, "--secret-file", own).strip() == identity
+    [hook] = json.loads(good(hooked, "call", "ListHooks", "{}"))["hooks"]
+    assert len(hook["secrets"]) == 1, "it was the newest already"
+    status, _, complaint = run(hooked, "hooks", "rotate", identity, "--secret-file", token)
+    assert status == REFUSED and "secret" in complaint and "whsec_" in complaint
+    status, _, complaint = run(hooked, "hooks", "make", URL, "--secret-file", empty)
+    assert status == FAILED and complaint.endswith(f"{empty}: has no line\n")
+    good(hooked, "hooks", "delete", identity)
+    identity = good(hooked, "hooks", "make", URL, "--tim", "--secret-file", token).strip()
+    good(hooked, "hooks", "delete", identity)
+
+
 def test_failures_are_listed_and_a_webhook_goes_back(hooked):
     good(hooked, "call", "ImportAccounts", '{"row": {"user_id": "ann"}}')
     identity, _ = good(hooked, "hooks", "make", URL, "--tim").split()

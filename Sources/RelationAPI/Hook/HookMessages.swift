@@ -29,6 +29,8 @@ public struct CreateHookRequest: AppWriteRequest {
     public var askTimeoutMs: Int64 = 0
     /// Whether the hook is only asked, and gets no events.
     public var asksOnly = false
+    /// The secret to sign with; empty lets the server make one.
+    public var secret = ""
 
     public init() {}
 
@@ -47,6 +49,7 @@ public struct CreateHookRequest: AppWriteRequest {
         visitor.field(21, "silence", &silence)
         visitor.field(22, "ask_timeout_ms", &askTimeoutMs)
         visitor.field(23, "asks_only", &asksOnly)
+        visitor.secret(26, "secret", &secret)
     }
 }
 
@@ -214,6 +217,9 @@ public struct RotateHookSecretRequest: AppWriteRequest {
     public var hookID = ""
     /// Until when the secret before signs too: at most 30 days from now.
     public var oldExpireTimeMs: Int64?
+    /// The secret to take, as in CreateHook, for the present form of the hook; empty lets the server
+    /// make one.
+    public var secret = ""
 
     public init() {}
 
@@ -224,6 +230,7 @@ public struct RotateHookSecretRequest: AppWriteRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "hook_id", &hookID)
         visitor.field(4, "old_expire_time_ms", &oldExpireTimeMs)
+        visitor.secret(26, "secret", &secret)
     }
 }
 

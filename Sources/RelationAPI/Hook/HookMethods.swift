@@ -23,12 +23,14 @@ public enum HookMethods {
         RequestLimit("kinds", Int64(Limits.hookKinds), .items),
         RequestLimit("batch_size", Int64(Limits.hookBatch), .items),
     ]
+    private static let secretLimit = RequestLimit(
+        "secret", Int64(Limits.hookSecretTextBytes), .bytes)
 
     /// Makes a hook, which gets the events after the answer.
     public static let createHook = Method<CreateHookRequest, CreateHookResponse>(
         service, "CreateHook", .write, for: .administrators,
         answers: codes(ErrorReason.self, .hooksDisabled, .tooManyHooks, .hookQuestionTaken),
-        limits: limits)
+        limits: limits + [secretLimit])
 
     /// Changes a hook, pauses it, or lets it go on.
     public static let updateHook = Method<UpdateHookRequest, UpdateHookResponse>(
@@ -46,10 +48,10 @@ public enum HookMethods {
         service, "ListHooks", .read, for: .administrators,
         answers: codes(ErrorReason.self, .invalidPageToken))
 
-    /// Makes a new secret of a hook; the one before stays good until a stated time.
+    /// Makes a new secret of a hook, or takes one; the one before stays good until a stated time.
     public static let rotateHookSecret = Method<RotateHookSecretRequest, RotateHookSecretResponse>(
         service, "RotateHookSecret", .write, for: .administrators,
-        answers: codes(ErrorReason.self, .hookNotFound, .tooManyHookSecrets))
+        answers: codes(ErrorReason.self, .hookNotFound, .tooManyHookSecrets), limits: [secretLimit])
 
     /// Sends a hook to another position.
     public static let replayHook = Method<ReplayHookRequest, ReplayHookResponse>(

@@ -168,7 +168,7 @@ package enum Hooks {
     /// Gives the hook `id` a new secret; the one before it signs until `oldValidUntilMs` too.
     ///
     /// Older ones sign until their own times, since receivers may still have them. All end if that
-    /// time has passed.
+    /// time has passed. Nothing changes if the secret is the newest one already.
     ///
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func rotate(
@@ -179,7 +179,13 @@ package enum Hooks {
         else { return .unknown }
         let now = ledger.now.milliseconds
         var hook = app.hooks[index]
-        var older = hook.secrets.filter { $0.validUntilMs.map { $0 >= now } ?? true }
+        guard hook.secrets.first?.text != secret else {
+            return .done(Changed(hook: hook, progress: progress, isChanged: false))
+        }
+        // An old secret that is taken again stands once, as the newest.
+        var older = hook.secrets.filter {
+            $0.text != secret && $0.validUntilMs.map { $0 >= now } ?? true
+        }
         if oldValidUntilMs < now { older = [] }
         guard older.count < Limits.hookSecrets else { return .full }
         if let newest = older.first, newest.validUntilMs == nil {

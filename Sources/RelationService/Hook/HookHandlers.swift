@@ -45,8 +45,10 @@ package enum HookHandlers {
         faults.hookBatch(request.batchSize)
         faults.hookQuestions(
             request.asks, "asks", request.silence, timeout: request.askTimeoutMs)
+        let isGiven = !request.secret.isEmpty
+        if isGiven { faults.hookSecret(request.secret, request.form) }
         let (app, now) = (call.app, call.now)
-        let secret = randomness.hookSecret()
+        let secret = isGiven ? request.secret : randomness.hookSecret()
         var record = HookRecord()
         record.id = randomness.text(bytes: HookID.byteCount / 2)
         record.name = request.name
@@ -71,7 +73,7 @@ package enum HookHandlers {
                     var response = CreateHookResponse()
                     response.hook = Hook(hook, progress, app, at: progress.position)
                     let kept = response
-                    if !isDryRun { response.secret = secret }
+                    if !isDryRun, !isGiven { response.secret = secret }
                     return .success(WriteResult(response: response, applied: true, kept: kept))
                 case .full:
                     return .failure(.full(.tooManyHooks, "the app", "hooks", Limits.hooks))
@@ -112,11 +114,11 @@ package enum HookHandlers {
         let app = call.app
         var work = Work<UpdateHookResponse>(
             .one { [change] (ledger) throws(StorageError) in
-                if let hook = try Hooks.record(of: id, in: ledger),
-                    (change.form ?? hook.form) == .grpc
-                {
+                if let hook = try Hooks.record(of: id, in: ledger) {
+                    let form = change.form ?? hook.form
                     var faults = Violations()
-                    faults.hookOrigin(change.url ?? hook.url)
+                    if form == .grpc { faults.hookOrigin(change.url ?? hook.url) }
+                    if form != hook.form { faults.hookForm(form, hook.secrets.first) }
                     if !faults.isEmpty { return .failure(faults.error) }
                 }
                 guard let changed = try Hooks.update(id, change, in: ledger) else {
@@ -163,11 +165,19 @@ package enum HookHandlers {
         } else if !(0...latest).contains(until) {
             faults.add("old_expire_time_ms", "must be 0 to \(latest), which is 30 days from now")
         }
-        let secret = randomness.hookSecret()
+        let isGiven = !request.secret.isEmpty
+        // Each form takes no more than that of TIM.
+        if isGiven { faults.hookSecret(request.secret, .timCallbacks) }
+        let secret = isGiven ? request.secret : randomness.hookSecret()
         let app = call.app
         let isDryRun = request.options?.dryRun ?? false
         var work = Work<RotateHookSecretResponse>(
             .one { (ledger) throws(StorageError) in
+                if isGiven, let hook = try Hooks.record(of: id, in: ledger) {
+                    var faults = Violations()
+                    faults.hookSecret(secret, hook.form)
+                    if !faults.isEmpty { return .failure(faults.error) }
+                }
                 let rotated: Hooks.Changed
                 switch try Hooks.rotate(id, to: secret, oldValidUntilMs: until, in: ledger) {
                 case .done(let changed): rotated = changed
@@ -177,7 +187,7 @@ package enum HookHandlers {
                 var response = RotateHookSecretResponse()
                 response.hook = Hook(rotated, app, at: try ledger.feedState().position)
                 let kept = response
-                if !isDryRun { response.secret = secret }
+                if !isDryRun, !isGiven { response.secret = secret }
                 return .success(
                     WriteResult(response: response, applied: rotated.isChanged, kept: kept))
             })
@@ -344,6 +354,17 @@ extension Violations {
         if !path.isEmpty, path != "/" {
             add("url", "must have no path: a call of gRPC has its own")
         }
+    }
+
+    /// Checks a secret that an app brings along; the violation never shows it.
+    fileprivate mutating func hookSecret(_ secret: String, _ form: HookForm) {
+        if let rule = form.rule(brokenBySecret: secret) { add("secret", rule) }
+    }
+
+    /// Checks whether the newest secret of a hook signs requests of another form.
+    fileprivate mutating func hookForm(_ form: HookForm, _ secret: SecretRecord?) {
+        guard let secret, let rule = form.rule(brokenBySecret: secret.text) else { return }
+        add("form", "does not fit the hook's secret, which \(rule): rotate the secret first")
     }
 
     fileprivate mutating func hookBatch(_ size: Int32) {

@@ -3,6 +3,7 @@ import RelationAPI
 import RelationAccess
 import RelationCalls
 import RelationCore
+import RelationHooks
 import RelationModel
 
 /// Reads a row of an export that defines the app, or finds the rule that it breaks.
@@ -237,6 +238,9 @@ struct AppDefinitionReader {
         record.asksOnly = hook.asksOnly
         guard record.isAskable else {
             throw AppRowError("hook.asks", "do not fit the other fields of the hook")
+        }
+        guard hook.form.rule(brokenBySecret: exported.secrets[0].secret) == nil else {
+            throw AppRowError("secrets", "do not fit the form of the hook")
         }
         record.isPaused = true
         record.createdMs = hook.createTimeMs

@@ -52,7 +52,7 @@ struct TIMSource: ParsableArguments {
     }
 
     func secret() throws -> String? {
-        try secretFile.map { try Self.line($0) }
+        try secretFile.map { try LineFile.text($0) }
     }
 
     /// A reader of the app.
@@ -76,15 +76,7 @@ struct TIMSource: ParsableArguments {
         }
         let access = TIMRequests.Access(
             try PostOrigin(host), app: sdkAppID, administrator: administrator,
-            signature: try signature ?? Self.line(userSigFile ?? ""))
+            signature: try signature ?? LineFile.text(userSigFile ?? ""))
         return try TIMRequests(access, rate: rate)
-    }
-
-    /// The one line of a file.
-    static func line(_ path: String) throws -> String {
-        guard let line = try LineFile.read(path), !line.isEmpty else {
-            throw Failure("\(path): has no line")
-        }
-        return line
     }
 }

@@ -15,6 +15,14 @@ enum LineFile {
         }
     }
 
+    /// The line of a file that must have one.
+    static func text(_ path: String) throws -> String {
+        guard let line = try read(path), !line.isEmpty else {
+            throw Failure("\(path): has no line")
+        }
+        return line
+    }
+
     /// Replaces the line.
     ///
     /// The file always has either the old line or the new one.
