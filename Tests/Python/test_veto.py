@@ -34,6 +34,8 @@ class Veto:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # The head and the body are two writes: the second one waits for no acknowledgement.
+            disable_nagle_algorithm = True
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["content-length"]))
