@@ -9,9 +9,15 @@ import threading
 import time
 import urllib.parse
 
+import grpc
 import pytest
-from relationd import ROOT
-from test_hooks import SECONDS, hooked  # noqa: F401
+from credentials import Keys, init
+from relationd import ROOT, Relationd
+from test_hooks import FLAGS, SECONDS, hooked  # noqa: F401
+from test_tim import settings
+from test_veto import Veto
+from tim_caller import Caller
+from web import HTTP1, Wire
 
 ANSWER = b'{"ActionStatus":"OK","ErrorCode":0,"ErrorInfo":""}'
 QUERY = ["SdkAppid", "CallbackCommand", "contenttype", "ClientIP", "OptPlatform", "Sign",
@@ -148,3 +154,32 @@ def test_each_callback_has_the_fields_that_the_documentation_has(callbacks):
         {"PairList": [pair("ann", "bob")]},
     ], user_id="ann", user_ids=["bob"])
     assert commands == set(documented())
+
+
+def test_a_back_end_is_asked_about_too_but_not_for_an_import(tmp_path, stubs):
+    _, operator, _ = init(tmp_path / "data")
+    veto = Veto()
+    veto.answer = lambda _: {"ActionStatus": "OK", "ErrorCode": 0, "ErrorInfo": "", "ResultItem": [
+        {"To_Account": "bob", "ResultCode": 38001, "ResultInfo": "closed"}]}
+    with (Relationd(tmp_path / "data", *FLAGS, insecure=False) as running,
+          grpc.insecure_channel(running.address) as channel, Wire(running.port, HTTP1) as wire):
+        keys = Keys(stubs, channel, operator)
+        app = keys.app()
+        keys.as_operator(app)("UpdateApp", settings=settings())
+        keys.accounts(app, "ann", "bob")
+        keys.as_operator(app)(
+            "CreateHook", url=veto.url, form="HOOK_FORM_TIM_CALLBACKS", asks_only=True,
+            asks=["HOOK_QUESTION_ADD_FRIENDS"])
+        caller = Caller(wire, app, keys.secret(app))
+        item = {"To_Account": "bob", "AddSource": "AddSource_Type_Web"}
+        answer = caller("sns/friend_add", {"From_Account": "ann", "AddFriendItem": [item]})
+        assert [row["ResultCode"] for row in answer["ResultItem"]] == [38001]
+        ((path, _, body),) = veto.asked
+        query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(path).query))
+        assert (query["CallbackCommand"], query["OptPlatform"]) == (
+            "Sns.CallbackPrevFriendAdd", "RESTAPI")
+        assert json.loads(body)["Requester_Account"] == "ann"
+        answer = caller("sns/friend_import", {"From_Account": "ann", "AddFriendItem": [item]})
+        assert [row["ResultCode"] for row in answer["ResultItem"]] == [0]
+        assert len(veto.asked) == 1
+    veto.server.shutdown()
