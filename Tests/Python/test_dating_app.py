@@ -213,13 +213,13 @@ def test_last_seen_and_status_go_with_the_choice_for_the_whole(page):
         for name in ("friend", "fan", "stranger", "enemy"):
             assert sees(name) == (name in readers,) * 2, (level, name)
     ann.does("SetVisibility", visibility="VISIBILITY_INVISIBLE")
-    # A friend is notified of it anyway; a fan only if it subscribes.
+    # A friend has consent, and is notified of it; a subscription has none.
     assert [sees(name) for name in ("friend", "fan", "enemy")] == [
         (True, True), (False, False), (False, False)]
     page.viewers["fan"].does(
         "Subscribe", user_ids=["ann"], subscribe_type="SUBSCRIBE_TYPE_ONLINE_STATUS",
         expiry_seconds=600)
-    assert sees("fan") == (True, True)
+    assert sees("fan") == (False, False)
 
 
 def test_who_likes_whom_is_told_to_neither_before_it_is_mutual(page):

@@ -308,8 +308,23 @@ FACTS = {
     "the presence of an invisible user": (
         online, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
     "the presence of an invisible user, subscribed to": (
-        online, {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
+        online, {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]}, {"user": (NOTHING, [])}),
+    "the presence of an invisible user that is a friend": (
+        online, {"visibility": INVISIBLE, "knows": "friend"},
+        {"user": ({"GetPresence"}, [PRESENCE])}),
+    "the presence of a user that is for friends, subscribed to": (
+        online, {"visibility": FRIENDS, "follows": [ONLINE_STATUS]}, {"user": (NOTHING, [])}),
+    "the presence of a user that is for followers, subscribed to": (
+        online, {"visibility": FOLLOWERS, "follows": [ONLINE_STATUS]}, {"user": (NOTHING, [])}),
+    "the presence of a user that is for followers, followed and subscribed to": (
+        online, {"visibility": FOLLOWERS, "follows": [ONLINE_STATUS], "knows": "follow"},
         {"user": ({"GetPresence"} | FOLLOWED, [PRESENCE])}),
+    "the presence of a user that is for all, subscribed to": (
+        online, {"visibility": EVERYONE, "follows": [ONLINE_STATUS]},
+        {"user": ({"GetPresence"} | FOLLOWED, [PRESENCE])}),
+    "the presence of a user that blocks the viewer, subscribed to": (
+        online, {"visibility": EVERYONE, "follows": [ONLINE_STATUS], "blocks": True},
+        {"user": (NOTHING, [])}),
     "the presence of a user that is for friends": (
         online, {"visibility": FRIENDS}, {"user": (NOTHING, [])}),
     "the presence of a user that is for followers": (

@@ -124,7 +124,7 @@ extension FollowedUsers.Page {
     }
 
     /// The presence of the users on the page that were ever reported, or have a custom status, and
-    /// do not block the user.
+    /// do not hide it from the user.
     func presence(
         _ app: App, _ board: PresenceBoard, at now: Timestamp,
         in transaction: any ReadTransaction
@@ -134,8 +134,10 @@ extension FollowedUsers.Page {
         let statuses = try Statuses.records(
             of: subjects, with: userRecords, at: now, app: app, in: transaction)
         guard board.count > 0 || statuses.contains(where: { $0 != nil }) else { return [] }
-        let isHidden = try Blacklist.owners(
-            among: subjects, blocking: user, app: app, in: transaction)
+        let isHidden =
+            try part == .friends
+            ? Blacklist.owners(among: subjects, blocking: user, app: app, in: transaction)
+            : PresenceRules.areHidden(subjects, from: user, app: app, in: transaction)
         var found: [Presence] = []
         for (index, subject) in subjects.enumerated() {
             guard let userRecord = userRecords[index], !isHidden[index] else { continue }

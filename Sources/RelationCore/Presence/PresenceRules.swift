@@ -7,12 +7,11 @@ package enum PresenceRules {
     ///
     /// A blacklist hides its owner's presence from the users on it. A user that chose who may see
     /// its profile as a whole hides its presence from the others; the app's default hides nothing.
-    /// A viewer that has the user as a friend, or subscribes to its presence, is notified of each
-    /// change, so it sees the presence all the same. An administrator that acts for a viewer learns
-    /// what the viewer learns.
+    /// A viewer that has the user as a friend sees the presence all the same, because a friendship
+    /// has the other's consent. A subscription has none, so it opens nothing. An administrator that
+    /// acts for a viewer learns what the viewer learns.
     package static func areHidden(
-        _ users: [UserID], from viewer: UserID, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction
+        _ users: [UserID], from viewer: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Bool] {
         var keys = KeyList()
         keys.reserve(users.count * 2)
@@ -25,25 +24,36 @@ package enum PresenceRules {
         let strangers = users.indices.filter { index in
             !areHidden[index] && !found[index * 2 + 1] && users[index] != viewer
         }
-        // Few users close their profile by their own choice, so relations and subscriptions are
-        // read last.
+        // Few users close their profile by their own choice, so relations are read last.
         var profiles = KeyList()
         for index in strangers {
             Tables.profiles.add(app.partition(of: users[index]), OnlyKey(), to: &profiles)
         }
         let choices = try Tables.profiles.records(profiles, in: transaction).map { $0?.visibility }
         let limited = zip(strangers, choices).compactMap { index, choice -> Limited? in
-            guard let choice, choice != .notSet, choice != .everyone else { return nil }
-            return Limited(index: index, choice: choice)
+            choice.isLimiting ? choice.map { Limited(index: index, choice: $0) } : nil
         }
-        let closed = try closed(limited, users, to: viewer, app, transaction)
-        let subscriptions = try Subscriptions.records(
-            of: viewer, to: closed.map { users[$0] }, .onlineStatus, at: now, app: app,
-            in: transaction)
-        for (index, subscription) in zip(closed, subscriptions) {
-            areHidden[index] = subscription == nil
+        for index in try closed(limited, users, to: viewer, app, transaction) {
+            areHidden[index] = true
         }
         return areHidden
+    }
+
+    /// Those of `viewers` to whom the choice of `user` for its profile as a whole opens its
+    /// presence.
+    ///
+    /// - Parameter viewers: Users that are not on the user's blacklist, and do not have it as a
+    ///   friend.
+    static func viewers(
+        of user: UserID, among viewers: [UserID], app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        guard !viewers.isEmpty else { return [] }
+        let partition = app.partition(of: user)
+        let profile = try Tables.profiles.record(partition, OnlyKey(), in: transaction)
+        guard let profile, Optional(profile.visibility).isLimiting else { return viewers }
+        return try ProfileSubscribers.views(
+            of: user, profile, by: viewers, app: app, in: transaction
+        ).flatMap { $0.view.isOpen ? $0.viewers : [] }
     }
 
     /// A user whose own choice for the profile as a whole leaves out some viewers.
@@ -63,6 +73,16 @@ package enum PresenceRules {
             in: transaction)
         return zip(limited, standings).compactMap { user, standing in
             ProfileView(of: user.choice, by: standing.viewer).isOpen ? nil : user.index
+        }
+    }
+}
+
+extension Visibility? {
+    /// Whether it is a choice that leaves out some viewers.
+    fileprivate var isLimiting: Bool {
+        switch self {
+        case nil, .notSet, .everyone: false
+        default: true
         }
     }
 }

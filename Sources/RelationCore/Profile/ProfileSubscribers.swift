@@ -33,37 +33,39 @@ package enum ProfileSubscribers {
         of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        let notified = try notified(
-            .userProfile, of: subject, among: watched, now, app, transaction)
-        return try notBlocked(by: subject, among: notified, app, transaction)
+        let friends = try friends(of: subject, among: watched, app: app, in: transaction)
+        let others = try subscribers(
+            .userProfile, of: subject, among: watched, without: friends, now, app, transaction)
+        return try notBlocked(by: subject, among: friends + others, app, transaction)
     }
 
     /// The users among `watched` that are notified of the presence of `subject`.
     ///
-    /// They are those that have it in their friend list, and those that subscribe to its presence,
-    /// without those that it has blacklisted.
+    /// They are those that have it in their friend list, and those that subscribe to its presence
+    /// and may see it, without those that it has blacklisted. ``PresenceRules`` says who may.
     package static func ofPresence(
         of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        let notified = try notified(
-            .onlineStatus, of: subject, among: watched, now, app, transaction)
-        return try notBlocked(by: subject, among: notified, app, transaction)
+        let friends = try friends(of: subject, among: watched, app: app, in: transaction)
+        let others = try subscribers(
+            .onlineStatus, of: subject, among: watched, without: friends, now, app, transaction)
+        let seeing = try PresenceRules.viewers(
+            of: subject, among: others, app: app, in: transaction)
+        return try notBlocked(by: subject, among: friends + seeing, app, transaction)
     }
 
-    private static func notified(
+    /// The users among `watched` that subscribe to `subject`, and are not among `friends`.
+    private static func subscribers(
         _ type: SubscribeType, of subject: UserID, among watched: Watched,
-        _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
+        without friends: [UserID], _ now: Timestamp, _ app: App,
+        _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        var notified = try friends(of: subject, among: watched, app: app, in: transaction)
         let subscribers = try Subscriptions.subscribers(
             of: subject, type, at: now, app: app, in: transaction)
-        guard !subscribers.isEmpty else { return notified }
-        let known = Set(notified)
-        for user in subscribers where watched.contains(user) && !known.contains(user) {
-            notified.append(user)
-        }
-        return notified
+        guard !subscribers.isEmpty else { return [] }
+        let known = Set(friends)
+        return subscribers.filter { watched.contains($0) && !known.contains($0) }
     }
 
     /// The users among `watched` that have `subject` in their friend list.

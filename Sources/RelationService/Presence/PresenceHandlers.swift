@@ -137,7 +137,7 @@ package enum PresenceHandlers {
         let (app, now) = (call.app, call.now)
         let userRecords = try Accounts.records(of: users, app: app, in: transaction)
         let areHidden = try call.actor.map { (actor) throws(StorageError) in
-            try PresenceRules.areHidden(users, from: actor, at: now, app: app, in: transaction)
+            try PresenceRules.areHidden(users, from: actor, app: app, in: transaction)
         }
         let statuses = try Statuses.records(
             of: users, with: userRecords, at: now, app: app, in: transaction)

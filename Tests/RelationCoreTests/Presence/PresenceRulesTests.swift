@@ -11,7 +11,7 @@ import Testing
     ) throws -> [Bool] {
         try world.read { (transaction) throws(StorageError) in
             try PresenceRules.areHidden(
-                users, from: viewer, at: world.now, app: world.app, in: transaction)
+                users, from: viewer, app: world.app, in: transaction)
         }
     }
 
@@ -38,18 +38,47 @@ import Testing
     }
 
     @Test(arguments: [Visibility.friends, .followers, .invisible])
-    func thoseThatAreNotifiedSeeWhatOthersDoNot(_ choice: Visibility) throws {
+    func aFriendshipOpensPresenceAndASubscriptionDoesNot(_ choice: Visibility) throws {
         let world = try World("A", "has", "subscribes", "blocked")
         _ = try world.show("A", to: choice)
         #expect(try isHidden("A", from: "has", in: world))
         #expect(try world.importFriend("A", of: "has") == .success)
         #expect(try !isHidden("A", from: "has", in: world))
-        #expect(try isHidden("A", from: "subscribes", in: world))
         #expect(try world.subscribe("subscribes", to: "A") == .success)
-        #expect(try !isHidden("A", from: "subscribes", in: world))
-        #expect(try world.subscribe("blocked", to: "A") == .success)
+        #expect(try isHidden("A", from: "subscribes", in: world))
+        #expect(try world.importFriend("A", of: "blocked") == .success)
         #expect(try world.block("blocked", by: "A") == .success)
         #expect(try isHidden("A", from: "blocked", in: world))
+    }
+
+    /// A presence that a call hides is in no event either.
+    @Test(arguments: [
+        (Visibility.notSet, ["has", "friend", "follower", "stranger"]),
+        (.everyone, ["has", "friend", "follower", "stranger"]), (.friends, ["has", "friend"]),
+        (.followers, ["has", "follower"]), (.invisible, ["has"]),
+    ])
+    func thoseWhoMaySeeItAreNotified(_ choice: Visibility, _ notified: [UserID]) throws {
+        let world = try World("A", "has", "friend", "follower", "stranger", "blocked", "other")
+        #expect(try world.importFriend("A", of: "has") == .success)
+        #expect(try world.importFriend("friend", of: "A") == .success)
+        #expect(try world.follow("follower", "A").code == .success)
+        let subscribers: [UserID] = ["friend", "follower", "stranger", "blocked"]
+        for user in subscribers { #expect(try world.subscribe(user, to: "A") == .success) }
+        #expect(try world.block("blocked", by: "A") == .success)
+        _ = try world.show("A", to: choice)
+        let all: [UserID] = ["A", "has", "other"] + subscribers
+        let watched = ProfileSubscribers.Watched(
+            count: all.count, contains: { all.contains($0) }, all: { all })
+        let receivers = try world.read { (transaction) throws(StorageError) in
+            try ProfileSubscribers.ofPresence(
+                of: "A", among: watched, at: world.now, app: world.app, in: transaction)
+        }
+        #expect(Set(receivers) == Set(notified))
+        #expect(receivers.count == notified.count)
+        for viewer in all where viewer != "A" && viewer != "other" {
+            let isHidden = try isHidden("A", from: viewer, in: world)
+            #expect(isHidden != notified.contains(viewer))
+        }
     }
 
     /// Each user has its own answer, also where some users are read further than others.
