@@ -393,6 +393,8 @@ package enum Limits {
     package static let exportRows = 250
     /// Bytes of stored rows after which such a point comes earlier.
     package static let exportBytes = 64 << 10
+    /// Reports that the export of one user reads at once.
+    package static let exportedReports = 50
     /// How long the snapshot of an export is kept after its last row: an hour.
     package static let exportMilliseconds: Int64 = 3_600 * 1_000
     /// How long the snapshot is kept in all: a day, however slowly the export is read.

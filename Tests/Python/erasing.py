@@ -49,6 +49,10 @@ def fill(people, others):
         do(people, "Follow", user_id=one, user_ids=[other])
     do(people, "Unfollow", user_id=joe, user_ids=[RARE])
     do(people, "DismissSuggestions", user_id=joe, user_ids=[RARE])
+    for one, other in ((RARE, kim), (kim, RARE)):
+        answer = people.relation(
+            "ReportUser", user_id=one, reported_user_id=other, category=1, text=f"{MARK} report")
+        assert answer.code == 0
     do(people, "CheckFollows", user_id=eve, user_ids=[RARE])
     do(people, "Follow", user_id=eve, user_ids=[RARE], options={"request_id": "kept"})
 
@@ -78,6 +82,7 @@ def answers(relation, users):
                 metadata=relation.metadata):
             yield "ExportUser", row
         yield from (("Watch", event) for event in Watching(relation, user_id=user).state())
+    yield "ListReports", relation("ListReports")
     rows = relation.start("ExportApp")(
         relation.stubs.request("ExportApp", {}), timeout=60, metadata=relation.metadata)
     yield from (("ExportApp", row) for row in rows)

@@ -19,7 +19,7 @@ def test_nothing_that_others_read_has_the_erased_user(app):
     fill(people, others)
     before = named(people.relation, others)
     assert {"ListFriends", "ListBlacklist", "ListChanges", "ExportUser", "ExportApp", "Watch",
-            "ListFollowers", "ListDismissedSuggestions"} <= before
+            "ListFollowers", "ListDismissedSuggestions", "ListReports"} <= before
     done = erase(people)
     assert named(people.relation, others) == set()
     assert done.user_id == ""
@@ -31,12 +31,16 @@ def test_nothing_that_others_read_has_the_erased_user(app):
     assert receipt.kept_answers == 2, "eve's answer, and that to the deletion itself"
     assert receipt.session_end_digest_kept and not receipt.session_end_kept
     assert (receipt.logs_kept_until_ms, receipt.answers_kept_until_ms) == (0, 0)
+    # Her report stays for the moderators, without her words; the one about her is gone.
+    assert (receipt.reports, receipt.reports_kept_until_ms) == (1, 0)
+    (report,) = people.relation("ListReports").reports
+    assert (report.reporter_user_id, report.text, report.category) == ("", "", 1)
 
 
 def test_the_receipt_says_what_the_app_keeps(app):
     people = app(erasure={
         "always": True, "keeps_logs": True, "keeps_applications": True, "keeps_answers": True,
-        "keeps_session_ends": True})
+        "keeps_session_ends": True, "keeps_reports": True})
     others = people(5)
     fill(people, others)
     answer = people.relation("DeleteAccounts", user_ids=[RARE], end_sessions=True)
@@ -48,8 +52,10 @@ def test_the_receipt_says_what_the_app_keeps(app):
     assert receipt.logs_kept_until_ms == pytest.approx(now + 7 * 24 * hour, abs=hour)
     assert receipt.applications_kept_until_ms == pytest.approx(now + 90 * 24 * hour, abs=hour)
     assert receipt.answers_kept_until_ms == pytest.approx(now + 24 * hour, abs=hour)
+    assert receipt.reports == 0
+    assert receipt.reports_kept_until_ms == pytest.approx(now + 180 * 24 * hour, abs=hour)
     assert named(people.relation, others) == {
-        "ListChanges", "ListApplications", "ExportUser", "ExportApp"}
+        "ListChanges", "ListApplications", "ListReports", "ExportUser", "ExportApp"}
 
 
 def test_who_comes_back_from_before_begins_anew(app):

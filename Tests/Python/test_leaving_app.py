@@ -49,7 +49,7 @@ class Town:
         self.code = {"invitation_code": made.invitation_code}
         self.guest.does("AcceptInvitation", **self.code)
         self.victim.does("ReportUser", reported_user_id=MIA, category=1, text="about her")
-        mia.does("ReportUser", reported_user_id="troll", category=2, text="her words")
+        mia.does("ReportUser", reported_user_id="troll", category=2, text=f"{MARK} words")
         mia.does("AddToBlacklist", user_ids=["troll"])
         self.troll.does("AddFriends", items=[{"user_id": "reader"}])
         self.watcher.does("Subscribe", user_ids=[MIA], expiry_seconds=600,
@@ -123,10 +123,10 @@ def test_nothing_of_the_user_is_left_on_any_side(town):
     assert done.user_id == "" and MARK not in str(done)
     assert receipt.events > 0 and receipt.stream_events > 0 and done.removed_rows > 20
     assert findings(town.product) == []
-    # What is left is of others. A report that she made has her words, and no name.
+    # What is left is of others. A report that she made has neither her name nor her words.
     (report,) = town.relation("ListReports").reports
-    assert (report.reporter_user_id, report.reported_user_id, report.text) == (
-        "", "troll", "her words")
+    assert (report.reporter_user_id, report.reported_user_id, report.text) == ("", "troll", "")
+    assert (report.category, report.count, receipt.reports) == (2, 1, 1)
     assert ids(town.friend("ListFriends").friends) == ["watcher"]
     assert ids(town.troll("ListFriends").friends) == ["reader"]
 

@@ -90,6 +90,29 @@ def test_others_that_have_the_user_on_a_list_are_counted_and_not_named(own):
     assert bob not in text and joe not in text
 
 
+def test_the_reports_that_the_user_made_are_sent_without_what_became_of_them(own):
+    """More than the server reads at once; reports about the user are others' words."""
+    ann, *others = own(61)
+    texts = {other: f"about number {number}" for number, other in enumerate(others)}
+    for other, text in texts.items():
+        made = own.relation(
+            "ReportUser", user_id=ann, reported_user_id=other, category=2, text=text,
+            reference="m1")
+        assert made.code == 0
+    own.relation("ReportUser", user_id=others[0], reported_user_id=ann, category=1, text="hers")
+    listed = own.relation("ListReports", page_size=100).reports
+    number = next(each.report_id for each in listed if each.reported_user_id == others[0])
+    own.relation("ResolveReports", items=[{"report_id": number, "outcome": 3, "note": "secret"}])
+    parts = exported(own, ann)
+    reports = of(parts, "made_report")
+    assert [each.reported_user_id for each in reports] == sorted(others, key=str.encode)
+    assert {each.reported_user_id: each.text for each in reports} == texts
+    assert {(each.reporter_user_id, each.reference, each.category, each.count, each.outcome,
+             each.resolve_time_ms) for each in reports} == {(ann, "m1", 2, 1, 0, 0)}  # fmt: skip
+    text = " ".join(str(part) for part in parts)
+    assert "secret" not in text and "hers" not in text
+
+
 def test_a_user_that_is_no_account_is_not_found(own):
     assert refusal(exported, own, own.stranger()).reason == "USER_NOT_FOUND"
     assert_invalid(refusal(exported, own, " "), "exported_user_id")

@@ -41,6 +41,10 @@ import Testing
         // The long log, the end of sessions, the look at all users, an import, the deletion before,
         // and the departed record.
         #expect(tally.others == 6)
+        let reports = try world.reports().rows
+        #expect(tally.reports == 1 && reports.map(\.reportedUserID) == ["kim"])
+        #expect(reports.map(\.text) == [""] && reports.map(\.reference) == [""])
+        #expect(deletion.kept?.reportsUntilMs == 0)
         #expect(deletion.kept?.sessionEndDigest == true && deletion.kept?.sessionEnd == false)
         #expect(try world.deletion(1)?.userID == "")
     }
@@ -51,6 +55,7 @@ import Testing
         settings.erasure.keepsApplications = true
         settings.erasure.keepsAnswers = true
         settings.erasure.keepsSessionEnds = true
+        settings.erasure.keepsReports = true
         let world = try World(settings: settings)
         try ErasureFill(world, rare, "zq7").fill()
         let joe = try world.events(of: "joe", after: 0)
@@ -68,6 +73,21 @@ import Testing
         #expect(kept.applicationsUntilMs > kept.logsUntilMs)
         #expect(kept.answersUntilMs == world.now.milliseconds + Limits.requestIDMilliseconds)
         #expect(kept.sessionEnd && !kept.sessionEndDigest)
+        let report = try #require(try world.reports().rows.first)
+        #expect(report.text == "zq7 report" && report.reporterUserID.isEmpty)
+        #expect(kept.reportsUntilMs == report.reportTimeMs + Limits.reportMilliseconds)
+        #expect(try world.deletion(2)?.tally?.reports == 0)
+    }
+
+    /// Once the id is out of a report, no erasure finds it any more.
+    @Test func anErasureAfterADeletionLeavesTheTextsOfReportsWithoutTheID() throws {
+        let world = try World("A", rare)
+        #expect(try world.report("A", by: rare, text: "words") == .success)
+        try world.deleteAccount(rare)
+        try world.runJobs()
+        try erase(rare, world)
+        try world.runJobs()
+        #expect(try world.reports().rows.map(\.text) == ["words"] && !holds("rare", world))
     }
 
     @Test func whoComesBackToATrimmedLogBeginsAnewAndLaterEventsStay() throws {

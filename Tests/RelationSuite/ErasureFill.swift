@@ -74,6 +74,8 @@ package struct ErasureFill {
         expect(try world.invite(1, of: rare) { $0.text = "\(mark) invitation" }) { $0.changed }
         expect(try world.invite(2, of: "bob") { $0.preApproved = true }) { $0.changed }
         expect(try world.accept(2, by: rare)) { $0.code == .success }
+        expect(try world.report("kim", by: rare, text: "\(mark) report")) { $0.changed }
+        expect(try world.report(rare, by: "kim", text: "\(mark) too")) { $0.changed }
         _ = try world.setProfile(of: rare, [.selfSignature]) {
             $0.selfSignature = Array("\(mark) signature".utf8)
         }

@@ -264,6 +264,11 @@ public struct ErasureReceipt: CodedMessage {
     public var sessionEndKept = false
     /// Whether it stays under a digest of the id, so that signatures from before stay refused.
     public var sessionEndDigestKept = false
+    /// Reports that the user had made, whose texts were removed.
+    public var reports: Int64 = 0
+    /// Until when reports may have texts of the user; 0 if these were erased, and if there were
+    /// none.
+    public var reportsKeptUntilMs: Int64 = 0
 
     public init() {}
 
@@ -282,5 +287,7 @@ public struct ErasureReceipt: CodedMessage {
         visitor.field(10, "answers_kept_until_ms", &answersKeptUntilMs)
         visitor.field(11, "session_end_kept", &sessionEndKept)
         visitor.field(12, "session_end_digest_kept", &sessionEndDigestKept)
+        visitor.field(13, "reports", &reports)
+        visitor.field(14, "reports_kept_until_ms", &reportsKeptUntilMs)
     }
 }

@@ -225,6 +225,9 @@ public struct ErasureSettingsMessage: CodedMessage {
     public var keepsAnswers: Bool?
     /// Whether an erasure leaves the end of the user's sessions under its id.
     public var keepsSessionEnds: Bool?
+    /// Whether an erasure leaves the texts of reports that the user made, until the reports are
+    /// dropped.
+    public var keepsReports: Bool?
 
     public init() {}
 
@@ -236,6 +239,7 @@ public struct ErasureSettingsMessage: CodedMessage {
         visitor.field(3, "keeps_applications", &keepsApplications)
         visitor.field(4, "keeps_answers", &keepsAnswers)
         visitor.field(5, "keeps_session_ends", &keepsSessionEnds)
+        visitor.field(6, "keeps_reports", &keepsReports)
     }
 }
 

@@ -43,6 +43,9 @@ public struct ExportUserResponse: CodedMessage {
         case event(ChangeEvent)
         /// How far the export has come: sent after every few hundred parts, and at the end.
         case point(ExportPoint)
+        /// A report that the user made, without `outcome`, `note` and `resolve_time_ms`, which are
+        /// the moderators'.
+        case madeReport(UserReport)
 
         @usableFromInline package static func visit(
             _ part: inout Part?, _ cases: inout some OneOfVisitor
@@ -59,6 +62,9 @@ public struct ExportUserResponse: CodedMessage {
             cases.field(
                 4, "point", &part,
                 { if case .point(let value) = $0 { value } else { nil } }, Part.point)
+            cases.field(
+                5, "made_report", &part,
+                { if case .madeReport(let value) = $0 { value } else { nil } }, Part.madeReport)
         }
     }
 

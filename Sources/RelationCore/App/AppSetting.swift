@@ -143,6 +143,7 @@ extension AppSetting {
         .flag(242, "erasure.keeps_applications", \.erasure.keepsApplications),
         .flag(243, "erasure.keeps_answers", \.erasure.keepsAnswers),
         .flag(244, "erasure.keeps_session_ends", \.erasure.keepsSessionEnds),
+        .flag(263, "erasure.keeps_reports", \.erasure.keepsReports),
     ]
 
     private static let finding: [AppSetting] = [

@@ -10,6 +10,8 @@ package struct ErasureSettings: Equatable, Sendable {
     package var keepsAnswers = false
     /// Whether the end of the user's sessions stays under its id, and not under a digest.
     package var keepsSessionEnds = false
+    /// Whether the reports that the user made keep its texts.
+    package var keepsReports = false
 
     package init() {}
 }

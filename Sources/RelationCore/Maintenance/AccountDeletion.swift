@@ -128,7 +128,7 @@ package enum AccountDeletion {
         try leaveFollowers(user, &left, in: ledger)
         try leaveInvitations(user, &left, in: ledger)
         try leaveDismissals(user, &left, in: ledger)
-        try leaveReports(user, &left, in: ledger)
+        try leaveReports(user, &left, of: &deletion, in: ledger)
         try leaveContacts(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
@@ -299,10 +299,12 @@ package enum AccountDeletion {
         }
     }
 
-    /// Removes the reports about the user, and its id from those that it made.
+    /// Removes the reports about the user, and its id from those that it made; with an erasure its
+    /// texts too, unless the app keeps them.
     private static func leaveReports(
-        _ user: UserID, _ left: inout Int, in ledger: Ledger
+        _ user: UserID, _ left: inout Int, of deletion: inout DeletionRecord, in ledger: Ledger
     ) throws(StorageError) {
+        let keepsTexts = ledger.settings.erasure.keepsReports
         let partition = ledger.partition(of: user)
         for (number, record) in try first(&left, of: Tables.reports, partition, ledger, rows: 4) {
             try Reports.remove(number, record, in: ledger)
@@ -310,8 +312,20 @@ package enum AccountDeletion {
         for (reported, place) in try first(
             &left, of: Tables.madeReports, partition, ledger, rows: 2)
         {
-            try Reports.forget(reporterOf: place.number, about: reported, in: ledger)
             Tables.madeReports.remove(partition, reported, in: ledger.transaction)
+            let untilMs = try Reports.forget(
+                reporterOf: place.number, about: reported,
+                withTexts: deletion.erases && !keepsTexts, in: ledger)
+            guard deletion.erases, let untilMs else { continue }
+            if keepsTexts {
+                var kept = deletion.kept ?? ErasureKept()
+                kept.reportsUntilMs = max(kept.reportsUntilMs, untilMs)
+                deletion.kept = kept
+            } else {
+                var tally = deletion.tally ?? ErasureTally()
+                tally.reports += 1
+                deletion.tally = tally
+            }
         }
     }
 

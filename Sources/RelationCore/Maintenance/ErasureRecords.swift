@@ -105,6 +105,8 @@ package struct ErasureTally: CodedMessage, Equatable {
     package var answers: Int64 = 0
     /// All other rows.
     package var others: Int64 = 0
+    /// Reports that the user had made; their texts were removed.
+    package var reports: Int64 = 0
 
     package init() {}
 
@@ -117,6 +119,7 @@ package struct ErasureTally: CodedMessage, Equatable {
         visitor.field(4, "applications", &applications)
         visitor.field(5, "answers", &answers)
         visitor.field(6, "others", &others)
+        visitor.field(7, "reports", &reports)
     }
 }
 
@@ -132,6 +135,8 @@ package struct ErasureKept: CodedMessage, Equatable {
     package var sessionEnd = false
     /// Whether it stays under a digest of the id.
     package var sessionEndDigest = false
+    /// When the last report that the user made goes, with its texts; 0 if none is kept.
+    package var reportsUntilMs: Int64 = 0
 
     package init() {}
 
@@ -143,5 +148,6 @@ package struct ErasureKept: CodedMessage, Equatable {
         visitor.field(3, "answers_until_ms", &answersUntilMs)
         visitor.field(4, "session_end", &sessionEnd)
         visitor.field(5, "session_end_digest", &sessionEndDigest)
+        visitor.field(6, "reports_until_ms", &reportsUntilMs)
     }
 }

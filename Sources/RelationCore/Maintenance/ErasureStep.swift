@@ -149,8 +149,12 @@ struct ErasureStep {
             deletion.userID = ""
             deletion.state = .done
             deletion.finishedMs = ledger.now.milliseconds
-            deletion.tally = walk.users[index].tally ?? ErasureTally()
-            deletion.kept = try keptOf(UserID(stored: user.userID.utf8))
+            // The deletion that came before has dealt with the reports.
+            var tally = walk.users[index].tally ?? ErasureTally()
+            tally.reports = deletion.tally?.reports ?? 0
+            var kept = try keptOf(UserID(stored: user.userID.utf8))
+            kept.reportsUntilMs = deletion.kept?.reportsUntilMs ?? 0
+            (deletion.tally, deletion.kept) = (tally, kept)
             try Tables.deletions.set(deletion, at: partition, user.number, in: transaction)
         }
         return true

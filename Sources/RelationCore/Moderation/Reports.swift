@@ -282,15 +282,42 @@ package enum Reports {
     }
 
     /// Takes the reporter's id out of a report that it made, since it is no account any more.
+    ///
+    /// - Parameter withTexts: Whether the reporter's texts go too.
+    /// - Returns: When the report itself will go; nil if there is none.
     static func forget(
-        reporterOf number: UInt64, about reported: UserID, in ledger: Ledger
-    ) throws(StorageError) {
+        reporterOf number: UInt64, about reported: UserID, withTexts: Bool, in ledger: Ledger
+    ) throws(StorageError) -> Int64? {
         let partition = ledger.partition(of: reported)
         guard
             var record = try Tables.reports.record(partition, number, in: ledger.transaction)
-        else { return }
+        else { return nil }
         record.reporterUserID = ""
+        if withTexts { (record.text, record.reference) = ("", "") }
         try Tables.reports.set(record, at: partition, number, in: ledger.transaction)
+        return record.reportTimeMs + Limits.reportMilliseconds
+    }
+
+    /// The reports that `reporter` made, in the order of the ids of the users that they are about,
+    /// and the last of these, if there may be more.
+    ///
+    /// - Parameter last: Only users after this one; nil from the first on.
+    package static func made(
+        by reporter: UserID, after last: UserID?, limit: Int, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> (rows: [ReportRecord], next: UserID?) {
+        let (table, partition) = (Tables.madeReports, app.partition(of: reporter))
+        let range = last.map { table.rows(of: partition, after: $0) } ?? table.all(of: partition)
+        var (keys, found, next) = (KeyList(), 0, last)
+        try table.scan(range, limit: limit, in: transaction) { reported, bytes in
+            (found, next) = (found + 1, reported)
+            if let place = table.decode(bytes, in: transaction.arena) {
+                Tables.reports.add(app.partition(of: reported), place.number, to: &keys)
+            }
+            return .more
+        }
+        let rows = try Tables.reports.records(keys, in: transaction).compactMap(\.self)
+        return (rows, found < limit ? nil : next)
     }
 
     /// Adds to the counts of the reported user and of the app.

@@ -178,6 +178,8 @@ extension ErasureReceipt {
         answersKeptUntilMs = kept.answersUntilMs
         sessionEndKept = kept.sessionEnd
         sessionEndDigestKept = kept.sessionEndDigest
+        reports = tally.reports
+        reportsKeptUntilMs = kept.reportsUntilMs
     }
 }
 

@@ -16,6 +16,7 @@ final class UserExportSource: BatchSource, @unchecked Sendable {
     /// The part that comes next.
     private enum Phase {
         case rows(after: AppExport.Position?)
+        case madeReports(after: UserID?)
         case mentions
         case events(after: Int64)
     }
@@ -56,6 +57,7 @@ final class UserExportSource: BatchSource, @unchecked Sendable {
         var isLast = false
         switch phase {
         case .rows(let position): messages = try rows(after: position)
+        case .madeReports(let reported): messages = try madeReports(after: reported)
         case .mentions: messages = try mentions()
         case .events(let sequence): (messages, isLast) = try events(after: sequence, arena)
         }
@@ -93,15 +95,32 @@ final class UserExportSource: BatchSource, @unchecked Sendable {
     private func rows(after position: AppExport.Position?) throws(RPCError) -> [ExportUserResponse]
     {
         let batch = try read { (transaction) throws(StorageError) in
-            // Reports are others' words, and the user never learns who reported it.
+            // Reports about the user are others' words, and it never learns who reported it.
             try AppExport.next(
                 of: app, users: [user],
                 sections: AppExport.Section.allCases.filter { $0 != .reports }, after: position,
                 in: transaction)
         }
-        phase = batch.isLast ? .mentions : .rows(after: batch.position)
+        phase = batch.isLast ? .madeReports(after: nil) : .rows(after: batch.position)
         return batch.rows.map {
             ExportUserResponse(.row(ExportAppResponse($0, at: point.time, texts)))
+        }
+    }
+
+    /// The next reports that the user made, without what moderators made of them.
+    private func madeReports(
+        after reported: UserID?
+    ) throws(RPCError) -> [ExportUserResponse] {
+        let found = try read { (transaction) throws(StorageError) in
+            try Reports.made(
+                by: user, after: reported, limit: Limits.exportedReports, app: app,
+                in: transaction)
+        }
+        phase = found.next.map { .madeReports(after: $0) } ?? .mentions
+        return found.rows.map { record in
+            var report = UserReport(record)
+            (report.outcome, report.note, report.resolveTimeMs) = (.unspecified, "", 0)
+            return ExportUserResponse(.madeReport(report))
         }
     }
 
