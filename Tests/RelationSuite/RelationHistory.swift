@@ -132,7 +132,7 @@ package struct RelationHistory {
     private mutating func suspension() -> RelationStep.Action {
         guard number(3) == 0 else { return .reinstate(other()) }
         let level = [SuspensionLevel.limited, .suspended, .banned][number(3)]
-        return .suspend(other(), level, seconds: level == .banned ? 0 : [0, 60, 90_000][number(3)])
+        return .suspend(other(), level, seconds: [0, 60, 90_000][number(3)])
     }
 
     private mutating func finding() -> RelationStep.Action {

@@ -462,7 +462,7 @@ extension Oracle {
         case .invite, .accept, .revoke:
             answers.append(takeInvitation(step, nowMs, day: day))
         case .rename, .letFind, .setContacts, .findContacts:
-            answers.append(takeFinding(step, day: day))
+            answers.append(takeFinding(step, nowMs, day: day))
         case .setStatus, .suspend, .reinstate, .report, .resolve, .showMail:
             answers.append(takeAlone(step, nowMs))
         case .write(let text, let value): answers.append(write(text, value, of: actor))

@@ -126,7 +126,8 @@ import Testing
         let keyword = FoundKeyword.all[number % FoundKeyword.all.count]
         let viewer = users[number / 3 % users.count]
         let isAdmin = number % 5 == 0
-        let wanted = oracle.finds(keyword, for: viewer, isAdmin: isAdmin)
+        let wanted = oracle.finds(
+            keyword, for: viewer, isAdmin: isAdmin, at: world.now)
         let found = try world.finds(
             keyword, for: viewer, isAdmin: isAdmin, pagesOf: 1 + number % 3)
         return found == wanted ? [] : ["\(viewer) finds \(found), not \(wanted)"]

@@ -82,7 +82,7 @@ package enum Contacts {
         for candidate in candidates {
             guard let record = try ledger.userRecord(of: candidate.user) else { continue }
             if !isAdmin {
-                guard record.canBeFoundNow(by: way, ledger.settings),
+                guard record.canBeFound(by: way, at: ledger.now, ledger.settings),
                     try !Blacklist.contains(
                         viewer, of: candidate.user, app: ledger.app, in: ledger.transaction)
                 else { continue }

@@ -80,11 +80,12 @@ extension UserRecord {
         return (chosen == .notSet ? settings.defaultFindability : chosen) == .everyone
     }
 
-    /// Whether searches by `way` show the user now: a banned user is not found, whatever it chose.
-    ///
-    /// A ban has no end, so the clock is not asked.
-    package func canBeFoundNow(by way: FindWay, _ settings: AppSettings) -> Bool {
-        suspensionLevel != .banned && canBeFound(by: way, settings)
+    /// Whether searches by `way` show the user now: one that is banned is not found, whatever it
+    /// chose.
+    package func canBeFound(
+        by way: FindWay, at now: Timestamp, _ settings: AppSettings
+    ) -> Bool {
+        suspension(at: now) != .banned && canBeFound(by: way, settings)
     }
 
     /// The choices of the user as they are in effect, with the app's default in place of none.

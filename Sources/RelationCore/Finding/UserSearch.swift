@@ -45,9 +45,11 @@ package struct UserSearch: Sendable {
         package let user: UserID
         /// Whether it finds everyone: a credential with the scope `admin`.
         package let isAdmin: Bool
+        /// When it searches: until then some bans have ended.
+        package let now: Timestamp
 
-        package init(_ user: UserID, isAdmin: Bool) {
-            (self.user, self.isAdmin) = (user, isAdmin)
+        package init(_ user: UserID, isAdmin: Bool, at now: Timestamp) {
+            (self.user, self.isAdmin, self.now) = (user, isAdmin, now)
         }
     }
 
@@ -128,7 +130,8 @@ package struct UserSearch: Sendable {
     ) -> Bool {
         guard user != viewer.user else { return false }
         return viewer.isAdmin
-            || !owner.isClosed && owner.userRecord.canBeFoundNow(by: way, settings)
+            || !owner.isClosed
+                && owner.userRecord.canBeFound(by: way, at: viewer.now, settings)
     }
 
     /// The users whose id or unique id is the keyword.

@@ -73,7 +73,7 @@ extension Profiles {
     ///
     /// A user that lets no user find it so, or is banned, is found by itself and by administrators.
     package static func found(
-        by id: UniqueID, for viewer: UserID, isAdmin: Bool, app: App,
+        by id: UniqueID, for viewer: UserID, isAdmin: Bool, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> UserID? {
         guard let owner = try owner(of: id, app: app, in: transaction) else { return nil }
@@ -81,7 +81,7 @@ extension Profiles {
         let record = try Tables.userRecords.record(
             app.partition(of: owner), OnlyKey(), in: transaction)
         guard let record else { return owner }
-        return record.canBeFoundNow(by: .uniqueID, app.settings) ? owner : nil
+        return record.canBeFound(by: .uniqueID, at: now, app.settings) ? owner : nil
     }
 
     /// Gives `user` the identifier `new` in place of `old`, which is free from then on.

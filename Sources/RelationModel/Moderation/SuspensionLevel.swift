@@ -8,7 +8,7 @@ public struct SuspensionLevel: OpenEnum, Scalar {
     public static let limited = SuspensionLevel(rawValue: 1)
     /// The user may not write anything, or send to others, and no other user adds or follows it.
     public static let suspended = SuspensionLevel(rawValue: 2)
-    /// Likewise, without an end; and only administrators find the user.
+    /// Likewise; and only administrators find the user.
     public static let banned = SuspensionLevel(rawValue: 3)
 
     public static let schema = EnumSchema(

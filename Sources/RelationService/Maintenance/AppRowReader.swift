@@ -451,9 +451,6 @@ struct AppRowReader {
         }
         try check(row.startTimeMs, in: "start_time_ms")
         try check(row.endTimeMs, in: "end_time_ms")
-        guard row.endTimeMs == 0 || row.level != .banned else {
-            throw AppRowError("end_time_ms", "must be 0 for this level")
-        }
         try move(owner, to: .suspensions, bytes: [])
         var record = SuspensionRecord()
         record.level = row.level

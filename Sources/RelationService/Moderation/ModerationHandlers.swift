@@ -76,7 +76,7 @@ package enum ModerationHandlers {
             throw Refusal(Reason.AccountSuspend.reasonIllegal)
         }
         let endMs = item.endTimeMs
-        guard endMs == 0 || endMs > now.milliseconds && item.level != .banned else {
+        guard endMs == 0 || endMs > now.milliseconds else {
             throw Refusal(Reason.AccountSuspend.timeIllegal)
         }
         var wanted = Wanted(user: user)

@@ -26,7 +26,7 @@ enum FindHandlers {
         let token = request.pageToken
         let cursor = token.isEmpty ? nil : PageToken.cursor(token, of: query)
         if cursor == nil && !token.isEmpty { faults.pageToken() }
-        let viewer = UserSearch.Viewer(call.user, isAdmin: call.isAdmin)
+        let viewer = UserSearch.Viewer(call.user, isAdmin: call.isAdmin, at: call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = FindUsersResponse()
             // A request without a search has been refused already.

@@ -109,7 +109,8 @@ package enum ProfileHandlers {
                 return response
             }
             let owner = try Profiles.found(
-                by: id, for: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
+                by: id, for: call.user, isAdmin: call.isAdmin, at: call.now, app: call.app,
+                in: transaction)
             let seen = try Profiles.seen(
                 owner.map { [$0] } ?? [], by: call.user, isAdmin: call.isAdmin, app: call.app,
                 in: transaction)

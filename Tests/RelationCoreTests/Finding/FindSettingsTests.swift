@@ -62,8 +62,8 @@ import Testing
         func found(_ viewer: UserID, isAdmin: Bool = false) throws -> UserID? {
             try world.read { (transaction) throws(StorageError) in
                 try Profiles.found(
-                    by: UniqueID(stored: "bee"), for: viewer, isAdmin: isAdmin, app: world.app,
-                    in: transaction)
+                    by: UniqueID(stored: "bee"), for: viewer, isAdmin: isAdmin, at: world.now,
+                    app: world.app, in: transaction)
             }
         }
         #expect(try found("A") == "B")

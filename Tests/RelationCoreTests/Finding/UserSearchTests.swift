@@ -28,8 +28,8 @@ import Testing
         let search = try #require(UserSearch(keyword))
         return try world.read { (transaction) throws(StorageError) in
             try search.page(
-                for: UserSearch.Viewer(viewer, isAdmin: isAdmin), app: world.app, after: place,
-                limit: limit, in: transaction)
+                for: UserSearch.Viewer(viewer, isAdmin: isAdmin, at: world.now), app: world.app,
+                after: place, limit: limit, in: transaction)
         }
     }
 

@@ -174,9 +174,28 @@ import Testing
         ] {
             #expect(try world.suspend("A", level) == .success)
             let userRecord = try #require(try world.userRecord(of: "A"))
-            let isFound = userRecord.canBeFoundNow(by: .id, world.app.settings)
+            let isFound = userRecord.canBeFound(
+                by: .id, at: world.now, world.app.settings)
             #expect(isFound == !hides, "\(level)")
         }
+    }
+
+    /// The row is still there, since no sweep has come; the clock alone decides.
+    @Test func aBanEndsByItself() throws {
+        let world = try world()
+        let end = world.now.milliseconds + 60_000
+        #expect(try world.suspend("A", .banned, until: end) == .success)
+        func mayAct() throws -> [Bool] {
+            let userRecord = try #require(try world.userRecord(of: "A"))
+            let isFound = userRecord.canBeFound(by: .id, at: world.now, world.app.settings)
+            return [isFound, !userRecord.isSuspended(at: world.now)]
+        }
+        world.advance(milliseconds: 59_999)
+        #expect(try mayAct() == [false, false])
+        world.advance(milliseconds: 1)
+        #expect(try mayAct() == [true, true])
+        #expect(try world.follow("D", "A") == .success)
+        try expectWhole(world)
     }
 
     // MARK: Sending

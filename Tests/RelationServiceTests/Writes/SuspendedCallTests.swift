@@ -155,7 +155,7 @@ import Testing
                 $0.endTimeMs = now
             },
             item("A3", .limited) { $0.endTimeMs = now }, item("A4", .limited) { $0.endTimeMs = -1 },
-            item("A5", .banned) { $0.endTimeMs = now + 1 }, item("ghost", .limited),
+            item("A5", .banned) { $0.endTimeMs = now }, item("ghost", .limited),
             item("B", .limited) { $0.reasonText = String(repeating: "x", count: limit) },
             item("B", .banned))
         typealias Reasons = Reason.AccountSuspend

@@ -2,7 +2,7 @@ import RelationCore
 package import RelationModel
 
 extension Oracle {
-    mutating func takeFinding(_ step: RelationStep, day: Int64) -> Answer {
+    mutating func takeFinding(_ step: RelationStep, _ nowMs: Int64, day: Int64) -> Answer {
         let user = step.actor
         switch step.action {
         case .rename(let nick):
@@ -13,7 +13,7 @@ extension Oracle {
             return Answer(0)
         case .setContacts(let numbers, let kind): return setContacts(numbers, kind, of: user)
         case .findContacts(let numbers, let kind):
-            return findContacts(numbers, kind, for: user, day: day)
+            return findContacts(numbers, kind, for: user, nowMs, day: day)
         default: preconditionFailure("the step is not about finding users")
         }
     }
@@ -40,7 +40,7 @@ extension Oracle {
     }
 
     private mutating func findContacts(
-        _ numbers: [Int], _ kind: ContactKind, for user: UserID, day: Int64
+        _ numbers: [Int], _ kind: ContactKind, for user: UserID, _ nowMs: Int64, day: Int64
     ) -> Answer {
         let used = contactsAsked[user].flatMap { $0.day == day ? $0.count : nil } ?? 0
         let left = limits.contactLookups - used - numbers.count
@@ -49,7 +49,9 @@ extension Oracle {
         var found: [(digest: Int, user: UserID)] = []
         for number in numbers {
             for owner in owners(of: number, kind)
-            where canFind(owner, by: kind == .phone ? .phone : .email, user, isAdmin: false) {
+            where canFind(
+                owner, by: kind == .phone ? .phone : .email, user, nowMs, isAdmin: false)
+            {
                 found.append((number, owner))
             }
         }
@@ -62,16 +64,17 @@ extension Oracle {
 
     // MARK: The search
 
-    /// The users that `viewer` finds by the keyword, in their order.
+    /// The users that `viewer` finds by the keyword at `now`, in their order.
     package func finds(
-        _ keyword: FoundKeyword, for viewer: UserID, isAdmin: Bool
+        _ keyword: FoundKeyword, for viewer: UserID, isAdmin: Bool, at now: Timestamp
     ) -> [UserID] {
+        let nowMs = now.milliseconds
         let exact = accounts.filter {
-            $0.text == keyword.text && canFind($0, by: .id, viewer, isAdmin: isAdmin)
+            $0.text == keyword.text && canFind($0, by: .id, viewer, nowMs, isAdmin: isAdmin)
         }
         var places: [(bytes: [UInt8], user: UserID)] = []
         for user in accounts
-        where !exact.contains(user) && canFind(user, by: .name, viewer, isAdmin: isAdmin) {
+        where !exact.contains(user) && canFind(user, by: .name, viewer, nowMs, isAdmin: isAdmin) {
             guard let place = place(of: user, keyword) else { continue }
             // Users that no user finds by name come last. Letters stand before their ends.
             var bytes = [place.part + (chooses(.name, user) ? 0 : 10)]
@@ -97,11 +100,11 @@ extension Oracle {
     }
 
     private func canFind(
-        _ user: UserID, by way: FindWay, _ viewer: UserID, isAdmin: Bool
+        _ user: UserID, by way: FindWay, _ viewer: UserID, _ nowMs: Int64, isAdmin: Bool
     ) -> Bool {
         guard user != viewer else { return false }
         return isAdmin
-            || chooses(way, user) && view.suspensions[user]?.level != .banned
+            || chooses(way, user) && !isBanned(user, nowMs)
                 && !view.blacklist.contains(Pair(user, viewer))
     }
 

@@ -54,8 +54,8 @@ extension World {
             let last = place
             let page = try read { (transaction) throws(StorageError) in
                 try search.page(
-                    for: UserSearch.Viewer(viewer, isAdmin: isAdmin), app: app, after: last,
-                    limit: limit, in: transaction)
+                    for: UserSearch.Viewer(viewer, isAdmin: isAdmin, at: now), app: app,
+                    after: last, limit: limit, in: transaction)
             }
             users += page.hits.map(\.user)
             place = page.next

@@ -46,6 +46,11 @@ extension Oracle {
         return record.level.rawValue >= SuspensionLevel.suspended.rawValue
     }
 
+    func isBanned(_ user: UserID, _ nowMs: Int64) -> Bool {
+        guard let record = view.suspensions[user], holds(record, nowMs) else { return false }
+        return record.level == .banned
+    }
+
     private func holds(_ record: SuspensionRecord, _ nowMs: Int64) -> Bool {
         record.endTimeMs == 0 || nowMs < record.endTimeMs
     }

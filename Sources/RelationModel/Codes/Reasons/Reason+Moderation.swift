@@ -31,7 +31,7 @@ extension Reason {
                 "`reason_text` is too long.", .shorten),
             Entry(
                 timeIllegal, "Err_AccountSuspend_Time_Illegal", "30001",
-                "`end_time_ms` is not later than now, or is given for BANNED.", .correctIt),
+                "`end_time_ms` is not later than now.", .correctIt),
             Entry(
                 duplicate, "Err_AccountSuspend_Duplicate", "30001",
                 "the request names the user before, with other fields.", .leaveOut),
