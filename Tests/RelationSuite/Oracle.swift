@@ -82,6 +82,10 @@ package struct Oracle {
         /// The reviewed texts of profiles by their paths, as others see them.
         package var texts: [UserID: [String: String]] = [:]
         package var reviews: [UserID: [String: Review]] = [:]
+        /// The moments before which the signatures of users are refused.
+        package var sessionEnds: [UserID: Int64] = [:]
+        /// The moment before which those of all users are.
+        package var sessionFloorMs: Int64 = 0
 
         package init() {}
     }
@@ -97,6 +101,8 @@ package struct Oracle {
     private var sent: [UserID: (day: Int64, count: Int)] = [:]
     /// The groups to whose members each user shows its mail address.
     var mailGroups: [UserID: Set<String>] = [:]
+    /// The users of the ends of sessions, that of the oldest one first.
+    var sessionOrder: [UserID] = []
     /// The digests for which each user has asked.
     var contactsAsked: [UserID: (day: Int64, count: Int)] = [:]
     let limits: AppLimits

@@ -71,7 +71,7 @@ package struct RelationHistory {
 
     private mutating func action() -> RelationStep.Action {
         if mix.mostlyAdds, number(2) == 0 { return add() }
-        switch number(109) {
+        switch number(110) {
         case 0..<30: return add()
         case 30..<45:
             let type = [FriendResponseType.agree, .agreeAndAdd, .reject][number(3)]
@@ -97,6 +97,8 @@ package struct RelationHistory {
         case 99..<100: return review()
         case 106..<107: return .resolve(other())
         case 107..<109: return showMail()
+        case 109..<110:
+            return .endSessions(other(), seconds: [-3_600, -1, 0, 0, 30][number(5)])
         default: return finding()
         }
     }

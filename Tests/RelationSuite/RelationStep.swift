@@ -76,6 +76,8 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
+        /// Refuses signatures of the user that were made before so many seconds from now.
+        case endSessions(UserID, seconds: Int64)
         /// Keeps an answer under a request id, as a call with such an id does.
         case keepAnswer(String)
     }
@@ -171,7 +173,7 @@ extension World {
         case .reinstate(let user):
             outcomes.append(StepOutcome(try Suspensions.reinstate(user, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore, .report, .resolve,
-            .showMail, .write, .decide:
+            .showMail, .write, .decide, .endSessions:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .invite, .accept, .revoke:
             outcomes.append(StepOutcome(try invitationOutcome(of: step, in: ledger)))
@@ -235,6 +237,9 @@ extension World {
             let choice = Profiles.FieldChoice("email", level, groups)
             outcomes.append(
                 StepOutcome(try Profiles.choose(nil, [choice], of: actor, in: ledger)))
+        case .endSessions(let user, let seconds):
+            let timeMs = ledger.now.milliseconds + seconds * 1_000
+            outcomes.append(try endSessions(of: user, before: timeMs, in: ledger))
         case .write(let text, let value):
             outcomes.append(StepOutcome(try write(text, value, of: actor, in: ledger)))
         case .decide(let user, let text, let approve):
@@ -386,6 +391,7 @@ extension World {
             try addFinding(of: user, to: &view)
             try addProfile(of: user, to: &view)
         }
+        try addSessions(to: &view)
         return view
     }
 
@@ -463,7 +469,7 @@ extension Oracle {
             answers.append(takeInvitation(step, nowMs, day: day))
         case .rename, .letFind, .setContacts, .findContacts:
             answers.append(takeFinding(step, nowMs, day: day))
-        case .setStatus, .suspend, .reinstate, .report, .resolve, .showMail:
+        case .setStatus, .suspend, .reinstate, .report, .resolve, .showMail, .endSessions:
             answers.append(takeAlone(step, nowMs))
         case .write(let text, let value): answers.append(write(text, value, of: actor))
         case .decide(let user, let text, let approve):
@@ -491,6 +497,8 @@ extension Oracle {
         case .suspend(let user, let level, let seconds):
             return suspend(user, level, seconds: seconds, nowMs)
         case .reinstate(let user): return reinstate(user, nowMs)
+        case .endSessions(let user, let seconds):
+            return endSessions(of: user, before: nowMs + seconds * 1_000)
         case .report(let user): return report(user, by: actor)
         case .resolve(let user): return resolve(user, by: actor)
         case .showMail(let level, let groups): return showMail(of: actor, level, groups)

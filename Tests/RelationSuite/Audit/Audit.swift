@@ -45,6 +45,7 @@ package struct Audit {
         try checkDismissals()
         try checkInvitationIDs()
         try checkSuspensions()
+        try checkSessions()
         try checkReports()
         try checkReviews()
         try checkUniqueIDs()
