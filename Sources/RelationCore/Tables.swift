@@ -228,6 +228,9 @@ package enum Tables {
     // app · 0x22 │ 0xef → ReportsRecord
     package static let reportCounts = Table<OnlyKey, ReportsRecord>(
         0xef, coder: Coder(ReportsRecord.self))
+    // app · user │ 0xde → ReverseCountRecord
+    package static let reverseCounts = Table<OnlyKey, ReverseCountRecord>(
+        0xde, coder: Coder(ReverseCountRecord.self))
     // app · 0x23 │ 0xda number of the review → ReviewPlaceRecord
     package static let reviewPlaces = Table<UInt64, ReviewPlaceRecord>(
         0xda, coder: Coder(ReviewPlaceRecord.self))

@@ -90,6 +90,8 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let followersChanged = ChangeKind(rawValue: 161)
     /// The user dismissed suggestions, or restored some.
     public static let dismissalsChanged = ChangeKind(rawValue: 199)
+    /// Users that are not the user's friends have it as a friend now, or have not any more.
+    public static let reverseFriendsChanged = ChangeKind(rawValue: 205)
 
     public static let schema = EnumSchema(
         "relation.v1.ChangeKind",
@@ -131,6 +133,7 @@ public struct ChangeKind: OpenEnum, Scalar {
             (199, "CHANGE_KIND_DISMISSALS_CHANGED"),
             (202, "CHANGE_KIND_REVIEW_ASKED"),
             (203, "CHANGE_KIND_REVIEW_DECIDED"),
+            (205, "CHANGE_KIND_REVERSE_FRIENDS_CHANGED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

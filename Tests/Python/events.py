@@ -77,6 +77,10 @@ class Words:
         uses = f"{invitation.use_count}/{invitation.max_uses}"
         return f"{state.removeprefix('INVITATION_STATE_')} {uses}"
 
+    def reverse_friend(self, is_one):
+        assert is_one
+        return "has"
+
     def dismissed_suggestion(self, dismissed):
         assert dismissed.user_id in self.names and dismissed.dismiss_time_ms > 0
         assert not dismissed.HasField("profile")

@@ -37,6 +37,7 @@ SEQUENCES = [
     "sequence", "friends_sequence", "pendencies_sequence", "blacklist_sequence",
     "groups_sequence", "subscriptions_sequence", "consents_sequence",
     "following_sequence", "followers_sequence", "invitations_sequence", "dismissals_sequence",
+    "reverse_friends_sequence",
 ]  # fmt: skip
 
 

@@ -58,6 +58,31 @@ def test_the_screen_of_who_added_me_lists_them_and_adds_them_back(messenger):
     assert ids(joe("ListReverseFriends").users) == ["ann"]
 
 
+def test_an_app_that_tells_who_has_whom_sends_each_change(relation):
+    """The screen stays open: it goes on from its own sequence, and its number is exact."""
+    telling = Product(relation, reports_reverse_friends=True)
+    ann, bob, joe = telling("ann", "bob", "joe")
+    stream = ann.watch()
+    start = ann("ListReverseFriends")
+    assert start.total_size == start.sequence == 0
+    single = {"add_type": "ADD_TYPE_SINGLE"}
+    for fan in (bob, joe):
+        fan.does("AddFriends", items=[{"user_id": "ann"}], **single)
+    ann.does("AddFriends", items=[{"user_id": "bob"}], **single)
+    joe.does("DeleteFriends", user_ids=["ann"])
+    told = ann("ListChanges", since_sequence=start.sequence, kinds=[205]).events
+    assert [(item.user_id, item.reverse_friend) for event in told for item in event.items] == [
+        ("bob", True), ("joe", True), ("bob", False), ("joe", False)]
+    live = [stream.event() for _ in range(5)]
+    assert [event.sequence for event in live if event.kind == 205] == [
+        event.sequence for event in told]
+    now = ann("ListReverseFriends")
+    assert (now.total_size, now.bounded, now.sequence) == (0, False, told[-1].sequence)
+    assert ann("GetSequence").reverse_friends_sequence == told[-1].sequence
+    # Who is had by one that is had back is told nothing: the two are friends.
+    assert bob("GetSequence").reverse_friends_sequence == 0
+
+
 def test_no_other_user_reads_who_has_me(messenger):
     _, bob = messenger("ann", "bob")
     with pytest.raises(grpc.RpcError) as caught:

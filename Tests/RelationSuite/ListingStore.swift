@@ -133,6 +133,7 @@ extension Tables {
         suspendedUsers.kind: "suspendedUsers", suspensionCounts.kind: "suspensionCounts",
         suspensionEnds.kind: "suspensionEnds", reports.kind: "reports",
         madeReports.kind: "madeReports", reportPlaces.kind: "reportPlaces",
+        reverseCounts.kind: "reverseCounts",
         reportCounts.kind: "reportCounts", reviewPlaces.kind: "reviewPlaces",
         reviewCounts.kind: "reviewCounts",
     ]

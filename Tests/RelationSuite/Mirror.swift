@@ -19,6 +19,8 @@ package struct Mirror {
         package var followers: [UserID: FollowRecord] = [:]
         package var invitations: [InvitationID: InvitationRecord] = [:]
         package var dismissals: [UserID: DismissalRecord] = [:]
+        /// The users that have the user as a friend without being its friends, if the app tells it.
+        package var reverseFriends: Set<UserID> = []
         package var status: StatusRecord?
         /// Without the text for moderators, which no event tells.
         package var suspension: SuspensionRecord?
@@ -127,6 +129,10 @@ package struct Mirror {
         for row in try world.rows(of: Tables.dismissals, of: user) {
             lists.dismissals[row.key] = row.record
         }
+        if world.settings.reportsReverseFriends {
+            for row in try world.rows(of: Tables.mentions, of: user)
+            where row.key.list == .friends { lists.reverseFriends.insert(row.key.owner) }
+        }
         lists.status = try world.rows(of: Tables.statuses, of: user).first?.record
         lists.suspension = try world.rows(of: Tables.suspensions, of: user).first?.record
         lists.suspension?.reasonText = ""
@@ -184,6 +190,8 @@ extension Mirror.Lists {
             }
             invitations[id] = told
         case .dismissalsChanged: dismissals[other] = item.dismissedSuggestion
+        case .reverseFriendsChanged where item.reverseFriend: reverseFriends.insert(other)
+        case .reverseFriendsChanged: reverseFriends.remove(other)
         default: break
         }
     }

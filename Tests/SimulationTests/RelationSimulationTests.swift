@@ -53,6 +53,7 @@ import Testing
         var settings = RelationHistory.settings(
             defaultAllowType: seed % 5 == 0 ? .allowAny : .needConfirm, keepsFriendships: keeps)
         settings.findsUsers = true
+        settings.reportsReverseFriends = seed % 3 == 1
         settings.limits.contactLookups = 4
         var opened = try tested.open()
         let memory = MemoryStore()

@@ -138,6 +138,9 @@ public struct AppSettingsMessage: CodedMessage {
     public var timAdministrators: StringList?
     /// The fields of profiles whose new values are reviewed, and what others see meanwhile (ours).
     public var reviewedFields: ReviewedFields?
+    /// Whether users are told who has come into the list of ListReverseFriends, or has left it,
+    /// with REVERSE_FRIENDS_CHANGED in their logs, and the list is counted exactly.
+    public var reportsReverseFriends: Bool?
 
     public init() {}
 
@@ -168,6 +171,7 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(29, "tim_rest", &timREST)
         visitor.field(30, "tim_administrators", &timAdministrators)
         visitor.field(34, "reviewed_fields", &reviewedFields)
+        visitor.field(39, "reports_reverse_friends", &reportsReverseFriends)
     }
 }
 

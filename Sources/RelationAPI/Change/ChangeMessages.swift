@@ -95,6 +95,9 @@ public struct ChangeItem: CodedMessage {
     public var dismissedSuggestion: DismissedSuggestion?
     /// The review of a field of the profile.
     public var review: ProfileReview?
+    /// Whether the user has the receiver as a friend after the change without being the receiver's
+    /// friend.
+    public var reverseFriend = false
     /// The user's choices for single fields: in VISIBILITY_CHANGED those that changed, as they now
     /// are; in STATE all of them.
     public var fieldVisibilities: [FieldVisibility] = []
@@ -143,6 +146,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(26, "risk_marks", &riskMarks)
         visitor.field(27, "dismissed_suggestion", &dismissedSuggestion)
         visitor.field(28, "review", &review)
+        visitor.field(30, "reverse_friend", &reverseFriend)
     }
 }
 
@@ -258,6 +262,9 @@ public struct GetSequenceResponse: CodedMessage {
     public var invitationsSequence: Int64 = 0
     /// The sequence of the last change of the dismissed suggestions.
     public var dismissalsSequence: Int64 = 0
+    /// The sequence of the last change of the list of ListReverseFriends that was reported; 0 if
+    /// none was.
+    public var reverseFriendsSequence: Int64 = 0
 
     public init() {}
 
@@ -277,5 +284,6 @@ public struct GetSequenceResponse: CodedMessage {
         visitor.field(10, "followers_sequence", &followersSequence)
         visitor.field(11, "invitations_sequence", &invitationsSequence)
         visitor.field(15, "dismissals_sequence", &dismissalsSequence)
+        visitor.field(16, "reverse_friends_sequence", &reverseFriendsSequence)
     }
 }

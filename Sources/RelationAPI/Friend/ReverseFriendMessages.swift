@@ -42,10 +42,13 @@ public struct ListReverseFriendsResponse: CodedMessage, PagedList {
     public var users: [ReverseFriend] = []
     public var nextPageToken = ""
     /// How many users have the caller as a friend without being the caller's friends: at most
-    /// 10000.
+    /// 10000, unless the app has `reports_reverse_friends`.
     public var totalSize: Int32 = 0
     /// Whether there were more than 10000, so that `total_size` is too low.
     public var bounded = false
+    /// The user's sequence when the list last changed, as far as that was reported: a copy goes on
+    /// from it with the events.
+    public var sequence: Int64 = 0
 
     public init() {}
 
@@ -59,6 +62,7 @@ public struct ListReverseFriendsResponse: CodedMessage, PagedList {
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
         visitor.field(4, "bounded", &bounded)
+        visitor.field(5, "sequence", &sequence)
     }
 }
 

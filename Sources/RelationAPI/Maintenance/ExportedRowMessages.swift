@@ -39,6 +39,8 @@ public struct ExportedAccount: CodedMessage {
     public var invitationsSequence: Int64 = 0
     /// See `friends_sequence`: the sequence of the user's dismissed suggestions.
     public var dismissalsSequence: Int64 = 0
+    /// See `friends_sequence`: the sequence of the users that have the user as a friend.
+    public var reverseFriendsSequence: Int64 = 0
     /// When the user was last seen online, as far as it is stored; 0 if never.
     public var lastSeenTimeMs: Int64 = 0
     /// The user's choices about how it may be found; absent if it has made none.
@@ -68,6 +70,7 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(17, "last_seen_time_ms", &lastSeenTimeMs)
         visitor.field(19, "find_settings", &findSettings)
         visitor.field(24, "dismissals_sequence", &dismissalsSequence)
+        visitor.field(25, "reverse_friends_sequence", &reverseFriendsSequence)
     }
 }
 

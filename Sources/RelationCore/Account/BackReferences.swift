@@ -22,7 +22,7 @@ package enum BackReferences {
         _ user: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         if try Tables.friends.contains(ledger.partition(of: user), owner, in: ledger.transaction) {
-            removeOneSide(from: user, to: owner, in: ledger)
+            try removeOneSide(from: user, to: owner, in: ledger)
         } else {
             try addOneSide(from: owner, to: user, in: ledger)
         }
@@ -35,7 +35,7 @@ package enum BackReferences {
         if try Tables.friends.contains(ledger.partition(of: user), owner, in: ledger.transaction) {
             try addOneSide(from: user, to: owner, in: ledger)
         } else {
-            removeOneSide(from: owner, to: user, in: ledger)
+            try removeOneSide(from: owner, to: user, in: ledger)
         }
     }
 
@@ -45,14 +45,16 @@ package enum BackReferences {
     ) throws(StorageError) {
         try add(owner, of: user, on: .friends, in: ledger)
         try add(user, of: owner, on: .unreturned, in: ledger)
+        try ReverseFriends.note(owner, of: user, isThere: true, in: ledger)
     }
 
     /// Notes that both have each other as a friend, or neither does.
     private static func removeOneSide(
         from owner: UserID, to user: UserID, in ledger: Ledger
-    ) {
+    ) throws(StorageError) {
         remove(owner, of: user, on: .friends, in: ledger)
         remove(user, of: owner, on: .unreturned, in: ledger)
+        try ReverseFriends.note(owner, of: user, isThere: false, in: ledger)
     }
 
     /// Notes whether the row `owner → user` mutes or ignores the user: `old` is the row before, and

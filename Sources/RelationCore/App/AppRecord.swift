@@ -39,6 +39,8 @@ package struct AppRecord: CodedMessage, Equatable {
     package var hooks: [HookRecord] = []
     /// See ``AppSettings/findEpoch``.
     package var findEpoch: Int64 = 0
+    /// See ``AppSettings/reverseEpoch``.
+    package var reverseEpoch: Int64 = 0
 
     package init() {}
 
@@ -63,6 +65,7 @@ package struct AppRecord: CodedMessage, Equatable {
         visitor.field(16, "keeps_older_tokens", &keepsOlderTokens)
         visitor.field(17, "hooks", &hooks)
         visitor.field(90, "find_epoch", &findEpoch)
+        visitor.field(115, "reverse_epoch", &reverseEpoch)
     }
 }
 
@@ -220,6 +223,7 @@ extension AppRecord {
         }
         settings.history = history
         settings.findEpoch = findEpoch
+        settings.reverseEpoch = reverseEpoch
         settings.customFields = customFields.map(CustomField.init)
         settings.clientApps = clientApps.map(\.clientApp)
         settings.permissions = permissions.map(\.permission)

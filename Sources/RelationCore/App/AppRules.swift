@@ -265,6 +265,9 @@ package enum AppRules {
         {
             app.findEpoch = app.version
         }
+        if before.reportsReverseFriends != now.reportsReverseFriends {
+            app.reverseEpoch = app.version
+        }
         try write(app, of: id, in: ledger)
         return (app, true)
     }

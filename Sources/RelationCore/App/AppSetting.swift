@@ -135,6 +135,7 @@ extension AppSetting {
             72, "new_account_quarantine_ms", 0...SettingBounds.newAccountQuarantineMs,
             \.newAccountQuarantineMs),
         .flag(77, "marks_risks", \.marksRisks),
+        .flag(264, "reports_reverse_friends", \.reportsReverseFriends),
     ]
 
     private static let erasure: [AppSetting] = [

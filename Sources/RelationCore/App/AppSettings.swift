@@ -55,6 +55,13 @@ package struct AppSettings: Sendable {
     /// An index of names that was made under another one is made anew: while the app had none, no
     /// write kept it.
     package var findEpoch: Int64 = 0
+    /// Whether users are told who has them as a friend without being their friend, and these are
+    /// counted.
+    package var reportsReverseFriends = false
+    /// The version of the app with which that changed last.
+    ///
+    /// A count of before is not kept while it is off, so it is made anew.
+    package var reverseEpoch: Int64 = 0
     /// How much the app's callers may do, below what the server allows.
     package var bounds = AppBounds()
     /// Whether the server answers TIM's REST API for the app.

@@ -69,6 +69,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var findSettings: FindSettingsRecord?
     /// The review of a field of the profile.
     package var review: ReviewRecord?
+    /// Whether the user has the receiver as a friend after the change, and not the other way round.
+    package var reverseFriend = false
 
     package init() {}
 
@@ -109,5 +111,6 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(26, "risk_marks", &riskMarks)
         visitor.field(27, "dismissed_suggestion", &dismissedSuggestion)
         visitor.field(28, "review", &review)
+        visitor.field(30, "reverse_friend", &reverseFriend)
     }
 }

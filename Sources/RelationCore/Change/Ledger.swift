@@ -519,6 +519,8 @@ extension ChangeKind {
             userRecord.invitationsSequence = userRecord.sequence
         case .dismissalsChanged:
             userRecord.dismissalsSequence = userRecord.sequence
+        case .reverseFriendsChanged:
+            userRecord.reverseFriendsSequence = userRecord.sequence
         default:
             break
         }

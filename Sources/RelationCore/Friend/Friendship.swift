@@ -28,6 +28,12 @@ package enum Friendship {
     ) {
         Tables.friends.add(app.partition(of: owner), friend, to: &keys)
         let theirs = app.partition(of: friend)
+        if app.settings.reportsReverseFriends {
+            keys.addPossible { keys in
+                ReverseFriends.keysForNoting(friend, app: app, into: &keys)
+                ReverseFriends.keysForNoting(owner, app: app, into: &keys)
+            }
+        }
         guard !bothWays else { return Tables.friends.add(theirs, owner, to: &keys) }
         keys.addPossible { keys in Tables.friends.add(theirs, owner, to: &keys) }
     }

@@ -129,6 +129,7 @@ extension IntegrityCheck {
                 userRecord.followersSequence = max(userRecord.followersSequence, floor)
                 userRecord.invitationsSequence = max(userRecord.invitationsSequence, floor)
                 userRecord.dismissalsSequence = max(userRecord.dismissalsSequence, floor)
+                userRecord.reverseFriendsSequence = max(userRecord.reverseFriendsSequence, floor)
             }
         }
     }

@@ -13,10 +13,20 @@ package struct MentionsCheck {
         case dismisser(UserID)
     }
 
+    /// How many users have the user as a friend without being its friends.
+    fileprivate struct Count {
+        let rows: Int64
+        /// The counter when the check began; nil if it was not known.
+        let counted: Int64?
+    }
+
     /// The errors of one part.
     package struct Part {
         /// Rows whose other side is not there.
         fileprivate var strays: [Row] = []
+        /// The users that have the user as a friend, by the rows of all parts; nil unless the
+        /// counter says otherwise.
+        fileprivate var reverseFriends: Count?
         /// These errors as findings.
         package fileprivate(set) var findings: [Integrity.Finding] = []
     }
@@ -30,6 +40,9 @@ package struct MentionsCheck {
     private var lastMention: Mention?
     private var areMentionsDone = false
     private var lastDismisser: UserID?
+    /// The counter of reverse friends when the check began; nil if the app keeps none.
+    private var reverseCount: ReverseCountRecord?
+    private var reverseFriends: Int64 = 0
 
     package init(_ user: UserID, _ app: App, limit: Int = CoreLimits.mentionsPerCheck) {
         self.user = user
@@ -44,18 +57,29 @@ package struct MentionsCheck {
         if !hasBegun {
             isDone = try !Tables.userRecords.contains(partition, OnlyKey(), in: transaction)
             if isDone { return Part() }
+            reverseCount = try ReverseFriends.counter(of: user, app: app, in: transaction)
         }
         hasBegun = true
         let rows = try nextRows(of: partition, in: transaction)
         isDone = areMentionsDone && rows.count < limit
         var part = Part()
-        for (row, isTrue) in zip(rows, try Self.areTrue(rows, of: user, app, in: transaction))
-        where !isTrue {
+        for (row, isTrue) in zip(rows, try Self.areTrue(rows, of: user, app, in: transaction)) {
+            guard !isTrue else {
+                if row.isOfReverseFriend { reverseFriends += 1 }
+                continue
+            }
             part.strays.append(row)
             part.findings.append(
                 Integrity.Finding(
                     user: user, fault: .indexWithoutRow, subject: row.subject, other: row.owner))
         }
+        guard isDone, let reverseCount else { return part }
+        let counted = reverseCount.isKnown ? reverseCount.count : nil
+        guard counted != reverseFriends else { return part }
+        part.reverseFriends = Count(rows: reverseFriends, counted: counted)
+        part.findings.append(
+            Integrity.Finding(
+                user: user, fault: .wrongCounter, subject: "reverse_friend_count"))
         return part
     }
 
@@ -74,6 +98,10 @@ package struct MentionsCheck {
             case .dismisser(let owner):
                 Tables.dismissers.remove(partition, owner, in: ledger.transaction)
             }
+        }
+        if let count = part.reverseFriends {
+            try ReverseFriends.correct(
+                of: user, toRows: count.rows, from: count.counted, in: ledger)
         }
         return part.findings
     }
@@ -132,6 +160,10 @@ extension MentionsCheck.Row {
         case .mention(let mention): mention.owner
         case .dismisser(let owner): owner
         }
+    }
+
+    var isOfReverseFriend: Bool {
+        if case .mention(let mention) = self { mention.list == .friends } else { false }
     }
 
     var subject: String {

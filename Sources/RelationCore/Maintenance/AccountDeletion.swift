@@ -157,7 +157,8 @@ package enum AccountDeletion {
             BackReferences.remove(user, of: friend, on: .muting, in: ledger)
             // A friend whose account is being deleted too loses its own rows by that deletion.
             guard try ledger.userRecord(of: friend) != nil else { continue }
-            _ = try Friendship.remove(user, of: friend, in: ledger)
+            guard try !Friendship.remove(user, of: friend, in: ledger) else { continue }
+            try ReverseFriends.note(user, of: friend, isThere: false, in: ledger)
         }
     }
 

@@ -73,6 +73,7 @@ package enum ChangeHandlers {
             response.subscriptionsSequence = userRecord.subscriptionsSequence
             response.invitationsSequence = userRecord.invitationsSequence
             response.dismissalsSequence = userRecord.dismissalsSequence
+            response.reverseFriendsSequence = userRecord.reverseFriendsSequence
             response.consentsSequence = userRecord.consentsSequence
             response.followingSequence = userRecord.followingSequence
             response.followersSequence = userRecord.followersSequence

@@ -12,11 +12,15 @@ extension FriendHandlers {
         let query = "ListReverseFriends \(mark: call.app) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let joined = JoinedProfiles(request, profiles, call, &faults)
-        return reading(call) { (_, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
+            let exact = try ReverseFriends.counted(
+                of: call.user, app: call.app, in: transaction)
             // A token has the number that the first page counted, in the place of a time: to count
             // on each page would look at the same rows again.
             let count: Int
-            if let position = page.position {
+            if let exact {
+                count = exact
+            } else if let position = page.position {
                 count = Int(position.timeMs)
             } else {
                 count = try ReverseFriends.count(of: call.user, app: call.app, in: transaction)
@@ -25,8 +29,12 @@ extension FriendHandlers {
                 of: call.user, after: page.position?.user, limit: page.rows, app: call.app,
                 in: transaction)
             var response = ListReverseFriendsResponse()
-            response.bounded = count > Limits.reverseFriendsCounted
-            response.totalSize = Int32(min(count, Limits.reverseFriendsCounted))
+            response.bounded = exact == nil && count > Limits.reverseFriendsCounted
+            response.totalSize = Int32(
+                clamping: response.bounded ? Limits.reverseFriendsCounted : count)
+            if call.app.settings.reportsReverseFriends {
+                response.sequence = userRecord.reverseFriendsSequence
+            }
             response.users = found.users.map { user in .with { $0.userID = user.text } }
             var last = found.last
             if let joined {

@@ -266,6 +266,7 @@ extension ExportedAccount {
         followersSequence = head.followersSequence
         invitationsSequence = head.invitationsSequence
         dismissalsSequence = head.dismissalsSequence
+        reverseFriendsSequence = head.reverseFriendsSequence
         lastSeenTimeMs = head.lastSeenMs
         readTimeMs = head.readMarkMs
         applicationDay = head.applicationDay

@@ -58,6 +58,7 @@ extension ServiceHarness {
         account.followersSequence = userRecord.followersSequence
         account.invitationsSequence = userRecord.invitationsSequence
         account.dismissalsSequence = userRecord.dismissalsSequence
+        account.reverseFriendsSequence = userRecord.reverseFriendsSequence
         account.lastSeenTimeMs = userRecord.lastSeenMs
         if userRecord.findSettings != UserRecord().findSettings {
             account.findSettings = FindSettings(userRecord.findSettings)

@@ -73,6 +73,7 @@ import Testing
                 account.followersSequence = 0
                 account.invitationsSequence = 0
                 account.dismissalsSequence = 0
+                account.reverseFriendsSequence = 0
                 return .account(account)
             case .friendEntry(var row):
                 row.entry?.sequence = 0

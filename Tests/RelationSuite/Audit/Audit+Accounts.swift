@@ -21,7 +21,28 @@ extension Audit {
             let least = wanted[user] ?? []
             let spare = (possible[user] ?? []).subtracting(least)
             expectSame(found.subtracting(spare), least, user, "the mentions")
+            try checkReverseFriends(user, found)
         }
+    }
+
+    /// Checks the counter of the users that have `user` as a friend without being its friends, if
+    /// the app keeps it, and when the list last changed.
+    private mutating func checkReverseFriends(
+        _ user: UserID, _ mentions: Set<Mention>
+    ) throws(StorageError) {
+        guard world.settings.reportsReverseFriends,
+            let userRecord = try world.userRecord(of: user)
+        else { return }
+        let rows = Int64(mentions.count { $0.list == .friends })
+        if let counter = try world.rows(of: Tables.reverseCounts, of: user).first?.record,
+            counter.epoch == world.settings.reverseEpoch
+        {
+            expect(counter.isKnown, user, "the count of reverse friends is not known")
+            expectSame(counter.count, rows, user, "the count of reverse friends")
+        }
+        let last = try world.log(of: user).last { $0.1.kind == .reverseFriendsChanged }
+        expectLast(
+            last?.sequence, userRecord.reverseFriendsSequence, userRecord, user, "reverse friends")
     }
 
     private func addBackReferences(

@@ -36,6 +36,7 @@ export const KINDS = {
   CONSENT_CHANGED: 'answered client apps', FIND_SETTINGS_CHANGED: 'chose who may find the user',
   INVITATION_CHANGED: 'has invitations that changed',
   DISMISSALS_CHANGED: 'has dismissed suggestions that changed',
+  REVERSE_FRIENDS_CHANGED: 'is the friend of others, or is not any more',
   SUSPENSION_CHANGED: 'was suspended, or is not any more',
   RISK_MARKED: 'made an application that carries a risk',
   USER_REPORTED: 'reported another user', REPORT_RESOLVED: 'has a report that was closed',
