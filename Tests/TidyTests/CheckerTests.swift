@@ -160,6 +160,21 @@ import Testing
         #expect(StyleRules.emptyNames(in: Self.file(text)).count == count)
     }
 
+    @Test(arguments: [
+        ("$0.friendCount -= 1", 1), ("record.count -= UInt32(gone)", 1),
+        ("counts[end.type] -= 1", 1), ("$0.friendCount.decrease()", 0), ("count -= 1", 0),
+        ("state.waiting -= 1", 0), ("let a = x.count - 1", 0), ("$0.friendCount += 1", 0),
+    ])
+    func aPlainSubtractionFromAStoredCountIsFound(text: String, count: Int) {
+        let fields = "var friendCount: UInt32 = 0\n    var count: Int64 = 0"
+        let row = Self.file("struct Row: CodedMessage {\n    \(fields)\n}")
+        let other = Self.file("struct Other {\n    var waiting: Int64 = 0\n}")
+        let names = CountRules.storedNumbers(in: [row, other])
+        #expect(names == ["friendCount", "count"])
+        #expect(
+            CountRules.plainSubtractions(from: names, in: Self.file(text)).count == count)
+    }
+
     @Test func aTypeNamedLikeItsModuleIsFound() {
         let file = Self.file("enum GRPC {}\nstruct Storage {}\n")
         #expect(StyleRules.modulesNamedLikeTypes(in: file).map(\.line) == [1])

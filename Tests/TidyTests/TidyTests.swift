@@ -43,6 +43,15 @@ import Testing
         }
     }
 
+    @Test func storedCountsAreNotLoweredBelowNone() throws {
+        let files = try SourceTree.sources.get().filter { $0.room == "RelationCore" }
+        let names = CountRules.storedNumbers(in: files)
+        #expect(names.isSuperset(of: ["friendCount", "memberCount", "onlineStatus", "count"]))
+        let findings = files.filter { !$0.path.contains("/Adjacency/") }
+            .flatMap { CountRules.plainSubtractions(from: names, in: $0) }
+        #expect(findings.isEmpty, "\(findings.text)")
+    }
+
     @Test(
         arguments: [
             ("lines fit in 100 columns", StyleRules.longLines),

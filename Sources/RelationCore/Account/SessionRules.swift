@@ -72,7 +72,7 @@ package enum SessionRules {
         if let old = try Tables.sessionEnds.record(partition, name, in: transaction) {
             Tables.sessionEndsByNumber.remove(
                 partition, SequencedUser(sequence: old.number, user: name), in: transaction)
-            head.count -= 1
+            head.count.decrease()
         }
         Tables.sessionEnds.remove(partition, user, in: transaction)
         Tables.sessionEndsByNumber.remove(
@@ -132,7 +132,7 @@ package enum SessionRules {
         Tables.sessionEndsByNumber.remove(partition, oldest, in: transaction)
         Tables.sessionEnds.remove(partition, oldest.user, in: transaction)
         head.floorMs = max(head.floorMs, record?.beforeMs ?? 0)
-        head.count -= 1
+        head.count.decrease()
         return [oldest.user]
     }
 

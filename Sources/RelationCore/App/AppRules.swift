@@ -243,7 +243,7 @@ package enum AppRules {
         Tables.appDeletions.remove(partition, AppNumber(id), in: ledger.transaction)
         Tables.apps.remove(partition, AppNumber(id), in: ledger.transaction)
         var registry = try registry(in: ledger.transaction) ?? RegistryRecord()
-        registry.appCount -= min(1, registry.appCount)
+        registry.appCount.decrease()
         try write(registry, in: ledger)
     }
 

@@ -49,7 +49,7 @@ package enum ApplicationHistory {
         }
         for key in gone { table.remove(partition, key, in: ledger.transaction) }
         try ledger.changeUserRecord(of: owner) { userRecord in
-            userRecord.handledCount -= UInt32(gone.count)
+            userRecord.handledCount.decrease(by: gone.count)
             userRecord.oldestHandledMs = oldest
         }
     }

@@ -240,7 +240,7 @@ package enum Applications {
         // Applications that were hidden before this count existed are not in it.
         guard let userRecord = try ledger.userRecord(of: applicant), userRecord.hiddenSentCount > 0
         else { return }
-        try ledger.changeUserRecord(of: applicant) { $0.hiddenSentCount -= 1 }
+        try ledger.changeUserRecord(of: applicant) { $0.hiddenSentCount.decrease() }
     }
 
     /// Notes with the other side that `user`, whose account is being deleted, no longer has the
@@ -385,10 +385,10 @@ package enum Applications {
             in: transaction
         ) { row, _ in
             if row.key.type == .sendOut {
-                counts.sendOut -= 1
+                counts.sendOut.decrease()
             } else {
-                counts.comeIn -= 1
-                if row.timeMs > userRecord.readMarkMs { counts.unread -= 1 }
+                counts.comeIn.decrease()
+                if row.timeMs > userRecord.readMarkMs { counts.unread.decrease() }
             }
             return .more
         }
@@ -432,8 +432,8 @@ package enum Applications {
         record.userID = other.text
         try ledger.changeUserRecord(of: owner) { userRecord in
             userRecord.lastPendencyMs = max(userRecord.lastPendencyMs, record.timeMs)
-            userRecord.count(old, type, -1)
-            userRecord.count(record, type, 1)
+            if let old { userRecord.countOut(old, type) }
+            userRecord.countIn(record, type)
         }
         let partition = ledger.partition(of: owner)
         let key = PendencyKey(type, other)
@@ -488,7 +488,7 @@ package enum Applications {
         Tables.pendencies.remove(partition, key, in: ledger.transaction)
         Tables.pendenciesByTime.remove(
             partition, TimedPendency(timeMs: record.timeMs, key: key), in: ledger.transaction)
-        try ledger.changeUserRecord(of: owner) { $0.count(record, type, -1) }
+        try ledger.changeUserRecord(of: owner) { $0.countOut(record, type) }
         return record
     }
 
@@ -509,17 +509,21 @@ extension UserRecord {
         type == .comeIn ? comeInCount : sendOutCount
     }
 
-    /// Counts `record` in (1) or out (-1): in the list, and among the unread ones.
-    fileprivate mutating func count(
-        _ record: PendencyRecord?, _ type: PendencyType, _ change: Int32
-    ) {
-        guard let record else { return }
-        if type == .sendOut {
-            sendOutCount = UInt32(Int32(sendOutCount) + change)
+    /// Counts `record` in the list, and among the unread ones.
+    fileprivate mutating func countIn(_ record: PendencyRecord, _ type: PendencyType) {
+        guard type == .comeIn else {
+            sendOutCount += 1
             return
         }
-        comeInCount = UInt32(Int32(comeInCount) + change)
-        if record.timeMs > readMarkMs { unreadCount = UInt32(Int32(unreadCount) + change) }
+        comeInCount += 1
+        if record.timeMs > readMarkMs { unreadCount += 1 }
+    }
+
+    /// Counts `record` no more.
+    fileprivate mutating func countOut(_ record: PendencyRecord, _ type: PendencyType) {
+        guard type == .comeIn else { return sendOutCount.decrease() }
+        comeInCount.decrease()
+        if record.timeMs > readMarkMs { unreadCount.decrease() }
     }
 }
 

@@ -170,7 +170,7 @@ package enum Blacklist {
         BackReferences.remove(owner, of: user, on: .blacklist, in: ledger)
         Tables.blacklistByTime.remove(
             partition, TimedUser(timeMs: record.addTimeMs, user: user), in: ledger.transaction)
-        try ledger.changeUserRecord(of: owner) { $0.blacklistCount -= 1 }
+        try ledger.changeUserRecord(of: owner) { $0.blacklistCount.decrease() }
         var item = ChangeItemRecord(about: user)
         item.blacklistEntry = record
         try ledger.notify(owner, .deleteBlacklist, item)

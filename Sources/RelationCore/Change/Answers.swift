@@ -86,6 +86,6 @@ package enum Answers {
             Tables.answers.remove(partition, key.id, in: ledger.transaction)
         }
         guard !gone.isEmpty else { return }
-        try ledger.changeUserRecord(of: user) { $0.answerCount -= UInt32(gone.count) }
+        try ledger.changeUserRecord(of: user) { $0.answerCount.decrease(by: gone.count) }
     }
 }

@@ -185,10 +185,3 @@ extension FollowRelation {
         }
     }
 }
-
-extension UInt32 {
-    /// Counts one less; a count that was wrong before stays at 0, and a check finds it.
-    fileprivate mutating func decrease() {
-        if self > 0 { self -= 1 }
-    }
-}

@@ -77,10 +77,7 @@ package enum Dismissals {
         Tables.dismissals.remove(ledger.partition(of: owner), user, in: ledger.transaction)
         Tables.dismissers.remove(ledger.partition(of: user), owner, in: ledger.transaction)
         if try ledger.userRecord(of: owner) != nil {
-            try ledger.changeUserRecord(of: owner) { userRecord in
-                // A count that was wrong before stays at 0, and a check finds it.
-                if userRecord.dismissalCount > 0 { userRecord.dismissalCount -= 1 }
-            }
+            try ledger.changeUserRecord(of: owner) { $0.dismissalCount.decrease() }
             try ledger.notify(owner, .dismissalsChanged, ChangeItemRecord(about: user))
         }
         return true

@@ -104,6 +104,6 @@ package enum FriendVersions {
         let partition = ledger.partition(of: owner)
         Tables.tombstones.remove(partition, key.user, in: ledger.transaction)
         Tables.tombstonesBySequence.remove(partition, key, in: ledger.transaction)
-        try ledger.changeUserRecord(of: owner) { $0.tombstoneCount -= 1 }
+        try ledger.changeUserRecord(of: owner) { $0.tombstoneCount.decrease() }
     }
 }

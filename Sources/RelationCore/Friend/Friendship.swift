@@ -195,7 +195,7 @@ package enum Friendship {
         try FriendVersions.noteRemoval(friend, of: owner, at: sequence, in: ledger)
         try BackReferences.noteMuting(friend, of: owner, from: row, to: nil, in: ledger)
         if !isOfBoth { try BackReferences.friendRemoved(friend, of: owner, in: ledger) }
-        try ledger.changeUserRecord(of: owner) { $0.friendCount -= 1 }
+        try ledger.changeUserRecord(of: owner) { $0.friendCount.decrease() }
         try ledger.notify(owner, .deleteFriend, of: friend, row: nil)
         return true
     }

@@ -66,7 +66,7 @@ package enum GroupRules {
                 partition, GroupMember(group: group.number, user: member), in: ledger.transaction)
         }
         Tables.groups.remove(partition, GroupName(name), in: ledger.transaction)
-        try ledger.changeUserRecord(of: owner) { $0.groupCount -= 1 }
+        try ledger.changeUserRecord(of: owner) { $0.groupCount.decrease() }
         try ledger.notify(owner, .groupDeleted, ofGroup: name) {
             $0.group = ChangedGroup(name, group)
         }
@@ -124,7 +124,7 @@ package enum GroupRules {
         }
         row.groups.removeAll { $0.isExactly(name) }
         try Groups.change(name, of: owner, in: ledger) { group, partition in
-            group.memberCount -= 1
+            group.memberCount.decrease()
             Tables.groupMembers.remove(
                 partition, GroupMember(group: group.number, user: user), in: ledger.transaction)
         }

@@ -69,7 +69,7 @@ package enum Groups {
         try ledger.fetch(keys)
         for name in left {
             try change(name, of: owner, in: ledger) { group, partition in
-                group.memberCount -= 1
+                group.memberCount.decrease()
                 Tables.groupMembers.remove(
                     partition, GroupMember(group: group.number, user: friend),
                     in: ledger.transaction)

@@ -25,10 +25,7 @@ enum InvitationUses {
         }
         for key in old { table.remove(partition, key, in: ledger.transaction) }
         try restore(use, of: user, in: ledger)
-        try ledger.changeUserRecord(of: user) {
-            // A count that is too low is an error that a check finds, and no reason to stop.
-            $0.invitationUseCount -= min($0.invitationUseCount, UInt32(old.count))
-        }
+        try ledger.changeUserRecord(of: user) { $0.invitationUseCount.decrease(by: old.count) }
     }
 
     /// Writes a note, as an export has it.

@@ -74,7 +74,7 @@ extension ErasureStep {
             count([index], \.applications)
         }
         left -= gone.count
-        try ledger.changeUserRecord(of: owner) { $0.handledCount -= UInt32(gone.count) }
+        try ledger.changeUserRecord(of: owner) { $0.handledCount.decrease(by: gone.count) }
     }
 
     // MARK: Logs
@@ -159,7 +159,7 @@ extension ErasureStep {
             count(indices, \.answers)
         }
         if !gone.isEmpty {
-            try ledger.changeUserRecord(of: owner) { $0.answerCount -= UInt32(gone.count) }
+            try ledger.changeUserRecord(of: owner) { $0.answerCount.decrease(by: gone.count) }
         }
         walk.requestID = last
         return isEnd

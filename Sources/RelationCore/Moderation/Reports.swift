@@ -326,14 +326,14 @@ package enum Reports {
     ) throws(StorageError) {
         var head = try head(of: ledger.app, in: ledger.transaction)
         head.last = max(head.last, last)
-        head.count += Int64(reports)
-        head.openCount += Int64(open)
+        // A count that is too low is an error that a check finds, and no reason to stop.
+        head.count = max(0, head.count + Int64(reports))
+        head.openCount = max(0, head.openCount + Int64(open))
         try Tables.reportCounts.set(
             head, at: ledger.app.reports, OnlyKey(), in: ledger.transaction)
         // A deletion has removed the user record before.
         guard try ledger.userRecord(of: reported) != nil else { return }
         try ledger.changeUserRecord(of: reported) {
-            // A count that is too low is an error that a check finds, and no reason to stop.
             $0.reportCount = UInt32(max(0, Int($0.reportCount) + reports))
             $0.openReportCount = UInt32(max(0, Int($0.openReportCount) + open))
         }

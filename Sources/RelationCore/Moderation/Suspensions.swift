@@ -121,7 +121,7 @@ package enum Suspensions {
         let table = Tables.suspendedUsers
         if try !table.contains(app.suspensions, user, in: transaction) {
             try table.set(EmptyRecord(), at: app.suspensions, user, in: transaction)
-            try changeCount(by: 1, in: ledger)
+            try changeCount(in: ledger) { $0 += 1 }
         }
         try Tables.suspensions.set(
             record, at: ledger.partition(of: user), OnlyKey(), in: transaction)
@@ -138,17 +138,18 @@ package enum Suspensions {
             return
         }
         Tables.suspendedUsers.remove(app.suspensions, user, in: transaction)
-        try changeCount(by: -1, in: ledger)
+        try changeCount(in: ledger) { $0.decrease() }
         Tables.suspensions.remove(ledger.partition(of: user), OnlyKey(), in: transaction)
         try EndIndex.suspensions.move(user, to: 0, in: ledger)
         try ledger.changeUserRecord(of: user) { $0.suspensionLevel = .unspecified }
     }
 
     private static func changeCount(
-        by difference: Int64, in ledger: Ledger
+        in ledger: Ledger, _ change: (inout Int64) -> Void
     ) throws(StorageError) {
         var head = SuspensionsRecord()
-        head.count = try count(of: ledger.app, in: ledger.transaction) + difference
+        head.count = try count(of: ledger.app, in: ledger.transaction)
+        change(&head.count)
         try Tables.suspensionCounts.set(
             head, at: ledger.app.suspensions, OnlyKey(), in: ledger.transaction)
     }

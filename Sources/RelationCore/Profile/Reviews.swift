@@ -228,8 +228,7 @@ package enum Reviews {
         _ number: UInt64, from counts: inout ReviewsRecord, in ledger: Ledger
     ) throws(StorageError) {
         Tables.reviewPlaces.remove(ledger.app.reviews, number, in: ledger.transaction)
-        // A count that is too low is an error that a check finds, and no reason to stop.
-        counts.count = max(0, counts.count - 1)
+        counts.count.decrease()
     }
 
     private static func write(_ counts: ReviewsRecord, in ledger: Ledger) throws(StorageError) {

@@ -143,8 +143,9 @@ package enum Subscriptions {
         for type in type.map({ [$0] }) ?? SubscribeType.stored {
             count += Int(userRecord[subscriptions: type])
             guard userRecord.nextSubscriptionEndMs <= now.milliseconds else { continue }
-            count -= try expiredCount(
+            let expired = try expiredCount(
                 in: Tables.subscriptionsByEnd, of: owner, type, now, app, transaction)
+            count.decrease(by: expired)
         }
         return count
     }
@@ -156,9 +157,10 @@ package enum Subscriptions {
     ) throws(StorageError) -> Int {
         let record = try Tables.subscriberCounts.record(
             app.partition(of: user), OnlyKey(), in: transaction)
-        guard let count = record?[type], count > 0 else { return 0 }
+        guard var count = record?[type], count > 0 else { return 0 }
+        count.decrease(
+            by: try expiredCount(in: Tables.subscribers, of: user, type, now, app, transaction))
         return Int(count)
-            - (try expiredCount(in: Tables.subscribers, of: user, type, now, app, transaction))
     }
 
     private static func expiredCount(
@@ -267,7 +269,7 @@ package enum Subscriptions {
             in: ledger.transaction)
         try dropSubscriber(end, of: key.user, in: ledger)
         guard try ledger.userRecord(of: owner) != nil else { return true }
-        try ledger.changeUserRecord(of: owner) { $0[subscriptions: key.type] -= 1 }
+        try ledger.changeUserRecord(of: owner) { $0[subscriptions: key.type].decrease() }
         if kind != .subscriptionExpired { record.expireTimeMs = 0 }
         var item = ChangeItemRecord(about: key.user)
         item.subscription = record
@@ -293,7 +295,7 @@ package enum Subscriptions {
             return
         }
         Tables.subscribers.remove(partition, end, in: ledger.transaction)
-        try changeSubscriberCount(of: user, in: ledger) { $0[end.type] -= 1 }
+        try changeSubscriberCount(of: user, in: ledger) { $0[end.type].decrease() }
     }
 
     private static func removeIndexes(
