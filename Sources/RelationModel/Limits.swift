@@ -229,7 +229,7 @@ package enum Limits {
     package static let suspensionReasonBytes = 500
     /// Reports that one app keeps; the oldest one goes for one more.
     package static let reports = 100_000
-    /// Reports of others that one app keeps about one user.
+    /// Open reports of others that one app keeps about one user.
     package static let reportsAboutUser = 100
     /// Reports that one user may make in a day.
     package static let reportsPerDay = 100

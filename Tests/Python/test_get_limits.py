@@ -19,6 +19,13 @@ NO_FIELDS = {
     "applications in the history for", "applications_per_day", "applications_received_per_day",
     "friend groups of the fields' visibility", "hooks", "failures of a hook kept",
     "calls that wait for a hook",
+    "ended invitations", "ended invitations for", "suggestions", "common friends of a suggestion",
+    "friends whose lists give suggestions", "rows that give suggestions",
+    "no suggestion after a refusal for", "rows that mutual friends are counted in",
+    "rows that mutual friends are listed from", "reverse friends that are counted",
+    "names that a page of found users looks at", "users with one digest", "reports in a day",
+    "open reports about a user", "reports of the app", "reports of the app for",
+    "suspensions of the app", "users with an end of their sessions",
     # A text of any length is no URL, and no secret that signs; tests of hooks try the longest ones.
     "CreateHook.url", "UpdateHook.url", "CreateHook.secret", "RotateHookSecret.secret",
 }
@@ -27,6 +34,15 @@ STRING = "CUSTOM_FIELD_TYPE_STRING"
 KEYS = [f"key{first}{second}" for first in "abcdefgh" for second in "abcdefghi"]
 #: Fields of profiles for which users choose who sees them.
 SEEN = [f"seen{first}{second}" for first in "abcdefghij" for second in "abcdefghij"]
+#: What stands in the comments of the contract about reports, suspensions, sessions and finding.
+TOLD = {
+    "reports in a day": 100, "open reports about a user": 100, "reports of the app": 100_000,
+    "suspensions of the app": 100_000, "users with an end of their sessions": 100_000,
+    "users with one digest": 4, "ended invitations": 100,
+    "SuspendAccounts.items.reason_text": 500, "ReportUser.text": 1_000,
+    "ReportUser.reference": 256, "ResolveReports.items.note": 500,
+    "DecideReviews.items.reason_text": 500,
+}
 #: Fields that many calls have.
 SHARED = ["user_id", "options.request_id", "options.device_id", "client_app_id"]
 #: Lists whose length the rest of the request bounds, or that do not concern users.
@@ -79,7 +95,10 @@ class Asker:
     def request(self, call):
         self.walk.call = call
         method = self.relation.stubs.method(call)[1]
-        examples = self.walk.examples() | {"source": None, "custom": None}
+        examples = self.walk.examples() | {
+            "source": None, "custom": None,
+            "ReportUserRequest.reported_user_id": self.walk.bob,
+            "ReportResolution.report_id": "1", "ReviewVerdict.review_id": "1"}
         return good(self.relation.stubs.message(method.input_type.name)(), examples)
 
     def verdict(self, call, request):
@@ -208,6 +227,9 @@ def check(app, name, call, path, limit, faults):
             request.app = True
         if call == "ReportPresence":
             request.items[0].online = True
+        if call == "SuspendAccounts":
+            # Other calls need the user.
+            request.options.dry_run = True
         if path == "tags":
             request.ClearField("profile")
         if call == "UpdateFriends":
@@ -287,3 +309,24 @@ def test_a_custom_field_of_bytes_counts_them_where_texts_count_characters(relati
     assert (code("b", data=b"x" * bytes_), code("b", data=b"x" * (bytes_ + 1))) == (0, 24364)
     text = "中".encode()
     assert (code("t", data=text * characters), code("t", data=text * (characters + 1))) == (0, 24364)
+
+
+def test_the_numbers_that_add_up_over_calls_are_told(app):
+    told = {name: limit.value for name, limit in app.limits.items()}
+    day = 86_400_000
+    assert {name: told[name] for name in TOLD} == TOLD
+    assert told["ended invitations for"] == 30 * day and told["reports of the app for"] == 180 * day
+
+
+def test_a_user_is_told_how_many_reports_it_has_made_today(relation):
+    people = People(relation)
+    ann, bob, carl = people(3)
+
+    def used(user):
+        limits = relation("GetLimits", user_id=user).limits
+        return next(limit.in_use for limit in limits if limit.name == "reports in a day")
+
+    for reported in (bob, carl):
+        code = relation("ReportUser", user_id=ann, reported_user_id=reported, category=1).code
+        assert code == 0
+    assert (used(ann), used(bob)) == (2, 0)

@@ -21,7 +21,10 @@ public enum ModerationMethods {
     public static let suspendAccounts = Method<SuspendAccountsRequest, SuspendAccountsResponse>(
         service, "SuspendAccounts", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
-        limits: [RequestLimit("items", Int64(Limits.suspensionItems), .items)])
+        limits: [
+            RequestLimit("items", Int64(Limits.suspensionItems), .items),
+            RequestLimit("items.reason_text", Int64(Limits.suspensionReasonBytes), .bytes),
+        ])
 
     /// Takes suspensions back.
     public static let reinstateAccounts = Method<
@@ -39,7 +42,11 @@ public enum ModerationMethods {
     /// Reports a user to the app's moderators.
     public static let reportUser = Method<ReportUserRequest, ReportUserResponse>(
         service, "ReportUser", .write,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [
+            RequestLimit("text", Int64(Limits.reportTextBytes), .bytes),
+            RequestLimit("reference", Int64(Limits.reportReferenceBytes), .bytes),
+        ])
 
     /// Lists reports by pages, the latest first.
     public static let listReports = Method<ListReportsRequest, ListReportsResponse>(
@@ -50,7 +57,10 @@ public enum ModerationMethods {
     public static let resolveReports = Method<ResolveReportsRequest, ResolveReportsResponse>(
         service, "ResolveReports", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter),
-        limits: [RequestLimit("items", Int64(Limits.reportItems), .items)])
+        limits: [
+            RequestLimit("items", Int64(Limits.reportItems), .items),
+            RequestLimit("items.note", Int64(Limits.reportNoteBytes), .bytes),
+        ])
 
     /// Lists the fields of profiles that are under review by pages, in the order of their ids: the
     /// one that waits longest comes first.
@@ -62,5 +72,8 @@ public enum ModerationMethods {
     public static let decideReviews = Method<DecideReviewsRequest, DecideReviewsResponse>(
         service, "DecideReviews", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter),
-        limits: [RequestLimit("items", Int64(Limits.reviewItems), .items)])
+        limits: [
+            RequestLimit("items", Int64(Limits.reviewItems), .items),
+            RequestLimit("items.reason_text", Int64(Limits.reviewReasonBytes), .bytes),
+        ])
 }

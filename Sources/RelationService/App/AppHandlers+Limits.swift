@@ -48,6 +48,9 @@ extension AppHandlers {
                 LimitMessage(
                     "limits.custom_value of bytes", Int64(settings.limits.customValue.count),
                     .bytes, nil))
+            response.limits.append(
+                LimitMessage(
+                    "reports in a day", Int64(Limits.reportsPerDay), .items, use.reportsToday))
             for (name, number, unit) in RequestLimits.all {
                 let number = min(number, bounds[name] ?? number)
                 response.limits.append(LimitMessage(name, number, unit, nil))
@@ -105,6 +108,23 @@ enum RequestLimits {
         ("friend groups of the fields' visibility", Int64(Limits.groupsOfFields), .items),
         ("applications in the history", Int64(Limits.handledApplications), .items),
         ("applications in the history for", Limits.handledApplicationMilliseconds, .milliseconds),
+        ("ended invitations", Int64(Limits.endedInvitations), .items),
+        ("ended invitations for", Limits.endedInvitationMilliseconds, .milliseconds),
+        ("suggestions", Int64(Limits.suggestions), .items),
+        ("common friends of a suggestion", Int64(Limits.suggestionNames), .items),
+        ("friends whose lists give suggestions", Int64(Limits.suggestionFriends), .items),
+        ("rows that give suggestions", Int64(Limits.suggestionRows), .items),
+        ("no suggestion after a refusal for", Limits.refusalMilliseconds, .milliseconds),
+        ("rows that mutual friends are counted in", Int64(Limits.mutualCountRows), .items),
+        ("rows that mutual friends are listed from", Int64(Limits.mutualFriendRows), .items),
+        ("reverse friends that are counted", Int64(Limits.reverseFriendsCounted), .items),
+        ("names that a page of found users looks at", Int64(Limits.foundNamesPerPage), .items),
+        ("users with one digest", Int64(Limits.contactOwners), .items),
+        ("open reports about a user", Int64(Limits.reportsAboutUser), .items),
+        ("reports of the app", Int64(Limits.reports), .items),
+        ("reports of the app for", Limits.reportMilliseconds, .milliseconds),
+        ("suspensions of the app", Int64(Limits.suspensions), .items),
+        ("users with an end of their sessions", Int64(Limits.sessionEnds), .items),
     ]
 
     /// All of them: those of the calls in the order of the contract, then the shared ones.
@@ -196,6 +216,11 @@ private struct LimitUse {
             [("", userRecord.receivedDay == day ? Int64(userRecord.receivedToday) : 0)]
         default: [("", nil)]
         }
+    }
+
+    /// The reports that the user made on this day.
+    var reportsToday: Int64 {
+        userRecord.reportDay == day ? Int64(userRecord.reportsToday) : 0
     }
 
     private func keys(_ owner: CustomFieldOwner) -> Int64 {
