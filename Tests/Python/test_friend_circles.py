@@ -280,14 +280,17 @@ def test_who_was_dismissed_is_not_suggested_until_it_is_restored(people):
     assert suggestions(people, ann) == [(bob, 1), (carl, 1)]
 
 
-def test_a_common_friend_whose_list_is_hidden_counts_and_has_no_name(people, modest):
-    ann, one, two, bob = people(4)
+def test_a_friend_whose_list_is_hidden_gives_no_suggestion(people, modest):
+    ann, one, two, bob, carl = people(5)
     people.befriend(ann, one, two)
     people.befriend(bob, one, two)
+    people.befriend(carl, one)
     show(people, one, "INVISIBLE")
-    found = modest("SuggestFriends", user_id=ann).suggestions
-    assert [(item.user_id, item.mutual_count) for item in found] == [(bob, 2)]
-    assert list(found[0].mutual_user_ids) == [two]
+    found = modest("SuggestFriends", user_id=ann)
+    [suggestion] = found.suggestions
+    assert (suggestion.user_id, suggestion.mutual_count) == (bob, 1) and found.total_size == 1
+    assert list(suggestion.mutual_user_ids) == [two]
+    assert suggestions(people, ann) == [(bob, 2), (carl, 1)]
 
 
 def test_pages_of_suggestions_name_the_two_hundred_best_and_no_more(people):

@@ -343,6 +343,19 @@ FACTS = {
     "a friend of the user": (
         lambda pair: pair.people.befriend(pair.subject, pair.other), {},
         {"user": (NOTHING, [])}),
+    # One friend alone: each suggestion comes from that friend's list.
+    "a friend of a friend whose list is for friends": (
+        lambda pair: pair.people.befriend(pair.subject, pair.other),
+        {"visibility": FRIENDS, "knows": "friend of both ways"},
+        {"user": ({"SuggestFriends"}, [])}),
+    "a friend of a friend whose list is hidden": (
+        lambda pair: pair.people.befriend(pair.subject, pair.other),
+        {"visibility": INVISIBLE, "knows": "friend of both ways"},
+        {"user": (NOTHING, []), "admin": ({"SuggestFriends"}, [])}),
+    "a friend of a friend of one direction whose list is for friends": (
+        lambda pair: pair.people.befriend(pair.subject, pair.other),
+        {"visibility": FRIENDS, "knows": "friend"},
+        {"user": (NOTHING, []), "admin": ({"SuggestFriends"}, [])}),
     "an application to the user": (
         lambda pair: pair.people.apply(pair.other, pair.subject), {"default_allow_type": 1},
         {"user": (NOTHING, [])}),

@@ -253,10 +253,10 @@ public struct SuggestFriendsResponse: CodedMessage, PagedList {
 public struct FriendSuggestion: CodedMessage {
     /// The user.
     public var userID = ""
-    /// How many of the caller's friends have the user as a friend.
+    /// How many of the caller's friends have the user as a friend: only friends whose friend list
+    /// the caller may see.
     public var mutualCount: Int32 = 0
-    /// Up to 10 of these friends, by the bytes of their ids: only friends whose friend list the
-    /// caller may see.
+    /// Up to 10 of these friends, by the bytes of their ids.
     public var mutualUserIDs: [String] = []
     /// The fields of the user's profile that the caller may see.
     public var profile: Profile?

@@ -5,7 +5,7 @@ struct FriendOfFriends {
     let user: UserID
     /// How many friends the two share.
     let count: Int
-    /// The first of them that may be named, as indices in the list of friends.
+    /// The first of them, as indices in the list of friends that was given.
     let named: [Int32]
     /// Whether it is known to be an account that is not suspended.
     let isUnsuspended: Bool
@@ -66,15 +66,14 @@ extension AdjacencyCache {
     /// ids; without its friends and those with a blacklist between.
     ///
     /// - Parameters:
-    ///   - friends: The owner's friends.
-    ///   - isShown: Which of them may be named.
+    ///   - friends: The owner's friends whose lists count.
     ///   - limit: The most users to return.
     ///   - rows: The most rows that all lists together may have.
     /// - Returns: The users, and whether there are more; nil if an adjacency list is not known at
     ///   `readVersion`, or if the lists are too long.
     func friendsOfFriends(
-        of owner: UserID, _ friends: [UserID], _ isShown: [Bool], limit: Int, rows: Int,
-        app: UInt32, at readVersion: ReadVersion
+        of owner: UserID, _ friends: [UserID], limit: Int, rows: Int, app: UInt32,
+        at readVersion: ReadVersion
     ) -> (users: [FriendOfFriends], hasMore: Bool)? {
         var text = owner.text
         return text.withUTF8 { ownerID in
@@ -89,7 +88,7 @@ extension AdjacencyCache {
                     guard let list else { return nil }
                     lists.append(list)
                 }
-                var counting = MutualCount(ownerID, mine, isShown, view)
+                var counting = MutualCount(ownerID, mine, lists.count, view)
                 var left = rows
                 for (index, list) in lists.enumerated() {
                     left -= counting.add(list, Int32(index))
@@ -116,7 +115,7 @@ private struct MutualCount {
 
     private let owner: UnsafeRawBufferPointer
     private let mine: AdjacencyList
-    private let isShown: [Bool]
+    private let listCount: Int
     private let view: AdjacencyView
     private var entries: [Entry] = []
     /// The names of each entry stand together.
@@ -125,12 +124,12 @@ private struct MutualCount {
     private var slots = [Int32](repeating: 0, count: 1_024)
 
     init(
-        _ owner: UnsafeRawBufferPointer, _ mine: AdjacencyList, _ isShown: [Bool],
+        _ owner: UnsafeRawBufferPointer, _ mine: AdjacencyList, _ listCount: Int,
         _ view: AdjacencyView
     ) {
         self.owner = owner
         self.mine = mine
-        self.isShown = isShown
+        self.listCount = listCount
         self.view = view
     }
 
@@ -176,7 +175,7 @@ private struct MutualCount {
         }
         entries[found].count += 1
         let names = entries[found].namedCount
-        if isShown[Int(friend)], names < Limits.suggestionNames {
+        if names < Limits.suggestionNames {
             named[found * Limits.suggestionNames + Int(names)] = friend
             entries[found].namedCount += 1
         }
@@ -194,9 +193,9 @@ private struct MutualCount {
     /// The first users: those with the highest counts, then in the order of their ids.
     func first(_ limit: Int, _ app: UInt32) -> (users: [FriendOfFriends], hasMore: Bool) {
         // The lowest count of which any user is among the first ones.
-        var withCount = [Int](repeating: 0, count: isShown.count + 1)
+        var withCount = [Int](repeating: 0, count: listCount + 1)
         for entry in entries { withCount[Int(entry.count)] += 1 }
-        var (least, above) = (isShown.count, 0)
+        var (least, above) = (listCount, 0)
         while least > 1, above + withCount[least] < limit {
             above += withCount[least]
             least -= 1

@@ -8,9 +8,9 @@ package struct FriendSuggestions {
     /// One user that is suggested.
     package struct Suggestion: Equatable {
         package let user: UserID
-        /// How many of the owner's friends have it as a friend.
+        /// How many of the friends whose lists the owner may see have it as a friend.
         package let count: Int
-        /// The first of those friends, as far as the owner may see their lists.
+        /// The first of those friends.
         package let named: [UserID]
 
         package var position: Position { Position(count: count, user: user) }
@@ -57,7 +57,7 @@ package struct FriendSuggestions {
 
     private struct Candidate {
         var count = 0
-        /// The indices of the named friends in the owner's list of friends.
+        /// The indices of the named friends among those whose lists were read.
         var named: [Int32] = []
     }
 
@@ -67,6 +67,9 @@ package struct FriendSuggestions {
     /// `owner` on theirs. It also leaves out users with whom an application waits either way, or
     /// was refused lately, those that `owner` has dismissed, and those that are suspended now. A
     /// user that has `owner` as a friend, and is not `owner`'s friend, may be suggested.
+    ///
+    /// A friend whose friend list `owner` may not see gives no suggestion: to an owner with few
+    /// friends a suggestion, or a count, would tell who is in it.
     ///
     /// Of 3,000 friends with 3,000 friends each, not all rows are read. Each list gets an equal
     /// share of a bounded number of rows, and a shorter list leaves the rest of its share to the
@@ -99,7 +102,8 @@ package struct FriendSuggestions {
         isBounded = friends.isBounded
         let isShown = try SharedFriends.shows(
             friends.users, to: owner, isAdmin: isAdmin, app: app, in: transaction)
-        let candidates = try candidates(friends.users, isShown, rows)
+        let sources = zip(friends.users, isShown).filter(\.1).map(\.0)
+        let candidates = try candidates(from: sources, without: Set(friends.users), rows)
         var ranked = candidates.map { (user: $0.key, candidate: $0.value) }
         ranked.sort {
             Position(count: $0.candidate.count, user: $0.user)
@@ -116,7 +120,7 @@ package struct FriendSuggestions {
                 suggestions.append(
                     Suggestion(
                         user: entry.user, count: entry.candidate.count,
-                        named: entry.candidate.named.map { friends.users[Int($0)] }))
+                        named: entry.candidate.named.map { sources[Int($0)] }))
             }
         }
     }
@@ -132,10 +136,11 @@ package struct FriendSuggestions {
         guard let friends, friends.count <= mostFriends else { return false }
         let isShown = try SharedFriends.shows(
             friends, to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)
+        let sources = zip(friends, isShown).filter(\.1).map(\.0)
         let unwanted = try unwanted()
         // Some of them are not suggested in the end.
         let found = asked.adjacency.friendsOfFriends(
-            of: owner, friends, isShown, limit: 2 * limit + unwanted.count, rows: rows,
+            of: owner, sources, limit: 2 * limit + unwanted.count, rows: rows,
             app: app.id, at: asked.readVersion)
         guard let found else { return false }
         var rest = found.users[...]
@@ -153,7 +158,7 @@ package struct FriendSuggestions {
                 suggestions.append(
                     Suggestion(
                         user: entry.user, count: entry.count,
-                        named: entry.named.map { friends[Int($0)] }))
+                        named: entry.named.map { sources[Int($0)] }))
             }
         }
         return suggestions.count == limit || !found.hasMore
@@ -177,24 +182,23 @@ package struct FriendSuggestions {
         return isFree
     }
 
-    /// The friends of `friends`, without the owner and its friends.
+    /// The friends of `sources`, without the owner and its friends.
     private mutating func candidates(
-        _ friends: [UserID], _ isShown: [Bool], _ rows: Int
+        from sources: [UserID], without friends: Set<UserID>, _ rows: Int
     ) throws(StorageError) -> [UserID: Candidate] {
-        let known = Set(friends)
         let table = Tables.friends
         var candidates: [UserID: Candidate] = [:]
-        let share = try share(of: friends, rows)
-        for (index, friend) in friends.enumerated() {
+        let share = try share(of: sources, rows)
+        for (index, friend) in sources.enumerated() {
             var read = 0
             try table.scanBytes(
                 table.all(of: app.partition(of: friend)), limit: share + 1, in: transaction
             ) { bytes, _ in
                 guard let user = UserID(reading: bytes) else { return nil }
                 read += 1
-                guard read <= share, user != owner, !known.contains(user) else { return .more }
+                guard read <= share, user != owner, !friends.contains(user) else { return .more }
                 candidates[user, default: Candidate()].count += 1
-                if isShown[index], candidates[user]?.named.count ?? 0 < Limits.suggestionNames {
+                if candidates[user]?.named.count ?? 0 < Limits.suggestionNames {
                     candidates[user]?.named.append(Int32(index))
                 }
                 return .more

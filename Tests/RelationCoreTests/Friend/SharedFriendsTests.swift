@@ -249,16 +249,21 @@ import Testing
         #expect(rest.suggestions.map(\.user) == ["p", "s"] && !rest.hasMore)
     }
 
-    @Test func aFriendWhoseListIsNotSeenCountsForASuggestionAndIsNotNamed() throws {
-        let world = try World("A", "f1", "f2", "p")
+    @Test func aFriendWhoseListIsNotSeenGivesNoSuggestion() throws {
+        let world = try World("A", "f1", "f2", "p", "q")
         try befriend("A", "f1", "f2", in: world)
-        try befriend("f1", "p", in: world)
+        try befriend("f1", "p", "q", "f2", in: world)
         try befriend("f2", "p", in: world)
         try world.show("f1", to: .invisible)
         let found = try suggested("A", in: world).suggestions
-        #expect(found.map(\.count) == [2] && found.map(\.named) == [["f2"]])
-        #expect(
-            try suggested("A", isAdmin: true, in: world).suggestions.map(\.named) == [["f1", "f2"]])
+        #expect(found.map(\.user) == ["p"] && found.map(\.count) == [1])
+        #expect(found.map(\.named) == [["f2"]])
+        let all = try suggested("A", isAdmin: true, in: world).suggestions
+        #expect(all.map(\.user) == ["p", "q"] && all.map(\.count) == [2, 1])
+        #expect(all.map(\.named) == [["f1", "f2"], ["f1"]])
+        // With one friend, a count would tell all.
+        #expect(try world.delete("f2", from: "A").code == .success)
+        #expect(try suggested("A", in: world).suggestions.isEmpty)
     }
 
     /// Users that are not suggested, by their own actions or those of others.
