@@ -30,7 +30,7 @@ public enum InvitationMethods {
     /// Shows the invitation of a code to a user that holds the code.
     public static let getInvitation = Method<GetInvitationRequest, GetInvitationResponse>(
         service, "GetInvitation", .read,
-        answers: codes(FriendStatus.self, .success, .invalidParameter))
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .addRestricted))
 
     /// Ends an invitation of the caller.
     public static let revokeInvitation = Method<RevokeInvitationRequest, RevokeInvitationResponse>(

@@ -162,6 +162,8 @@ package enum Invitations {
         package let inviter: UserID
         package let record: InvitationRecord
         package let profile: ProfileRecord
+        /// Whether the inviter is suspended, so that no user may use the invitation.
+        package let isSuspended: Bool
     }
 
     /// The invitation `id` at `now`; nil if there is none, if it was revoked, or if its inviter is
@@ -173,14 +175,15 @@ package enum Invitations {
         let partition = app.partition(of: inviter)
         guard let record = try Tables.invitations.record(partition, id, in: transaction),
             record.state != .revoked, !record.isGone(at: now),
-            try Tables.userRecords.contains(partition, OnlyKey(), in: transaction)
+            let userRecord = try Tables.userRecords.record(partition, OnlyKey(), in: transaction)
         else { return nil }
         var seen = record.seen(at: now)
         // As for a use, the end by time comes first: after it, no one uses the invitation again.
         if record.expireTimeMs <= now.milliseconds { seen.state = .expired }
         return Preview(
             inviter: inviter, record: seen,
-            profile: try Profiles.record(of: inviter, app: app, in: transaction))
+            profile: try Profiles.record(of: inviter, app: app, in: transaction),
+            isSuspended: userRecord.isSuspended(at: now))
     }
 
     // MARK: Rows

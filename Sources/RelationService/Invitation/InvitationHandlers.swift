@@ -105,8 +105,12 @@ package enum InvitationHandlers {
                 response.take(.invalidParameter, Reason.InvitationGet.notFound)
                 return response
             }
-            response.take(.success)
             response.inviterUserID = found.inviter.text
+            guard !found.isSuspended else {
+                response.take(.addRestricted, Reason.InvitationGet.suspended)
+                return response
+            }
+            response.take(.success)
             response.nick = found.profile.nick ?? ""
             response.faceURL = found.profile.faceURL ?? ""
             response.text = found.record.text

@@ -89,6 +89,31 @@ import Testing
         }
     }
 
+    @Test func aLookAndAUseTellThatTheInviterIsSuspended() throws {
+        let harness = try harness()
+        _ = try invite(harness) { $0.text = "Come in" }
+        try harness.world.call(by: nil) { (ledger) throws(StorageError) in
+            var record = SuspensionRecord()
+            record.level = .banned
+            _ = try Suspensions.suspend("A", record, in: ledger)
+        }
+        var request = AcceptInvitationRequest()
+        (request.userID, request.invitationCode) = ("B", code)
+        let answer = try harness.write(
+            InvitationMethods.acceptInvitation, request, InvitationHandlers.accept
+        ).get()
+        #expect(answer.code == .addRestricted && answer.inviterUserID == "A")
+        var asked = GetInvitationRequest()
+        (asked.userID, asked.invitationCode) = ("B", code)
+        try harness.read(asked, InvitationHandlers.get) { response in
+            let response = try #require(response)
+            #expect(response.code == .addRestricted && response.inviterUserID == "A")
+            #expect(response.reason == Reason.InvitationGet.suspended)
+            #expect(response.nick.isEmpty && response.text.isEmpty)
+            #expect(response.state == .unspecified && response.expireTimeMs == 0)
+        }
+    }
+
     @Test func aCodeThatWasRevokedIsAnsweredAsOneThatNeverWas() throws {
         let harness = try harness()
         let id = try #require(try invite(harness).invitation?.invitationID)

@@ -152,12 +152,17 @@ extension Reason {
         public static let codeIllegal = Reason(rawValue: 4100)
         /// There is no invitation of that code, or it was revoked.
         public static let notFound = Reason(rawValue: 4101)
+        /// The inviter is suspended.
+        public static let suspended = Reason(rawValue: 4102)
 
         static let entries: [Entry] = [
             Entry(
                 codeIllegal, "Err_InvitationGet_Code_Illegal", "30001", .codeIllegal, .askForCode),
             Entry(
                 notFound, "Err_InvitationGet_Not_Exist", "30001", .noInvitation, .askForCode),
+            Entry(
+                suspended, "Err_InvitationGet_Peer_Suspended", "30540", .inviterSuspended,
+                .dropUser),
         ].sent(by: "GetInvitation")
     }
 }

@@ -62,8 +62,7 @@ extension Reason {
                 "the user is suspended, and no user adds it.", .dropUser, calls: "AddFriends"),
             Entry(
                 invitationAccept, "Err_InvitationAccept_Peer_Suspended", "30540",
-                "the inviter is suspended, and no user adds it.", .dropUser,
-                calls: "AcceptInvitation"),
+                .inviterSuspended, .dropUser, calls: "AcceptInvitation"),
             Entry(
                 followAdd, "Err_FollowAdd_Peer_Suspended", "30540",
                 "the user is suspended, and no user follows it.", .dropUser, calls: "Follow"),
@@ -87,7 +86,7 @@ extension Reason {
         public static let accountNotExist = Reason(rawValue: 5304)
         /// The caller has reported as often today as it may.
         public static let tooFrequent = Reason(rawValue: 5305)
-        /// As many others have reported the user as the app keeps reports of.
+        /// As many reports about the user are open as the app keeps.
         public static let full = Reason(rawValue: 5306)
 
         static let entries: [Entry] = [
@@ -109,8 +108,7 @@ extension Reason {
                 "the caller has reported as often today as it may.", .tryNextDay),
             Entry(
                 full, "Err_UserReport_Num_Exceed_Threshold", "30001",
-                "as many others have reported the user as the app keeps reports of.",
-                .takeAsDone),
+                "as many reports about the user are open as the app keeps.", .takeAsDone),
         ].sent(by: "ReportUser")
     }
 

@@ -35,6 +35,7 @@ extension Reason {
         static let otherApplication: Words =
             "an application waits that is not the one that `application_ids` names."
         static let codeIllegal: Words = "`invitation_code` has not the form of a code."
+        static let inviterSuspended: Words = "the inviter is suspended, and no user adds it."
         static let noInvitation: Words =
             "there is no invitation of that code, or it was revoked."
         static let receivedTooMany: Words =
