@@ -54,6 +54,8 @@ CODES_PER_CASE ?= 20
 TEST_WIDTH ?= 8
 # How many processes run the tests in Python: these often wait.
 TEST_WORKERS ?= 4
+# The clients that `make clients` builds, such as `python go`; all without it.
+LANGUAGES ?=
 # How CI builds (BUILD=once): everything in one optimised build, which runs the Swift tests, the tests
 # in Python and the count of instructions. The tests themselves are not optimised (Package.swift).
 # Without it the tests are in a debug build, which is faster to change and make again.
@@ -221,6 +223,15 @@ contract-tests: venv foreign-packages ## Run the cases of the contract with clie
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Contract
 	RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" CONTRACT_WEB=whole \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_contract_cases.py -k all_protocols
+
+.PHONY: clients
+clients: venv foreign-packages ## Build packages of clients from the frozen contract in .build-clients
+	@$(VENV)/bin/python Packaging/clients/clients.py $(LANGUAGES)
+
+.PHONY: client-tests
+client-tests: venv foreign-packages ## Install each package of a client in a new place, and run the cases with it
+	@$(SWIFT) build --product relationd
+	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Clients
 
 .PHONY: dependents
 dependents: venv ## Build packages that depend on this one, as its README says
@@ -430,7 +441,7 @@ backup-latency: venv ## Measure other calls while backups are made, beside times
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-{asan,bench,contract,deb,dependents,foreign,fuzz,peers,release,run,slowtest,tsan} $(VENV)
+	@rm -rf .build .build-{asan,bench,clients,contract,deb,dependents,foreign,fuzz,peers,release,run,slowtest,tsan} $(VENV)
 	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps

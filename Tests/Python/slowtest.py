@@ -74,6 +74,11 @@ PARTS = (
         10, ("contract-tests",),
     ),
     Part(
+        "clients", "packages of clients, installed without a network, with the contract's cases",
+        (*CALLS, "Packaging/clients", "Tests/Clients", "Tests/Contract", "proto"),
+        10, ("client-tests",),
+    ),
+    Part(
         "dependents", "packages that depend on this one",
         (*WIRE, "Sources/RelationModel", "Sources/RelationAPI", "Sources/RelationClient",
          "Tests/Dependents"),

@@ -1,0 +1,122 @@
+"""The packages of clients as a user has them: installed in a new place, without a network."""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from relationd import ROOT
+
+CLIENTS = ROOT / "Packaging" / "clients"
+CONTRACT = ROOT / "Tests" / "Contract"
+HERE = pathlib.Path(__file__).resolve().parent
+MOST_LINES = 40
+
+
+def run(*command, **options):
+    """Runs a command to its end; it must succeed."""
+    options = {"capture_output": True, "text": True, "timeout": 1800, **options}
+    done = subprocess.run([str(word) for word in command], **options)
+    assert done.returncode == 0, f"{command}:\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def build(out, *languages, contract):
+    """Builds packages, from the contract that the tree has."""
+    run(sys.executable, CLIENTS / "clients.py", *languages, "--out", out, "--contract", contract)
+
+
+def example(language, mark):
+    """The program that the page of a language has in its first block of code."""
+    page = (CLIENTS / language / "README.md").read_text()
+    program = re.search(rf"```{mark}\n(.*?)```", page, re.S)[1]
+    assert program.count("\n") <= MOST_LINES
+    return program
+
+
+def expressible(case, cannot):
+    """Whether a client can make a case: it may lack kinds of streams, or bytes of its own."""
+    text = json.dumps(case)
+    has_bytes = '"extra"' in text or '"decode"' in text
+    return not (cannot & set(case.get("needs", []))) and not ("bytes" in cannot and has_bytes)
+
+
+def lay_cases(folder, cannot):
+    """The cases that a client can make, below a new folder; returns how many there are."""
+    count = 0
+    for path in CONTRACT.glob("cases/*/*.json"):
+        file = json.loads(path.read_text())
+        file["cases"] = [case for case in file["cases"] if expressible(case, cannot)]
+        count += len(file["cases"])
+        to = folder / path.relative_to(CONTRACT)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        if file["cases"]:
+            to.write_text(json.dumps(file))
+    return count
+
+
+class Language:
+    """The client of one language. A subclass says how it is installed and run."""
+
+    name: str
+    # The mark of its blocks of code.
+    mark: str
+    # Whether it speaks gRPC; the others speak Connect.
+    grpc = True
+    # The needs of cases that it cannot meet; `bytes` are bytes that no message has.
+    cannot = frozenset()
+
+    def __init__(self, built, folder):
+        self.built, self.folder = built / self.name, folder
+        self.install()
+
+    def install(self):
+        raise NotImplementedError
+
+    def program(self, name, text):
+        """Makes a program of a text; returns the command that runs it."""
+        raise NotImplementedError
+
+    def cases(self, address):
+        """Runs the contract's cases; returns what the runner says, and how many there are."""
+        raise NotImplementedError
+
+    def faults(self):
+        """The program of Tests/Clients that adds a friend and follows changes."""
+        (path,) = (HERE / self.name).glob("[Ff]aults.*")
+        return path.read_text()
+
+
+class Python(Language):
+    name = mark = "python"
+
+    def install(self):
+        # The one step with a network: what a program has anyhow. The wheel has none.
+        wheels = ROOT / ".build-clients" / "wheels"
+        (wheel,) = self.built.glob("*.whl")
+        needs = (self.built / "source/requirements.txt").read_text().replace(">=", "==").split()
+        pins = [*needs, "grpcio-tools==" + needs[0].partition("==")[2],
+                "grpcio-status==" + needs[0].partition("==")[2]]
+        run(sys.executable, "-m", "pip", "download", "--quiet", "--dest", wheels, *pins)
+        run(sys.executable, "-m", "venv", self.folder / "venv")
+        self.python = self.folder / "venv/bin/python"
+        offline = ["install", "--quiet", "--no-index", "--find-links", wheels]
+        run(self.python, "-m", "pip", *offline, wheel)
+        self.for_cases = [self.python, "-m", "pip", *offline, *pins]
+
+    def program(self, name, text):
+        path = self.folder / f"{name}.py"
+        path.write_text(text)
+        return [self.python, path]
+
+    def cases(self, address):
+        run(*self.for_cases)
+        count = lay_cases(self.folder, self.cannot)
+        shutil.copytree(CONTRACT / "python", self.folder / "python", dirs_exist_ok=True)
+        runner = self.folder / "python/run.py"
+        return run(self.python, HERE / "python/cases.py", runner, address), count
+
+
+LANGUAGES = {language.name: language for language in (Python,)}
