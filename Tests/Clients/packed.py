@@ -119,4 +119,36 @@ class Python(Language):
         return run(self.python, HERE / "python/cases.py", runner, address), count
 
 
-LANGUAGES = {language.name: language for language in (Python,)}
+class TypeScript(Language):
+    name, mark, grpc = "typescript", "js", False
+    # `fetch` sends a request before it reads, and ProtoJSON has no bytes that no message has.
+    cannot = frozenset({"bidirectional", "earlyAnswer", "unknownFields", "bytes"})
+
+    def install(self):
+        (tarball,) = self.built.glob("*.tgz")
+        (self.folder / "package.json").write_text('{"private": true, "type": "module"}')
+        run("npm", "install", "--silent", "--offline", "--no-audit", tarball, cwd=self.folder)
+
+    def program(self, name, text):
+        path = self.folder / f"{name}.mjs"
+        path.write_text(text)
+        return ["node", path]
+
+    def cases(self, address):
+        count = lay_cases(self.folder, self.cannot)
+        runner = (CONTRACT / "node/run.mjs").read_text()
+        for module, installed in (("grpc", "./grpc.mjs"), ("protobuf", "./protobuf.mjs")):
+            before = f'"../../../Examples/Node/{module}.mjs"'
+            assert before in runner
+            runner = runner.replace(before, f'"{installed}"')
+        node = self.folder / "node"
+        node.mkdir(exist_ok=True)
+        (node / "run.mjs").write_text(runner)
+        (node / "protobuf.mjs").write_text("export class Contract {}\n")
+        shutil.copy(HERE / "typescript/grpc.mjs", node)
+        (node / "empty.json").write_text("{}")
+        empty = node / "empty.json"
+        return run("node", node / "run.mjs", empty, empty, address), count
+
+
+LANGUAGES = {language.name: language for language in (Python, TypeScript)}

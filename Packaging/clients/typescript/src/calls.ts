@@ -1,0 +1,44 @@
+/** The forms of a call. A service has a function for each of its calls. */
+
+import type { Stream } from "./stream.js";
+
+export interface CallOptions {
+  /** The deadline of the call. Without it that of the client; streams have none by themselves. */
+  timeoutMs?: number;
+  /** Further headers, which take the place of those of the client. */
+  headers?: Record<string, string>;
+  /** Cancels the call. */
+  signal?: AbortSignal;
+}
+
+/** A call of one request and one answer. */
+export interface Unary<Request, Answer> {
+  (request: Request, options?: CallOptions): Promise<Answer>;
+}
+
+/** A call that answers a list by pages. */
+export interface Paged<Request, Answer, Item> extends Unary<Request, Answer> {
+  /** Each page, from that of the request's token on. Only a missing token ends a list. */
+  pages(request: Request, options?: CallOptions): AsyncGenerator<Answer, void, undefined>;
+  /** Each item of all pages, which are asked for as they are needed. */
+  all(request: Request, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
+}
+
+/** A call of one request and many answers. */
+export interface ServerStream<Request, Answer> {
+  (request: Request, options?: CallOptions): Stream<Answer>;
+}
+
+/** A call of many requests and many answers. All requests are sent before an answer is read. */
+export interface BothStream<Request, Answer> {
+  (requests: Iterable<Request>, options?: CallOptions): Stream<Answer>;
+}
+
+/** How services make their calls. */
+export interface Transport {
+  unary<Request extends object, Answer>(path: string, writes: boolean): Unary<Request, Answer>;
+  paged<Request extends object, Answer, Item>(
+    path: string, items: keyof Answer | undefined): Paged<Request, Answer, Item>;
+  serverStream<Request, Answer>(path: string): ServerStream<Request, Answer>;
+  bothStream<Request, Answer>(path: string): BothStream<Request, Answer>;
+}
