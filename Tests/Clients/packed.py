@@ -1,5 +1,6 @@
 """The packages of clients as a user has them: installed in a new place, without a network."""
 
+import importlib
 import json
 import pathlib
 import re
@@ -151,4 +152,64 @@ class TypeScript(Language):
         return run("node", node / "run.mjs", empty, empty, address), count
 
 
-LANGUAGES = {language.name: language for language in (Python, TypeScript)}
+class Go(Language):
+    name = mark = "go"
+    # Debian's modules, with the versions that they have there, and what they need of each other.
+    DEBIAN = {
+        "google.golang.org/grpc": "v1.33.3", "google.golang.org/protobuf": "v1.28.1",
+        "github.com/golang/protobuf": "v1.5.2", "golang.org/x/net": "v0.7.0",
+        "golang.org/x/sys": "v0.5.0", "golang.org/x/text": "v0.7.0",
+        "google.golang.org/genproto": "v0.0.0-20200526211855-cb27e3aa2013",
+    }
+
+    def mirror(self):
+        """A proxy of modules with Debian's sources, and nothing else."""
+        pack = importlib.import_module("build_go").pack
+        for module, version in self.DEBIAN.items():
+            copy = self.folder / "debian" / module
+            shutil.copytree(f"/usr/share/gocode/src/{module}", copy,
+                            ignore=shutil.ignore_patterns("go.sum"))
+            # Debian has some modules in the folder of another one.
+            for inner in copy.rglob("go.mod"):
+                inner.unlink()
+            needs = "".join(f"\t{name} {number}\n" for name, number in self.DEBIAN.items()
+                            if name != module)
+            (copy / "go.mod").write_text(f"module {module}\n\ngo 1.18\n\nrequire (\n{needs})\n")
+            pack(copy, self.folder / "proxy", module, version)
+            shutil.rmtree(copy)
+
+    def install(self):
+        sys.path.insert(0, str(CLIENTS))
+        self.mirror()
+        home = self.folder / "home"
+        self.options = {"cwd": self.folder / "module", "env": {
+            "PATH": "/usr/bin:/bin", "HOME": str(home), "GOFLAGS": "-mod=mod -modcacherw",
+            "GOPROXY": f"file://{self.built}/proxy,file://{self.folder}/proxy", "GOSUMDB": "off",
+        }}
+        (self.folder / "module").mkdir()
+        home.mkdir()
+        (self.module,) = re.findall(r"^module (.*)", (CLIENTS / "go/go.mod").read_text())
+        run("go", "mod", "init", "example", **self.options)
+        (version,) = (self.built / "proxy" / self.module / "@v/list").read_text().split()
+        run("go", "get", f"{self.module}@{version}", **self.options)
+
+    def program(self, name, text):
+        folder = self.folder / "module" / name
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.go").write_text(text)
+        run("go", "build", "-o", folder / "program", f"./{name}", **self.options)
+        return [folder / "program"]
+
+    def cases(self, address):
+        runner = (CONTRACT / "go/run.go").read_text()
+        before = "grpc.Dial(os.Args[1], grpc.WithInsecure())"
+        assert before in runner
+        runner = runner.replace(before, "dial(os.Args[1])")
+        (self.folder / "module/cases").mkdir()
+        shutil.copy(HERE / "go/channel.go", self.folder / "module/cases")
+        count = lay_cases(self.folder, self.cannot)
+        files = sorted((self.folder / "cases").glob("*/*.json"))
+        return run(*self.program("cases", runner), address, *files), count
+
+
+LANGUAGES = {language.name: language for language in (Python, TypeScript, Go)}

@@ -38,7 +38,7 @@ type (
 	}
 	stream struct { grpc.ClientStream; path string; cancel func() }
 	// The names of variables are as a case has them, such as ${run}.
-	run struct { channel *grpc.ClientConn; names map[string]string; streams map[string]stream }
+	run struct { channel grpc.ClientConnInterface; names map[string]string; streams map[string]stream }
 )
 
 const (
