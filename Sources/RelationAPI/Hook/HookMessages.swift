@@ -217,8 +217,8 @@ public struct RotateHookSecretRequest: AppWriteRequest {
     public var hookID = ""
     /// Until when the secret before signs too: at most 30 days from now.
     public var oldExpireTimeMs: Int64?
-    /// The secret to take, as in CreateHook, for the present form of the hook; empty lets the server
-    /// make one.
+    /// The secret to take, as in CreateHook, for the present form of the hook; empty lets the
+    /// server make one.
     public var secret = ""
 
     public init() {}
