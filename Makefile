@@ -46,6 +46,8 @@ MINUTES ?= 4
 CROWD_SECONDS ?= 120
 HOOK_EVENTS ?= 1000000
 HOOK_KILLS ?= 100
+HOOK_SHARED_EVENTS ?= 200000
+HOOK_SHARED_KILLS ?= 20
 FAILOVERS ?= 100
 CUTS ?= 500
 LONGEST_ROUNDS ?= 10
@@ -284,10 +286,13 @@ crowd: venv ## Keep a server busy that has all its connections, for CROWD_SECOND
 	CROWD_SECONDS=$(CROWD_SECONDS) $(VENV)/bin/python -m pytest Tests/Python -k 'all_its_connections'
 
 .PHONY: hooks
-hooks: venv ## Keep a receiver's book of HOOK_EVENTS=1000000 events through HOOK_KILLS=100 kills
+hooks: venv ## Keep a receiver's book of HOOK_EVENTS=1000000 events through HOOK_KILLS=100 kills, then beside two servers
 	@$(SWIFT) build -c release --product relationd
 	RELATIOND=.build/release/relationd HOOK_EVENTS=$(HOOK_EVENTS) HOOK_KILLS=$(HOOK_KILLS) \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_hook_story.py
+	HOOK_SHARED_EVENTS=$(HOOK_SHARED_EVENTS) HOOK_SHARED_KILLS=$(HOOK_SHARED_KILLS) \
+	    RELATIOND=.build/release/relationd $(VENV)/bin/python -m pytest \
+	    Tests/Python/test_hook_shared_story.py
 
 .PHONY: longest
 longest: venv ## Drive all settings and calls to their bounds, LONGEST_ROUNDS=10 times by chance

@@ -105,10 +105,11 @@ PARTS = (
         (*SERVICE, "Sources/StorageRocks", "Sources/relationd"), 4, ("crowd",),
     ),
     Part(
-        "hooks", "a receiver of webhooks that keeps a book of a million events through 100 kills",
-        (*SERVICE, "Sources/StorageRocks", "Sources/Webhooks", "Sources/RelationHooks",
-         "Sources/relationd"),
-        20, ("hooks",),
+        "hooks", "a receiver of webhooks that keeps a book of a million events through 100 kills, and"
+        " one beside two servers of a database",
+        (*SERVICE, "Sources/StorageRocks", "Sources/StoragePostgres", "Sources/Webhooks",
+         "Sources/RelationHooks", "Sources/relationd"),
+        35, ("hooks",),
     ),
     Part(
         "longest", "messages of apps with any settings",

@@ -1,0 +1,96 @@
+"""The book of a receiver of webhooks beside two servers of one database, which end one after the other:
+it has no gap and no disorder within a user.
+
+A server that is killed keeps its hook until its lease runs out. So the few ends of a usual run are a
+kill of the server that does not deliver, and a stop of the one that does. With `HOOK_SHARED_KILLS`,
+which `make hooks` sets, either of them is killed, by chance. `HOOK_SHARED_EVENTS` makes the book longer.
+"""
+
+import os
+import random
+import re
+import time
+
+import grpc
+from stubs import Relation
+from test_hook_story import Counter, Crowd, Receiver, all_delivered, check_book
+from test_hooks import FLAGS
+from test_shared_store import cluster, serve, store  # noqa: F401
+from test_veto import metrics
+from watching import exported
+
+EVENTS = int(os.environ.get("HOOK_SHARED_EVENTS", 3_000))
+KILLS = int(os.environ.get("HOOK_SHARED_KILLS", 0))
+SECONDS = 180
+# Users of each server.
+FOLLOWERS = 8
+
+
+class Pair:
+    """Two servers of a store, and the users that call each."""
+
+    def __init__(self, serve, stubs, numbers):  # noqa: F811
+        self.serve, self.stubs, self.numbers = serve, stubs, numbers
+        self.counter = Counter(0)
+        self.servers = [serve(*FLAGS), serve(*FLAGS)]
+
+    def deliverer(self):
+        """The place of the server that delivers for the hook, once one does."""
+        deadline = time.monotonic() + SECONDS
+        while True:
+            held = [int(re.search(r"^relation_hooks (\d+)", metrics(server), re.M)[1])
+                    for server in self.servers]
+            if sum(held) == 1:
+                return held.index(1)
+            assert time.monotonic() < deadline, held
+            time.sleep(0.1)
+
+    def live(self, end, place, kills):
+        """Makes events up to `end`, and ends one server meanwhile, after which another begins."""
+        first = self.counter.events
+        self.counter.end = end
+        crowd = [
+            Crowd(self.stubs, self.servers[number % 2].address,
+                  random.Random(self.numbers.random()), number, self.counter)
+            for number in range(2 * FOLLOWERS)]
+        for thread in crowd:
+            thread.start()
+        if place is not None:
+            some = self.numbers.randrange(first, end)
+            while self.counter.events < some and any(thread.is_alive() for thread in crowd):
+                time.sleep(0.001)
+            if kills:
+                self.servers[place].kill()
+            else:
+                assert self.servers[place].stop() == 0
+        for thread in crowd:
+            thread.join()
+            assert thread.problem is None, repr(thread.problem)
+        assert self.counter.events >= end, "the other server went on"
+        if place is not None:
+            self.servers[place] = self.serve(*FLAGS)
+
+
+def test_the_book_of_a_receiver_is_whole_though_either_of_two_servers_ends(
+        serve, stubs, seed, tmp_path):  # noqa: F811
+    numbers = random.Random(seed)
+    pair = Pair(serve, stubs, numbers)
+    # Whether the server that delivers ends, and whether it is killed.
+    ends = [(numbers.random() < 0.5, True) for _ in range(KILLS)] or [(False, True), (True, False)]
+    print(f"SEED={seed}")
+    with Receiver(tmp_path, seed, 0.001, "--brief") as receiver:
+        with grpc.insecure_channel(pair.servers[0].address) as channel:
+            relation = Relation(stubs, channel)
+            relation("UpdateApp", settings={"makes_accounts_implicitly": True})
+            made = relation("CreateHook", url=receiver.url + "/hook", batch_size=100)
+            receiver.secrets(made.secret)
+        for number, (is_deliverer, kills) in enumerate(ends, start=1):
+            place = pair.deliverer()
+            pair.live(
+                EVENTS * number // (len(ends) + 1), place if is_deliverer else 1 - place, kills)
+        pair.live(EVENTS, None, False)
+        with grpc.insecure_channel(pair.servers[1].address) as channel:
+            relation = Relation(stubs, channel)
+            all_delivered(relation, seconds=SECONDS + EVENTS / 500)
+            sequences = {user: copy.sequence for user, copy in exported(relation).items()}
+        check_book(receiver, sequences, EVENTS, f"SEED={seed}")
