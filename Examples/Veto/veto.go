@@ -1,32 +1,25 @@
-// A hook that refuses texts with the word "spam": go run veto.go 8080
+// A hook that refuses texts with the word "spam":
+// go build -o veto veto.go signature.go && SECRET=whsec_… ./veto 8080
 package main
 
 import (
+	"bytes"
 	"encoding/json"
-	"log"
 	"net/http"
 	"os"
-	"strings"
 )
 
-func veto(response http.ResponseWriter, request *http.Request) {
-	var asked struct{ Data struct{ Items []struct{ Texts map[string]string } } }
-	if err := json.NewDecoder(request.Body).Decode(&asked); err != nil {
-		http.Error(response, "no question", http.StatusBadRequest)
-		return
-	}
-	refused := []map[string]any{}
-	for index, item := range asked.Data.Items {
-		for _, text := range item.Texts {
-			if strings.Contains(text, "spam") {
-				refused = append(refused, map[string]any{"index": index, "code": 38001, "info": "no spam"})
-				break
-			}
-		}
-	}
-	json.NewEncoder(response).Encode(map[string]any{"items": refused})
-}
+type item struct{ Texts json.RawMessage }
+type question struct{ Data struct{ Items []item } }
 
 func main() {
-	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Args[1], http.HandlerFunc(veto)))
+	panic(http.ListenAndServe("127.0.0.1:"+os.Args[1], signed(func(w http.ResponseWriter, asked question) {
+		refused := []map[string]any{}
+		for index, item := range asked.Data.Items {
+			if bytes.Contains(item.Texts, []byte("spam")) {
+				refused = append(refused, map[string]any{"index": index, "code": 38001, "info": "no spam"})
+			}
+		}
+		json.NewEncoder(w).Encode(map[string]any{"items": refused})
+	})))
 }

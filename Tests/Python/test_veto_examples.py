@@ -1,29 +1,48 @@
-"""The hook of Examples/Veto in each language whose tools this machine has."""
+"""The hook of Examples/Veto in each language whose tools this machine has: it has at most 20 lines,
+refuses the word, and answers nobody who does not know its secret."""
 
+import base64
+import contextlib
+import hmac
 import http.client
 import json
+import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import time
 
+import grpc
 import pytest
 from examples import EXAMPLES
+from relationd import ROOT, Relationd
+from stubs import Relation
+from test_hooks import FLAGS
 
-SECONDS = 120
-#: The tool of a language, what builds the program, and what runs it at a port.
+SECONDS = 300
+LINES = 20
+KEY = bytes(range(64))
+SECRET = "whsec_" + base64.b64encode(KEY).decode()
+FOLDER = EXAMPLES / "Veto"
+#: The tool of a language, the hook, what builds it, and what runs it at a port.
 LANGUAGES = {
-    "python": (sys.executable, [], [sys.executable, "veto.py", "{port}"]),
-    "node": ("node", [], ["node", "veto.mjs", "{port}"]),
-    "php": ("php", [], ["php", "-S", "127.0.0.1:{port}", "veto.php"]),
-    "ruby": ("ruby", [], ["ruby", "veto.rb", "{port}"]),
-    "java": ("java", [], ["java", "Veto.java", "{port}"]),
-    "go": ("go", ["go", "build", "-o", "{out}", "veto.go"], ["{out}", "{port}"]),
-    "cpp": ("g++", ["g++", "-Wall", "-Wextra", "-Werror", "-o", "{out}", "veto.cc"],
-            ["{out}", "{port}"]),
-    "swift": ("swiftc", ["swiftc", "-parse-as-library", "-o", "{out}", "Veto.swift"],
-              ["{out}", "{port}"]),
+    "python": (sys.executable, "veto.py", [], [sys.executable, "veto.py", "{port}"]),
+    "node": ("node", "veto.mjs", [], ["node", "veto.mjs", "{port}"]),
+    "php": ("php", "veto.php", [], ["php", "-S", "127.0.0.1:{port}", "veto.php"]),
+    "ruby": ("ruby", "veto.rb", [], ["ruby", "veto.rb", "{port}"]),
+    "java": ("javac", "Veto.java", ["javac", "-d", "{out}", "Veto.java", "Signature.java"],
+             ["java", "-cp", "{out}", "Veto", "{port}"]),
+    "go": ("go", "veto.go", ["go", "build", "-o", "{out}", "veto.go", "signature.go"],
+           ["{out}", "{port}"]),
+    "cpp": ("g++", "veto.cc", [
+        "g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-o", "{out}", "veto.cc",
+        "-lcpp-httplib", "-lcrypto"], ["{out}", "{port}"]),
+    # Its packages take minutes, so `make foreign` runs it. A folder of the build keeps them.
+    "swift": ("swift", "Swift/Sources/main.swift", [
+        "swift", "build", "--package-path", "Swift", "--scratch-path", f"{ROOT}/.build-veto"],
+        [f"{ROOT}/.build-veto/debug/veto", "{port}"]),
 }  # fmt: skip
 
 
@@ -33,36 +52,98 @@ def free_port():
         return taken.getsockname()[1]
 
 
+def lines(path):
+    """The lines of code: all but blank ones and comments, with imports and braces."""
+    text = re.sub(r'\A""".*?"""', "", path.read_text(), flags=re.DOTALL)
+    return [line for line in text.splitlines()
+            if line.strip() and not re.match(r"\s*(//|#(?!include))", line)]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_hook_refuses_the_word_and_allows_others(language, tmp_path):
-    tool, build, run = LANGUAGES[language]
+def test_a_hook_has_no_more_than_twenty_lines(language):
+    path = FOLDER / LANGUAGES[language][1]
+    assert len(lines(path)) <= LINES, "\n".join(lines(path))
+    assert all(len(line) <= 110 for line in path.read_text().splitlines())
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES.keys() - {"swift"}))
+def test_a_hook_refuses_the_word_and_allows_others(language, tmp_path, stubs):
+    try_hook(language, tmp_path, stubs)
+
+
+def try_hook(language, tmp_path, stubs):
+    tool, _, build, _ = LANGUAGES[language]
     if shutil.which(tool) is None:
         pytest.skip(f"no {tool}")
     words = {"out": tmp_path / "veto", "port": free_port()}
-    folder = EXAMPLES / "Veto"
     if build:
-        subprocess.run([word.format(**words) for word in build], cwd=folder, check=True)
-    process = subprocess.Popen([word.format(**words) for word in run], cwd=folder)
+        subprocess.run([word.format(**words) for word in build], cwd=FOLDER, check=True)
+    with running(language, SECRET, words):
+        spam = ask(words["port"], "spam!", signature("spam!"))
+        assert spam.get("code") == 38001 or [
+            (item["index"], item["code"]) for item in spam["items"]] == [(1, 38001)]
+        fine = ask(words["port"], "fine", signature("fine"))
+        assert not fine.get("code") and not fine.get("items")
+        # While a secret is exchanged, there are two signatures.
+        for some in ([other(), signature("spam!")], [signature("spam!"), other()]):
+            assert ask(words["port"], "spam!", " ".join(some)) == spam
+        for wrong in (signature("fine"), other(), signature("spam!")[:-5], "", None):
+            assert ask(words["port"], "spam!", wrong) == 401, wrong
+    with (Relationd(tmp_path / "data", *FLAGS) as server,
+          grpc.insecure_channel(server.address) as channel):
+        relation = Relation(stubs, channel)
+        relation("UpdateApp", settings={"makes_accounts_implicitly": True})
+        words["port"] = free_port()
+        made = relation(
+            "CreateHook", url=f"http://127.0.0.1:{words['port']}/", asks_only=True,
+            asks=["HOOK_QUESTION_UPDATE_PROFILE"], silence="HOOK_SILENCE_FAIL",
+            ask_timeout_ms=10_000)
+        with running(language, made.secret, words):
+            codes = [relation("UpdateProfile", user_id="ann", profile={"nick": nick}).code
+                     for nick in ("Ann", "spam!", "Anna")]
+        assert codes == [0, 38001, 0]
+
+
+@contextlib.contextmanager
+def running(language, secret, words):
+    """The hook as a process that takes connections."""
+    process = subprocess.Popen(
+        [str(word).format(**words) for word in LANGUAGES[language][3]], cwd=FOLDER,
+        env={**os.environ, "SECRET": secret})
     try:
         end = time.monotonic() + SECONDS
         while socket.socket().connect_ex(("127.0.0.1", words["port"])):
             assert process.poll() is None and time.monotonic() < end
             time.sleep(0.05)
-        spam = ask(words["port"], "spam!")
-        assert spam.get("code") == 38001 or [
-            (item["index"], item["code"]) for item in spam["items"]] == [(1, 38001)]
-        fine = ask(words["port"], "fine")
-        assert not fine.get("code") and not fine.get("items")
+        yield
     finally:
         process.kill()
         process.wait()
 
 
-def ask(port, text):
-    """The answer to a question about two items, of which the second has the text."""
+def body(text):
+    """A question about two items, of which the second has the text."""
     items = [{"userId": "bob", "texts": {}}, {"userId": "carl", "texts": {"remark": text}}]
+    return json.dumps({"data": {"items": items}}).encode()
+
+
+def signature(text, key=KEY):
+    code = hmac.digest(key, b"an-id.1700000000." + body(text), "sha256")
+    return "v1," + base64.b64encode(code).decode()
+
+
+def other():
+    """A signature with another secret."""
+    return signature("spam!", b"k" * 32)
+
+
+def ask(port, text, signed):
+    """The answer to a question, or the status of a refusal."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
-    connection.request("POST", "/", json.dumps({"data": {"items": items}}))
+    headers = {"webhook-id": "an-id", "webhook-timestamp": "1700000000"}
+    headers |= {} if signed is None else {"webhook-signature": signed}
+    connection.request("POST", "/", body(text), headers)
     response = connection.getresponse()
-    assert response.status == 200
-    return json.loads(response.read())
+    content = response.read()
+    connection.close()
+    return json.loads(content) if response.status == 200 else response.status

@@ -140,8 +140,11 @@ enum ImportRules {
         }.sorted()
     }
 
-    /// The examples of one file that the compiler takes by itself, as their first lines say.
-    private static let alone: Set = ["Examples/Veto/Veto.swift"]
+    /// The example that is a package of its own, as its first lines say.
+    private static let alone: Set = [
+        "Examples/Veto/Swift/Package.swift", "Examples/Veto/Swift/Sources/Signature.swift",
+        "Examples/Veto/Swift/Sources/main.swift",
+    ]
 
     /// The imports of a file that its target does not declare.
     static func findings(in file: SourceFile, _ manifest: Manifest) -> [Finding] {
