@@ -335,8 +335,12 @@ package enum Limits {
     package static let foundNamesPerPage = 2_000
     /// Letters of a name in that index: longer names are compared as a whole, but sorted by these.
     package static let foundNameBytes = 64
-    /// Rows of one user in that index: its nick, and the pinyin and the initials of two readings.
-    package static let foundNamesPerUser = 5
+    /// Rows of one nick in that index: the nick, and the pinyin and the initials of two readings.
+    package static let foundNamesPerNick = 5
+    /// Rows of one user in it: those of its nick, its id and its unique id.
+    package static let foundNamesPerUser = 7
+    /// The shortest keyword that finds users by the beginnings of their ids.
+    package static let idBeginningBytes = 3
 
     // MARK: Events
 

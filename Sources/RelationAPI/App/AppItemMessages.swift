@@ -141,6 +141,9 @@ public struct AppSettingsMessage: CodedMessage {
     /// Whether users are told who has come into the list of ListReverseFriends, or has left it,
     /// with REVERSE_FRIENDS_CHANGED in their logs, and the list is counted exactly.
     public var reportsReverseFriends: Bool?
+    /// Whether FindUsers also finds users by the beginnings of their ids and unique ids, if the app
+    /// lets its users be found (`finds_users`).
+    public var findsIDBeginnings: Bool?
 
     public init() {}
 
@@ -172,6 +175,7 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(30, "tim_administrators", &timAdministrators)
         visitor.field(34, "reviewed_fields", &reviewedFields)
         visitor.field(39, "reports_reverse_friends", &reportsReverseFriends)
+        visitor.field(40, "finds_id_beginnings", &findsIDBeginnings)
     }
 }
 

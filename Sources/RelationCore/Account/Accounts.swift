@@ -92,8 +92,8 @@ package enum Accounts {
         }
         if hasProfile {
             try Tables.profiles.set(profile, at: partition, OnlyKey(), in: ledger.transaction)
-            try FoundNames.move(user, from: nil, to: profile.nick, in: ledger)
         }
+        try FoundNames.move(user, from: nil, to: profile, in: ledger)
         return .made
     }
 

@@ -261,6 +261,7 @@ package enum AppRules {
         app.version = app.history.number(after: old.version)
         let (before, now) = (old.effectiveSettings, app.effectiveSettings)
         if before.findsUsers != now.findsUsers
+            || before.findsIDBeginnings != now.findsIDBeginnings
             || before.defaultFindability != now.defaultFindability
         {
             app.findEpoch = app.version

@@ -150,6 +150,7 @@ extension AppSetting {
     private static let finding: [AppSetting] = [
         .flag(220, "finds_users", \.findsUsers),
         .choice(221, "default_findability", 1...2, \.defaultFindability),
+        .flag(265, "finds_id_beginnings", \.findsIDBeginnings),
     ]
 
     private static let limits: [AppSetting] = [

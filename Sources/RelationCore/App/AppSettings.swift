@@ -48,9 +48,11 @@ package struct AppSettings: Sendable {
     package var erasure = ErasureSettings()
     /// Whether users may be searched over the whole app, which costs an index of names.
     package var findsUsers = false
+    /// Whether they are found by the beginnings of their ids and unique ids too.
+    package var findsIDBeginnings = false
     /// The users that may find a user that never chose.
     package var defaultFindability = Findability.everyone
-    /// The version of the app with which one of the two changed last.
+    /// The version of the app with which one of the three changed last.
     ///
     /// An index of names that was made under another one is made anew: while the app had none, no
     /// write kept it.

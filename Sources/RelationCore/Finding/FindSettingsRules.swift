@@ -17,14 +17,7 @@ package enum FindSettingsRules {
         new.take(chosen)
         guard new.findSettings != old.findSettings else { return false }
         try write(chosen, of: user, in: ledger)
-        let settings = ledger.settings
-        guard settings.findsUsers,
-            old.canBeFound(by: .name, settings) != new.canBeFound(by: .name, settings)
-        else { return true }
-        let nick = try Profiles.record(of: user, app: ledger.app, in: ledger.transaction).nick
-        try FoundNames.replace(
-            FoundNames.rows(of: user, old, nick: nick, settings),
-            by: FoundNames.rows(of: user, new, nick: nick, settings), in: ledger)
+        try FoundNames.move(user, from: old, to: new, in: ledger)
         return true
     }
 

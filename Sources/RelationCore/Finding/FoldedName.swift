@@ -37,7 +37,7 @@ package struct FoldedName: Sendable {
     }
 
     /// The rows of the index for `user`, in the order of their bytes: at most
-    /// ``Limits/foundNamesPerUser``.
+    /// ``Limits/foundNamesPerNick``.
     package func rows(of user: UserID, isHidden: Bool) -> [FoundName] {
         var rows: [FoundName] = []
         func add(_ by: FoundBy, _ letters: [UInt8]) {

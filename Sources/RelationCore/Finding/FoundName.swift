@@ -7,15 +7,15 @@ import Storage
 package struct FoundName: RowKey, Hashable, Sendable {
     /// A part of the index.
     package struct Part: Hashable, Sendable {
-        /// ``FoundBy/name``, ``FoundBy/pinyin`` or ``FoundBy/initials``.
+        /// One from ``FoundBy/name`` on.
         package let by: FoundBy
-        /// Whether only administrators find its users by name.
+        /// Whether only administrators find its users in that way.
         package let isHidden: Bool
 
         /// The first byte of its rows: hidden parts come after all others.
         var byte: UInt8 { UInt8(truncatingIfNeeded: by.rawValue) | (isHidden ? 0x10 : 0) }
 
-        init(_ by: FoundBy, isHidden: Bool) {
+        package init(_ by: FoundBy, isHidden: Bool) {
             (self.by, self.isHidden) = (by, isHidden)
         }
 
@@ -25,11 +25,11 @@ package struct FoundName: RowKey, Hashable, Sendable {
     }
 
     package let part: Part
-    /// The letters: without case and accents, at most ``Limits/foundNameBytes`` of them.
+    /// The letters: of a nick without case and accents, at most ``Limits/foundNameBytes`` of them.
     package let letters: [UInt8]
     package let user: UserID
 
-    init(_ part: Part, _ letters: some Sequence<UInt8>, _ user: UserID) {
+    package init(_ part: Part, _ letters: some Sequence<UInt8>, _ user: UserID) {
         self.part = part
         self.letters = Array(letters.prefix(Limits.foundNameBytes))
         self.user = user

@@ -103,7 +103,7 @@ extension FoundNames {
         let users = try Directory.page(of: app, after: last, limit: limit, in: transaction)
         for (user, found) in zip(users, try owners(users, app: app, in: transaction)) {
             guard let found else { continue }
-            for row in rows(of: user, found.userRecord, nick: found.profile.nick, app.settings) {
+            for row in rows(of: user, found.userRecord, found.profile, app.settings) {
                 try Tables.foundNames.set(
                     EmptyRecord(), at: app.foundNames, row, in: transaction)
             }

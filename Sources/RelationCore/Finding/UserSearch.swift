@@ -60,6 +60,8 @@ package struct UserSearch: Sendable {
     private let name: [UInt8]
     /// The keyword as it is compared with pinyin; nil if it is not typed for a sound.
     private let sound: [UInt8]?
+    /// The keyword as it is compared with ids; nil if it is too short.
+    private let beginning: [UInt8]?
 
     /// - Returns: Nil if nothing visible is left of the keyword without its case and its width.
     package init?(_ keyword: String) {
@@ -67,13 +69,15 @@ package struct UserSearch: Sendable {
         let letters = Collators.shared.unaccented(keyword)
         name = FoldedName.visible(letters)
         sound = Sounds.keyword(letters).map { Sounds.typed($0) }
+        beginning = keyword.utf8.count < Limits.idBeginningBytes ? nil : Array(keyword.utf8)
         guard !name.isEmpty else { return nil }
     }
 
     /// The users after `place`, at most `limit` of them.
     ///
     /// Users whose id or unique id is the keyword come first. Then come those whose nick begins
-    /// with it, then those by pinyin, then those by initials. Each part is sorted by the letters
+    /// with it, then those by pinyin, then those by initials, then those whose ids begin with it if
+    /// the app lets these find users. Each part is sorted by the letters
     /// that are compared, then by the id. A user comes once, at its first place.
     package func page(
         for viewer: Viewer, app: App, after place: Place?, limit: Int,
@@ -106,8 +110,9 @@ package struct UserSearch: Sendable {
                 rows.map(\.user), for: viewer.isAdmin ? nil : viewer.user, app: app,
                 in: transaction)
             for (row, owner) in zip(rows, owners) {
-                guard let owner, canFind(owner, row.user, by: .name, viewer, app.settings),
-                    let first = firstRow(of: owner, row.user, app.settings)
+                guard let owner,
+                    canFind(owner, row.user, by: row.part.by.way, viewer, app.settings),
+                    let first = firstRow(of: owner, row.user, for: viewer, app.settings)
                 else { continue }
                 open = Place(row.bytes)
                 guard first == row, !known.contains(row.user) else { continue }
@@ -162,21 +167,28 @@ package struct UserSearch: Sendable {
         return hits
     }
 
-    /// The first row of the index by which the search finds a user; nil if it finds it by none.
+    /// The first row of the index by which the viewer finds a user; nil if it finds it by none.
     private func firstRow(
-        of owner: FoundNames.Owner, _ user: UserID, _ settings: AppSettings
+        of owner: FoundNames.Owner, _ user: UserID, for viewer: Viewer, _ settings: AppSettings
     ) -> FoundName? {
+        var rows: [FoundName] = []
+        func add(_ by: FoundBy, _ letters: [UInt8]?) {
+            guard let letters else { return }
+            let isHidden = !owner.userRecord.canBeFound(by: by.way, settings)
+            guard viewer.isAdmin || !isHidden else { return }
+            rows.append(FoundName(FoundName.Part(by, isHidden: isHidden), letters, user))
+        }
         let folded = FoldedName(owner.profile.nick)
-        let isHidden = !owner.userRecord.canBeFound(by: .name, settings)
-        func row(_ by: FoundBy, _ letters: [UInt8]) -> FoundName {
-            FoundName(FoundName.Part(by, isHidden: isHidden), letters, user)
+        if folded.name.starts(with: name) { add(.name, folded.name) }
+        if let sound {
+            add(.pinyin, folded.pinyin.first { $0.starts(with: sound) })
+            add(.initials, folded.initials.first { $0.starts(with: sound) })
         }
-        if folded.name.starts(with: name) { return row(.name, folded.name) }
-        guard let sound else { return nil }
-        if let pinyin = folded.pinyin.first(where: { $0.starts(with: sound) }) {
-            return row(.pinyin, pinyin)
+        if let beginning {
+            for (by, letters) in FoundNames.ids(of: user, owner.profile, settings)
+            where letters.starts(with: beginning) { add(by, letters) }
         }
-        return folded.initials.first { $0.starts(with: sound) }.map { row(.initials, $0) }
+        return rows.min { $0.part.byte < $1.part.byte }
     }
 
     /// The next rows of the index whose letters begin with the keyword.
@@ -186,7 +198,7 @@ package struct UserSearch: Sendable {
     ) throws(StorageError) -> [FoundName] {
         guard app.settings.findsUsers else { return [] }
         var rows: [FoundName] = []
-        for (part, letters) in parts(for: viewer) where rows.count < limit {
+        for (part, letters) in parts(for: viewer, app.settings) where rows.count < limit {
             var last: [UInt8]?
             if let place, let first = place.bytes.first, first >= part.byte {
                 // The place is in this part, or behind it.
@@ -204,12 +216,18 @@ package struct UserSearch: Sendable {
     }
 
     /// The parts of the index that the search looks through, with the letters of each.
-    private func parts(for viewer: Viewer) -> [(part: FoundName.Part, letters: [UInt8])] {
+    private func parts(
+        for viewer: Viewer, _ settings: AppSettings
+    ) -> [(part: FoundName.Part, letters: [UInt8])] {
         var ways: [(by: FoundBy, letters: [UInt8])] = [(.name, name)]
         if let sound {
             ways.append((.pinyin, sound))
             // A user with one letter as an initial has it as the first letter of its pinyin too.
             if sound.count > 1 { ways.append((.initials, sound)) }
+        }
+        if settings.findsIDBeginnings, let beginning {
+            ways.append((.idBeginning, beginning))
+            ways.append((.uniqueIDBeginning, beginning))
         }
         return (viewer.isAdmin ? [false, true] : [false]).flatMap { isHidden in
             ways.map { (FoundName.Part($0.by, isHidden: isHidden), $0.letters) }

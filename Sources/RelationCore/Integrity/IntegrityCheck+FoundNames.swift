@@ -39,7 +39,7 @@ extension Integrity {
         return zip(rows, owners).map { row, owner in
             guard let owner else { return true }
             let wanted = FoundNames.rows(
-                of: row.user, owner.userRecord, nick: owner.profile.nick, app.settings)
+                of: row.user, owner.userRecord, owner.profile, app.settings)
             return !wanted.contains(row)
         }
     }
@@ -68,7 +68,7 @@ extension IntegrityCheck {
         }
         let profile = try Profiles.record(of: user, app: app, in: transaction)
         let partition = app.foundNames
-        let rows = FoundNames.rows(of: user, userRecord, nick: profile.nick, app.settings)
+        let rows = FoundNames.rows(of: user, userRecord, profile, app.settings)
         var keys = KeyList()
         for row in rows { Tables.foundNames.add(partition, row, to: &keys) }
         for (row, isThere) in zip(rows, try keys.found(in: transaction)) where !isThere {

@@ -75,7 +75,7 @@ package enum AccountDeletion {
         departed.deletion = number
         try Tables.departed.set(departed, at: partition, OnlyKey(), in: transaction)
         // The rows of its nick, while the user is an account whose choices are known.
-        try FoundNames.move(user, from: profile.nick, to: nil, in: ledger)
+        try FoundNames.move(user, from: profile, to: nil, in: ledger)
         _ = try ledger.notifyApp(.accountDeleted, ChangeItemRecord(about: user), about: user)
         try ledger.removeUserRecord(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)

@@ -124,7 +124,14 @@ package enum AppImport {
         }
         let chosen = exported.findSettings
         if chosen != UserRecord().findSettings {
+            let old = try ledger.userRecord(of: user)
             try FindSettingsRules.write(chosen, of: user, in: ledger)
+            // The new account has an id that may be in the index, and no nick yet.
+            if ledger.settings.findsIDBeginnings, let old,
+                let new = try ledger.userRecord(of: user)
+            {
+                try FoundNames.move(user, from: old, to: new, in: ledger)
+            }
         }
         try Applications.countHidden(of: user, in: ledger)
         return true

@@ -197,7 +197,7 @@ package enum Profiles {
             return old.version
         }
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
-        try FoundNames.move(user, from: old.nick, to: row.nick, in: ledger)
+        try FoundNames.move(user, from: old, to: row, in: ledger)
         row.version = ledger.settings.history.number(after: old.version)
         noteVersions(in: &row, since: old, changed, ledger.settings)
         reported.version = row.version
@@ -213,7 +213,7 @@ package enum Profiles {
         _ row: ProfileRecord, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
         try move(user, from: nil, to: row.uniqueID, in: ledger)
-        try FoundNames.move(user, from: nil, to: row.nick, in: ledger)
+        try FoundNames.move(user, from: ProfileRecord(), to: row, in: ledger)
         var row = row
         row.reviews = try Reviews.restore(row.reviews, of: user, in: ledger)
         let today = CalendarDay(of: ledger.now)

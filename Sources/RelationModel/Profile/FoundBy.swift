@@ -14,6 +14,10 @@ public struct FoundBy: OpenEnum, Scalar {
     public static let pinyin = FoundBy(rawValue: 4)
     /// The initials of that pinyin begin with the keyword.
     public static let initials = FoundBy(rawValue: 5)
+    /// Its id begins with the keyword.
+    public static let idBeginning = FoundBy(rawValue: 6)
+    /// Its unique id begins with the keyword.
+    public static let uniqueIDBeginning = FoundBy(rawValue: 7)
 
     public static let schema = EnumSchema(
         "relation.v1.FoundBy",
@@ -24,6 +28,8 @@ public struct FoundBy: OpenEnum, Scalar {
             (name.rawValue, "FOUND_BY_NAME"),
             (pinyin.rawValue, "FOUND_BY_PINYIN"),
             (initials.rawValue, "FOUND_BY_INITIALS"),
+            (idBeginning.rawValue, "FOUND_BY_ID_BEGINNING"),
+            (uniqueIDBeginning.rawValue, "FOUND_BY_UNIQUE_ID_BEGINNING"),
         ])
 
     public let rawValue: Int32

@@ -49,7 +49,7 @@ import Testing
         _ = try world.setProfile(of: "A", [.nick]) { $0.nick = "曾三" }
         let han = ["3 曾三 A", "4 cengsan A", "4 zengsan A", "5 cs A", "5 zs A"]
         #expect(try texts(world) == ["3 bob B"] + han)
-        #expect(try rows(world).count { $0.user == "A" } == Limits.foundNamesPerUser)
+        #expect(try rows(world).count { $0.user == "A" } == Limits.foundNamesPerNick)
         // A mark before the surname stays in the nick, and hides no reading.
         _ = try world.setProfile(of: "A", [.nick]) { $0.nick = "🐼曾三" }
         #expect(try texts(world) == ["3 bob B", "3 🐼曾三 A"] + Array(han.dropFirst()))
@@ -64,6 +64,34 @@ import Testing
         #expect(try rows(world).isEmpty)
         try world.runJobs()
         #expect(try Audit(world, ["A", "B"]).findings == [])
+    }
+
+    @Test func everyWriterOfAnIDKeepsTheRowsOfItsBeginning() throws {
+        let world = try world { $0.findsIDBeginnings = true }
+        #expect(try texts(world) == ["6 A A"])
+        _ = try world.setProfile(of: "A", [.uniqueID]) { $0.uniqueID = "Ann9" }
+        #expect(try texts(world) == ["6 A A", "7 Ann9 A"])
+        _ = try world.setProfile(of: "A", [.nick]) { $0.nick = "曾三" }
+        #expect(try rows(world).count == Limits.foundNamesPerUser)
+        // Each way has its own choice, and the rows of another way stay.
+        try world.letFind("A", by: .uniqueID, .noUser)
+        #expect(try texts(world).last == "23 Ann9 A" && texts(world).contains("6 A A"))
+        try world.letFind("A", by: .id, .noUser)
+        #expect(try Array(texts(world).suffix(2)) == ["22 A A", "23 Ann9 A"])
+        try world.letFind("A", by: .name, .noUser)
+        #expect(try texts(world).first == "19 曾三 A")
+        #expect(try Audit(world, ["A"]).findings == [] && world.integrity() == [])
+        try world.deleteAccount("A")
+        #expect(try rows(world).isEmpty)
+    }
+
+    @Test func theIndexIsMadeAnewIfBeginningsBegin() throws {
+        let world = try world()
+        #expect(try rows(world).isEmpty)
+        set(world) { $0.findsIDBeginnings = true }
+        #expect(try !isComplete(world))
+        while try world.maintenance() {}
+        #expect(try texts(world) == ["6 A A"] && isComplete(world))
     }
 
     @Test func aNickCostsItsOwnRowsAndNoLookup() throws {
@@ -93,7 +121,7 @@ import Testing
     ])
     func noNickHasMoreOrLongerRowsThanItsBound(_ nick: String) {
         let rows = FoldedName(nick).rows(of: "A", isHidden: false)
-        #expect(!rows.isEmpty && rows.count <= Limits.foundNamesPerUser)
+        #expect(!rows.isEmpty && rows.count <= Limits.foundNamesPerNick)
         #expect(rows.allSatisfy { $0.letters.count <= Limits.foundNameBytes })
         #expect(rows.allSatisfy { !$0.letters.contains(0) })
         #expect(rows.map(\.bytes) == rows.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) })

@@ -67,6 +67,30 @@ import Testing
         #expect(try found(keyword, in: world).map(\.text) == users)
     }
 
+    @Test func beginningsOfIDsFindUsersIfTheAppWantsIt() throws {
+        let world = try world([("ann", "x"), ("ann2", "Bea"), ("ANN3", "Annie"), ("b", "Cleo")])
+        _ = try world.setProfile(of: "b", [.uniqueID]) { $0.uniqueID = "ann9" }
+        #expect(try found("ann", in: world) == ["ann", "ANN3"], "by the whole id, and by the nick")
+        world.settings.findsIDBeginnings = true
+        world.settings.findEpoch += 1
+        while try world.maintenance() {}
+        let page = try page("ann", in: world)
+        #expect(page.hits.map(\.user) == ["ann", "ANN3", "ann2", "b"])
+        #expect(page.hits.map(\.by) == [.id, .name, .idBeginning, .uniqueIDBeginning])
+        #expect(try found("an", in: world) == ["ANN3"], "the keyword is too short for ids")
+        #expect(try found("ANN", in: world) == ["ANN3"], "ids are compared byte by byte")
+        // Whoever is found by its whole id alone by administrators is so by its beginning.
+        try world.letFind("ann2", by: .id, .noUser)
+        try world.letFind("b", by: .uniqueID, .noUser)
+        _ = try world.block("A", by: "ANN3")
+        #expect(try found("ann", in: world) == ["ann"])
+        #expect(try found("ann", isAdmin: true, in: world) == ["ann", "ANN3", "ann2", "b"])
+        // Its name still finds who hides its ids.
+        try world.letFind("ANN3", by: .id, .noUser)
+        #expect(try found("anni", for: "b", in: world) == ["ANN3"])
+        #expect(try Audit(world, ["A", "ann", "ann2", "ANN3", "b"]).findings == [])
+    }
+
     @Test func aUserComesOnceAtItsFirstPlace() throws {
         let world = try world([("a", "an安娜"), ("b", "安娜"), ("an", "an an")])
         // The nick of a begins so, and its pinyin does; the id of another is the keyword.

@@ -13,8 +13,22 @@ extension Audit {
         var wanted: Set<FoundName> = []
         for user in users {
             guard let record = try world.userRecord(of: user) else { continue }
-            let rows = FoldedName(try world.profile(of: user).nick).rows(
+            let profile = try world.profile(of: user)
+            var rows = FoldedName(profile.nick).rows(
                 of: user, isHidden: !record.canBeFound(by: .name, settings))
+            if settings.findsIDBeginnings {
+                rows.append(
+                    FoundName(
+                        FoundName.Part(
+                            .idBeginning, isHidden: !record.canBeFound(by: .id, settings)),
+                        user.text.utf8, user))
+            }
+            if settings.findsIDBeginnings, let id = profile.uniqueID {
+                let isHidden = !record.canBeFound(by: .uniqueID, settings)
+                rows.append(
+                    FoundName(
+                        FoundName.Part(.uniqueIDBeginning, isHidden: isHidden), id.utf8, user))
+            }
             expect(rows.count <= Limits.foundNamesPerUser, user, "has too many names")
             wanted.formUnion(rows)
         }
