@@ -63,8 +63,12 @@ func executable(
 }
 
 /// CI builds the tests together with the optimised programs, and they need no optimiser themselves.
+///
+/// Without it, the compiler would make the module's interface in a process of its own, which reads
+/// all files once more.
 let unoptimized: [SwiftSetting] =
-    Context.environment["RELATION_BUILD"] == "once" ? [.unsafeFlags(["-Onone"])] : []
+    Context.environment["RELATION_BUILD"] == "once"
+    ? [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])] : []
 
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],

@@ -55,7 +55,9 @@ extension ServiceHistory {
     }
 
     private static func bytes(_ number: Int) -> [UInt8] {
-        (0..<Limits.invitationCodeBytes).map { $0 < 4 ? UInt8(number >> (8 * $0) & 0xFF) : 0 }
+        (0..<Limits.invitationCodeBytes).map { place -> UInt8 in
+            place < 4 ? UInt8(truncatingIfNeeded: number >> (8 * place)) : 0
+        }
     }
 
     private static func code(_ number: Int) -> String {
