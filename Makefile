@@ -104,6 +104,9 @@ FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-conf
     default-jdk-headless protobuf-compiler-grpc-java-plugin libgrpc-java libprotobuf-java \
     libnetty-java libguava-java libgoogle-gson-java libperfmark-java \
     libgeronimo-annotation-1.3-spec-java
+# What builds the packages of clients, and installs them: also from repositories of Debian's.
+CLIENT_PACKAGES := $(FOREIGN_PACKAGES) node-typescript npm maven libmaven-compiler-plugin-java \
+    libmaven-resources-plugin-java junit5
 
 # The commands of every day, which `make` names before the others.
 EVERYDAY := run test lint format contract docs slowtest bench-check deb clean
@@ -228,11 +231,11 @@ contract-tests: venv foreign-packages ## Run the cases of the contract with clie
 	    $(VENV)/bin/python -m pytest Tests/Python/test_contract_cases.py -k all_protocols
 
 .PHONY: clients
-clients: venv foreign-packages ## Build packages of clients from the frozen contract in .build-clients
+clients: venv client-packages ## Build packages of clients from the frozen contract in .build-clients
 	@$(VENV)/bin/python Packaging/clients/clients.py $(LANGUAGES)
 
 .PHONY: client-tests
-client-tests: venv foreign-packages ## Install each package of a client in a new place, and run the cases with it
+client-tests: venv client-packages ## Install each package of a client in a new place, and run the cases with it
 	@$(SWIFT) build --product relationd
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Clients
 
@@ -467,7 +470,9 @@ define install
 @present() {
     case $$1 in
         pkg-config | prometheus | python3 | strace | valgrind) command -v "$$1" ;;
+        maven) command -v mvn ;;
         nodejs) command -v node ;;
+        npm) command -v npm ;;
         node-typescript) command -v tsc ;;
         default-jdk-headless) command -v javac ;;
         python3-venv) python3 -c 'import ensurepip, venv' ;;
@@ -485,7 +490,7 @@ if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
 endef
 
 .PHONY: build-packages test-packages bench-packages deb-packages packages-packages peer-packages
-.PHONY: foreign-packages lint-packages
+.PHONY: foreign-packages lint-packages client-packages
 build-packages:
 	$(call install,$(BUILD_PACKAGES))
 test-packages:
@@ -502,3 +507,5 @@ peer-packages:
 	$(call install,$(PEER_PACKAGES))
 foreign-packages:
 	$(call install,$(FOREIGN_PACKAGES))
+client-packages:
+	$(call install,$(CLIENT_PACKAGES))

@@ -212,4 +212,70 @@ class Go(Language):
         return run(*self.program("cases", runner), address, *files), count
 
 
-LANGUAGES = {language.name: language for language in (Python, TypeScript, Go)}
+class Java(Language):
+    name = mark = "java"
+    # A program takes the jar from the built repository, and the rest from Debian's. That has no
+    # package of Google's common protos, which grpc-protobuf names and the client does not use.
+    SETTINGS = """<settings><localRepository>{home}</localRepository><mirrors><mirror>
+        <id>debian</id><mirrorOf>central</mirrorOf><url>file:///usr/share/maven-repo</url>
+        </mirror></mirrors></settings>"""
+    POM = """<project><modelVersion>4.0.0</modelVersion><groupId>x</groupId>
+        <artifactId>x</artifactId><version>1</version>
+        <properties><maven.compiler.release>17</maven.compiler.release></properties>
+        <repositories><repository><id>built</id><url>file://{built}/repository</url>
+        </repository></repositories><dependencies><dependency><groupId>{group}</groupId>
+        <artifactId>relation-client</artifactId><version>{version}</version>
+        <exclusions><exclusion><groupId>com.google.api.grpc</groupId>
+        <artifactId>proto-google-common-protos</artifactId></exclusion></exclusions>
+        </dependency></dependencies></project>"""
+
+    def install(self):
+        (jar,) = [path for path in self.built.glob("repository/**/*.jar")
+                  if "sources" not in path.name]
+        self.group = ".".join(jar.relative_to(self.built / "repository").parts[:-3])
+        self.version = jar.parent.name
+        home = self.folder / "home"
+        (self.folder / "settings.xml").write_text(self.SETTINGS.format(home=home))
+        debian = sorted(pathlib.Path("/usr/share/java").glob("*.jar"))
+        wanted = re.compile(
+            r"(grpc|netty)-[a-z0-9-]+|protobuf(-util)?|gson|guava|failureaccess|perfmark-api|"
+            r"geronimo-annotation-1.3-spec")
+        # What runs a program: the jar that Maven has put into its own repository, and Debian's.
+        self.path = [f"{home}/{self.group.replace('.', '/')}/relation-client/{self.version}/"
+                     f"relation-client-{self.version}.jar",
+                     *(str(path) for path in debian if wanted.fullmatch(path.stem))]
+
+    def program(self, name, text):
+        folder = self.folder / name
+        source = folder / "src/main/java"
+        source.mkdir(parents=True)
+        (folder / "pom.xml").write_text(self.POM.format(
+            built=self.built, group=self.group, version=self.version))
+        main = re.search(r"class (\w+) \{\n.*? static void main", text, re.S)[1]
+        (source / f"{main}.java").write_text(text)
+        run("mvn", "--batch-mode", "--quiet", "--settings", self.folder / "settings.xml",
+            "compile", cwd=folder)
+        return ["java", "-cp", ":".join([f"{folder}/target/classes", *self.path]), main]
+
+    def cases(self, address):
+        runner = (CONTRACT / "java/Run.java").read_text()
+        channel = "ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build()"
+        assert channel in runner
+        client = f"{self.group}.client"
+        runner = runner.replace(
+            channel, f"{client}.RelationClient.to(arguments[0])"
+            f".retries({client}.RetryPolicy.NONE).open().channel()")
+        folder = self.folder / "cases-runner"
+        folder.mkdir()
+        (folder / "Run.java").write_text(runner)
+        examples = ROOT / "Examples"
+        run("protoc", f"-I{examples}", f"--java_out={folder}", examples / "rpc_details.proto")
+        path = ":".join([str(folder), *self.path])
+        run("javac", "-nowarn", "-proc:none", "-cp", path, "-d", folder,
+            *folder.rglob("*.java"))
+        count = lay_cases(self.folder, self.cannot)
+        files = sorted((self.folder / "cases").glob("*/*.json"))
+        return run("java", "-cp", path, "Run", address, *files), count
+
+
+LANGUAGES = {language.name: language for language in (Python, TypeScript, Go, Java)}
