@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 
 from relationd import ROOT
 
@@ -14,6 +15,8 @@ CLIENTS = ROOT / "Packaging" / "clients"
 CONTRACT = ROOT / "Tests" / "Contract"
 HERE = pathlib.Path(__file__).resolve().parent
 MOST_LINES = 40
+MALFORMED = '"status": "INTERNAL", "reason": "MALFORMED_MESSAGE"'
+MALFORMED_OF_WEB = MALFORMED.replace("INTERNAL", "INVALID_ARGUMENT")
 
 
 def run(*command, **options):
@@ -44,8 +47,11 @@ def expressible(case, cannot):
     return not (cannot & set(case.get("needs", []))) and not ("bytes" in cannot and has_bytes)
 
 
-def lay_cases(folder, cannot):
-    """The cases that a client can make, below a new folder; returns how many there are."""
+def lay_cases(folder, cannot, web=False):
+    """The cases that a client can make, below a new folder; returns how many there are.
+
+    In the protocols of the web, bytes that are no message are INVALID_ARGUMENT (docs/web.md).
+    """
     count = 0
     for path in CONTRACT.glob("cases/*/*.json"):
         file = json.loads(path.read_text())
@@ -54,7 +60,8 @@ def lay_cases(folder, cannot):
         to = folder / path.relative_to(CONTRACT)
         to.parent.mkdir(parents=True, exist_ok=True)
         if file["cases"]:
-            to.write_text(json.dumps(file))
+            text = json.dumps(file)
+            to.write_text(text.replace(MALFORMED, MALFORMED_OF_WEB) if web else text)
     return count
 
 
@@ -278,4 +285,46 @@ class Java(Language):
         return run("java", "-cp", path, "Run", address, *files), count
 
 
-LANGUAGES = {language.name: language for language in (Python, TypeScript, Go, Java)}
+class Php(Language):
+    name, mark, grpc = "php", "php", False
+    # Curl sends a request before it reads.
+    cannot = frozenset({"bidirectional", "earlyAnswer"})
+    # In place of Composer, which this machine may not have: what composer.json says of classes.
+    LOADER = """<?php spl_autoload_register(function (string $class) {
+        foreach (%s as $prefix => $folder)
+            if (str_starts_with($class, $prefix))
+                include __DIR__ . "/$folder" . str_replace('\\\\', '/', substr($class, strlen($prefix)))
+                    . '.php';
+        if (str_starts_with($class, 'Google') || str_starts_with($class, 'GPBMetadata\\\\Google'))
+            include '/usr/share/php/' . str_replace('\\\\', '/', $class) . '.php';
+    });\n"""
+
+    def install(self):
+        (archive,) = self.built.glob("*.zip")
+        package = self.folder / "package"
+        zipfile.ZipFile(archive).extractall(package)
+        folders = json.loads((package / "composer.json").read_text())["autoload"]["psr-4"]
+        rows = ", ".join("'%s' => '%s'" % (prefix.replace("\\", "\\\\"), folder)
+                         for prefix, folder in folders.items())
+        self.loader = package / "loader.php"
+        self.loader.write_text(self.LOADER % f"[{rows}]")
+
+    def program(self, name, text):
+        path = self.folder / f"{name}.php"
+        path.write_text(text.replace("/vendor/autoload.php", "/package/loader.php"))
+        return ["php", "-d", "display_errors=stderr", "-d", f"auto_prepend_file={self.loader}", path]
+
+    def cases(self, address):
+        count = lay_cases(self.folder, self.cannot, web=True)
+        runner = (CONTRACT / "php/run.php").read_text()
+        loader = re.search(r"^spl_autoload_register.*\n", runner, re.M)[0]
+        path = self.folder / "php"
+        path.mkdir()
+        (path / "run.php").write_text(
+            runner.replace(loader, "require __DIR__ . '/client.php';\n"))
+        shutil.copy(HERE / "php/client.php", path)
+        command = self.program("unused", "")[:-1]
+        return run(*command, path / "run.php", address), count
+
+
+LANGUAGES = {language.name: language for language in (Python, TypeScript, Go, Java, Php)}
