@@ -1,3 +1,4 @@
+import RelationAdmission
 import RelationModel
 import Storage
 import Testing

@@ -259,7 +259,8 @@ public struct ReplayHookRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// The id of the hook.
     public var hookID = ""
-    /// The position after which the events are delivered: a `resume_token` of a hook or of Watch.
+    /// The position after which the events are delivered: a `resume_token` of a hook, of one of its
+    /// failures, or of Watch.
     public var resumeToken = ""
     /// The time from which on the events are delivered: not before 1970, and not in the future.
     public var timeMs: Int64 = 0
