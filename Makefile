@@ -434,6 +434,16 @@ bench-check: bench-packages ## Count the hottest calls, and compare them with th
 	python3 Tests/Python/bench_check.py .build/release/relationbench \
 	    $(if $(filter write,$(BENCH_CHECK)),--write '$(WHY)')
 
+.PHONY: write-costs
+write-costs: bench-packages ## Count what each new write costs, and fill its table in docs/performance.md
+	@$(SWIFT) build --product relationbench $(or $(BUILD_FLAGS),-c release)
+	rows="$$PWD/.build/write-costs.txt"
+	rm -f "$$rows"
+	# The test fails if the page does not have its rows yet, and writes them all the same.
+	RELATION_WRITE_COSTS="$$rows" $(SWIFT) test --disable-xctest $(BUILD_FLAGS) \
+	    --filter WriteCostTests || test -s "$$rows"
+	python3 Tests/Python/write_costs.py .build/release/relationbench "$$rows"
+
 .PHONY: cost
 cost: bench-packages ## Count what a call costs in the client, beside the channel below it
 	@$(SWIFT) build -c release --product relationbench

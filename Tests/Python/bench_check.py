@@ -154,6 +154,10 @@ class Counter:
         # What was counted so far: each row's profile, and its number of calls or events.
         self.profiles = {}
 
+    def costs(self):
+        """The names of the calls that have no ceiling."""
+        return run(self.program, "count", "--list", "--costs").splitlines()
+
     def profile(self, call):
         folder = self.folder / call
         data, out = folder / "data", folder / "callgrind"

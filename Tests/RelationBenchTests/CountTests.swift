@@ -19,7 +19,7 @@ import Testing
 
     @Test func everyCountedCallIsAnsweredRightly() throws {
         try Self.withData { data in
-            for call in CountedCall.all {
+            for call in CountedCall.all + CountedCall.costs {
                 let copy = "\(data)-\(call.name)"
                 try Tool.run("/bin/cp", ["-r", data, copy])
                 let plan = try Count.run(call, copy)
@@ -33,6 +33,12 @@ import Testing
         let names = CountedCall.all.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(Set(names.map { $0.prefix { $0 != "." } }).count == 28)
+    }
+
+    @Test func theTableOfCostsHasCallsWithoutACeiling() {
+        let names = CountedCall.costs.map(\.name)
+        #expect(Set(names).count == names.count && names.allSatisfy { $0.hasSuffix(".batch16") })
+        #expect(Set(names).isDisjoint(with: CountedCall.all.map(\.name)))
     }
 
     @Test(arguments: [1, 16, 64]) func aBatchIsOneTransaction(size: Int) throws {

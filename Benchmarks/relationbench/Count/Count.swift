@@ -23,6 +23,9 @@ struct Count: ParsableCommand {
     @Flag(help: "Print the names of the calls.")
     var list = false
 
+    @Flag(help: "With --list: print the names of the calls that have no ceiling.")
+    var costs = false
+
     @Flag(help: "Make the data folder that the calls use.")
     var prepare = false
 
@@ -40,7 +43,7 @@ struct Count: ParsableCommand {
 
     func run() throws {
         if list {
-            for call in CountedCall.all { print(call.name) }
+            for call in costs ? CountedCall.costs : CountedCall.all { print(call.name) }
         } else if prepare, let data {
             try CountData.prepare(data)
         } else if let data {
@@ -67,12 +70,15 @@ struct Count: ParsableCommand {
 
     /// Makes the calls over the data in that folder.
     static func run(_ call: CountedCall, _ data: String) throws -> CountedPlan {
-        let store: any Store = call.isFixed ? FixedStore() : try RocksStore(folder: data)
+        let rocks = call.isFixed ? nil : try RocksStore(folder: data)
+        let store: any Store = if let rocks { rocks } else { FixedStore() }
         defer { store.close() }
+        if let rocks, let fill = call.fill { try fill(rocks) }
         // Fixed rows are the same for every key, which no circle is.
         let service = CountedService(
             store, memory: call.isFixed ? ReadCache(hasAdjacency: false) : nil,
-            observer: observer(of: call), traceFlags: call.traceFlags)
+            observer: observer(of: call), traceFlags: call.traceFlags,
+            isAdministrator: call.isAdministrator)
         defer { service.close() }
         for plan in try call.before() { try plan.run(on: service) { work in try work() } }
         let plan = try call.plan()

@@ -24,6 +24,8 @@ enum CountLimits {
     static let groupMembers = 20
     /// Writes that one run makes, the warm-up included.
     static let writes = 640
+    /// Writes of a row of the table of costs: eight batches that are counted, and two before.
+    static let costWrites = 160
     /// Writes, or other calls, that are made together when the data is prepared.
     static let preparedTogether = 50
 }

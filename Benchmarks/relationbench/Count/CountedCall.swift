@@ -1,5 +1,6 @@
 import Protobuf
 import RelationRuntime
+import StorageRocks
 import Traces
 
 /// A call whose instructions are counted, by the name that the table of ceilings has.
@@ -13,6 +14,10 @@ struct CountedCall {
     var sampling: TraceSampling?
     /// The flags of the `traceparent` with which the calls come; nil if they have none.
     var traceFlags: UInt8?
+    /// Whether the caller has the scope `admin`.
+    var isAdministrator = false
+    /// Writes rows into the store before the service opens; nil if the call needs none.
+    var fill: ((RocksStore) throws -> Void)?
     /// Calls that are made before, and not counted.
     var before: () throws -> [CountedPlan] = { [] }
     /// The users that streams follow, one each.
@@ -41,8 +46,8 @@ struct CountedCall {
         }
     }
 
-    /// The call with that name.
-    static func named(_ name: String) -> CountedCall? { all.first { $0.name == name } }
+    /// The call with that name, with a ceiling or without.
+    static func named(_ name: String) -> CountedCall? { (all + costs).first { $0.name == name } }
 
     // MARK: Kinds
 
