@@ -1,10 +1,11 @@
 """Fills the table of docs/performance.md that says what each write costs.
 
-    write_costs.py RELATIONBENCH [ROWS]
+    write_costs.py [RELATIONBENCH [ROWS]]
 
 It counts the instructions of the writes that have no ceiling, as `bench_check.py` counts those that
-have one, and takes the others from Benchmarks/ceilings.tsv. ROWS is a file with the lines of the
-table as `WriteCostTests` measured them, without instructions; without it, the page's rows stay.
+have one, and takes the others from Benchmarks/ceilings.tsv. Without RELATIONBENCH it counts nothing.
+ROWS is a file with the lines of the table as `WriteCostTests` measured them, without instructions;
+without it, the page's rows stay.
 """
 
 import argparse
@@ -95,6 +96,8 @@ def count(bench):
         for name, ceiling in read_ceilings(CEILINGS.read_text()).items()
     }
     faults = []
+    if not bench:
+        return found, faults
     with tempfile.TemporaryDirectory() as folder:
         counter = Counter(bench.resolve(), folder)
         for name in counter.costs():
@@ -109,7 +112,7 @@ def count(bench):
 
 def main(words):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("bench", type=pathlib.Path)
+    parser.add_argument("bench", type=pathlib.Path, nargs="?")
     parser.add_argument("rows", type=pathlib.Path, nargs="?", help="lines of WriteCostTests")
     options = parser.parse_args(words)
     measured = {}
