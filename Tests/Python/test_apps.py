@@ -557,6 +557,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
     relation("CreateInvitation", user_id=ann, max_uses=1, expiry_seconds=60)
     relation("DismissSuggestions", user_id=ann, user_ids=others[:2])
     relation("FindContacts", user_id=ann, kind=1, digests=[b"d" * 32])
+    relation("ReportUser", user_id=ann, reported_user_id=others[3], category=1)
     found = limits(relation, ann)
     use = {name: limit.in_use for name, limit in found.items() if limit.HasField("in_use")}
     assert use == {
@@ -580,6 +581,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
         "limits.contact_lookups": 1,
         "applications_per_day": 1,
         "applications_received_per_day": 2,
+        "reports in a day": 1,
     }
     assert found["applications_per_day"].value == 9
     assert (found["limits.remark"].value, found["limits.remark"].unit) == (96, 2)
