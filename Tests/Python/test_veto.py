@@ -227,6 +227,26 @@ def test_texts_of_friends_change_and_their_fields_stay(relation, veto):
     assert friends(relation)["bob"].remark == ""
 
 
+def test_custom_texts_of_an_application_and_of_its_answer_change(relation, veto):
+    relation("DefineCustomFields", items=[{
+        "owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": "Met",
+        "value_type": "CUSTOM_FIELD_TYPE_STRING"}])
+    relation("UpdateProfile", user_id="bob", profile={"allow_type": "ALLOW_TYPE_NEED_CONFIRM"})
+    ask(relation, veto, "ADD_FRIENDS", "RESPOND_TO_APPLICATIONS")
+    veto.answer = lambda data: {"items": [{"index": 0, "texts": {"custom.Met": "mild"}}]}
+    custom = [{"key": "Met", "text": "Rude"}]
+    relation("AddFriends", user_id="ann", items=[{"user_id": "bob", "custom": custom}])
+    assert veto.last["items"][0]["texts"] == {"remark": "", "wording": "", "custom.Met": "Rude"}
+    relation("RespondToApplications", user_id="bob", items=[{
+        "user_id": "ann", "response_type": "FRIEND_RESPONSE_TYPE_AGREE_AND_ADD",
+        "custom": custom}])
+    assert veto.last["items"][0]["texts"] == {"remark": "", "custom.Met": "Rude"}
+    for user, friend in (("ann", "bob"), ("bob", "ann")):
+        rows = relation("GetFriends", user_id=user, user_ids=[friend]).results
+        assert [(value.key, value.text) for value in rows[0].friend_entry.custom] == [
+            ("Met", "mild")]
+
+
 @pytest.mark.parametrize("said", [
     {"items": [{"index": 0, "texts": {"remark": "x" * 97}}]},
     {"items": [{"index": 0, "texts": {"custom.Met": "x"}}]},

@@ -142,6 +142,69 @@ struct HookSubjectTests {
         #expect(changed?.indices != asked.indices)
     }
 
+    @Test func customTextsOfANewFriendAreAskedAboutAndChange() throws {
+        let harness = ServiceHarness(
+            try World("A", "B", "C", settings: try Self.harness().world.app.settings))
+        var friend = AddFriend()
+        friend.userID = "B"
+        friend.remark = "rude"
+        friend.custom = [
+            CustomValue("Name", .text("rude")), CustomValue("Size", .number(3)),
+            CustomValue("Blob", .data([0xFF])),
+        ]
+        var request = AddFriendsRequest()
+        request.userID = "A"
+        request.items = [friend]
+        var faults = Violations()
+        let call = harness.call("A", &faults)
+        let asked = try #require(FriendHandlers.subject(request, call, .none))
+        #expect(
+            asked.ask.items.map(\.texts) == [
+                ["remark": "rude", "wording": "", "custom.Name": "rude"]
+            ])
+        var verdict = HookVerdict()
+        verdict.texts[0] = ["remark": "mild", "custom.Name": "mild"]
+        let judgement = HookJudgement(verdict, on: asked)
+        _ = try harness.write(FriendMethods.addFriends, request) { request, call, faults in
+            FriendHandlers.addFriendsJudged(request, call, &faults, judgement)
+        }.get()
+        let bob = try #require(try harness.world.friend("B", of: "A"))
+        #expect(bob.remark == "mild")
+        #expect(
+            bob.custom == [
+                CustomValue("Blob", .data([0xFF])), CustomValue("Name", .data(Array("mild".utf8))),
+                CustomValue("Size", .number(3)),
+            ])
+        // A text that does not fit its field makes the item malformed.
+        verdict.texts[0] = ["custom.Name": Self.long]
+        let bad = FriendHandlers.subject(request, call, HookJudgement(verdict, on: asked))
+        #expect(bad?.indices != asked.indices)
+    }
+
+    @Test func customTextsOfAResponseAreAskedAboutAndChange() throws {
+        let harness = try Self.harness()
+        var answer = FriendResponse()
+        answer.userID = "B"
+        answer.responseType = .agreeAndAdd
+        answer.remark = "rude"
+        answer.custom = [CustomValue("Name", .text("rude")), CustomValue("Size", .number(3))]
+        var request = RespondToApplicationsRequest()
+        request.userID = "A"
+        request.items = [answer]
+        var faults = Violations()
+        let call = harness.call("A", &faults)
+        let asked = try #require(ApplicationHandlers.subject(request, call, .none))
+        #expect(asked.ask.items.map(\.texts) == [["remark": "rude", "custom.Name": "rude"]])
+        var verdict = HookVerdict()
+        verdict.texts[0] = ["custom.Name": "mild"]
+        let judgement = HookJudgement(verdict, on: asked)
+        let changed = try #require(ApplicationHandlers.subject(request, call, judgement))
+        #expect(changed.indices == asked.indices)
+        verdict.texts[0] = ["custom.Name": Self.long]
+        let bad = ApplicationHandlers.subject(request, call, HookJudgement(verdict, on: asked))
+        #expect(bad?.indices != asked.indices)
+    }
+
     private static let long = String(repeating: "x", count: 10_000)
 
     @Test func customTextsOfAProfileAreAskedAboutAndChange() throws {

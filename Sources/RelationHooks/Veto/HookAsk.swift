@@ -5,8 +5,8 @@ package struct HookAsk: Sendable, Equatable {
     /// One item of the call; UpdateProfile has one, for the user itself.
     package struct Item: Sendable, Equatable {
         package var userID: String
-        /// The texts that the answer may change, by their names: `remark` and `wording` of an
-        /// application, the fields of a profile or of a friend that the call writes.
+        /// The texts that the answer may change, by their names: `remark`, `wording` and custom
+        /// values of an application, the fields of a profile or of a friend that the call writes.
         package var texts: [String: String] = [:]
         package var source = ""
         package var groups: [String] = []

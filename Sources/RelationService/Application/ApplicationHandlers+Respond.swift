@@ -33,7 +33,8 @@ extension ApplicationHandlers {
                 answer.values.groups = item.group.isEmpty ? [] : [item.group]
                 answer.values.groups? += item.groups
                 answer.applicationID = item.applicationID
-                try validator.check(&answer.values, custom: item.custom)
+                try validator.check(
+                    &answer.values, custom: judgement.custom(item.custom, of: index))
                 return answer
             }
         }
@@ -45,11 +46,14 @@ extension ApplicationHandlers {
         _ request: RespondToApplicationsRequest, _ call: Call, _ judgement: HookJudgement
     ) -> HookSubject? {
         var faults = Violations()
-        let groups = items(request, call, &faults, judgement).distinct()
-        return HookSubject(.respondToApplications, call, groups) { index in
+        let items = items(request, call, &faults, judgement)
+        return HookSubject(.respondToApplications, call, items.distinct()) { index in
             let answer = request.items[index]
             var item = HookAsk.Item(answer.userID)
-            item.texts = ["remark": answer.remark]
+            if case .value(let checked) = items[index] {
+                item.texts = call.app.settings.texts(of: checked.values.custom, .friend)
+            }
+            item.texts["remark"] = answer.remark
             item.groups = (answer.group.isEmpty ? [] : [answer.group]) + answer.groups
             item.responseType = answer.responseType
             return item

@@ -56,6 +56,11 @@ package struct HookJudgement: Sendable, Equatable {
     func text(_ name: String, of index: Int, or text: String) -> String {
         texts.isEmpty ? text : texts[index]?[name] ?? text
     }
+
+    /// The custom values of the item at `index`, with the texts that are new.
+    func custom(_ values: [CustomValue], of index: Int) -> [CustomValue] {
+        texts[index].map { values.replacing($0) } ?? values
+    }
 }
 
 extension Array {

@@ -1,3 +1,4 @@
+import Protobuf
 package import RelationAPI
 package import RelationCore
 package import RelationModel
@@ -40,6 +41,20 @@ package struct CustomCheck {
     private func bytes(_ bytes: [UInt8]) -> Result<CustomValue.Value?, ProfileFieldError> {
         guard bytes.count <= settings.limits.customValue.count else { return .failure(.tooLong) }
         return .success(bytes.isEmpty ? nil : .data(bytes))
+    }
+}
+
+extension [CustomValue] {
+    /// The values with other texts, by the paths of their fields.
+    func replacing(_ texts: [String: String]) -> [CustomValue] {
+        map { custom in
+            guard let text = texts[Profiles.customPrefix + custom.key] else { return custom }
+            // A field of texts takes bytes too, and one of bytes takes no text.
+            return CustomValue.with {
+                $0.key = custom.key
+                $0.value = .data([UInt8](text.utf8))
+            }
+        }
     }
 }
 

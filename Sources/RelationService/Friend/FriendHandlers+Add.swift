@@ -28,7 +28,8 @@ extension FriendHandlers {
                 item.values.source = friend.source
                 item.values.groups = friend.group.isEmpty ? [] : [friend.group]
                 item.values.groups? += friend.groups
-                try validator.check(&item.values, custom: friend.custom)
+                try validator.check(
+                    &item.values, custom: judgement.custom(friend.custom, of: index))
                 return item
             }
         }
@@ -39,11 +40,15 @@ extension FriendHandlers {
     static func subject(
         _ request: AddFriendsRequest, _ call: Call, _ judgement: HookJudgement
     ) -> HookSubject? {
-        let groups = items(request, call, judgement).distinct()
-        var subject = HookSubject(.addFriends, call, groups) { index in
+        let items = items(request, call, judgement)
+        var subject = HookSubject(.addFriends, call, items.distinct()) { index in
             let friend = request.items[index]
             var item = HookAsk.Item(friend.userID)
-            item.texts = ["remark": friend.remark, "wording": friend.wording]
+            if case .value(let checked) = items[index] {
+                item.texts = call.app.settings.texts(of: checked.values.custom, .friend)
+            }
+            item.texts["remark"] = friend.remark
+            item.texts["wording"] = friend.wording
             item.source = AddSource.stored(friend.source) ?? ""
             item.groups = (friend.group.isEmpty ? [] : [friend.group]) + friend.groups
             return item

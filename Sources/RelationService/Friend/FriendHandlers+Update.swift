@@ -161,11 +161,7 @@ extension FriendUpdate {
     fileprivate func replacing(_ texts: [String: String]) -> FriendUpdate {
         var item = self
         item.remark = texts[FriendPath.remark.rawValue] ?? remark
-        for index in custom.indices {
-            guard let text = texts[Profiles.customPrefix + custom[index].key] else { continue }
-            // A field of texts takes bytes too, and one of bytes takes no text.
-            item.custom[index].value = .data(Array(text.utf8))
-        }
+        item.custom = custom.replacing(texts)
         for index in tags.indices {
             let path: String
             switch FriendTag(tags[index].tag) {
