@@ -32,10 +32,10 @@ extension Client {
         return items(of: ModerationMethods.listReports, request, options: options)
     }
 
-    /// The fields of profiles under review, the one that waits longest first.
+    /// The fields of profiles and of friends' rows under review, the one that waits longest first.
     ///
     /// - Parameters:
-    ///   - reviewedUserID: The user whose profile it is; empty means all.
+    ///   - reviewedUserID: The user whose profile it is, or who has the friend; empty means all.
     ///   - state: The state of the reviews; unspecified means all.
     ///   - pageSize: The most reviews that one call looks at.
     ///   - options: The settings of the call of each page.

@@ -234,6 +234,9 @@ package enum Tables {
     // app · 0x23 │ 0xda number of the review → ReviewPlaceRecord
     package static let reviewPlaces = Table<UInt64, ReviewPlaceRecord>(
         0xda, coder: Coder(ReviewPlaceRecord.self))
+    // app · owner │ 0xdc friend → FriendReviewsRecord
+    package static let friendReviews = Table<UserID, FriendReviewsRecord>(
+        0xdc, coder: Coder(FriendReviewsRecord.self))
     // app · 0x23 │ 0xdb → ReviewsRecord
     package static let reviewCounts = Table<OnlyKey, ReviewsRecord>(
         0xdb, coder: Coder(ReviewsRecord.self))

@@ -516,10 +516,16 @@ class Longest:
         self.review()
 
     def review(self):
-        """Has every text of profiles reviewed, with the longest values, and decides about some."""
+        """Has every text of profiles and each remark reviewed, with the longest values, and decides about some."""
         shown = {"shown": {"values": list(TEXTS)}}
-        self("UpdateApp", settings={"reviewed_fields": shown},
-             update_mask={"paths": ["reviewed_fields.shown"]})  # fmt: skip
+        self("UpdateApp",
+             settings={
+                 "reviewed_fields": shown, "reviewed_friend_fields": {"values": ["remark"]}},
+             update_mask={"paths": ["reviewed_fields.shown", "reviewed_friend_fields"]})  # fmt: skip
+        for text in (self.text("remark"), self.text("remark")[1:]):
+            items = [{"user_id": user, "remark": text}
+                     for user in self.ids("UpdateFriends.items", malformed=False)]  # fmt: skip
+            self("UpdateFriends", [("x-scopes", "read,write")], user_id=self.ann, items=items)
         for user in self.others:
             # They differ from those that the profile has.
             profile = {name: self.text(limit)[1:] for name, limit in TEXTS.items()}

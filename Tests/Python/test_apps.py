@@ -81,6 +81,7 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
             "new_account_quarantine_ms": 365 * 86_400_000 + 1, "default_findability": 0,
             "tim_administrators": {"values": [f"a{i}" for i in range(11)]},
             "reviewed_fields": {"shown": {"values": ["level"]}},
+            "reviewed_friend_fields": {"values": ["nick"]},
             "forbidden_words": {"values": ["ok", "x" * 65]},
         },
     )  # fmt: skip
@@ -93,6 +94,7 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
         "settings.application_cooldown_ms", "settings.new_account_quarantine_ms",
         "settings.default_findability",
         "settings.tim_administrators", "settings.reviewed_fields.shown",
+        "settings.reviewed_friend_fields",
     )  # fmt: skip
 
 

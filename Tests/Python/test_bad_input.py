@@ -85,6 +85,7 @@ class Walk:
             "AppSettings.default_allow_type": 0,
             "AppSettings.field_defaults": None,
             "AppSettings.reviewed_fields": None,
+            "AppSettings.reviewed_friend_fields": None,
             "ListReviewsRequest.field": "nick",
             # The choice for a field: no group need exist.
             "FieldVisibility.field": "email",

@@ -61,6 +61,8 @@ UNBOUNDED = {
       for level in ("oneself", "friends", "followers", "everyone")),
     *(f"{call}.settings.reviewed_fields.{kind}.values" for call in ("CreateApp", "UpdateApp")
       for kind in ("held", "shown")),
+    "CreateApp.settings.reviewed_friend_fields.values",
+    "UpdateApp.settings.reviewed_friend_fields.values",
     "CreateApp.settings.tim_administrators.values",
     "UpdateApp.settings.tim_administrators.values",
 }

@@ -1,4 +1,4 @@
-"""Reviews of profiles over the wire: who sees which value, each decision, and exports."""
+"""Reviews of profiles and friends over the wire: who sees which value, decisions, and exports."""
 
 import pytest
 from events import events
@@ -202,3 +202,102 @@ def test_reviews_travel_with_an_export(office):
     (profile,) = [row.profile for row in rows if row.HasField("profile") and row.profile.reviews]
     assert list(profile.reviews) == before
     assert profile.profile.nick == "" and profile.profile.link == "https://ann.example/"
+
+
+# Texts of friends
+
+FRIENDS = {"values": ["remark", "custom.Met"]}
+
+
+class Friends(Office):
+    """An office that reviews texts of friends, in which ann and bob are friends."""
+
+    def __init__(self, relation, **settings):
+        super().__init__(relation, reviewed_friend_fields=FRIENDS, **settings)
+        fields = [{"owner": 2, "key": "Met", "value_type": 1}]
+        assert codes(self.moderator("DefineCustomFields", items=fields)) == [0]
+
+    def update(self, relation=None, **values):
+        relation = relation or self.own(self.ann)
+        return relation("UpdateFriends", user_id=self.ann, items=[{"user_id": self.bob, **values}])
+
+    def row(self):
+        answer = self.own(self.ann)("GetFriends", user_id=self.ann, user_ids=[self.bob])
+        return answer.results[0].friend_entry
+
+
+@pytest.fixture
+def friends(relation):
+    return Friends(relation)
+
+
+def test_a_remark_is_there_at_once_and_is_taken_back(friends):
+    before = events(friends.people, friends.bob)
+    assert friends.update(remark="pal", custom=[{"key": "Met", "text": "here"}]).applied
+    found = friends.reviews()
+    assert [(one.field, one.state, one.user_id, one.friend_user_id) for one in found] == [
+        ("remark", SHOWN, friends.ann, friends.bob),
+        ("custom.Met", SHOWN, friends.ann, friends.bob)]
+    assert friends.row().remark == "pal" and friends.row().custom[0].text == "here"
+    assert codes(friends.decide(found[0], APPROVED)) == [0]
+    friends.decide(found[1], REJECTED, reason_code=3)
+    friends.update(remark="rude")
+    (last,) = friends.reviews(field="remark")
+    assert (last.text, last.former_text) == ("rude", "pal")
+    friends.decide(last, REJECTED, reason_text="be kind")
+    assert friends.row().remark == "pal" and not friends.row().custom
+    told = events(friends.people, friends.ann)[-2:]
+    assert told[0].items[0].friend_entry.remark == "pal" and told[1].kind == DECIDED
+    review = told[1].items[0].review
+    assert (review.decision, review.reason_text, review.friend_user_id) == (
+        REJECTED, "be kind", friends.bob)
+    # The friend learns of nothing, and reads nothing.
+    assert events(friends.people, friends.bob) == before
+
+
+def test_an_administrator_and_an_import_end_the_review_of_a_remark(friends):
+    friends.update(remark="rude")
+    assert friends.update(friends.moderator, remark="set").applied
+    assert friends.reviews() == [] and friends.row().remark == "set"
+    friends.update(remark="rude")
+    rows = [{"user_id": friends.ann, "friend_user_id": friends.bob, "remark": "rude"}]
+    friends.people.import_friends(rows)
+    assert friends.reviews() == [] and friends.row().remark == "rude"
+
+
+def test_the_end_of_a_friendship_ends_its_reviews(friends):
+    friends.update(remark="rude")
+    (review,) = friends.reviews()
+    friends.own(friends.bob)(
+        "DeleteFriends", user_id=friends.bob, user_ids=[friends.ann], delete_type=2)
+    assert friends.reviews() == []
+    assert codes(friends.decide(review, REJECTED)) == [30001]
+    last = events(friends.people, friends.ann)[-1]
+    assert last.items[0].review.decision == WITHDRAWN
+
+
+def test_an_app_without_room_takes_no_remark(relation):
+    friends = Friends(relation, limits={"reviews": 0})
+    (result,) = friends.update(remark="pal").results
+    assert (result.code, result.info) == (30001, "Err_Friend_Review_Num_Exceed_Threshold")
+    assert friends.row().remark == "" and friends.update(starred=True).applied
+
+
+def test_only_texts_of_friends_are_reviewed(relation):
+    for path in ("nick", "groups", "wording", "custom."):
+        refused = refusal(
+            relation, "CreateApp", settings={"reviewed_friend_fields": {"values": [path]}})
+        assert refused.fields == ["settings.reviewed_friend_fields"], path
+
+
+def test_reviews_of_friends_travel_with_an_export(friends):
+    friends.update(remark="rude")
+    before = friends.reviews()
+    stream = friends.moderator.start("ExportApp")
+    request = friends.moderator.stubs.request("ExportApp", {})
+    rows = list(stream(request, metadata=friends.moderator.metadata))
+    (row,) = [row.friend_entry for row in rows
+              if row.HasField("friend_entry") and row.friend_entry.reviews]
+    assert list(row.reviews) == before
+    assert (row.user_id, row.entry.user_id, row.entry.remark) == (
+        friends.ann, friends.bob, "rude")

@@ -145,6 +145,18 @@ def profile(**fields):
     return lambda pair: pair.people.set_profile(pair.subject, **fields)
 
 
+def remarks_as_a_user(remark):
+    """The subject's remark on the viewer, which is reviewed."""
+    def change(pair):
+        relation = pair.relation
+        own = Relation(
+            relation.stubs, relation.channel, [*relation.metadata, ("x-scopes", "read,write")])
+        items = [{"user_id": pair.viewer, "remark": remark}]
+        assert own("UpdateFriends", user_id=pair.subject, items=items).applied
+        assert relation("ListReviews").total_size == 1
+    return change
+
+
 def as_a_user(**fields):
     """Fields of the profile that the subject writes by itself, so that they may be reviewed."""
     def change(pair):
@@ -298,6 +310,10 @@ FACTS = {
             pair.subject, pair.viewer, mute_until_ms=2**63 - 1, ignored=True),
         {"knows": "friend of both ways"},
         {"user": (NOTHING, []), "service": ({"CanSend"}, []), "admin": ({"CanSend"}, [])}),
+    "a remark on the viewer that is reviewed": (
+        remarks_as_a_user("rude"),
+        {"knows": "friend of both ways", "reviewed_friend_fields": {"values": ["remark"]}},
+        {"user": (NOTHING, []), "admin": ({"ListReviews"}, [])}),
     "a value that is held, of a profile that is for all": (
         as_a_user(nick="Eve"),
         {

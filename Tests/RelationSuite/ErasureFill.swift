@@ -38,7 +38,10 @@ package struct ErasureFill {
     private func fillFriends() throws(StorageError) {
         world.makeFriends(rare, "ann")
         world.makeFriends(rare, "joe")
+        let reviewed = world.settings.reviewedFields
+        world.settings.reviewedFields.friends = ["remark"]
         expect(try world.update(rare, of: "ann") { $0.remark = "\(mark) remark" }) { $0.changed }
+        world.settings.reviewedFields = reviewed
         expect(try world.createGroup("team", with: [rare], of: "ann")) { $0.changed }
         expect(try world.createGroup("\(mark) team", with: ["ann"], of: rare)) { $0.changed }
         // Joe has no relation any more: his log and his tombstone are all.

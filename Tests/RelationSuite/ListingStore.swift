@@ -135,6 +135,6 @@ extension Tables {
         madeReports.kind: "madeReports", reportPlaces.kind: "reportPlaces",
         reverseCounts.kind: "reverseCounts",
         reportCounts.kind: "reportCounts", reviewPlaces.kind: "reviewPlaces",
-        reviewCounts.kind: "reviewCounts",
+        reviewCounts.kind: "reviewCounts", friendReviews.kind: "friendReviews",
     ]
 }

@@ -86,6 +86,8 @@ package struct Oracle {
         package var sessionEnds: [UserID: Int64] = [:]
         /// The moment before which those of all users are.
         package var sessionFloorMs: Int64 = 0
+        /// The remarks under review.
+        package var remarkReviews: [Pair: Review] = [:]
 
         package init() {}
     }
@@ -106,6 +108,7 @@ package struct Oracle {
     /// The digests for which each user has asked.
     var contactsAsked: [UserID: (day: Int64, count: Int)] = [:]
     let limits: AppLimits
+    let reviewsRemarks: Bool
     private let applicationsPerDay: Int
     private let defaultAllowType: AllowType
     private let keepsFriendships: Bool
@@ -114,6 +117,7 @@ package struct Oracle {
     package init(_ accounts: [UserID], _ settings: AppSettings) {
         self.accounts = Set(accounts)
         limits = settings.limits
+        reviewsRemarks = settings.reviewedFields.friends.contains("remark")
         applicationsPerDay = settings.applicationsPerDay
         defaultAllowType = settings.defaultAllowType
         keepsFriendships = settings.keepsFriendshipOnBlacklist
@@ -198,9 +202,13 @@ package struct Oracle {
             if !facts.iApplied { sent[user] = (day, before + 1) }
         }
         guard line.number == 13 || line.number == 16 else { return (line.number, line.answer) }
+        if facts.writesMine, !hasRoom(for: item.remark, Pair(user, other)) {
+            return (0, Self.noRoomForRemark)
+        }
         // B's application is read before the lists change.
         let theirs = view.applications[Pair(other, user)]
         if facts.writesMine {
+            review(item.remark, Pair(user, other))
             write(Pair(user, other), item.row)
         }
         if facts.writesTheirs {
@@ -208,6 +216,7 @@ package struct Oracle {
             row.remark = ""
             row.groups = []
             if let theirs { row = accepted(theirs, by: other) }
+            review(row.remark, Pair(other, user))
             write(Pair(other, user), row)
         }
         endAnswered(byRowOf: user, for: other)
@@ -230,8 +239,15 @@ package struct Oracle {
         let (mine, theirs) = (Pair(user, other), Pair(other, user))
         if both, view.rows[mine] == nil, isFull(user) { return Answer(30010) }
         if view.rows[theirs] == nil, isFull(other) { return Answer(30014) }
-        if view.rows[theirs] == nil { write(theirs, accepted(application, by: other)) }
+        if both, view.rows[mine] == nil, !hasRoom(for: item.remark, mine) {
+            return Self.noRoomForRemark
+        }
+        if view.rows[theirs] == nil {
+            review(application.remark, theirs)
+            write(theirs, accepted(application, by: other))
+        }
         if both, view.rows[mine] == nil {
+            review(item.remark, mine)
             var row = Row()
             row.remark = item.remark
             row.groups = passesGroupLimit(item.groups, user) ? [] : item.groups
@@ -247,6 +263,7 @@ package struct Oracle {
         guard accounts.contains(other) else { return Answer(30003) }
         let mine = view.rows.removeValue(forKey: Pair(user, other)) != nil
         let theirs = both && view.rows.removeValue(forKey: Pair(other, user)) != nil
+        endReviewsOfMissingRows()
         return Answer(mine || theirs ? 0 : 31704)
     }
 
@@ -262,6 +279,8 @@ package struct Oracle {
         }
         if isForbidden([remark ?? ""] + (groups ?? [])) { return Answer(30005) }
         if passesGroupLimit(groups ?? [], user) { return Answer(30011) }
+        guard hasRoom(for: remark, Pair(user, other)) else { return Self.noRoomForRemark }
+        review(remark, Pair(user, other))
         row.remark = remark ?? row.remark
         row.groups = groups ?? row.groups
         write(Pair(user, other), row)
@@ -291,6 +310,7 @@ package struct Oracle {
             view.applications[pair] = nil
             view.follows.remove(pair)
         }
+        endReviewsOfMissingRows()
         view.blacklist.insert(Pair(user, other))
         return Answer(0)
     }
@@ -315,6 +335,7 @@ package struct Oracle {
             let isNew = view.rows[pair] == nil
             var row = view.rows[pair] ?? Row()
             if pair == mine {
+                review(remark, pair, isReviewed: false)
                 row.remark = remark ?? row.remark
                 row.groups = groups ?? row.groups
                 row.marks.take(marks)

@@ -22,6 +22,8 @@ package struct RelationHistory {
         package var hasImports = true
         /// Whether every import tells each row; otherwise half of them do.
         package var alwaysNotifies = false
+        /// Whether some calls decide about remarks, in an app that reviews them.
+        package var reviewsRemarks = false
 
         package init() {}
     }
@@ -71,6 +73,9 @@ package struct RelationHistory {
 
     private mutating func action() -> RelationStep.Action {
         if mix.mostlyAdds, number(2) == 0 { return add() }
+        if mix.reviewsRemarks, number(6) == 0 {
+            return .decideRemark(account(), of: other(), approve: number(2) == 0)
+        }
         switch number(110) {
         case 0..<30: return add()
         case 30..<45:

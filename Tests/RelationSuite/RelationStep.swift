@@ -73,6 +73,8 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case write(ReviewedText, String)
         /// Decides about the text of the user's profile that is under review.
         case decide(UserID, ReviewedText, approve: Bool)
+        /// Decides about the remark of the second user, in the list of the first one.
+        case decideRemark(UserID, of: UserID, approve: Bool)
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -173,7 +175,7 @@ extension World {
         case .reinstate(let user):
             outcomes.append(StepOutcome(try Suspensions.reinstate(user, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore, .report, .resolve,
-            .showMail, .write, .decide, .endSessions:
+            .showMail, .write, .decide, .decideRemark, .endSessions:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .invite, .accept, .revoke:
             outcomes.append(StepOutcome(try invitationOutcome(of: step, in: ledger)))
@@ -244,6 +246,9 @@ extension World {
             outcomes.append(StepOutcome(try write(text, value, of: actor, in: ledger)))
         case .decide(let user, let text, let approve):
             outcomes.append(StepOutcome(try decide(text, of: user, approve, in: ledger)))
+        case .decideRemark(let owner, let friend, let approve):
+            outcomes.append(
+                StepOutcome(try decideRemark(of: friend, by: owner, approve, in: ledger)))
         default: break
         }
         return outcomes
@@ -305,6 +310,15 @@ extension World {
         return try Reviews.decide(Reviews.Verdict(number, isApproved: approve), in: ledger)
     }
 
+    private static func decideRemark(
+        of friend: UserID, by owner: UserID, _ approve: Bool, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        let record = try Tables.friendReviews.record(
+            ledger.partition(of: owner), friend, in: ledger.transaction)
+        let number = record?.reviews.first?.number ?? .max
+        return try Reviews.decide(Reviews.Verdict(number, isApproved: approve), in: ledger)
+    }
+
     private static func setProfile(
         of actor: UserID, _ action: RelationStep.Action, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
@@ -351,6 +365,13 @@ extension World {
                 row.wording = record.wording
                 row.marks = RowMarks(record)
                 view.rows[Oracle.Pair(user, friend)] = row
+            }
+            for (friend, record) in try rows(of: Tables.friendReviews, of: user) {
+                for review in record.reviews {
+                    var found = Oracle.Review()
+                    (found.value, found.former) = (review.text, review.formerText)
+                    view.remarkReviews[Oracle.Pair(user, friend)] = found
+                }
             }
             for (key, record) in try rows(of: Tables.pendencies, of: user)
             where key.type == .sendOut {
@@ -474,6 +495,8 @@ extension Oracle {
         case .write(let text, let value): answers.append(write(text, value, of: actor))
         case .decide(let user, let text, let approve):
             answers.append(decide(text, of: user, approve: approve))
+        case .decideRemark(let owner, let friend, let approve):
+            answers.append(decideRemark(of: friend, by: owner, approve: approve))
         case .importRow(let row, _):
             answers.append(
                 importRow(

@@ -54,6 +54,9 @@ import Testing
             defaultAllowType: seed % 5 == 0 ? .allowAny : .needConfirm, keepsFriendships: keeps)
         settings.findsUsers = true
         settings.reportsReverseFriends = seed % 3 == 1
+        // Two seeds in three review remarks.
+        mix.reviewsRemarks = seed % 3 > 0
+        if mix.reviewsRemarks { settings.reviewedFields.friends = ["remark"] }
         settings.limits.contactLookups = 4
         var opened = try tested.open()
         let memory = MemoryStore()

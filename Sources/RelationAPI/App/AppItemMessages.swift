@@ -138,6 +138,9 @@ public struct AppSettingsMessage: CodedMessage {
     public var timAdministrators: StringList?
     /// The fields of profiles whose new values are reviewed, and what others see meanwhile (ours).
     public var reviewedFields: ReviewedFields?
+    /// The fields of friends' rows whose new texts are reviewed: `remark` and paths of custom
+    /// fields, at most 100 (ours).
+    public var reviewedFriendFields: StringList?
     /// Whether users are told who has come into the list of ListReverseFriends, or has left it,
     /// with REVERSE_FRIENDS_CHANGED in their logs, and the list is counted exactly.
     public var reportsReverseFriends: Bool?
@@ -174,6 +177,7 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(29, "tim_rest", &timREST)
         visitor.field(30, "tim_administrators", &timAdministrators)
         visitor.field(34, "reviewed_fields", &reviewedFields)
+        visitor.field(37, "reviewed_friend_fields", &reviewedFriendFields)
         visitor.field(39, "reports_reverse_friends", &reportsReverseFriends)
         visitor.field(40, "finds_id_beginnings", &findsIDBeginnings)
     }
@@ -317,7 +321,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var consumers: UInt32?
     /// How many digests one user may ask FindContacts for in a day (UTC): at most 1,000,000.
     public var contactLookups: UInt32?
-    /// How many fields of profiles of all users may be under review: at most 100,000.
+    /// How many fields of all users may be under review, of profiles and of friends' rows: at most
+    /// 100,000.
     public var reviews: UInt32?
 
     public init() {}

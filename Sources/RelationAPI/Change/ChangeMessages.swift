@@ -93,7 +93,7 @@ public struct ChangeItem: CodedMessage {
     public var invitation: Invitation?
     /// The suggestion that the receiver dismissed, without `profile`.
     public var dismissedSuggestion: DismissedSuggestion?
-    /// The review of a field of the profile.
+    /// The review of a field of the profile, or of the row of a friend.
     public var review: ProfileReview?
     /// Whether the user has the receiver as a friend after the change without being the receiver's
     /// friend.

@@ -141,6 +141,8 @@ public struct ExportedFriend: CodedMessage {
     public var userID = ""
     /// The row, with every field.
     public var entry: Friend?
+    /// The fields under review, with their new values.
+    public var reviews: [ProfileReview] = []
 
     public init() {}
 
@@ -149,6 +151,7 @@ public struct ExportedFriend: CodedMessage {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "entry", &entry)
+        visitor.field(3, "reviews", &reviews)
     }
 }
 

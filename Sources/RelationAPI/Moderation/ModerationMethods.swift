@@ -62,13 +62,13 @@ public enum ModerationMethods {
             RequestLimit("items.note", Int64(Limits.reportNoteBytes), .bytes),
         ])
 
-    /// Lists the fields of profiles that are under review by pages, in the order of their ids: the
-    /// one that waits longest comes first.
+    /// Lists the fields of profiles and of friends' rows that are under review by pages, in the
+    /// order of their ids: the one that waits longest comes first.
     public static let listReviews = Method<ListReviewsRequest, ListReviewsResponse>(
         service, "ListReviews", .read, for: .administrators,
         answers: codes(ErrorReason.self, .invalidPageToken))
 
-    /// Approves or rejects new values of profiles' fields.
+    /// Approves or rejects new values of fields of profiles and of friends' rows.
     public static let decideReviews = Method<DecideReviewsRequest, DecideReviewsResponse>(
         service, "DecideReviews", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter),

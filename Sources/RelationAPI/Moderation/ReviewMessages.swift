@@ -4,11 +4,11 @@ public import RelationModel
 // The messages of the calls on reviews of proto/relation/v1/moderation.proto, and the review of
 // proto/relation/v1/profile.proto, where every field is explained.
 
-/// A new value of a profile's field that is under review (ours).
+/// A new value of a field, of a profile or of a friend's row, that is under review (ours).
 public struct ProfileReview: CodedMessage {
     /// The id of the review.
     public var reviewID = ""
-    /// The user whose profile it is.
+    /// The user whose profile it is, or who has the friend.
     public var userID = ""
     /// The field's path, such as `nick` or `custom.Blood`.
     public var field = ""
@@ -30,6 +30,8 @@ public struct ProfileReview: CodedMessage {
     public var reasonCode: Int32 = 0
     /// The words that the moderators gave as the reason, for the user; only there.
     public var reasonText = ""
+    /// The friend in whose row of the user the field is; empty for a field of the profile.
+    public var friendUserID = ""
 
     public init() {}
 
@@ -48,6 +50,7 @@ public struct ProfileReview: CodedMessage {
         visitor.field(10, "decision", &decision)
         visitor.field(11, "reason_code", &reasonCode)
         visitor.field(12, "reason_text", &reasonText)
+        visitor.field(13, "friend_user_id", &friendUserID)
     }
 }
 
@@ -57,7 +60,7 @@ public struct ListReviewsRequest: AppReadRequest, SizedReadRequest, PagedRequest
     /// The most reviews to look at: 0 means 100; more than 1000 means 1000.
     public var pageSize: Int32 = 0
     public var pageToken = ""
-    /// The user whose profile it is; empty means all.
+    /// The user whose profile it is, or who has the friend; empty means all.
     public var reviewedUserID = ""
     /// The state of the reviews; UNSPECIFIED means all.
     public var state = ReviewState.unspecified
@@ -86,8 +89,7 @@ public struct ListReviewsResponse: CodedMessage, PagedList {
     /// The reviews of this page.
     public var reviews: [ProfileReview] = []
     public var nextPageToken = ""
-    /// How many fields are under review in the app, or in the profile of the user, whatever else is
-    /// left out.
+    /// How many fields are under review in the app, or of the user, whatever else is left out.
     public var totalSize: Int32 = 0
 
     public init() {}

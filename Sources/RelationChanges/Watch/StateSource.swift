@@ -170,7 +170,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.visibility = record.visibility
             item.fieldVisibilities = record.fieldChoices.chosen.map { ChangedFieldVisibility($0) }
             return [(.profiles, item)]
-        case .friend(let record):
+        case .friend(let record, _):
             item.userID = record.userID
             item.friendEntry = record
             return [(.friends, item)]

@@ -139,6 +139,8 @@ package struct UserRecord: CodedMessage, Equatable {
     package var contactDay: Int64 = 0
     /// Digests of contacts for which the user asked on that day.
     package var contactsToday: UInt32 = 0
+    /// Reviews of fields of this user's rows of friends.
+    package var friendReviewCount: UInt32 = 0
     /// The user's sequence at the last change of who has it as a friend without being its friend.
     package var reverseFriendsSequence: Int64 = 0
 
@@ -209,6 +211,7 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(106, "refusal_day", &refusalDay)
         visitor.field(107, "refusals_today", &refusalsToday)
         visitor.field(110, "lacks_status", &lacksStatus)
+        visitor.field(113, "friend_review_count", &friendReviewCount)
         visitor.field(115, "reverse_friends_sequence", &reverseFriendsSequence)
     }
 }

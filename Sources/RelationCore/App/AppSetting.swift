@@ -36,8 +36,13 @@ package struct AppSetting: Sendable {
     /// Whether its texts are paths of fields of profiles.
     package var namesFields: Bool { (81...84).contains(number) || namesReviewedFields }
 
-    /// Whether these are fields whose new values are reviewed.
-    package var namesReviewedFields: Bool { (253...254).contains(number) }
+    /// Whether these are fields whose new values are reviewed, of profiles or of friends' rows.
+    package var namesReviewedFields: Bool {
+        (253...254).contains(number) || namesReviewedFriendFields
+    }
+
+    /// Whether these are such fields of friends' rows.
+    package var namesReviewedFriendFields: Bool { number == 260 }
 
     package func value(in settings: AppSettings) -> Value { read(settings) }
 
@@ -112,6 +117,7 @@ extension AppSetting {
     private static let reviews: [AppSetting] = [
         .fields(253, "reviewed_fields.held", \.reviewedFields.held),
         .fields(254, "reviewed_fields.shown", \.reviewedFields.shown),
+        .fields(260, "reviewed_friend_fields", \.reviewedFields.friends),
     ]
 
     private static let tim: [AppSetting] = [

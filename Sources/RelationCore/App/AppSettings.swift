@@ -10,7 +10,7 @@ package struct AppSettings: Sendable {
     package var defaultVisibility = Visibility.everyone
     /// The users that may see single fields of profiles, if their users have not chosen.
     package var fieldDefaults = FieldDefaults()
-    /// The fields of profiles whose new values are reviewed.
+    /// The fields of profiles and of friends' rows whose new values are reviewed.
     package var reviewedFields = ReviewedPaths()
     /// The allow type of a user that never set one.
     package var defaultAllowType = AllowType.allowAny

@@ -153,7 +153,7 @@ package struct RowSizes: Sendable {
     /// The reviews of a profile, each with two values.
     private static func reviews(_ settings: AppSettings) -> Int {
         // Nearly all apps review nothing, and many calls count sizes: they need no list for it.
-        guard !settings.reviewedFields.isEmpty else { return 0 }
+        guard settings.reviewedFields.profileCount > 0 else { return 0 }
         let limits = settings.rowLimits
         let texts = [
             limits.nick, limits.faceURL, limits.selfSignature, limits.email, limits.birthdayText,
@@ -161,7 +161,7 @@ package struct RowSizes: Sendable {
         ]
         let value = text(texts.map(\.longestBytes).max() ?? 0)
         let review = text(2 * value + 2 * text(SettingBounds.fieldPathBytes) + 2 * number)
-        return min(settings.reviewedFields.count, Limits.reviewsOfProfile) * review
+        return min(settings.reviewedFields.profileCount, Limits.reviewsOfProfile) * review
     }
 
     private static func custom(

@@ -11,6 +11,8 @@ package enum ApplicationRules {
         package var values = FriendValues()
         /// The id of the application that the caller means; empty for whichever waits.
         package var applicationID = ""
+        /// Whether the values are reviewed, in an app that reviews some.
+        package var isReviewed = true
 
         package init(to applicant: UserID, _ type: FriendResponseType) {
             self.applicant = applicant
@@ -27,7 +29,8 @@ package enum ApplicationRules {
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/noApplication``,
     ///   ``FriendStatus/sensitiveText``, ``FriendStatus/selfFriendFull`` if the responder's list
-    ///   has no room, ``FriendStatus/theirFriendFull`` if the applicant's has none.
+    ///   has no room, ``FriendStatus/theirFriendFull`` if the applicant's has none,
+    ///   ``FriendStatus/invalidParameter`` if the app has no room for a review of a text.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func respond(
         _ answer: Answer, of responder: UserID, in ledger: Ledger
@@ -63,6 +66,10 @@ package enum ApplicationRules {
         if theirsMissing, try Friendship.isFull(applicant, in: ledger) {
             return Outcome(.theirFriendFull, Reason.FriendResponse.peerFriendFull)
         }
+        let hasRoom = try FriendReviews.haveRoom(
+            for: answer.values, applicant, of: responder,
+            isReviewed: mineMissing && answer.isReviewed, in: ledger)
+        guard hasRoom else { return Outcome(.invalidParameter, Reason.ReviewDecide.friendsFull) }
 
         var keys = KeyList()
         if theirsMissing {
@@ -75,8 +82,10 @@ package enum ApplicationRules {
         try ledger.fetch(keys)
         if theirsMissing {
             let values = try Applications.values(of: application, for: applicant, in: ledger)
+            // Its texts are reviewed even beyond the app's limit: this call is not about them.
             try Friendship.insert(
-                responder, of: applicant, values, isOfBoth: mineMissing, in: ledger)
+                responder, of: applicant, values, isOfBoth: mineMissing, isReviewed: true,
+                in: ledger)
         }
         if mineMissing {
             var values = answer.values
@@ -86,7 +95,8 @@ package enum ApplicationRules {
                 values.groups = nil
             }
             try Friendship.insert(
-                applicant, of: responder, values, isOfBoth: theirsMissing, in: ledger)
+                applicant, of: responder, values, isOfBoth: theirsMissing,
+                isReviewed: answer.isReviewed, in: ledger)
         }
         try Applications.endAnswered(byRowOf: applicant, for: responder, in: ledger)
         return .success
@@ -199,6 +209,7 @@ extension ApplicationRules {
         _ answers: [Answer], of responder: UserID, app: App, into keys: inout KeyList
     ) {
         Feed.addState(of: app, to: &keys)
+        Reviews.keysForUpdating(app, into: &keys)
         for answer in answers {
             let applicant = answer.applicant
             Accounts.keysForNaming(applicant, app: app, into: &keys)

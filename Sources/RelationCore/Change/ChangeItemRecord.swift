@@ -67,7 +67,7 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     package var riskMarks: [RiskMark] = []
     /// The user's choices of who may find it, all of them, as they are after the change.
     package var findSettings: FindSettingsRecord?
-    /// The review of a field of the profile.
+    /// The review of a field of the profile, or of the row of a friend.
     package var review: ReviewRecord?
     /// Whether the user has the receiver as a friend after the change, and not the other way round.
     package var reverseFriend = false

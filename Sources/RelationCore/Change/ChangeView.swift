@@ -29,7 +29,8 @@ package struct ChangeView: Sendable {
     package func passes(_ kind: ChangeKind) -> Bool {
         switch kind {
         case .addFriend, .friendChange: ofFriends.isEmpty
-        case .profileChange, .visibilityChanged, .reviewAsked, .reviewDecided: ofProfiles.isEmpty
+        case .profileChange, .visibilityChanged: ofProfiles.isEmpty
+        case .reviewAsked, .reviewDecided: ofProfiles.isEmpty && ofFriends.isEmpty
         default: true
         }
     }
@@ -98,7 +99,11 @@ package struct ChangeView: Sendable {
         item.fields.removeAll(where: isHidden)
         item.fieldVisibilities.removeAll { isHidden($0.field) }
         item.formerFieldVisibilities.removeAll { isHidden($0.field) }
-        if let review = item.review, isHidden(review.field) { item.review = nil }
+        if let review = item.review {
+            let hidden = review.friendUserID.isEmpty ? ofProfiles : ofFriends
+            let key = Profiles.customKey(in: review.field)
+            if let key, hidden.contains(exactly: key) { item.review = nil }
+        }
         // If only hidden fields changed, only the profile's version is left, which counts every
         // change.
     }

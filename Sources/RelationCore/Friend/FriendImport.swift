@@ -106,10 +106,16 @@ package enum FriendImport {
         }
         var row = old
         row.take(values, at: ledger.now)
-        guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return false }
-        let kind = notify ? ChangeKind.friendChange : .listChanged
-        try Friendship.change(old, to: row, friend, of: owner, reporting: kind, in: ledger)
-        return true
+        // The texts of an import are not reviewed, and end the reviews of those before.
+        let plan = try FriendReviews.plan(
+            values, from: old, to: row, friend, of: owner, isReviewed: false, in: ledger)
+        let isChanged = try Tables.friends.differ(row, old, in: ledger.transaction)
+        if isChanged {
+            let kind = notify ? ChangeKind.friendChange : .listChanged
+            try Friendship.change(old, to: row, friend, of: owner, reporting: kind, in: ledger)
+        }
+        try FriendReviews.carryOut(plan, friend, of: owner, in: ledger)
+        return isChanged || plan != nil
     }
 
     /// Adds the rows that importing `row` reads, so that an engine can fetch them at once.
@@ -120,6 +126,7 @@ package enum FriendImport {
         Friendship.keys(
             between: row.owner, row.friend, bothWays: row.bothWays, app: app, into: &keys)
         Feed.addState(of: app, to: &keys)
+        Reviews.keysForUpdating(app, into: &keys)
         for group in row.values.groups ?? [] {
             Tables.groups.add(mine, GroupName(group), to: &keys)
         }

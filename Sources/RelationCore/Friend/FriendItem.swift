@@ -6,6 +6,8 @@ package struct FriendItem: Equatable {
     package var values = FriendValues()
     /// The sequence that the row must have; nil for any.
     package var expectedSequence: Int64?
+    /// Whether the values are reviewed, in an app that reviews some.
+    package var isReviewed = true
 
     package init(user: UserID) {
         self.user = user

@@ -25,7 +25,8 @@ extension FriendRules {
     ///     them today, or none so early after a refusal, ``FriendStatus/pendencyLimit``,
     ///     ``FriendStatus/pending``;
     ///   - otherwise ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
-    ///     ``FriendStatus/groupLimit``, ``FriendStatus/success``.
+    ///     ``FriendStatus/groupLimit``, ``FriendStatus/invalidParameter`` if the app has no room
+    ///     for a review of a text, ``FriendStatus/success``.
     ///
     ///   ``Ledger/blocks`` moves ``FriendStatus/inOtherSideBlacklist`` after all others but
     ///   ``FriendStatus/pending`` and ``FriendStatus/success``, or takes it out.
@@ -120,6 +121,10 @@ extension FriendRules {
         guard try Groups.fit(groups, of: owner, in: ledger) else {
             return Outcome(.groupLimit, Reason.FriendAdd.groupLimit)
         }
+        let hasRoom = try FriendReviews.haveRoom(
+            for: addition.values, addition.user, of: owner,
+            isReviewed: missing.mine && addition.isReviewed, in: ledger)
+        guard hasRoom else { return Outcome(.invalidParameter, Reason.ReviewDecide.friendsFull) }
         return nil
     }
 
@@ -141,7 +146,8 @@ extension FriendRules {
         try ledger.fetch(keys)
         if missing.mine {
             try Friendship.insert(
-                other, of: owner, addition.values, isOfBoth: missing.theirs, in: ledger)
+                other, of: owner, addition.values, isOfBoth: missing.theirs,
+                isReviewed: addition.isReviewed, in: ledger)
         }
         if missing.theirs {
             var values = FriendValues()
@@ -150,8 +156,10 @@ extension FriendRules {
             if let application {
                 values = try Applications.values(of: application, for: other, in: ledger)
             }
+            // Its texts are reviewed even beyond the app's limit: this call is not about them.
             try Friendship.insert(
-                owner, of: other, values, isOfBoth: missing.mine, in: ledger)
+                owner, of: other, values, isOfBoth: missing.mine, isReviewed: application != nil,
+                in: ledger)
         }
         try Applications.endAnswered(byRowOf: owner, for: other, in: ledger)
     }
@@ -166,6 +174,7 @@ extension FriendRules {
         let mine = app.partition(of: owner)
         Tables.profiles.add(mine, OnlyKey(), to: &keys)
         Feed.addState(of: app, to: &keys)
+        Reviews.keysForUpdating(app, into: &keys)
         for addition in additions {
             let other = addition.user
             let theirs = app.partition(of: other)

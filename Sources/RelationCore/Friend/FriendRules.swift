@@ -69,7 +69,8 @@ package enum FriendRules {
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if the user is not a
     ///   friend or the row has another sequence than the item expects,
-    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``.
+    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``,
+    ///   ``FriendStatus/invalidParameter`` if the app has no room for a review of a new text.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(
         _ item: FriendItem, of owner: UserID, in ledger: Ledger
@@ -93,10 +94,23 @@ package enum FriendRules {
             return Outcome(.groupLimit, Reason.FriendUpdate.groupLimit)
         }
         row.take(item.values, at: ledger.now)
+        let plan = try FriendReviews.plan(
+            item.values, from: old, to: row, item.user, of: owner, isReviewed: item.isReviewed,
+            in: ledger)
+        if let plan {
+            try Reviews.fetchHead(in: ledger)
+            guard try Reviews.haveRoom(for: plan.growth, in: ledger) else {
+                return Outcome(.invalidParameter, Reason.ReviewDecide.friendsFull)
+            }
+        }
+        let isChanged = try Tables.friends.differ(row, old, in: ledger.transaction)
         // An update that changes nothing succeeds, and no event reports it.
-        guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .unchanged }
-        try Friendship.change(
-            old, to: row, item.user, of: owner, reporting: .friendChange, in: ledger)
+        guard isChanged || plan != nil else { return .unchanged }
+        if isChanged {
+            try Friendship.change(
+                old, to: row, item.user, of: owner, reporting: .friendChange, in: ledger)
+        }
+        try FriendReviews.carryOut(plan, item.user, of: owner, in: ledger)
         return .success
     }
 }
@@ -140,6 +154,7 @@ extension FriendRules {
     ) {
         let partition = app.partition(of: owner)
         Feed.addState(of: app, to: &keys)
+        Reviews.keysForUpdating(app, into: &keys)
         for item in items {
             Accounts.keysForNaming(item.user, app: app, into: &keys)
             Tables.friends.add(partition, item.user, to: &keys)

@@ -67,12 +67,15 @@ package enum Friendship {
     ///
     /// It makes the groups that do not exist yet.
     ///
-    /// - Parameter isOfBoth: Whether the call writes the reverse row too, which does not exist yet
-    ///   either: then nothing has to note that one side lacks its row.
+    /// - Parameters:
+    ///   - isOfBoth: Whether the call writes the reverse row too, which does not exist yet either:
+    ///     then nothing has to note that one side lacks its row.
+    ///   - isReviewed: Whether the values of the caller are reviewed.
     /// - Precondition: The list has room, and the groups fit.
     package static func insert(
         _ friend: UserID, of owner: UserID, _ values: FriendValues,
-        reporting kind: ChangeKind = .addFriend, isOfBoth: Bool = false, in ledger: Ledger
+        reporting kind: ChangeKind = .addFriend, isOfBoth: Bool = false, isReviewed: Bool = false,
+        in ledger: Ledger
     ) throws(StorageError) {
         var row = FriendRecord(friend, values, at: ledger.now)
         // No remark has no time, even if an import gives one.
@@ -81,14 +84,20 @@ package enum Friendship {
         try write(row, friend, of: owner, leaving: [], reporting: kind, in: ledger)
         try BackReferences.noteMuting(friend, of: owner, from: nil, to: row, in: ledger)
         if !isOfBoth { try BackReferences.friendAdded(friend, of: owner, in: ledger) }
+        guard isReviewed else { return }
+        let plan = try FriendReviews.plan(
+            values, from: nil, to: row, friend, of: owner, isReviewed: true, in: ledger)
+        try FriendReviews.carryOut(plan, friend, of: owner, in: ledger)
     }
 
     /// Writes the row `owner → friend` of an import as it is, and notifies `owner` that its list
     /// has changed.
     ///
+    /// - Parameter reviews: The reviews of its fields.
     /// - Precondition: There is no such row, and the groups that it names exist.
     static func restore(
-        _ row: FriendRecord, _ friend: UserID, of owner: UserID, in ledger: Ledger
+        _ row: FriendRecord, _ friend: UserID, of owner: UserID, with reviews: [ReviewRecord],
+        in ledger: Ledger
     ) throws(StorageError) {
         var row = row
         row.sequence = 0
@@ -96,6 +105,7 @@ package enum Friendship {
         try write(row, friend, of: owner, leaving: [], reporting: .listChanged, in: ledger)
         try BackReferences.noteMuting(friend, of: owner, from: nil, to: row, in: ledger)
         try BackReferences.friendAdded(friend, of: owner, in: ledger)
+        try FriendReviews.restore(reviews, friend, of: owner, in: ledger)
     }
 
     /// Writes the row `owner → friend` with values that a call changed; `old` is the stored row.
@@ -175,7 +185,8 @@ package enum Friendship {
         return (mine, theirs)
     }
 
-    /// Removes the row `owner → friend`, with its remark and groups, and notifies `owner`.
+    /// Removes the row `owner → friend`, with its remark, its groups and its reviews, and notifies
+    /// `owner`.
     ///
     /// - Parameter isOfBoth: Whether the call removes the reverse row too, which exists.
     /// - Returns: Whether there was such a row.
@@ -197,6 +208,7 @@ package enum Friendship {
         if !isOfBoth { try BackReferences.friendRemoved(friend, of: owner, in: ledger) }
         try ledger.changeUserRecord(of: owner) { $0.friendCount.decrease() }
         try ledger.notify(owner, .deleteFriend, of: friend, row: nil)
+        try FriendReviews.end(friend, of: owner, in: ledger)
         return true
     }
 }

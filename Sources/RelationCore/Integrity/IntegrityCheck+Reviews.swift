@@ -1,21 +1,44 @@
 import RelationModel
 import Storage
 
-// A review stands in the profile of its user; its number with the app, which counts the reviews.
+// A review stands in the profile of its user, or beside its row of a friend; its number with the
+// app, which counts the reviews.
 
 extension IntegrityCheck {
-    /// Checks that the app has the number of each review of the user's profile.
-    mutating func checkReviews() throws(StorageError) {
-        let user = user
+    /// Checks that the app has the number of each review of the user's profile, and of its rows of
+    /// friends, which the account counts.
+    mutating func checkReviews(
+        _ friends: [(key: UserID, record: FriendRecord)]
+    ) throws(StorageError) {
         let profile = try Tables.profiles.record(partition, OnlyKey(), in: transaction)
-        for review in profile?.reviews ?? [] {
+        try checkReviews(profile?.reviews ?? [], ReviewPlaceRecord(of: user))
+        let known = Set(friends.map(\.key))
+        var count = 0
+        for (friend, record) in try rows(of: Tables.friendReviews) {
+            guard known.contains(friend) else {
+                let user = user
+                note(.indexWithoutRow, "reviews_of_friends", friend) { ledger in
+                    Tables.friendReviews.remove(
+                        ledger.partition(of: user), friend, in: ledger.transaction)
+                }
+                continue
+            }
+            count += record.reviews.count
+            try checkReviews(record.reviews, ReviewPlaceRecord(of: user, friend))
+        }
+        checkCount("reviews_of_friends", \.friendReviewCount, count)
+    }
+
+    private mutating func checkReviews(
+        _ reviews: [ReviewRecord], _ right: ReviewPlaceRecord
+    ) throws(StorageError) {
+        for review in reviews {
             guard let number = review.number else { continue }
             let place = try Tables.reviewPlaces.record(app.reviews, number, in: transaction)
-            guard place?.userID != user.text else { continue }
-            note(.rowWithoutIndex, "reviews") { (ledger) throws(StorageError) in
+            guard place != right else { continue }
+            note(.rowWithoutIndex, "reviews", right.friend) { (ledger) throws(StorageError) in
                 try Tables.reviewPlaces.set(
-                    ReviewPlaceRecord(of: user), at: ledger.app.reviews, number,
-                    in: ledger.transaction)
+                    right, at: ledger.app.reviews, number, in: ledger.transaction)
             }
         }
     }
@@ -55,22 +78,20 @@ extension Integrity {
         var (counts, strays): (ReviewsRecord, [UInt64]) = (ReviewsRecord(), [])
         var last: UInt64?
         while true {
-            var (numbers, keys): ([UInt64], KeyList) = ([], KeyList())
+            var (numbers, places): ([UInt64], [ReviewPlaceRecord]) = ([], [])
             let range =
                 last.map { table.rows(of: app.reviews, after: $0) } ?? table.all(of: app.reviews)
             try table.scan(range, limit: CoreLimits.keysPerRead, in: transaction) { number, bytes in
                 numbers.append(number)
-                let place = table.decode(bytes, in: transaction.arena) ?? ReviewPlaceRecord()
-                let user = UserID(stored: place.userID.utf8)
-                Tables.profiles.add(app.partition(of: user), OnlyKey(), to: &keys)
+                places.append(table.decode(bytes, in: transaction.arena) ?? ReviewPlaceRecord())
                 return .more
             }
             guard let end = numbers.last else { return (counts, strays) }
             last = end
             counts.last = end
-            let profiles = try Tables.profiles.records(keys, in: transaction)
-            for (number, profile) in zip(numbers, profiles) {
-                if profile?.reviews.contains(where: { $0.number == number }) ?? false {
+            let found = try Reviews.reviews(at: places, app: app, in: transaction)
+            for (number, reviews) in zip(numbers, found) {
+                if reviews.contains(where: { $0.number == number }) {
                     counts.count += 1
                 } else {
                     strays.append(number)

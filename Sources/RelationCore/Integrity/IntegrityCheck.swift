@@ -48,7 +48,7 @@ struct IntegrityCheck {
         try checkDismissals()
         try checkSuspension()
         try checkReports()
-        try checkReviews()
+        try checkReviews(friends)
         try checkAnswers()
         try checkUniqueID()
         try checkStatus()

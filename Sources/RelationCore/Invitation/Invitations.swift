@@ -60,10 +60,13 @@ package enum Invitations {
         package let id: InvitationID
         /// The values that the user's own row of the inviter gets.
         package let values: FriendValues
+        /// Whether they are reviewed, in an app that reviews some.
+        package let isReviewed: Bool
 
-        package init(_ id: InvitationID, _ values: FriendValues) {
+        package init(_ id: InvitationID, _ values: FriendValues, isReviewed: Bool = true) {
             self.id = id
             self.values = values
+            self.isReviewed = isReviewed
         }
     }
 
@@ -100,6 +103,7 @@ package enum Invitations {
         let use = InvitationUse(expireMs: record.expireTimeMs, id: id)
         var item = FriendItem(user: inviter)
         item.values = acceptance.values
+        item.isReviewed = acceptance.isReviewed
         var keys = KeyList()
         Tables.invitationUses.add(ledger.partition(of: user), use, to: &keys)
         FriendRules.keysForAdding([item], to: user, app: ledger.app, into: &keys)

@@ -80,7 +80,7 @@ package enum AccountDeletion {
         try ledger.removeUserRecord(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
         try Profiles.releaseUniqueID(of: user, in: ledger)
-        try Reviews.leave(profile, in: ledger)
+        try Reviews.leave(profile.reviews, in: ledger)
         Tables.profiles.remove(partition, OnlyKey(), in: transaction)
 
         var deletion = DeletionRecord()
@@ -118,6 +118,7 @@ package enum AccountDeletion {
             throw StorageError(.corrupted, "a deletion has no record")
         }
         var left = Limits.rowsPerMaintenanceStep
+        try leaveReviews(user, &left, in: ledger)
         try leaveFriends(user, &left, in: ledger)
         try removeBackReferences(user, &left, in: ledger)
         try leaveBlacklist(user, &left, in: ledger)
@@ -144,6 +145,19 @@ package enum AccountDeletion {
         }
         try Tables.deletions.set(deletion, at: ledger.app.maintenance, number, in: transaction)
         return isFinished
+    }
+
+    /// Removes the reviews of the user's rows of friends.
+    private static func leaveReviews(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        let table = Tables.friendReviews
+        let rows = Limits.reviewsOfFriend + 1
+        for (friend, record) in try first(&left, of: table, partition, ledger, rows: rows) {
+            try Reviews.leave(record.reviews, in: ledger)
+            table.remove(partition, friend, in: ledger.transaction)
+        }
     }
 
     /// Removes the friendships of the user on both sides.

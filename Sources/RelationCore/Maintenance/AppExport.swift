@@ -18,7 +18,7 @@ package enum AppExport {
     package enum Content {
         case account(UserRecord)
         case profile(ProfileRecord)
-        case friend(FriendRecord)
+        case friend(FriendRecord, reviews: [ReviewRecord])
         case group(String, GroupRecord)
         case pendency(PendencyType, PendencyRecord)
         case handled(HandledKey, PendencyRecord)
@@ -182,7 +182,8 @@ package enum AppExport {
         return switch section {
         // The row of the account is there before its other rows.
         case .account: true
-        case .friends: try all(of: Tables.friends) { .friend($1) }
+        case .friends:
+            try addFriends(of: user, after: rowKey, app, &batch, transaction)
         case .groups: try all(of: Tables.groups) { .group($0.text, $1) }
         case .pendencies: try all(of: Tables.pendencies) { .pendency($0.type, $1) }
         case .handled: try all(of: Tables.handledApplications) { .handled($0, $1) }
@@ -207,6 +208,42 @@ package enum AppExport {
             }
         case .reports: try all(of: Tables.reports) { .report($1) }
         }
+    }
+
+    /// Adds the user's rows of friends, with the reviews of their fields.
+    ///
+    /// - Returns: Whether the batch has room for more rows after all of them.
+    private static func addFriends(
+        of user: UserID, after rowKey: [UInt8], _ app: App, _ batch: inout Batch,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        let partition = app.partition(of: user)
+        let start = batch.rows.count
+        let isDone = try scan(
+            Tables.friends, .friends, rowKey, partition, &batch, transaction
+        ) { Row(user: user, content: .friend($1, reviews: [])) }
+        let userRecord = try Tables.userRecords.record(partition, OnlyKey(), in: transaction)
+        guard userRecord?.friendReviewCount ?? 0 > 0 else { return isDone }
+        var (places, keys): ([(index: Int, row: FriendRecord)], KeyList) = ([], KeyList())
+        for index in batch.rows.indices.dropFirst(start) {
+            guard case .friend(let row, _) = batch.rows[index].content else { continue }
+            places.append((index, row))
+            Tables.friendReviews.add(partition, UserID(stored: row.userID.utf8), to: &keys)
+        }
+        let found = try Tables.friendReviews.records(keys, in: transaction)
+        for (place, record) in zip(places, found) {
+            guard let record else { continue }
+            batch.rows[place.index] = Row(
+                user: user, content: .friend(place.row, reviews: record.reviews))
+            batch.bytes += record.bytesAtMost
+            guard batch.bytes >= Limits.exportBytes else { continue }
+            // The rest of the rows may have long reviews too: they begin the next batch.
+            batch.rows.removeSubrange((place.index + 1)...)
+            batch.position = Position(
+                user: user, section: .friends, rowKey: UserID(stored: place.row.userID.utf8).bytes)
+            return false
+        }
+        return isDone
     }
 
     /// Adds the user's only row of a section; the position behind it has a row key all the same.

@@ -67,9 +67,9 @@ package enum AppImport {
         switch content {
         case .account(let userRecord): return try make(user, userRecord, in: ledger)
         case .profile(let record): try Profiles.restore(record, of: user, in: ledger)
-        case .friend(let record):
+        case .friend(let record, let reviews):
             let friend = UserID(stored: record.userID.utf8)
-            try Friendship.restore(record, friend, of: user, in: ledger)
+            try Friendship.restore(record, friend, of: user, with: reviews, in: ledger)
         case .group(let name, let record):
             try Groups.restore(
                 name, number: record.number, createdMs: record.createdMs, of: user, in: ledger)

@@ -33,7 +33,7 @@ struct ErasedNames: Sendable {
                 [
                     item.userID, item.friendEntry?.userID, item.application?.userID,
                     item.blacklistEntry?.userID, item.profile?.userID, item.subscription?.userID,
-                    item.follow?.userID,
+                    item.follow?.userID, item.review?.friendUserID,
                 ].compactMap(\.self) + item.addedUserIDs + item.removedUserIDs
             for id in ids { found.formUnion(indices(id)) }
         }

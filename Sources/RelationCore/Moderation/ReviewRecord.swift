@@ -1,12 +1,12 @@
 package import Protobuf
 package import RelationModel
 
-/// A field of a profile whose new value is under review, in the row of the profile.
+/// A field whose new value is under review, in the row of the profile or beside that of the friend.
 ///
 /// Its fields are those of the contract's `ProfileReview`, one by one.
 package struct ReviewRecord: CodedMessage, Equatable {
     package var reviewID = ""
-    /// The user, set in events and answers only: the profile has it in its key.
+    /// The user, set in events and answers only: the row has it in its key.
     package var userID = ""
     /// The path of the field.
     package var field = ""
@@ -22,6 +22,8 @@ package struct ReviewRecord: CodedMessage, Equatable {
     package var decision = ReviewDecision.unspecified
     package var reasonCode: Int32 = 0
     package var reasonText = ""
+    /// The friend whose row it is, set likewise; empty for a field of the profile.
+    package var friendUserID = ""
 
     package init() {}
 
@@ -40,6 +42,7 @@ package struct ReviewRecord: CodedMessage, Equatable {
         visitor.field(10, "decision", &decision)
         visitor.field(11, "reason_code", &reasonCode)
         visitor.field(12, "reason_text", &reasonText)
+        visitor.field(13, "friend_user_id", &friendUserID)
     }
 
     /// The number of the review, under which the app has its place; nil for a new one.
@@ -57,32 +60,61 @@ package struct ReviewRecord: CodedMessage, Equatable {
 
     /// The most bytes that it takes in an answer.
     var answerBytes: Int {
-        let texts = [reviewID, userID, field, text, formerText]
+        let texts = [reviewID, userID, friendUserID, field, text, formerText]
         return texts.reduce(100 + data.count + formerData.count) { $0 + $1.utf8.count }
     }
 
     /// The review as events and answers have it.
-    package func told(of user: UserID) -> ReviewRecord {
+    ///
+    /// - Parameter friend: The friend of whose row it is; nil for one of the profile.
+    package func told(of user: UserID, _ friend: UserID? = nil) -> ReviewRecord {
         var told = self
         told.userID = user.text
+        told.friendUserID = friend?.text ?? ""
         return told
     }
 }
 
-/// The place of a review: the user whose profile has it.
-package struct ReviewPlaceRecord: CodedMessage, Equatable {
-    package var userID = ""
+/// The reviews of one friend's row, in the order of the remark and then of the custom fields' keys.
+package struct FriendReviewsRecord: CodedMessage, Equatable {
+    package var reviews: [ReviewRecord] = []
 
     package init() {}
 
-    package init(of user: UserID) {
+    package init(_ reviews: [ReviewRecord]) {
+        self.reviews = reviews
+    }
+
+    package static let schema = Schema("relation.store.FriendReviews", FriendReviewsRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "reviews", &reviews)
+    }
+}
+
+/// The place of a review: the user whose profile, or whose row of the friend, has it.
+package struct ReviewPlaceRecord: CodedMessage, Equatable {
+    package var userID = ""
+    /// Empty for a field of the profile.
+    package var friendUserID = ""
+
+    package init() {}
+
+    package init(of user: UserID, _ friend: UserID? = nil) {
         userID = user.text
+        friendUserID = friend?.text ?? ""
+    }
+
+    package var user: UserID { UserID(stored: userID.utf8) }
+    package var friend: UserID? {
+        friendUserID.isEmpty ? nil : UserID(stored: friendUserID.utf8)
     }
 
     package static let schema = Schema("relation.store.ReviewPlace", ReviewPlaceRecord.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
+        visitor.field(2, "friend_user_id", &friendUserID)
     }
 }
 

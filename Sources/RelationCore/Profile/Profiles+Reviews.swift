@@ -24,7 +24,8 @@ extension Profiles {
     ) throws(StorageError) -> [String] {
         guard !ledger.settings.reviewedFields.isEmpty else { return [] }
         var row = ProfileRecord()
-        var plan = ReviewPlan(row, ledger.settings, isReviewed: isReviewed, at: ledger.now)
+        var plan = ReviewPlan(
+            row, [], ledger.settings, isReviewed: isReviewed, at: ledger.now)
         for field in fields {
             field.copy(from: values, to: &row)
             plan.review(field.name, in: &row)

@@ -124,7 +124,8 @@ package enum Profiles {
         var changed: [String] = []
         var plan =
             Reviews.concern(old, ledger.settings)
-            ? ReviewPlan(old, ledger.settings, isReviewed: isReviewed, at: ledger.now) : nil
+            ? ReviewPlan(
+                old, old.reviews, ledger.settings, isReviewed: isReviewed, at: ledger.now) : nil
         for field in fields {
             let before = row
             field.copy(from: values, to: &row)

@@ -4,4 +4,10 @@ extension ReviewedPaths {
         if let key = Profiles.customKey(in: path) { return !key.isEmpty }
         return ProfileField(named: path).map { ReviewedValue.mayBe(of: $0) } ?? false
     }
+
+    /// The same for the field of a friend's row.
+    package static func mayHoldOfFriend(_ path: String) -> Bool {
+        if let key = Profiles.customKey(in: path) { return !key.isEmpty }
+        return path.isExactly(FriendRecord.remarkPath)
+    }
 }

@@ -1,6 +1,7 @@
 import RelationModel
 
-/// A value of a profile's field that people can read: a text, or bytes that may be one.
+/// A value of a field, of a profile or of a friend's row, that people can read: a text, or bytes
+/// that may be one.
 package struct ReviewedValue: Equatable, Sendable {
     package var text = ""
     /// Bytes that are no text; empty if the value is one.
@@ -15,6 +16,16 @@ package struct ReviewedValue: Equatable, Sendable {
             self.init(text: text)
         } else {
             self.init(data: bytes)
+        }
+    }
+
+    /// The value of a custom field, empty if it has none; nil if it is a number.
+    init?(_ value: CustomValue.Value?) {
+        switch value {
+        case .data(let bytes): self.init(bytes: bytes)
+        case .text(let text): self.init(text: text)
+        case .number: return nil
+        case nil: self.init()
         }
     }
 
@@ -35,12 +46,7 @@ package struct ReviewedValue: Equatable, Sendable {
     /// values of other kinds.
     package init?(of path: String, in record: ProfileRecord) {
         if let key = Profiles.customKey(in: path) {
-            switch record.custom.value(of: key) {
-            case .data(let bytes): self.init(bytes: bytes)
-            case .text(let text): self.init(text: text)
-            case .number: return nil
-            case nil: self.init()
-            }
+            self.init(record.custom.value(of: key))
         } else if let field = ProfileField(named: path), Self.mayBe(of: field) {
             if let text = Self.path(of: field) {
                 self.init(text: record[keyPath: text] ?? "")

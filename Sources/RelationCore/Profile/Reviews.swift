@@ -1,11 +1,11 @@
 package import RelationModel
 package import Storage
 
-/// Rules over new values of profiles that an app's moderators review.
+/// Rules over new values, of profiles and of friends' rows, that an app's moderators review.
 ///
-/// A review stands in the row of the profile, under a number that grows with each review of the
-/// app. The app has a row for each number. Another value of the field has another number, so no
-/// moderator approves a value that it has not seen.
+/// A review stands in the row of the profile, or beside that of the friend, under a number that
+/// grows with each review of the app. The app has a row for each number. Another value of the field
+/// has another number, so no moderator approves a value that it has not seen.
 package enum Reviews {
     /// The decision about a review.
     package struct Verdict: Equatable {
@@ -35,7 +35,10 @@ package enum Reviews {
         let place = try Tables.reviewPlaces.record(
             ledger.app.reviews, verdict.number, in: ledger.transaction)
         guard let place else { return none }
-        let user = UserID(stored: place.userID.utf8)
+        let user = place.user
+        if let friend = place.friend {
+            return try FriendReviews.decide(verdict, friend, of: user, in: ledger)
+        }
         var keys = KeyList()
         Tables.userRecords.add(ledger.partition(of: user), OnlyKey(), to: &keys)
         Tables.profiles.add(ledger.partition(of: user), OnlyKey(), to: &keys)
@@ -54,14 +57,22 @@ package enum Reviews {
         case (_, false): break
         }
         try Profiles.save(row, since: old, decided: review.field, of: user, in: ledger)
+        try end(&review, by: verdict, of: user, in: ledger)
+        return .success
+    }
+
+    /// Removes the place of a review that was decided, and tells of the decision.
+    static func end(
+        _ review: inout ReviewRecord, by verdict: Verdict, of user: UserID,
+        _ friend: UserID? = nil, in ledger: Ledger
+    ) throws(StorageError) {
         var counts = try head(of: ledger.app, in: ledger.transaction)
-        try remove(verdict.number, from: &counts, in: ledger)
+        remove(verdict.number, from: &counts, in: ledger)
         try write(counts, in: ledger)
         review.decision = verdict.isApproved ? .approved : .rejected
         review.reasonCode = verdict.reasonCode
         review.reasonText = verdict.reasonText
-        try notify(.reviewDecided, review, of: user, in: ledger)
-        return .success
+        try notify(.reviewDecided, review, of: user, friend, in: ledger)
     }
 
     // MARK: Reading
@@ -78,47 +89,97 @@ package enum Reviews {
     /// They are fewer if they are long, so that they fit into a page.
     ///
     /// - Parameters:
-    ///   - user: The user whose profile it is; nil for all reviews.
+    ///   - user: The user whose profile, or whose rows of friends, they are of; nil for all.
     ///   - profilesPerRead: The most profiles that one read of rows takes.
     package static func page(
         of user: UserID?, after number: UInt64, limit: Int, profilesPerRead: Int, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> (rows: [ReviewRecord], next: UInt64?) {
-        if let user {
-            let profile = try Profiles.record(of: user, app: app, in: transaction)
-            let rows = profile.reviews.filter { ($0.number ?? 0) > number }
-                .sorted { ($0.number ?? 0) < ($1.number ?? 0) }
-            let shown = rows.prefix(limit).map { $0.told(of: user) }
-            let fitting = Self.fitting(shown)
-            return (fitting, rows.count > fitting.count ? fitting.last?.number : nil)
-        }
-        var places: [(number: UInt64, user: UserID)] = []
-        let (table, partition) = (Tables.reviewPlaces, app.reviews)
-        let range =
-            number == 0 ? table.all(of: partition) : table.rows(of: partition, after: number)
-        try table.scan(range, limit: limit + 1, in: transaction) { number, bytes in
-            let place = table.decode(bytes, in: transaction.arena) ?? ReviewPlaceRecord()
-            places.append((number, UserID(stored: place.userID.utf8)))
-            return .more
-        }
+        var places = try Self.places(
+            of: user, after: number, limit: limit + 1, app: app, in: transaction)
         let next = places.count > limit ? places[limit - 1].number : nil
         if next != nil { places.removeLast() }
         var rows: [ReviewRecord] = []
         for start in stride(from: 0, to: places.count, by: profilesPerRead) {
             let part = places[start..<min(start + profilesPerRead, places.count)]
-            var keys = KeyList()
-            for place in part {
-                Tables.profiles.add(app.partition(of: place.user), OnlyKey(), to: &keys)
-            }
-            let profiles = try Tables.profiles.records(keys, in: transaction)
-            for (place, profile) in zip(part, profiles) {
-                let review = profile?.reviews.first { $0.number == place.number }
-                if let review { rows.append(review.told(of: place.user)) }
+            let found = try reviews(at: part.map(\.place), app: app, in: transaction)
+            for (index, place) in part.enumerated() {
+                let review = found[index].first { $0.number == place.number }
+                if let review { rows.append(review.told(of: place.place.user, place.place.friend)) }
             }
             let fitting = Self.fitting(rows)
             if fitting.count < rows.count { return (fitting, fitting.last?.number) }
         }
         return (rows, next)
+    }
+
+    /// The first `limit` places above `number`, of one user or of all.
+    private static func places(
+        of user: UserID?, after number: UInt64, limit: Int, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(number: UInt64, place: ReviewPlaceRecord)] {
+        if let user {
+            let own = try ownPlaces(of: user, app: app, in: transaction)
+            let next = own.filter { $0.number > number }.sorted { $0.number < $1.number }
+            return Array(next.prefix(limit))
+        }
+        var places: [(number: UInt64, place: ReviewPlaceRecord)] = []
+        let (table, partition) = (Tables.reviewPlaces, app.reviews)
+        let range =
+            number == 0 ? table.all(of: partition) : table.rows(of: partition, after: number)
+        try table.scan(range, limit: limit, in: transaction) { number, bytes in
+            let place = table.decode(bytes, in: transaction.arena) ?? ReviewPlaceRecord()
+            places.append((number, place))
+            return .more
+        }
+        return places
+    }
+
+    /// The places of one user, whose rows stand in another order than that of the numbers.
+    private static func ownPlaces(
+        of user: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(number: UInt64, place: ReviewPlaceRecord)] {
+        var places: [(number: UInt64, place: ReviewPlaceRecord)] = []
+        let profile = try Profiles.record(of: user, app: app, in: transaction)
+        for number in profile.reviews.compactMap(\.number) {
+            places.append((number, ReviewPlaceRecord(of: user)))
+        }
+        try FriendReviews.forEach(of: user, app: app, in: transaction) { friend, reviews in
+            let place = ReviewPlaceRecord(of: user, friend)
+            for number in reviews.compactMap(\.number) { places.append((number, place)) }
+        }
+        return places
+    }
+
+    /// The reviews of the profiles and of the friends' rows that the places name.
+    static func reviews(
+        at places: [ReviewPlaceRecord], app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [[ReviewRecord]] {
+        var (profileKeys, friendKeys) = (KeyList(), KeyList())
+        for place in places {
+            let partition = app.partition(of: place.user)
+            if let friend = place.friend {
+                Tables.friendReviews.add(partition, friend, to: &friendKeys)
+            } else {
+                Tables.profiles.add(partition, OnlyKey(), to: &profileKeys)
+            }
+        }
+        var profiles = try Tables.profiles.records(profileKeys, in: transaction).makeIterator()
+        var friends = try Tables.friendReviews.records(friendKeys, in: transaction).makeIterator()
+        return places.map { place in
+            place.friend == nil
+                ? (profiles.next() ?? nil)?.reviews ?? [] : (friends.next() ?? nil)?.reviews ?? []
+        }
+    }
+
+    /// How many fields of the user's profile and of its rows of friends are under review.
+    package static func count(
+        of user: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int {
+        let profile = try Profiles.record(of: user, app: app, in: transaction)
+        let userRecord = try Tables.userRecords.record(
+            app.partition(of: user), OnlyKey(), in: transaction)
+        return profile.reviews.count + Int(userRecord?.friendReviewCount ?? 0)
     }
 
     /// The first of the reviews: as many as fit into a page, and at least one.
@@ -141,43 +202,52 @@ package enum Reviews {
         return Int(counts.count) + growth <= ledger.limits.reviews
     }
 
-    /// Writes the places of the reviews that the plan changes, and tells of them.
+    /// Writes the places of the reviews that the plan changes.
     ///
-    /// - Returns: All reviews of the profile, each with its id.
-    static func carryOut(
-        _ plan: ReviewPlan, of user: UserID, in ledger: Ledger
+    /// - Parameter friend: The friend whose row it is; nil for the profile.
+    /// - Returns: All reviews of the row, each with its id.
+    static func carryOut<Row>(
+        _ plan: ReviewPlan<Row>, of user: UserID, _ friend: UserID? = nil, in ledger: Ledger
     ) throws(StorageError) -> [ReviewRecord] {
         var reviews = plan.reviews
         guard plan.hasChanged else { return reviews }
         var counts = try head(of: ledger.app, in: ledger.transaction)
-        for review in plan.ended { try remove(review.number ?? 0, from: &counts, in: ledger) }
+        for review in plan.ended { remove(review.number ?? 0, from: &counts, in: ledger) }
         for index in reviews.indices where reviews[index].reviewID.isEmpty {
             reviews[index].reviewID = ReviewRecord.text(of: counts.last + 1)
-            try add(counts.last + 1, of: user, to: &counts, in: ledger)
+            try add(counts.last + 1, of: user, friend, to: &counts, in: ledger)
         }
         try write(counts, in: ledger)
         return reviews
     }
 
     /// Tells of the reviews that the plan changed.
-    static func tell(
-        _ plan: ReviewPlan, _ reviews: [ReviewRecord], of user: UserID, in ledger: Ledger
+    static func tell<Row>(
+        _ plan: ReviewPlan<Row>, _ reviews: [ReviewRecord], of user: UserID,
+        _ friend: UserID? = nil, in ledger: Ledger
     ) throws(StorageError) {
         let new = plan.asked.map(\.field)
         for review in reviews where new.contains(where: review.field.isExactly) {
-            try notify(.reviewAsked, review, of: user, in: ledger)
+            try notify(.reviewAsked, review, of: user, friend, in: ledger)
         }
-        for var review in plan.withdrawn {
+        try tell(withdrawn: plan.withdrawn, of: user, friend, in: ledger)
+    }
+
+    static func tell(
+        withdrawn reviews: [ReviewRecord], of user: UserID, _ friend: UserID?, in ledger: Ledger
+    ) throws(StorageError) {
+        for var review in reviews {
             review.decision = .withdrawn
-            try notify(.reviewDecided, review, of: user, in: ledger)
+            try notify(.reviewDecided, review, of: user, friend, in: ledger)
         }
     }
 
-    /// Writes the places of the reviews of an export's profile, and tells of them.
+    /// Writes the places of the reviews of an export's row, and tells of them.
     ///
+    /// - Parameter friend: The friend whose row it is; nil for the profile.
     /// - Returns: The reviews; one whose id another review has gets a new one.
     static func restore(
-        _ reviews: [ReviewRecord], of user: UserID, in ledger: Ledger
+        _ reviews: [ReviewRecord], of user: UserID, _ friend: UserID? = nil, in ledger: Ledger
     ) throws(StorageError) -> [ReviewRecord] {
         guard !reviews.isEmpty else { return [] }
         let partition = ledger.app.reviews
@@ -195,38 +265,40 @@ package enum Reviews {
                 partition, number, in: ledger.transaction)
             if number == 0 || isTaken { number = counts.last + 1 }
             restored[index].reviewID = ReviewRecord.text(of: number)
-            try add(number, of: user, to: &counts, in: ledger)
+            try add(number, of: user, friend, to: &counts, in: ledger)
         }
         try write(counts, in: ledger)
-        for review in restored { try notify(.reviewAsked, review, of: user, in: ledger) }
+        for review in restored {
+            try notify(.reviewAsked, review, of: user, friend, in: ledger)
+        }
         return restored
     }
 
-    /// Removes the places of the reviews of a profile that goes with its account.
-    static func leave(_ profile: ProfileRecord, in ledger: Ledger) throws(StorageError) {
-        guard !profile.reviews.isEmpty else { return }
+    /// Removes the places of the reviews of a row that goes.
+    static func leave(_ reviews: [ReviewRecord], in ledger: Ledger) throws(StorageError) {
+        guard !reviews.isEmpty else { return }
         var keys = KeyList()
         Tables.reviewCounts.add(ledger.app.reviews, OnlyKey(), to: &keys)
         try ledger.fetch(keys)
         var counts = try head(of: ledger.app, in: ledger.transaction)
-        for review in profile.reviews {
-            try remove(review.number ?? 0, from: &counts, in: ledger)
-        }
+        for review in reviews { remove(review.number ?? 0, from: &counts, in: ledger) }
         try write(counts, in: ledger)
     }
 
     private static func add(
-        _ number: UInt64, of user: UserID, to counts: inout ReviewsRecord, in ledger: Ledger
+        _ number: UInt64, of user: UserID, _ friend: UserID?, to counts: inout ReviewsRecord,
+        in ledger: Ledger
     ) throws(StorageError) {
         try Tables.reviewPlaces.set(
-            ReviewPlaceRecord(of: user), at: ledger.app.reviews, number, in: ledger.transaction)
+            ReviewPlaceRecord(of: user, friend), at: ledger.app.reviews, number,
+            in: ledger.transaction)
         counts.last = max(counts.last, number)
         counts.count += 1
     }
 
     private static func remove(
         _ number: UInt64, from counts: inout ReviewsRecord, in ledger: Ledger
-    ) throws(StorageError) {
+    ) {
         Tables.reviewPlaces.remove(ledger.app.reviews, number, in: ledger.transaction)
         counts.count.decrease()
     }
@@ -237,22 +309,23 @@ package enum Reviews {
     }
 
     private static func notify(
-        _ kind: ChangeKind, _ review: ReviewRecord, of user: UserID, in ledger: Ledger
+        _ kind: ChangeKind, _ review: ReviewRecord, of user: UserID, _ friend: UserID? = nil,
+        in ledger: Ledger
     ) throws(StorageError) {
         var item = ChangeItemRecord(about: user)
-        item.review = review.told(of: user)
+        item.review = review.told(of: user, friend)
         try ledger.notify(user, kind, item)
     }
 
     // MARK: Keys
 
-    /// Adds the row that an update of a profile in an app with reviewed fields may read.
+    /// Adds the row that an update of a row in an app with reviewed fields may read.
     static func keysForUpdating(_ app: App, into keys: inout KeyList) {
         guard !app.settings.reviewedFields.isEmpty else { return }
         keys.addPossible { Tables.reviewCounts.add(app.reviews, OnlyKey(), to: &$0) }
     }
 
-    /// Fetches that row for a profile with reviews in an app that has no such fields any more.
+    /// Fetches that row for a row with reviews in an app that has no such fields any more.
     static func fetchHead(in ledger: Ledger) throws(StorageError) {
         guard ledger.settings.reviewedFields.isEmpty else { return }
         var keys = KeyList()

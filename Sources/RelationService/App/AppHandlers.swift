@@ -238,7 +238,10 @@ extension Violations {
                 return nil
             }
             if setting.namesReviewedFields {
-                guard texts.allSatisfy(ReviewedPaths.mayHold) else {
+                let mayHold =
+                    setting.namesReviewedFriendFields
+                    ? ReviewedPaths.mayHoldOfFriend : ReviewedPaths.mayHold
+                guard texts.allSatisfy(mayHold) else {
                     add(field, "has an item that is no field whose values are reviewed")
                     return nil
                 }

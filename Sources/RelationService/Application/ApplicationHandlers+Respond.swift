@@ -29,6 +29,7 @@ extension ApplicationHandlers {
             items.add(for: ExactText(item.userID)) { () throws(Refusal) in
                 let user = try validator.user(item.userID)
                 var answer = ApplicationRules.Answer(to: user, type)
+                answer.isReviewed = !call.isAdmin
                 answer.values.remark = judgement.text("remark", of: index, or: item.remark)
                 answer.values.groups = item.group.isEmpty ? [] : [item.group]
                 answer.values.groups? += item.groups

@@ -23,6 +23,7 @@ extension FriendHandlers {
         for (index, friend) in request.items.enumerated() {
             items.add(for: ExactText(friend.userID)) { () throws(Refusal) in
                 var item = FriendItem(user: try validator.user(friend.userID))
+                item.isReviewed = !call.isAdmin
                 item.values.remark = judgement.text("remark", of: index, or: friend.remark)
                 item.values.wording = judgement.text("wording", of: index, or: friend.wording)
                 item.values.source = friend.source

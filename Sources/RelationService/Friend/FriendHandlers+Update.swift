@@ -22,8 +22,10 @@ extension FriendHandlers {
         for (index, item) in request.items.enumerated() {
             items.add(for: ExactText(item.userID)) { () throws(Refusal) in
                 // A field that a hook empties is written all the same.
-                try change(
+                var change = try change(
                     judgement.texts[index].map(item.replacing) ?? item, item.paths, validator)
+                change.isReviewed = !call.isAdmin
+                return change
             }
         }
         return items.prepared

@@ -156,7 +156,7 @@ package enum InvitationHandlers {
             values.groups = []
             try validator.check(&values)
             values.source = AddSource.invitation
-            return Invitations.Acceptance(id, values)
+            return Invitations.Acceptance(id, values, isReviewed: !call.isAdmin)
         }
         let user = call.user
         let found = Found()

@@ -298,7 +298,7 @@ struct AppRowReader {
         try move(owner, to: .friends, friend)
         // The values have all times.
         let record = FriendRecord(friend, values, at: Timestamp(milliseconds: 0))
-        return (owner, .friend(record))
+        return (owner, .friend(record, reviews: try FriendRecord.reviews(row.reviews)))
     }
 
     private mutating func application(

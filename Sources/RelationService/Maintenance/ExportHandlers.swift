@@ -215,7 +215,8 @@ extension ExportAppResponse {
         switch row.content {
         case .account(let head): self.init(.account(ExportedAccount(head, of: user)))
         case .profile(let record): self.init(.profile(ExportedProfile(record, of: user, texts)))
-        case .friend(let record): self.init(.friendEntry(ExportedFriend(record, of: user, texts)))
+        case .friend(let record, let reviews):
+            self.init(.friendEntry(ExportedFriend(record, reviews, of: user, texts)))
         case .group(let name, let record):
             self.init(.group(ExportedGroup(name, record, of: user)))
         case .pendency(let type, let record):
@@ -305,12 +306,16 @@ extension ExportedFieldVisibility {
 }
 
 extension ExportedFriend {
-    fileprivate init(_ record: FriendRecord, of user: UserID, _ texts: ExportedTexts) {
+    fileprivate init(
+        _ record: FriendRecord, _ reviews: [ReviewRecord], of user: UserID, _ texts: ExportedTexts
+    ) {
         self.init()
         userID = user.text
         var whole = Friend(whole: record)
         texts.ofFriends.show(in: &whole.custom)
         entry = whole
+        let friend = UserID(stored: record.userID.utf8)
+        self.reviews = reviews.map { ProfileReview($0.told(of: user, friend)) }
     }
 }
 

@@ -24,19 +24,26 @@ extension ReportRecord {
 
 extension ProfileRecord {
     /// Takes the reviews of an export's profile.
+    mutating func take(_ rows: [ProfileReview]) throws(AppRowError) {
+        reviews = try Self.reviews(rows)
+    }
+}
+
+extension ReviewedRow {
+    /// The reviews of an export's row.
     ///
     /// The field need not be reviewed any more.
-    mutating func take(_ rows: [ProfileReview]) throws(AppRowError) {
+    static func reviews(_ rows: [ProfileReview]) throws(AppRowError) -> [ReviewRecord] {
+        var reviews: [ReviewRecord] = []
         for row in rows {
-            guard ReviewedPaths.mayHold(row.field),
-                row.field.utf8.count <= SettingBounds.fieldPathBytes,
-                reviews.count < Limits.reviewsOfProfile,
-                reviews.last.map({ ProfilePath($0.field) < ProfilePath(row.field) }) ?? true
+            guard mayReview(row.field), row.field.utf8.count <= SettingBounds.fieldPathBytes,
+                reviews.count < mostReviews,
+                reviews.last.map({ isBefore($0.field, row.field) }) ?? true
             else {
                 throw AppRowError(
                     "reviews.field", "is no field whose values are reviewed, or is out of order")
             }
-            guard row.state == .held || row.state == .shown else {
+            guard row.state == .shown || row.state == .held && mayHold else {
                 throw AppRowError("reviews.state", "is no state that this server knows")
             }
             guard ReviewRecord.number(of: row.reviewID) != nil else {
@@ -51,6 +58,7 @@ extension ProfileRecord {
             }
             reviews.append(record)
         }
+        return reviews
     }
 }
 
@@ -62,7 +70,7 @@ extension ReviewedValue {
 }
 
 extension ReviewRecord {
-    /// The review in the row of its profile.
+    /// The review as the store has it.
     fileprivate init(_ row: ProfileReview) {
         self.init()
         reviewID = row.reviewID

@@ -18,7 +18,9 @@ enum ReviewHandlers {
             request.reviewedUserID.isEmpty
             ? nil : faults.user(request.reviewedUserID, "reviewed_user_id")
         faults.known(request.state, "state")
-        if !request.field.isEmpty, !ReviewedPaths.mayHold(request.field) {
+        if !request.field.isEmpty, !ReviewedPaths.mayHold(request.field),
+            !ReviewedPaths.mayHoldOfFriend(request.field)
+        {
             faults.add("field", "is no field whose values are reviewed")
         }
         let query = "ListReviews \(mark: call.app) \(request.reviewedUserID)"
@@ -37,8 +39,8 @@ enum ReviewHandlers {
                 response.nextPageToken = PageToken.text(next.bytes, of: query)
             }
             if let user {
-                let profile = try Profiles.record(of: user, app: call.app, in: transaction)
-                response.totalSize = Int32(clamping: profile.reviews.count)
+                let count = try Reviews.count(of: user, app: call.app, in: transaction)
+                response.totalSize = Int32(clamping: count)
             } else {
                 let head = try Reviews.head(of: call.app, in: transaction)
                 response.totalSize = Int32(clamping: head.count)
@@ -108,6 +110,7 @@ extension ProfileReview {
         decision = record.decision
         reasonCode = record.reasonCode
         reasonText = record.reasonText
+        friendUserID = record.friendUserID
     }
 }
 

@@ -99,6 +99,7 @@ extension ServiceHarness {
     }
 
     private func friends(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        let reviews = try world.rows(of: Tables.friendReviews, of: user)
         var request = ListFriendsRequest()
         request.userID = user.text
         request.pageSize = 2
@@ -112,6 +113,9 @@ extension ServiceHarness {
                     row.entry = try Arena.temporary { (arena) throws(CodecError) in
                         try encoded.decoded(arena)
                     }
+                    let friend = UserID(stored: (row.entry?.userID ?? "").utf8)
+                    let found = reviews.first { $0.key == friend }?.record.reviews ?? []
+                    row.reviews = found.map { ProfileReview($0.told(of: user, friend)) }
                     rows.append(.friendEntry(row))
                 }
                 request.pageToken = response.nextPageToken

@@ -36,6 +36,7 @@ struct ServiceHistory {
     var settings: AppSettings {
         var settings = RelationHistory.settings(keepsFriendships: keepsFriendships)
         settings.reviewedFields.held = ["nick"]
+        settings.reviewedFields.friends = ["remark", "custom.Note"]
         if hasLifetimes { settings.applicationLifetimeMs = 40_000 }
         if trims {
             settings.logLifetimeMs = 100_000
@@ -144,6 +145,17 @@ struct ServiceHistory {
             update.ignored = history.number(2) == 0
             if history.number(8) == 0 { update.expectedSequence = Int64(history.number(40)) }
             return update
+        }
+        // The app's moderators review the texts of a caller that is no administrator.
+        if request.items.first?.starred == true {
+            return ServiceStep(
+                FriendMethods.updateFriends, request,
+                { request, call, faults in
+                    let own = Call(
+                        app: call.app, user: call.user, isAdmin: false, now: call.now,
+                        arena: call.arena)
+                    return FriendHandlers.updateFriends(request, own, &faults)
+                })
         }
         return ServiceStep(FriendMethods.updateFriends, request, FriendHandlers.updateFriends)
     }

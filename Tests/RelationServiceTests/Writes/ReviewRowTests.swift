@@ -5,7 +5,7 @@ import Testing
 
 @testable import RelationService
 
-/// The reviews in the profile of an export, as an import reads them.
+/// The reviews in a profile and in a friend's row of an export, as an import reads them.
 @Suite struct ReviewRowTests {
     private func review(
         _ field: String, _ edit: (inout ProfileReview) -> Void = { _ in }
@@ -66,5 +66,29 @@ import Testing
         let rows = (0...Limits.reviewsOfProfile).map { review("custom.k\(1_000 + $0)") }
         #expect(fault(Array(rows.dropLast())) == nil)
         #expect(fault(rows) == "reviews.field")
+    }
+
+    @Test func theReviewsOfAFriendsRowAreItsTextsInTheirOrder() throws {
+        let remark = review("remark") { $0.state = .shown }
+        let custom = review("custom.Met") { ($0.reviewID, $0.state) = ("8", .shown) }
+        func fault(_ rows: [ProfileReview]) -> String? {
+            do throws(AppRowError) {
+                _ = try FriendRecord.reviews(rows)
+                return nil
+            } catch {
+                return error.field
+            }
+        }
+        let records = try FriendRecord.reviews([remark, custom])
+        #expect(records.map { ProfileReview($0) } == [remark, custom])
+        #expect(fault([custom, remark]) == "reviews.field")
+        #expect(fault([review("nick") { $0.state = .shown }]) == "reviews.field")
+        #expect(fault([review("custom.") { $0.state = .shown }]) == "reviews.field")
+        #expect(fault([review("remark")]) == "reviews.state")
+        // The remark, and as many custom fields as an app may have, in the order of their keys.
+        let keys = (0..<Limits.reviewsOfFriend).map { "custom.\(100 + $0)" }
+        let all = [remark] + keys.map { key in review(key) { $0.state = .shown } }
+        #expect(fault(Array(all.dropLast())) == nil)
+        #expect(fault(all) == "reviews.field")
     }
 }

@@ -26,8 +26,7 @@ extension Oracle {
             set(text.rawValue, value, of: user, nil)
             return Answer(0)
         }
-        let count = view.reviews.values.reduce(0) { $0 + $1.count }
-        guard open != nil || count < limits.reviews else {
+        guard open != nil || reviewCount < limits.reviews else {
             return Answer(30001, "Err_Review_Num_Exceed_Threshold")
         }
         var review = Review()
@@ -47,6 +46,53 @@ extension Oracle {
         case (.link, false): set(text.rawValue, review.former, of: user, nil)
         case (.signature, false), (.link, true): set(text.rawValue, present, of: user, nil)
         }
+        return Answer(0)
+    }
+
+    private var reviewCount: Int {
+        view.reviews.values.reduce(view.remarkReviews.count) { $0 + $1.count }
+    }
+
+    // MARK: Remarks
+
+    static let noRoomForRemark = Answer(30001, "Err_Friend_Review_Num_Exceed_Threshold")
+
+    /// The remark of a row that was approved last.
+    private func approvedRemark(_ pair: Pair) -> String {
+        view.remarkReviews[pair]?.former ?? view.rows[pair]?.remark ?? ""
+    }
+
+    /// Whether the app has room for the review of a remark that a row is to get; nil leaves it.
+    func hasRoom(for remark: String?, _ pair: Pair) -> Bool {
+        guard reviewsRemarks, let remark, !remark.isEmpty, remark != approvedRemark(pair) else {
+            return true
+        }
+        return view.remarkReviews[pair] != nil || reviewCount < limits.reviews
+    }
+
+    /// Reviews a remark that a row is about to get; nil leaves it.
+    mutating func review(_ remark: String?, _ pair: Pair, isReviewed: Bool = true) {
+        guard let remark else { return }
+        let approved = approvedRemark(pair)
+        guard reviewsRemarks, isReviewed, !remark.isEmpty, remark != approved else {
+            view.remarkReviews[pair] = nil
+            return
+        }
+        var review = Review()
+        (review.value, review.former) = (remark, approved)
+        view.remarkReviews[pair] = review
+    }
+
+    mutating func endReviewsOfMissingRows() {
+        view.remarkReviews = view.remarkReviews.filter { view.rows[$0.key] != nil }
+    }
+
+    mutating func decideRemark(of friend: UserID, by owner: UserID, approve: Bool) -> Answer {
+        let pair = Pair(owner, friend)
+        guard let review = view.remarkReviews.removeValue(forKey: pair) else {
+            return Answer(30001, "Err_ReviewDecide_Not_Exist")
+        }
+        if !approve { view.rows[pair]?.remark = review.former }
         return Answer(0)
     }
 

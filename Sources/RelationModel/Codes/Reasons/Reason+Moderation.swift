@@ -145,7 +145,7 @@ extension Reason {
         ].sent(by: "ResolveReports")
     }
 
-    /// The reasons of DecideReviews, and that of a review that UpdateProfile does not begin.
+    /// The reasons of DecideReviews, and those of a review that another call does not begin.
     public enum ReviewDecide {
         /// `review_id` is no id of a review.
         public static let idIllegal = Reason(rawValue: 5700)
@@ -159,6 +159,9 @@ extension Reason {
         public static let notExist = Reason(rawValue: 5704)
         /// The value would be under review, and the app has as many reviews as it may have.
         public static let full = Reason(rawValue: 5705)
+        /// A text of the friend's row would be under review, and the app has as many reviews as it
+        /// may have.
+        public static let friendsFull = Reason(rawValue: 5710)
 
         static let entries: [Entry] = [
             Entry(
@@ -181,6 +184,12 @@ extension Reason {
                 full, "Err_Review_Num_Exceed_Threshold", "40001",
                 "the value would be under review, and the app has as many reviews as it may have.",
                 "Wait until the app's moderators have decided some.", calls: "UpdateProfile"),
+            Entry(
+                friendsFull, "Err_Friend_Review_Num_Exceed_Threshold", "30001",
+                "a text of the friend's row would be under review, and the app has as many "
+                    + "reviews as it may have.",
+                "Wait until the app's moderators have decided some.",
+                calls: "AddFriends, UpdateFriends, RespondToApplications, AcceptInvitation"),
         ].sent(by: "DecideReviews")
     }
 }
