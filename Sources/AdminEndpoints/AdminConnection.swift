@@ -15,6 +15,8 @@ final class AdminConnection: ChannelInboundHandler {
     private let clock: AdminClock
     private var head: HTTPRequestHead?
     private var bodyBytes = 0
+    /// The body of a request to an endpoint that takes one.
+    private var posted: [UInt8] = []
     /// The call that is under way.
     private var relay: CallRelay?
 
@@ -25,22 +27,30 @@ final class AdminConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        if case .head(let head) = part, head.method == .POST, service.relays.takesCalls {
+        if case .head(let head) = part, head.method == .POST, service.relays.takesCalls,
+            !isPost(head)
+        {
             return begin(head, context)
         }
         if let relay, !relay.isRequestEnded { return send(part, relay) }
         switch part {
         case .head(let head):
             self.head = head
-            bodyBytes = 0
+            (bodyBytes, posted) = (0, [])
         case .body(let part):
             bodyBytes += part.readableBytes
-            guard bodyBytes > AdminLimits.bodyBytes, let head else { return }
+            guard bodyBytes > AdminLimits.bodyBytes else { return posted += part.readableBytesView }
+            guard let head else { return }
             self.head = nil
-            answer(AdminAnswer(status: 413, "no page takes a body\n"), context, head, closes: true)
+            posted = []
+            let words =
+                isPost(head)
+                ? "a body has at most \(AdminLimits.bodyBytes) bytes\n" : "no page takes a body\n"
+            answer(AdminAnswer(status: 413, words), context, head, closes: true)
         case .end:
             guard let head else { return }
             self.head = nil
+            if isPost(head) { return take(head, context) }
             guard head.method == .GET || head.method == .HEAD else {
                 let refusal = AdminAnswer(status: 405, "endpoints are read with GET or HEAD\n")
                 return answer(refusal, context, head)
@@ -73,9 +83,29 @@ final class AdminConnection: ChannelInboundHandler {
 
     // MARK: - Endpoints
 
+    /// Whether the request is a POST to an endpoint that takes one.
+    private func isPost(_ head: HTTPRequestHead) -> Bool {
+        head.method == .POST && service.table.takesPost(head.path)
+    }
+
+    private func take(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        defer { posted = [] }
+        // A page of a browser may send other types to any server, without asking it before.
+        guard request.headers.first(name: "content-type")?.hasPrefix("application/json") == true
+        else {
+            let refusal = AdminAnswer(status: 415, "the content-type is application/json\n")
+            return answer(refusal, context, request)
+        }
+        let post = AdminPost(
+            body: posted, authorization: request.headers.first(name: "authorization"))
+        show(request, context, post)
+    }
+
     /// Answers by an endpoint, which may come later: no further request is taken meanwhile.
-    private func show(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let path = String(request.uri.prefix { $0 != "?" })
+    private func show(
+        _ request: HTTPRequestHead, _ context: ChannelHandlerContext, _ post: AdminPost? = nil
+    ) {
+        let path = request.path
         // Programs that speak HTTP/1.0 may name no host; each browser does.
         if let host = request.headers.first(name: "host"), !service.table.isProbe(path),
             let why = service.rules.refusal(host: host)
@@ -84,7 +114,7 @@ final class AdminConnection: ChannelInboundHandler {
         }
         let loop = context.eventLoop
         let bound = NIOLoopBound((self, context), eventLoop: loop)
-        service.table.answer(path) { answer in
+        service.table.answer(path, post) { answer in
             guard !loop.inEventLoop else {
                 let (connection, context) = bound.value
                 return connection.answer(answer, context, request)
@@ -168,6 +198,10 @@ final class AdminConnection: ChannelInboundHandler {
             AdminAnswer(status: Int(fault.status.code), fault.why + "\n"), context, nil,
             closes: true)
     }
+}
+
+extension HTTPRequestHead {
+    fileprivate var path: String { String(uri.prefix { $0 != "?" }) }
 }
 
 extension AdminAnswer {

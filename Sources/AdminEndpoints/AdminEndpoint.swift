@@ -3,6 +3,8 @@ package struct AdminEndpoint: Sendable {
     enum Body: Sendable {
         case now(@Sendable () -> AdminAnswer)
         case later(@Sendable (@escaping @Sendable (AdminAnswer) -> Void) -> Void)
+        /// Gets nil for a request that only reads.
+        case posted(@Sendable (AdminPost?) -> AdminAnswer)
     }
 
     package let path: String
@@ -37,6 +39,16 @@ package struct AdminEndpoint: Sendable {
         AdminEndpoint(path, .later(make))
     }
 
+    /// An endpoint that takes a POST of JSON too.
+    ///
+    /// - Parameter make: Makes the answer, on the admin thread, from what was posted; nil for a
+    ///   request that only reads.
+    package static func posted(
+        _ path: String, _ make: @escaping @Sendable (AdminPost?) -> AdminAnswer
+    ) -> AdminEndpoint {
+        AdminEndpoint(path, .posted(make))
+    }
+
     private init(_ path: String, _ body: Body) {
         self.path = path
         isKept = false
@@ -44,6 +56,14 @@ package struct AdminEndpoint: Sendable {
         isProbe = false
         self.body = body
     }
+}
+
+/// A request that changes something.
+package struct AdminPost: Sendable {
+    /// The JSON that was sent; ``AdminLimits/bodyBytes`` at most.
+    package let body: [UInt8]
+    /// The field `authorization`; nil if there is none.
+    package let authorization: String?
 }
 
 /// The content of an answer, with its status.

@@ -19,12 +19,23 @@ final class EndpointTable {
     /// Whether the endpoint of that path answers whatever host a client names.
     func isProbe(_ path: String) -> Bool { endpoints[path]?.isProbe ?? false }
 
+    /// Whether the endpoint of that path takes a POST.
+    func takesPost(_ path: String) -> Bool {
+        if case .posted? = endpoints[path]?.body { true } else { false }
+    }
+
     /// Gives `body` the answer of that path, now or later on another thread.
-    func answer(_ path: String, _ body: @escaping @Sendable (AdminAnswer) -> Void) {
-        guard let endpoint = endpoints[path], case .later(let make) = endpoint.body else {
-            return body(present(path))
+    ///
+    /// - Parameter post: The request that changes something; nil for one that only reads.
+    func answer(
+        _ path: String, _ post: AdminPost? = nil,
+        _ body: @escaping @Sendable (AdminAnswer) -> Void
+    ) {
+        switch endpoints[path]?.body {
+        case .later(let make): make(body)
+        case .posted(let make): body(make(post))
+        default: body(present(path))
         }
-        make(body)
     }
 
     private func present(_ path: String) -> AdminAnswer {

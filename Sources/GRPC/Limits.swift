@@ -6,6 +6,9 @@ package enum CallLimits {
     /// 4 MiB.
     package static let messageBytes = 4 * 1_024 * 1_024
 
+    /// Messages of a stream that wait while a gate holds it up; see ``GatedDispatcher``.
+    static let heldMessages = 1_000
+
     /// Bytes of a path that its caller is told to be the path of no method.
     static let toldPathBytes = 128
 

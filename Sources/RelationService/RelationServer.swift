@@ -42,12 +42,13 @@ package final class RelationServer: Sendable {
     ///   - memory: The memory that answers reads; nil for that of the usual size.
     ///   - backupMinutes: How old the newest backup may become; 0 if only calls make backups.
     ///   - hooks: The way to the receivers of hooks; nil if no hooks are allowed.
+    ///   - faults: The faults that callers of a demo may ask for; nil if none is looked for.
     ///   - descriptors: The `FileDescriptorSet` of the contract, for server reflection.
     package init(
         store: any Store, authenticator: Authenticator, clock: ServiceClock = .system,
         memory: ReadCache? = nil,
         configuration: ServerConfiguration, backupMinutes: Int = 0, hooks: HookOffer? = nil,
-        descriptors: [[UInt8]], logger: Logger
+        faults: RequestedFaults? = nil, descriptors: [[UInt8]], logger: Logger
     ) throws(CodecError) {
         self.logger = logger
         self.store = store
@@ -103,7 +104,10 @@ package final class RelationServer: Sendable {
         ])
         server = Server(
             configuration: configuration,
-            dispatchers: [router, health, authenticator.guarding(reflection), tim], logger: logger)
+            dispatchers: [
+                faults.map { GatedDispatcher(router, $0.verdict) } ?? router, health,
+                authenticator.guarding(reflection), tim,
+            ], logger: logger)
         tim.serve(by: server)
     }
 
@@ -143,6 +147,12 @@ package final class RelationServer: Sendable {
         let work = OwnerWork(request, apps, at: clock.now())
         committer.submit(background: work)
         return work.wait()
+    }
+
+    /// Does what is due by a clock that was set ahead: expiries do not wait for their next look.
+    package func timeHasMoved() {
+        maintenance.wake()
+        changes.tick()
     }
 
     /// Notifies `observer` of the calls that begin from now on; nil ends that.

@@ -16,9 +16,11 @@ struct AdminEndpointsTests {
         let held = Held()
         let time = Counter()
 
-        /// - Parameter others: The connections beside it.
+        /// - Parameters:
+        ///   - others: The connections beside it.
+        ///   - more: Pages that not every test has.
         init(
-            among others: ConnectionSlots = ConnectionSlots(),
+            among others: ConnectionSlots = ConnectionSlots(), and more: [AdminEndpoint] = [],
             loop: EmbeddedEventLoop = EmbeddedEventLoop(),
             rules: BrowserRules = BrowserRules()
         ) throws {
@@ -33,7 +35,7 @@ struct AdminEndpointsTests {
                 AdminEndpoint.later("/later") { answer in held.withLock { $0 = answer } },
                 AdminEndpoint("/ill") { AdminAnswer(status: 503, "ill\n") },
             ]
-            let table = EndpointTable(pages) { UInt64(time.value) * 1_000_000 }
+            let table = EndpointTable(pages + more) { UInt64(time.value) * 1_000_000 }
             let service = AdminService(table, slots: others, rules: rules)
             try AdminServer.serve(channel, service)
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

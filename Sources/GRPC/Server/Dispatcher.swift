@@ -89,6 +89,17 @@ package struct ServedMethod: Sendable {
         return method
     }
 
+    /// The same method with another body.
+    func replacing(_ body: Body) -> ServedMethod {
+        var method = ServedMethod(path: path, shape: shape, body: body, admission: admission)
+        method.maxRequestBytes = maxRequestBytes
+        method.isForUnauthenticated = isForUnauthenticated
+        method.forms = forms
+        method.isSafe = isSafe
+        method.refusal = refusal
+        return method
+    }
+
     /// The same method with requests of at most `bytes`.
     func taking(atMost bytes: Int) -> ServedMethod {
         var method = self

@@ -1,3 +1,4 @@
+import Glibc
 import HTTP2
 import NIOCore
 import RPC
@@ -124,6 +125,16 @@ extension ServerConnection {
         guard let context, !state.isClosed else { return }
         if state.isWritable { write(context) }
         if let violation = session.violation { complain(violation) }
+        lost()
+        context.close(promise: nil)
+    }
+
+    /// Ends the connection without a word, so that the client's system learns of a reset.
+    func cut() {
+        guard let context, !state.isClosed else { return }
+        // With this time the system drops what waits, and sends a reset in place of an end.
+        _ = (context.channel as? any SocketOptionProvider)?.setSoLinger(
+            linger(l_onoff: 1, l_linger: 0))
         lost()
         context.close(promise: nil)
     }

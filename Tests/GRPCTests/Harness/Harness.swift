@@ -55,17 +55,20 @@ final class Harness {
         }
     }
 
-    /// - Parameter logger: Nothing is logged without one.
+    /// - Parameters:
+    ///   - logger: Nothing is logged without one.
+    ///   - gate: What stands before the methods; nil for nothing.
     init(
-        logger: Logger? = nil, configure: (inout ServerConfiguration) -> Void = { _ in }
+        logger: Logger? = nil, gate: (@Sendable (ServerCall) -> CallVerdict?)? = nil,
+        configure: (inout ServerConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = ServerConfiguration()
         configure(&configuration)
         var silent = Logger(label: "test")
         silent.logLevel = .critical
         loop = ServerLoop(
-            [service, health], on: eventLoop, configuration: configuration, logger: logger ?? silent
-        )
+            [gate.map { GatedDispatcher(service, $0) } ?? service, health], on: eventLoop,
+            configuration: configuration, logger: logger ?? silent)
         connection = try ServerConnection(loop: loop) {}
         channel = EmbeddedChannel(handler: connection, loop: eventLoop)
         client = try Session(role: .client, pool: streams)
