@@ -268,7 +268,8 @@ let targets: [Target] = [
             "Protobuf", "Backups", "RPC", "GRPC", "Storage", "StorageRocks", "StoragePostgres",
             "RelationModel", "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationHooks", "RelationService", "Webhooks", "Traces",
-            "AdminEndpoints", "ContractText", "RelationConsole", argumentParser, logging, yams,
+            "RelationClient", "AdminEndpoints", "ContractText", "RelationConsole", argumentParser,
+            logging, yams,
         ]),
     executable(
         "relationctl",

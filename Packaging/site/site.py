@@ -28,7 +28,8 @@ BESIDE = re.compile(r"docs/[^/]+\.(png|svg|json|html)")
 
 # The parts of the navigation and their pages; a part takes what follows a pattern in its order.
 NAVIGATION = {
-    "Start": ["README.md", "docs/first-hour.md", "Examples/*", "README.zh-CN.md"],
+    "Start": [
+        "README.md", "docs/first-hour.md", "docs/testing.md", "Examples/*", "README.zh-CN.md"],
     "Calls": [
         "docs/calling.md", "proto/CALLS.md", "docs/compatibility.md", "docs/web.md", "docs/commands.md",
         "docs/follow.md", "docs/finding.md", "docs/suggestions.md", "docs/invitations.md",

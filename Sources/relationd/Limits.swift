@@ -13,6 +13,12 @@ enum Limits {
     /// How much of a wrong name or value a message repeats.
     static let shownCharacters = 64
 
+    /// The room that files in memory must have for a demo's rows to be there.
+    static let demoMemoryBytes = 1 << 30
+
+    /// How long a call may take that fills a demo, in seconds.
+    static let demoFillSeconds: Int64 = 60
+
     /// The longest name of the service in its spans.
     static let nameCharacters = 128
 

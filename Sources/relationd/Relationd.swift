@@ -52,6 +52,10 @@ struct Relationd: AsyncParsableCommand {
             Speaks gRPC; the contract is in proto/relation/v1, and the server describes itself by \
             reflection. Try:
 
+              relationd demo
+
+            which keeps nothing, or a server that does:
+
               relationd serve --listen 127.0.0.1:7450 --data ./data --insecure
 
             or, with credentials, which the operator's key makes:
@@ -63,7 +67,7 @@ struct Relationd: AsyncParsableCommand {
             """,
         version: "relationd \(Version.text)",
         subcommands: [
-            Serve.self, Init.self, Copy.self, Restore.self, Verify.self, Config.self,
+            Serve.self, Demo.self, Init.self, Copy.self, Restore.self, Verify.self, Config.self,
         ])
 
     /// A command line without a command, which starts nothing: no script may take it for a success.

@@ -26,7 +26,13 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var flags: ServeFlags
 
     func run() async throws {
-        let sources = ConfigurationSources(flags: flags.given)
+        try await Self.serve(from: ConfigurationSources(flags: flags.given))
+    }
+
+    /// Serves until a signal.
+    ///
+    /// - Parameter demo: What a demo adds; nil for a server in production.
+    static func serve(from sources: ConfigurationSources, as demo: DemoMode? = nil) async throws {
         let settings = try sources.readOrExit()
         FileModes.close()
         let logger = LogOutput.begin(settings)
@@ -38,7 +44,8 @@ struct Serve: AsyncParsableCommand {
         let (tls, receivers) = (try settings.tls(), try settings.receivers())
         let standing = Standing(notifying: Supervisor(logger))
         let listen = settings.address(of: .listen, settings.listen, "the server listens", logger)
-        let shown = try await AdminServer.begin(settings, standing, logger)
+        let shown = try await AdminServer.begin(
+            settings, standing, logger, and: demo?.endpoints ?? [])
         let reload = try Reload(sources, settings, [tls, shown?.tls].compactMap { $0 }, logger)
         standing.exports(reload.spans)
         let reloads = try ReloadSignal { standing.reloads { reload.run() } }
@@ -50,38 +57,27 @@ struct Serve: AsyncParsableCommand {
         let store = served.store
         defer { store.close() }
 
+        try demo?.begin(in: store, settings)
         let apps = try served.apps(in: settings.store)
-        let authenticator = authenticator(to: apps, settings, logger)
+        let clock = demo?.clock.service ?? .system
+        let authenticator = authenticator(to: apps, settings, clock, logger)
         let server = try RelationServer(
-            store: store, authenticator: authenticator,
+            store: store, authenticator: authenticator, clock: clock,
             memory: ReadCache(bytes: settings.keptBytes, isOnlyWriter: store.isLocal),
             configuration: settings.server(tls, descriptors, at: listen),
             backupMinutes: settings.number(.backupEvery) ?? 0,
-            hooks: receivers?.offer, descriptors: Contract.descriptors, logger: logger)
+            hooks: receivers?.offer, faults: demo?.faults, descriptors: Contract.descriptors,
+            logger: logger)
         reload.serves(server, authenticator, receivers)
         served.fault?.whenFound { [calls = reload.calls, logger] in
             FailedStore.end(server, because: $0, standing, calls, logger)
         }
-        let address: ListeningAddress
-        do {
-            address = try await server.start()
-        } catch let error as StorageError {
-            throw FatalError("\(settings.shownStore) gives no lease: \(error.message)")
-        } catch {
-            throw FatalError("cannot listen on \(listen): \(error)")
-        }
+        let address = try await begin(server, at: listen, settings)
+        try await demo?.fill(server, at: address)
         isServing = true
         standing.serves(server, at: "\(address)")
         let owner = OwnerSocket.begin(in: settings, logger) { server.answer($0) }
-        print("listening on \(address)")
-        if let shown { print("metrics on \(shown.address)/metrics") }
-        // A reader that waits for the line gets it now, through a pipe too.
-        fflush(nil)
-        logger.info(
-            """
-            relationd \(Version.text): serving \(settings.shownStore) on \(address)\
-            \(settings.isOpen ? ", without credentials" : "")
-            """)
+        announce(address, shown?.address, settings, demo, logger)
         // Not earlier: if the log is not read, this waits, and the start must not wait with it.
         descriptors.log(to: logger, hasEngine: store.isLocal)
 
@@ -96,8 +92,38 @@ struct Serve: AsyncParsableCommand {
         logger.info("stopped")
     }
 
+    /// Begins to listen, and returns the address.
+    private static func begin(
+        _ server: RelationServer, at listen: ListenAddress, _ settings: Configuration
+    ) async throws -> ListeningAddress {
+        do {
+            return try await server.start()
+        } catch let error as StorageError {
+            throw FatalError("\(settings.shownStore) gives no lease: \(error.message)")
+        } catch {
+            throw FatalError("cannot listen on \(listen): \(error)")
+        }
+    }
+
+    /// Prints where the server is, and logs what it serves.
+    private static func announce(
+        _ address: ListeningAddress, _ pages: String?, _ settings: Configuration,
+        _ demo: DemoMode?, _ logger: Logger
+    ) {
+        print("listening on \(address)")
+        if let pages { print("metrics on \(pages)/metrics") }
+        if let demo { demo.announce(address, pages, hasConsole: settings.isConsoleShown) }
+        // A reader that waits for the line gets it now, through a pipe too.
+        fflush(nil)
+        logger.info(
+            """
+            relationd \(Version.text): serving \(settings.shownStore) on \(address)\
+            \(settings.isOpen ? ", without credentials" : "")
+            """)
+    }
+
     /// Waits for a signal, and stops the server; every further signal makes it go faster.
-    private func stop(
+    private static func stop(
         _ server: RelationServer, _ standing: Standing, _ signals: StopSignals,
         _ reload: Reload, _ logger: Logger, first: () -> Void
     ) async {
@@ -130,8 +156,8 @@ struct Serve: AsyncParsableCommand {
         further.cancel()
     }
 
-    private func authenticator(
-        to apps: Apps, _ settings: Configuration, _ logger: Logger
+    private static func authenticator(
+        to apps: Apps, _ settings: Configuration, _ clock: ServiceClock, _ logger: Logger
     ) -> Authenticator {
         guard !settings.isOpen else { return .open(to: apps) }
         if apps.hasNoCredentials {
@@ -142,6 +168,7 @@ struct Serve: AsyncParsableCommand {
                 """)
         }
         return .guarded(
-            apps, loops: settings.threads, limits: settings.rates, bounds: settings.bounds)
+            apps, loops: settings.threads, limits: settings.rates, bounds: settings.bounds,
+            clock: clock)
     }
 }

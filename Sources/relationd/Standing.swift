@@ -170,10 +170,12 @@ final class Standing: Sendable {
 extension AdminServer {
     /// Serves the admin endpoints of `standing`, before anything slow begins.
     ///
+    /// - Parameter others: Endpoints that not every server has.
     /// - Returns: Nil if they are switched off.
     /// - Throws: ``FatalError``, which says what to do.
     static func begin(
-        _ settings: relationd.Configuration, _ standing: Standing, _ logger: Logger
+        _ settings: relationd.Configuration, _ standing: Standing, _ logger: Logger,
+        and others: [AdminEndpoint] = []
     ) async throws -> (server: AdminServer, address: String, tls: ServerTLS?)? {
         guard let asked = settings.adminAddress else { return nil }
         let address = settings.address(of: .metricsListen, asked, "the metrics are", logger)
@@ -181,7 +183,7 @@ extension AdminServer {
         let tls = settings.areAdminEndpointsEncrypted ? try settings.tls(for: ["http/1.1"]) : nil
         var configuration = Configuration(host: host, port: port, tls: tls)
         configuration.rules = settings.pageRules
-        var endpoints = standing.endpoints
+        var endpoints = standing.endpoints + others
         if settings.isConsoleShown {
             endpoints += ConsoleFiles.endpoints
             let isEncrypted = settings.isSet(.tlsCert)

@@ -221,6 +221,28 @@ def test_each_line_that_runs_the_image_does_what_it_is_for(image, tmp_path, cert
         assert process.returncode == 0
 
 
+def test_the_image_has_a_demo_and_tells_its_health(image, tmp_path):
+    """As the comment and HEALTHCHECK say, with free ports in place of the image's."""
+    run = image.comment.replace("\\\n#", "")
+    rest = re.search(r"^# +docker run .* relationd (demo .*)$", run, re.MULTILINE)[1].split()
+    process = subprocess.Popen(
+        [*image.words(rest), "--port", "0"], env=image.variables({}), cwd=tmp_path, text=True,
+        stdout=subprocess.PIPE)
+    lines = list(iter(process.stdout.readline, "ready\n"))
+    assert lines[0].startswith("listening on 0.0.0.0:")
+    assert any(line.startswith("key ") for line in lines)
+    port = re.search(r":(\d+)/metrics$", lines[1].strip())[1]
+    check = json.loads(image.said("HEALTHCHECK").partition(" CMD ")[2])
+    check[-1] = check[-1].replace("/7451 ", f"/{port} ")
+    assert port in check[-1]
+    subprocess.run(check, check=True, timeout=10)
+    process.terminate()
+    assert process.wait(60) == 0
+    process.stdout.close()
+    assert subprocess.run(
+        check, check=False, timeout=10, stderr=subprocess.DEVNULL).returncode != 0
+
+
 def test_the_ports_that_the_image_shows_are_those_that_it_listens_on(image):
     text = (PACKAGING / "container" / "relationd.yaml").read_text()
     listened = re.findall(r"^(?:metrics-)?listen: 0\.0\.0\.0:(\d+)$", text, re.MULTILINE)
