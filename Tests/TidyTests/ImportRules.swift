@@ -140,8 +140,9 @@ enum ImportRules {
         }.sorted()
     }
 
-    /// The example that is a package of its own, as its first lines say.
+    /// The examples that a reader copies into a package, or that are a package of their own.
     private static let alone: Set = [
+        "Examples/Testing/Swift/FriendsTests.swift", "Examples/Testing/Swift/RelationDemo.swift",
         "Examples/Veto/Swift/Package.swift", "Examples/Veto/Swift/Sources/Signature.swift",
         "Examples/Veto/Swift/Sources/main.swift",
     ]

@@ -1,0 +1,3 @@
+module example.test/relationdemo
+
+go 1.19

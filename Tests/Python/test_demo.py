@@ -1,0 +1,453 @@
+"""`relationd demo`: a server for a first look and for the tests of a client. The helper in Python of
+`Examples/Testing` starts it."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import grpc
+import pytest
+from refusals import Refusal
+from relationd import ROOT, Relationd, executable
+
+sys.path.insert(0, str(ROOT / "Examples" / "Testing" / "Python"))
+from relation_demo import RelationDemo  # noqa: E402
+
+LIST = "/relation.v1.FriendService/ListFriends"
+DAY_MS = 86_400_000
+
+
+@pytest.fixture(autouse=True)
+def program(monkeypatch, tmp_path):
+    """The program that the helper starts; what it keeps for a while is in a folder of the test."""
+    monkeypatch.setenv("RELATIOND", executable("relationd"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
+@pytest.fixture(scope="module")
+def shared():
+    os.environ.setdefault("RELATIOND", executable("relationd"))
+    with RelationDemo() as demo:
+        yield demo
+
+
+@pytest.fixture
+def app(shared):
+    return shared.new_app()
+
+
+def refused(*arguments):
+    """What a demo says that ends before it serves."""
+    done = subprocess.run(
+        [executable("relationd"), "demo", "--port", "0", *map(str, arguments)],
+        capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode > 0 and "listening" not in done.stdout, done
+    return done.stderr
+
+
+def friends(demo, user, app=None):
+    answer = demo.call("FriendService/ListFriends", {"userId": user}, app)
+    return sorted(friend["userId"] for friend in answer.get("friends", []))
+
+
+def raw(stubs, address, path, request, *metadata, **options):
+    """A call that the record of answers does not see, since its faults are none of the contract."""
+    method = stubs.method(path)[1]
+    answer = stubs.message(method.output_type.name)
+    with grpc.insecure_channel(address) as channel:
+        call = channel.unary_unary(
+            path, request_serializer=lambda message: message.SerializeToString(),
+            response_deserializer=answer.FromString)
+        return call(stubs.request(path, request), metadata=metadata, timeout=30, **options)
+
+
+def fault(stubs, demo, text, path=LIST, request=None):
+    """How a call of a demo fails that asks for a fault."""
+    with pytest.raises(grpc.RpcError) as raised:
+        raw(stubs, demo.address, path, request or {"user_id": "ann"}, ("x-demo-fault", text))
+    return Refusal(raised.value)
+
+
+# Its life
+
+
+def test_it_tells_where_it_is_and_ends_without_a_trace(tmp_path):
+    """The folder is in memory where that has room, and in the one for temporary files otherwise."""
+    def folders():
+        memory = pathlib.Path("/dev/shm")
+        return {*tmp_path.glob("relationd-demo-*"), *memory.glob("relationd-demo-*")}
+
+    before = folders()
+    process = subprocess.Popen(
+        [executable("relationd"), "demo", "--memory", "--port", "0"], stdout=subprocess.PIPE,
+        text=True)
+    lines = []
+    for line in process.stdout:
+        lines.append(line.rstrip())
+        if lines[-1] == "ready":
+            break
+    assert re.fullmatch(r"listening on 127\.0\.0\.1:\d+", lines[0])
+    assert re.fullmatch(r"metrics on http://127\.0\.0\.1:\d+/metrics", lines[1])
+    assert "nothing is kept" in lines and not any(line.startswith("key") for line in lines)
+    made = folders() - before
+    assert len(made) >= 1
+    # The call that it gives to try is one.
+    (call,) = [line.removeprefix("try: ") for line in lines if line.startswith("try: ")]
+    answer = subprocess.run(["sh", "-c", call], capture_output=True, text=True, check=True)
+    assert json.loads(answer.stdout)["friends"]
+    process.terminate()
+    assert process.wait(30) == 0
+    process.stdout.close()
+    # Other tests may have demos of their own.
+    assert any(not folder.exists() for folder in made)
+
+
+def test_an_empty_one_starts_soon():
+    """The bound is for a machine with other work; alone it is a tenth of a second."""
+    times = []
+    for _ in range(3):
+        begin = time.monotonic()
+        with RelationDemo("--empty"):
+            times.append(time.monotonic() - begin)
+    print(f"starts took {[round(1000 * taken) for taken in times]} ms")
+    assert min(times) < 2
+
+
+def test_a_variable_or_a_file_of_settings_changes_nothing(tmp_path, monkeypatch):
+    file = tmp_path / "relationd.yaml"
+    file.write_text(f"data: {tmp_path / 'other'}\n")
+    monkeypatch.setenv("RELATIOND_CONFIG", str(file))
+    monkeypatch.setenv("RELATIOND_STORE", "postgresql://127.0.0.1:1/none")
+    with RelationDemo():
+        assert not (tmp_path / "other").exists()
+
+
+def test_the_sample_has_nicknames_and_portraits():
+    with RelationDemo("--sample") as demo:
+        answer = demo.call(
+            "FriendService/ListFriends", {"userId": "alice", "withProfiles": True})
+        (bob,) = [friend for friend in answer["friends"] if friend["userId"] == "bob"]
+        assert bob["remark"] == "Bobby" and bob["groups"]
+        profiles = demo.call(
+            "ProfileService/GetProfiles", {"userId": "alice", "userIds": ["bob", "yuki"]})
+        text = json.dumps(profiles)
+        assert '"Bob"' in text and "data:image/svg+xml" in text
+        assert "wanda" in json.dumps(
+            demo.call("BlacklistService/ListBlacklist", {"userId": "bob"}))
+
+
+def test_a_folder_is_kept_for_another_time(tmp_path):
+    folder = tmp_path / "kept"
+    with RelationDemo("--data", str(folder), "--empty", "--app", "chat") as demo:
+        (number,) = demo.apps.values()
+        demo.call(
+            "AppService/UpdateApp", {"settings": {"makesAccountsImplicitly": True}}, number)
+        demo.call(
+            "FriendService/AddFriends",
+            {"userId": "ann", "items": [{"userId": "bob", "source": "Web"}]}, number)
+    with RelationDemo("--data", str(folder)) as demo:
+        assert friends(demo, "ann", number) == ["bob"]
+    assert "is there already" in refused("--data", folder, "--sample")
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--memory", "--data", "x"], "--memory and --data exclude each other"),
+    (["--empty", "--sample"], "--empty, --sample and --fixture exclude each other"),
+    (["--app", ""], "--app takes a name of 1 to 64 bytes"),
+    (["--app", "x" * 65], "--app takes a name of 1 to 64 bytes"),
+    (["--app", "x", "--app", "x"], "--app takes a name once"),
+    ([part for name in range(101) for part in ("--app", str(name))], "at most 100 times"),
+    (["--address", "not an address"], "--listen takes"),
+    (["--fixture", "/nowhere/fixture.json"], "/nowhere/fixture.json"),
+])
+def test_a_wrong_flag_is_refused(arguments, words):
+    assert words in refused(*arguments)
+
+
+# What it begins with
+
+
+FIXTURE = {
+    "users": [{"user_id": "ann", "profile": {"nick": "Ann"}}],
+    "apps": [
+        {"name": "chat", "preset": "APP_PRESET_TIM", "users": [
+            {"user_id": "bob", "profile": {"nick": "Bob", "allowType": "ALLOW_TYPE_DENY_ANY"},
+             "friends": [{"user_id": "carl", "remark": "Carlo", "groups": ["work"]},
+                         {"user_id": "dora", "one_way": True}],
+             "groups": ["work", "empty"], "blacklist": ["emil"]},
+            {"user_id": "carl"}, {"user_id": "dora"}, {"user_id": "emil"}]},
+        {"name": "shop", "users": [{"user_id": "bob"}]}],
+}
+
+
+def written(folder, value):
+    file = folder / "fixture.json"
+    file.write_text(value if isinstance(value, str) else json.dumps(value))
+    return str(file)
+
+
+def test_a_fixture_is_what_it_begins_with(tmp_path):
+    with RelationDemo("--fixture", written(tmp_path, FIXTURE), "--app", "other") as demo:
+        assert list(demo.apps) == ["chat", "shop", "other"]
+        chat = demo.apps["chat"]
+        assert friends(demo, "bob", chat) == ["carl", "dora"]
+        assert friends(demo, "carl", chat) == ["bob"] and friends(demo, "dora", chat) == []
+        groups = demo.call("FriendGroupService/GetFriendGroups", {"userId": "bob"}, chat)
+        assert {group["name"] for group in groups["groups"]} == {"work", "empty"}
+        blocked = demo.call("BlacklistService/ListBlacklist", {"userId": "bob"}, chat)
+        assert "emil" in json.dumps(blocked)
+        own = demo.call("ProfileService/GetSelfProfile", {"userId": "bob"}, chat)
+        assert "ALLOW_TYPE_DENY_ANY" in json.dumps(own)
+        # Each app has users of its own.
+        assert friends(demo, "bob", demo.apps["shop"]) == []
+        with pytest.raises(RuntimeError, match="USER_NOT_FOUND"):
+            friends(demo, "bob", demo.apps["other"])
+        assert friends(demo, "ann") == []
+
+
+@pytest.mark.parametrize("value, words", [
+    ("{", "fixture.json: "),
+    ({"users": [{"user_id": "a", "profile": {"nik": "A"}}]}, "users[0].profile"),
+    ({"users": [{"user_id": "a"}, {"user_id": "a"}]}, "users[1].user_id: another user has it"),
+    ({"apps": [{"name": "a", "users": [{"user_id": "b", "friends": [{"user_id": "c"}]}]}]},
+     "apps[0].users[0].friends[0].user_id: the fixture has no such user"),
+    # The rules of the server refuse these.
+    ({"users": [{"user_id": "a"}, {"user_id": " b"}]}, "users[1].user_id: "),
+    ({"users": [{"user_id": "a", "profile": {"nick": "n" * 501}}]}, "users[0].profile: "),
+    ({"users": [{"user_id": "a"}, {"user_id": "b", "friends": [
+        {"user_id": "a", "remark": "r" * 97}]}]}, "users[1].friends[0]: "),
+    ({"users": [{"user_id": "a", "groups": ["g" * 31]}]}, "users[0].groups"),
+    ({"users": [{"user_id": "a", "blacklist": ["nobody"]}]}, "users[0].blacklist nobody"),
+    ({"apps": [{"name": "a", "settings": {"limits": {"friends": -1}}}]}, "apps[0]: "),
+])
+def test_a_wrong_fixture_is_refused_by_its_field(tmp_path, value, words):
+    assert words in refused("--fixture", written(tmp_path, value))
+
+
+def test_a_fixture_has_its_longest_file(tmp_path):
+    longest = 4 << 20
+    with RelationDemo("--fixture", written(tmp_path, "{}".ljust(longest))):
+        pass
+    said = refused("--fixture", written(tmp_path, "{}".ljust(longest + 1)))
+    assert f"longer than {longest} bytes" in said
+
+
+def test_apps_are_isolated(shared):
+    one, other = shared.new_app("one"), shared.new_app("other")
+    shared.call(
+        "FriendService/AddFriends",
+        {"userId": "ann", "items": [{"userId": "bob", "source": "Web"}]}, one)
+    assert friends(shared, "ann", one) == ["bob"] and friends(shared, "ann", other) == []
+
+
+# The clock
+
+
+def test_the_clock_moves_what_rules_read():
+    with RelationDemo() as demo:
+        app = demo.new_app()
+        wish = {"userId": "ann", "userIds": ["bob"], "expirySeconds": "3600",
+                "subscribeType": "SUBSCRIBE_TYPE_ONLINE_STATUS"}
+        demo.call(
+            "FriendService/AddFriends",
+            {"userId": "ann", "items": [{"userId": "bob", "source": "Web"}]}, app)
+        assert demo.call("SubscriptionService/Subscribe", wish, app)["results"]
+        listed = {"userId": "ann", "subscribeType": "SUBSCRIBE_TYPE_ONLINE_STATUS"}
+        assert "bob" in json.dumps(
+            demo.call("SubscriptionService/ListSubscriptions", listed, app))
+        stopped = demo.set_clock(stopped=True)
+        assert stopped["stopped"] and demo.now_ms() == stopped["now_ms"]
+        demo.set_clock(advance_ms=3_600_000)
+        assert demo.now_ms() == stopped["now_ms"] + 3_600_000
+        demo.set_clock(stopped=False, advance_ms=1_000)
+        assert "bob" not in json.dumps(
+            demo.call("SubscriptionService/ListSubscriptions", listed, app))
+        # A new row has the time of the clock.
+        demo.set_clock(now_ms=demo.now_ms() + 400 * DAY_MS)
+        now = demo.now_ms()
+        demo.call(
+            "FriendService/AddFriends",
+            {"userId": "ann", "items": [{"userId": "carl", "source": "Web"}]}, app)
+        rows = demo.call("FriendService/ListFriends", {"userId": "ann"}, app)["friends"]
+        (carl,) = [row for row in rows if row["userId"] == "carl"]
+        assert now <= int(carl["addTimeMs"]) <= demo.now_ms()
+
+
+@pytest.mark.parametrize("change, words", [
+    ({}, "is needed"),
+    ({"advance_ms": -1}, "never goes back"),
+    ({"now_ms": 1}, "never goes back"),
+    ({"advance_ms": 36_525 * DAY_MS + 1}, "ahead"),
+    ({"advance_ms": 1, "now_ms": 2}, "exclude each other"),
+    ({"tomorrow": True}, "tomorrow"),
+])
+def test_a_wrong_change_of_the_clock_is_refused(shared, change, words):
+    with pytest.raises(RuntimeError, match=words):
+        shared.set_clock(**change)
+
+
+# Faults
+
+
+def test_a_call_gets_the_code_that_it_asks_for(stubs, shared):
+    refusal = fault(
+        stubs, shared,
+        "code=RESOURCE_EXHAUSTED; reason=THROTTLED; message=slowly; retry-ms=1500")
+    assert refusal.code == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert (refusal.reason, refusal.message) == ("THROTTLED", "slowly")
+    assert refusal.retry_seconds == 1.5
+    assert fault(stubs, shared, "code=DATA_LOSS").code == grpc.StatusCode.DATA_LOSS
+
+
+def test_a_call_is_held_up(shared, app):
+    begin = time.monotonic()
+    shared.call(
+        "FriendService/AddFriends",
+        {"userId": "ann", "items": [{"userId": "bob", "source": "Web"}]}, app,
+        fault="delay-ms=300")
+    assert time.monotonic() - begin >= 0.3
+    assert friends(shared, "ann", app) == ["bob"]
+
+
+def test_a_call_is_held_up_beyond_its_deadline(stubs, shared):
+    with pytest.raises(grpc.RpcError) as raised:
+        method = stubs.method(LIST)[1]
+        with grpc.insecure_channel(shared.address) as channel:
+            channel.unary_unary(
+                LIST, request_serializer=lambda message: message.SerializeToString(),
+                response_deserializer=stubs.message(method.output_type.name).FromString)(
+                    stubs.request(LIST, {"user_id": "ann"}), timeout=0.2,
+                    metadata=[("x-demo-fault", "delay-ms=60000")])
+    assert raised.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+def test_a_connection_is_cut(stubs, shared, app):
+    assert fault(stubs, shared, "cut").code == grpc.StatusCode.UNAVAILABLE
+    with pytest.raises((urllib.error.URLError, ConnectionError)):
+        shared.call("FriendService/ListFriends", {"userId": "ann"}, app, fault="cut")
+    shared.call(
+        "FriendService/AddFriends",
+        {"userId": "ann", "items": [{"userId": "bob", "source": "Web"}]}, app)
+    assert friends(shared, "ann", app) == ["bob"]
+
+
+def test_a_token_is_stale(stubs, shared):
+    refusal = fault(stubs, shared, "stale-token")
+    assert refusal.code == grpc.StatusCode.INVALID_ARGUMENT
+    assert (refusal.reason, refusal.fields) == ("INVALID_PAGE_TOKEN", ["page_token"])
+    watch = "/relation.v1.ChangeService/Watch"
+    answers = stubs.message(stubs.method(watch)[1].output_type.name)
+    with grpc.insecure_channel(shared.address) as channel:
+        stream = channel.unary_stream(
+            watch, request_serializer=lambda message: message.SerializeToString(),
+            response_deserializer=answers.FromString)(
+                stubs.request(watch, {"user_id": "ann"}), timeout=30,
+                metadata=[("x-demo-fault", "stale-token; delay-ms=50")])
+        with pytest.raises(grpc.RpcError) as raised:
+            next(stream)
+    assert Refusal(raised.value).reason == "INVALID_RESUME_TOKEN"
+
+
+def test_a_counted_fault_passes_in_the_end(shared, app):
+    text = "code=UNAVAILABLE; reason=OVERLOADED; times=2; name=a retry"
+    said = []
+    for _ in range(3):
+        try:
+            said.append(shared.call(
+                "AccountService/CheckAccounts", {"userIds": ["ann"]}, app, fault=text))
+        except RuntimeError as error:
+            said.append(str(error))
+    assert ["OVERLOADED" in str(answer) for answer in said] == [True, True, False]
+
+
+@pytest.mark.parametrize("text, words", [
+    ("delay-ms=60001", "delay-ms takes 1 to 60000"),
+    ("code=BROKEN", "code takes a code of gRPC"),
+    ("nothing", "nothing takes a value"),
+    ("cut; stale-token", "exclude each other"),
+    ("x" * 1_025, "has at most 1024 bytes"),
+])
+def test_a_malformed_fault_is_an_error_of_its_own(stubs, shared, text, words):
+    refusal = fault(stubs, shared, text)
+    assert refusal.code == grpc.StatusCode.INVALID_ARGUMENT
+    assert refusal.fields == ["x-demo-fault"] and words in refusal.message
+
+
+def test_a_server_in_production_knows_nothing_of_this(stubs, tmp_path):
+    with Relationd(tmp_path / "data") as server:
+        with pytest.raises(grpc.RpcError) as raised:
+            raw(stubs, server.address, LIST, {"user_id": "ann"},
+                ("x-demo-fault", "code=DATA_LOSS"))
+        assert Refusal(raised.value).reason == "USER_NOT_FOUND"
+        for data in (None, b"{}"):
+            with pytest.raises(urllib.error.HTTPError) as answered:
+                urllib.request.urlopen(
+                    urllib.request.Request(
+                        f"{server.pages}/demo/clock", data,
+                        {"content-type": "application/json"}), timeout=30)
+            with answered.value as error:
+                assert error.code in (404, 405)
+
+
+# Beyond loopback
+
+
+def test_beyond_loopback_it_asks_for_the_key_of_this_one_time(stubs):
+    process = subprocess.Popen(
+        [executable("relationd"), "demo", "--address", "0.0.0.0", "--port", "0", "--app", "chat"],
+        stdout=subprocess.PIPE, text=True)
+    lines = []
+    for line in process.stdout:
+        lines.append(line.rstrip())
+        if lines[-1] == "ready":
+            break
+    try:
+        address = lines[0].removeprefix("listening on ").replace("0.0.0.0", "127.0.0.1")
+        (key,) = [line.split()[1] for line in lines if line.startswith("key ")]
+        (clock,) = [line.split()[2] for line in lines if line.startswith("clock on ")]
+        clock = clock.replace("0.0.0.0", "127.0.0.1")
+        with pytest.raises(grpc.RpcError) as raised:
+            raw(stubs, address, LIST, {"user_id": "alice"})
+        assert raised.value.code() == grpc.StatusCode.UNAUTHENTICATED
+        answer = raw(
+            stubs, address, LIST, {"user_id": "alice"}, ("authorization", f"Bearer {key}"),
+            ("x-app-id", "1"))
+        assert answer.friends
+        for header, status in ((None, 401), (f"Bearer {key}", 200)):
+            headers = {"content-type": "application/json"}
+            if header:
+                headers["authorization"] = header
+            request = urllib.request.Request(clock, b'{"advance_ms": 1}', headers)
+            if status == 200:
+                urllib.request.urlopen(request, timeout=30).close()
+            else:
+                with pytest.raises(urllib.error.HTTPError) as answered:
+                    urllib.request.urlopen(request, timeout=30)
+                with answered.value as error:
+                    assert error.code == status
+    finally:
+        process.terminate()
+        assert process.wait(30) == 0
+        process.stdout.close()
+
+
+# The helpers
+
+
+def test_the_fixtures_for_pytest_are_good_tests(tmp_path):
+    folder = tmp_path / "copied"
+    shutil.copytree(
+        ROOT / "Examples" / "Testing" / "Python", folder,
+        ignore=shutil.ignore_patterns("__pycache__"))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
+        capture_output=True, text=True, timeout=120, check=False, cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 passed" in done.stdout
