@@ -1,5 +1,5 @@
-"""`relationd demo`: a server for a first look and for the tests of a client. The helper in Python of
-`Examples/Testing` starts it."""
+"""`relationd demo`: a server for a first look and for the tests of a client. The helper in Python
+of `Examples/Testing` starts it."""
 
 import json
 import os
@@ -225,7 +225,9 @@ def test_a_fixture_is_what_it_begins_with(tmp_path):
         {"user_id": "a", "remark": "r" * 97}]}]}, "users[1].friends[0]: "),
     ({"users": [{"user_id": "a", "groups": ["g" * 31]}]}, "users[0].groups"),
     ({"users": [{"user_id": "a", "blacklist": ["nobody"]}]}, "users[0].blacklist nobody"),
-    ({"apps": [{"name": "a", "settings": {"limits": {"friends": -1}}}]}, "apps[0]: "),
+    ({"apps": [{"name": "a", "settings": {"limits": {"friends": -1}}}]},
+     "apps[0].settings.limits.friends: "),
+    ({"apps": [{"name": "a", "settings": {"limits": {"friends": 2**32 - 1}}}]}, "apps[0]: "),
 ])
 def test_a_wrong_fixture_is_refused_by_its_field(tmp_path, value, words):
     assert words in refused("--fixture", written(tmp_path, value))

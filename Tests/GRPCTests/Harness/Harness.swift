@@ -59,8 +59,8 @@ final class Harness {
     ///   - logger: Nothing is logged without one.
     ///   - gate: What stands before the methods; nil for nothing.
     init(
-        logger: Logger? = nil, gate: (@Sendable (ServerCall) -> CallVerdict?)? = nil,
-        configure: (inout ServerConfiguration) -> Void = { _ in }
+        logger: Logger? = nil, configure: (inout ServerConfiguration) -> Void = { _ in },
+        gate: (@Sendable (ServerCall) -> CallVerdict?)? = nil
     ) throws {
         var configuration = ServerConfiguration()
         configure(&configuration)

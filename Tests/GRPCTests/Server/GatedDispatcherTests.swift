@@ -1,4 +1,5 @@
 import EchoSupport
+import HTTP2
 import NIOCore
 import NIOEmbedded
 import PeerSupport
