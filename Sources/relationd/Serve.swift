@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
 
     /// Serves until a signal.
     ///
-    /// - Parameter demo: What a demo adds; nil for a server in production.
+    /// - Parameter demo: The parts that a demo adds; nil for a server in production.
     static func serve(from sources: ConfigurationSources, as demo: DemoMode? = nil) async throws {
         let settings = try sources.readOrExit()
         FileModes.close()

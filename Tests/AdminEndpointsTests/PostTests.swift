@@ -12,7 +12,7 @@ struct PostTests {
             AdminEndpoint.posted("/posted") { post in
                 guard let post else { return AdminAnswer("read\n") }
                 let text = String(decoding: post.body, as: UTF8.self)
-                return AdminAnswer("took \(text) of \(post.authorization ?? "nobody")\n")
+                return AdminAnswer("took \(text) of \(post.authorization ?? "none")\n")
             }
         ])
     }
@@ -27,7 +27,7 @@ struct PostTests {
     }
 
     @Test func aPostReachesItsEndpoint() throws {
-        #expect(try post("{}").hasSuffix("\r\n\r\ntook {} of nobody\n"))
+        #expect(try post("{}").hasSuffix("\r\n\r\ntook {} of none\n"))
         let answer = try post(
             "[1]", type: "application/json; charset=utf-8", more: "authorization: Bearer k\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("took [1] of Bearer k\n"))

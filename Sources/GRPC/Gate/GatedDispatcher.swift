@@ -1,7 +1,7 @@
 import NIOCore
 package import RPC
 
-/// What stands between a call and its method: it may hold the call up, or end it.
+/// A dispatcher with a gate before its methods: the gate may hold a call up, or end it.
 ///
 /// Only a server whose dispatcher is behind a gate asks one. The methods of any other are in the
 /// table as they were made, so its calls cost nothing more.
@@ -18,7 +18,7 @@ package struct GatedDispatcher: Dispatcher {
 
 /// The decision of a gate about one call.
 package struct CallVerdict: Sendable {
-    /// What happens to the call after its delay.
+    /// The fate of the call after its delay.
     package enum End: Sendable {
         case pass
         case fail(RPCError)

@@ -3,7 +3,7 @@ package import Protobuf
 package import RelationAPI
 package import RelationModel
 
-/// What a demo begins with: apps, each with its users and all that they have.
+/// The contents with which a demo begins: apps, each with its users and all that they have.
 ///
 /// It is read from JSON, in which the parts that the contract knows have its names and forms.
 package struct DemoFixture: CodedMessage {

@@ -15,7 +15,7 @@ struct RequestedFault: Equatable {
         init(_ words: String) { self.words = words }
     }
 
-    /// What happens to the call after the delay.
+    /// The fate of the call after the delay.
     enum End: Equatable {
         case pass
         case status(Status.Code, reason: ErrorReason?, message: String, retryMilliseconds: Int64?)

@@ -9,10 +9,10 @@ struct Demo: AsyncParsableCommand {
         abstract: "Serve a sample graph that is gone afterwards, for a first look or for tests.",
         discussion: """
             It is the same server, with the same rules, on a data folder that is removed at the \
-            end. Its clock can be set, and a call can ask for a fault. It reads no file of settings \
-            and no variable. On a loopback address it asks for no credential; on any other it makes \
-            a key for this one time, and prints it. Its first line is "listening on ADDRESS:PORT", \
-            and its last one before it serves is "ready".
+            end. Its clock can be set, and a call can ask for a fault. It reads no file of \
+            settings and no variable. On a loopback address it asks for no credential; on any \
+            other it makes a key for this one time, and prints it. Its first line is "listening on \
+            ADDRESS:PORT", and the last one before it serves is "ready".
             """)
 
     @Flag(help: "Keep nothing: what it holds ends with it. This is so unless --data is given.")
@@ -79,7 +79,7 @@ struct Demo: AsyncParsableCommand {
         try await Serve.serve(from: sources, as: mode)
     }
 
-    /// What a new folder begins with.
+    /// The contents of a new folder.
     private func contents() throws -> DemoFixture {
         guard let fixture else { return empty ? DemoFixture() : .sample }
         do {

@@ -6,8 +6,8 @@ import RelationService
 import Storage
 import Synchronization
 
-/// What a demo has beside a server in production: a clock that is set, faults on demand, and what
-/// it begins with.
+/// The parts of a demo that a server in production lacks: a clock that is set, faults on demand,
+/// and the contents with which it begins.
 ///
 /// A server in production has no object of this type. So nothing of it is asked for in a call.
 final class DemoMode: Sendable {

@@ -57,7 +57,7 @@ final class Harness {
 
     /// - Parameters:
     ///   - logger: Nothing is logged without one.
-    ///   - gate: What stands before the methods; nil for nothing.
+    ///   - gate: Stands before the methods; nil for nothing.
     init(
         logger: Logger? = nil, configure: (inout ServerConfiguration) -> Void = { _ in },
         gate: (@Sendable (ServerCall) -> CallVerdict?)? = nil

@@ -18,7 +18,7 @@ struct DemoClockTests {
 
     private let machine = Machine()
 
-    @Test func aClockThatNobodySetsIsTheMachines() {
+    @Test func aClockThatNoTestSetsIsTheMachines() {
         let clock = DemoClock(ahead: machine.clock)
         machine.now.store(2_500, ordering: .relaxed)
         #expect(clock.service.now().milliseconds == 2_500)

@@ -1,16 +1,18 @@
 import RelationAPI
+import RelationModel
 import Testing
 
 @testable import RelationService
 
-/// What a demo begins with.
+/// The contents with which a demo begins.
 struct DemoFixtureTests {
     @Test func aFixtureHasUsersAndAppsWithAllThatTheyHave() throws {
         let fixture = try DemoFixture(
             json: """
                 {"users": [{"userId": "ann"}],
                  "apps": [{"name": "chat", "preset": "APP_PRESET_RONGCLOUD", "users": [
-                   {"user_id": "bob", "profile": {"nick": "Bob", "allow_type": "ALLOW_TYPE_DENY_ANY"},
+                   {"user_id": "bob",
+                    "profile": {"nick": "Bob", "allow_type": "ALLOW_TYPE_DENY_ANY"},
                     "friends": [{"user_id": "carl", "remark": "C", "groups": ["work"],
                                  "starred": true}],
                     "groups": ["empty"], "blacklist": ["dora"]},

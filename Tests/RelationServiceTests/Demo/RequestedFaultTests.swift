@@ -83,7 +83,7 @@ struct RequestedFaultTests {
     private let path = "/relation.v1.FriendService/CheckFriends"
 
     /// The error of a call that asks for `text`; nil if it has none.
-    private func error(
+    private func refusal(
         _ text: String, on path: String? = nil, _ faults: RequestedFaults = RequestedFaults()
     ) -> RPCError? {
         guard case .fail(let error)? = faults.verdict(text, on: path ?? self.path)?.end else {
@@ -94,16 +94,16 @@ struct RequestedFaultTests {
 
     @Test func aCodeComesWithItsReasonAndItsPause() throws {
         let error = try #require(
-            error("code=RESOURCE_EXHAUSTED; reason=THROTTLED; message=slowly; retry-ms=1500"))
+            refusal("code=RESOURCE_EXHAUSTED; reason=THROTTLED; message=slowly; retry-ms=1500"))
         #expect(error.code == .resourceExhausted)
         #expect(error.message == "slowly")
         #expect(try error.unpacked().reason == "THROTTLED")
         #expect(try error.unpacked().retryMilliseconds == 1_500)
-        #expect(self.error("code=DATA_LOSS")?.code == .dataLoss)
+        #expect(refusal("code=DATA_LOSS")?.code == .dataLoss)
     }
 
     @Test func aMalformedTextIsAFaultOfItsField() throws {
-        let error = try #require(error("delay-ms=never"))
+        let error = try #require(refusal("delay-ms=never"))
         #expect(error.code == .invalidArgument)
         #expect(try error.unpacked().reason == "INVALID_FIELD")
         #expect(try error.unpacked().fields == ["x-demo-fault"])
@@ -116,26 +116,26 @@ struct RequestedFaultTests {
             (list, "INVALID_PAGE_TOKEN", "page_token"),
             (watch, "INVALID_RESUME_TOKEN", "resume_token"),
         ] {
-            let error = try #require(error("stale-token", on: path))
+            let error = try #require(refusal("stale-token", on: path))
             #expect(error.code == .invalidArgument)
             #expect(try error.unpacked().reason == reason)
             #expect(try error.unpacked().fields == [field])
         }
-        let other = try #require(error("stale-token"))
+        let other = try #require(refusal("stale-token"))
         #expect(other.message.contains("needs a call that takes a token"))
     }
 
     @Test func aCountedFaultComesSoOftenAndNoMore() {
         let faults = RequestedFaults()
         let text = "code=UNAVAILABLE; times=2; name=one"
-        #expect((0..<4).map { _ in error(text, faults) != nil } == [true, true, false, false])
-        #expect(error("code=UNAVAILABLE; times=1; name=other", faults) != nil)
+        #expect((0..<4).map { _ in refusal(text, faults) != nil } == [true, true, false, false])
+        #expect(refusal("code=UNAVAILABLE; times=1; name=other", faults) != nil)
     }
 
     @Test func theCountThatBeganFirstIsForgotten() {
         let faults = RequestedFaults()
         func comes(_ name: Int) -> Bool {
-            error("code=UNAVAILABLE; times=1; name=\(name)", faults) != nil
+            refusal("code=UNAVAILABLE; times=1; name=\(name)", faults) != nil
         }
         for name in 0..<DemoLimits.names { #expect(comes(name)) }
         #expect(!comes(0))
@@ -144,7 +144,7 @@ struct RequestedFaultTests {
         #expect(!comes(2))
     }
 
-    private func error(_ text: String, _ faults: RequestedFaults) -> RPCError? {
-        error(text, on: nil, faults)
+    private func refusal(_ text: String, _ faults: RequestedFaults) -> RPCError? {
+        refusal(text, on: nil, faults)
     }
 }
