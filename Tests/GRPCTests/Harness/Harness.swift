@@ -66,8 +66,10 @@ final class Harness {
         configure(&configuration)
         var silent = Logger(label: "test")
         silent.logLevel = .critical
+        var methods: any Dispatcher = service
+        if let gate { methods = GatedDispatcher(service, gate) }
         loop = ServerLoop(
-            [gate.map { GatedDispatcher(service, $0) } ?? service, health], on: eventLoop,
+            [methods, health], on: eventLoop,
             configuration: configuration, logger: logger ?? silent)
         connection = try ServerConnection(loop: loop) {}
         channel = EmbeddedChannel(handler: connection, loop: eventLoop)
