@@ -72,9 +72,9 @@ public struct ChangeKind: OpenEnum, Scalar {
     /// The user made a new application that carries a risk, likewise.
     public static let riskMarked = ChangeKind(rawValue: 197)
 
-    /// New values of the user's profile are under review.
+    /// New values of the user's profile, or of its rows of friends, are under review.
     public static let reviewAsked = ChangeKind(rawValue: 202)
-    /// Reviews of the user's profile ended.
+    /// Reviews of the user's profile, or of its rows of friends, ended.
     public static let reviewDecided = ChangeKind(rawValue: 203)
 
     /// Part of the present state.

@@ -10,7 +10,8 @@ public struct ProfileReview: CodedMessage {
     public var reviewID = ""
     /// The user whose profile it is, or who has the friend.
     public var userID = ""
-    /// The field's path, such as `nick` or `custom.Blood`.
+    /// The field's path, such as `nick` or `custom.Blood`; of a friend's row, `remark` or that of a
+    /// custom field.
     public var field = ""
     /// How others see the field meanwhile; in the event of a decision, how they did until then.
     public var state = ReviewState.unspecified
