@@ -1,3 +1,4 @@
+import RelationCore
 import Webhooks
 
 /// How the delivery of hooks stands, and how it went so far.
