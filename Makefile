@@ -7,6 +7,9 @@ SHELL := bash
 .SUFFIXES:
 .NOTPARALLEL:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
+# Python keeps what it has compiled, whatever a machine says: each process would else compile all
+# tests again.
+unexport PYTHONDONTWRITEBYTECODE
 
 SWIFT ?= swift
 # Where `make run` listens; without it on 127.0.0.1:7450, or on a free port if that is taken.
@@ -164,21 +167,26 @@ run: $(if $(filter postgresql,$(STORE)),test-packages,build-packages) ## Build, 
 	wait "$$server" || wait "$$server"
 
 .PHONY: test
-test: venv ## Build, and run all tests
-	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
+test: test-packages ## Build, and run all tests
+	@$(MAKE) venv & packages=$$!
+	$(SWIFT) build --build-tests $(BUILD_FLAGS)
+	wait "$$packages"
 	# All tests at once would leave a caller without a turn for minutes; older toolchains only know
 	# that way.
 	width=--experimental-maximum-parallelization-width
 	if $(SWIFT) test --help-hidden | grep -- "$$width" > /dev/null; then
 	    set -- "$$width" $(TEST_WIDTH)
 	fi
-	$(BEGIN_POSTGRES)
-	$(SWIFT) test --skip-build --disable-xctest $(BUILD_FLAGS) "$$@"
 	bin="$$($(SWIFT) build --show-bin-path $(BUILD_FLAGS))"
 	export RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl"
 	export RELATION_INTEROP="$$bin/relation-interop" RELATION_INTEROP_CLIENT="$$bin/relation-interop-client"
 	export EXAMPLE_CHAT="$$bin/example-chat" EXAMPLE_SWIFT="$$bin/example-swift"
 	export CONTRACT_RUNNER="$$bin/contract-runner"
+	# Python compiles its tests once before several processes need them.
+	$(VENV)/bin/python -m pytest Tests/Python --collect-only -qq > /dev/null 2>&1 & collects=$$!
+	$(BEGIN_POSTGRES)
+	$(SWIFT) test --skip-build --disable-xctest $(BUILD_FLAGS) "$$@"
+	wait "$$collects" || true
 	# Several processes share the files among them. What compares shares of the machine, and what
 	# looks back at the answers to all others, comes after them by itself. Meanwhile `BESIDE` counts
 	# instructions, which do not depend on what else the machine does; the tests wait often.
@@ -187,10 +195,11 @@ test: venv ## Build, and run all tests
 	beside="$$ANSWERS/beside.log"
 	$(MAKE) --no-print-directory $(or $(BESIDE),--version) > "$$beside" 2>&1 & besides=$$!
 	$(VENV)/bin/python -m pytest Tests/Python -m 'not (alone or last)' \
-	    --numprocesses $(TEST_WORKERS) --dist loadfile || failed=1
+	    --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder || failed=1
 	wait "$$besides" || failed=1
 	$(if $(BESIDE),cat "$$beside"; echo "Beside the tests: make $(BESIDE)";) rm "$$beside"
-	$(VENV)/bin/python -m pytest Tests/Python -m 'alone or last' || failed=1
+	$(VENV)/bin/python -m pytest $$(grep -lE 'mark\.(alone|last)' Tests/Python/test_*.py) \
+	    -m 'alone or last' || failed=1
 	$(END_POSTGRES)
 	[[ -z $${failed:-} ]]
 
@@ -470,7 +479,11 @@ deps: test-packages lint-packages bench-packages ## Install the Debian packages 
 venv: $(VENV)/installed ## Install the tests' Python packages in .build-python
 
 $(VENV)/installed: Tests/Python/requirements.txt | test-packages
-	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
+	@# Commands that run at once make it once.
+	exec {folder}< .
+	flock "$$folder"
+	if [[ $@ -nt $< ]]; then exit; fi
+	test -x $(VENV)/bin/python || python3 -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
