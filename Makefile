@@ -275,7 +275,8 @@ kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
 	@$(SWIFT) build --product relationd
 	end=$$((SECONDS + 60 * $(MINUTES)))
 	while
-	    $(VENV)/bin/python -m pytest Tests/Python -k 'durability or everything_at_once or mirror'
+	    KILL_ROUNDS=50 $(VENV)/bin/python -m pytest Tests/Python \
+	        -k 'durability or everything_at_once or mirror'
 	    ((SECONDS < end))
 	do :; done
 
