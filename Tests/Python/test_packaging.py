@@ -228,7 +228,10 @@ def test_the_image_has_a_demo_and_tells_its_health(image, tmp_path):
     process = subprocess.Popen(
         [*image.words(rest), "--port", "0"], env=image.variables({}), cwd=tmp_path, text=True,
         stdout=subprocess.PIPE)
-    lines = list(iter(process.stdout.readline, "ready\n"))
+    lines = []
+    while not lines or lines[-1] not in ("ready\n", ""):
+        lines.append(process.stdout.readline())
+    assert lines[-1] == "ready\n", lines
     assert lines[0].startswith("listening on 0.0.0.0:")
     assert any(line.startswith("key ") for line in lines)
     port = re.search(r":(\d+)/metrics$", lines[1].strip())[1]
