@@ -1,13 +1,34 @@
 """Each package of a client, installed in a new place without a network, against the real server."""
 
+import functools
+import http.server
 import importlib
+import shutil
+import subprocess
 import sys
+import threading
 
 import faulty
 import packed
 import pytest
+from browser import Browser
 from relationd import ROOT, Relationd
 
+PAGE = """<!doctype html><title>client</title><pre id="told"></pre><script type="module">
+const told = document.querySelector("#told");
+const tell = (...words) => { told.textContent += words.join(" ") + "\\n"; };
+const {Client} = await import("/index.js");
+const client = new Client(new URLSearchParams(location.search).get("server"));
+const rows = ["ann", "bob"].map((userId) => ({row: {userId}}));
+for await (const _ of client.account.importAccounts(rows));
+const items = [{userId: "bob", source: "Web"}];
+for (const {userId, code} of (await client.friend.addFriends({userId: "ann", items})).results)
+    tell("add", userId, code);
+for await (const {userId} of client.friend.listFriends.all({userId: "ann"})) tell("friend", userId);
+await client.friend.listFriends({userId: "nemo"}).catch(({reason}) => tell("refused", reason));
+for await (const {resumeToken} of client.changes({userId: "ann"})) if (resumeToken) break;
+tell("known");
+</script>"""
 STORY = """\
 add bob {added}
 friend bob
@@ -68,3 +89,39 @@ def test_a_client_agrees_with_the_server_on_every_case(client, tmp_path):
     with Relationd(tmp_path / "data", "--hooks") as server:
         said, count = client.cases(server.address)
     assert said.splitlines()[-1] == f"{count} cases passed, 0 failed"
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    """The files of a folder, as a page of its own origin has them."""
+
+    def log_message(self, *_):
+        pass
+
+
+def test_the_npm_package_runs_in_a_browser(built, contract, tmp_path):
+    packed.build(built, "typescript", contract=contract)
+    installed = packed.TypeScript(built, tmp_path)
+    pages = tmp_path / "pages"
+    shutil.copytree(installed.folder / "node_modules/relation-client/dist", pages)
+    (pages / "page.html").write_text(PAGE)
+    handler = functools.partial(Files, directory=pages)
+    files = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=files.serve_forever, daemon=True).start()
+    origin = f"http://localhost:{files.server_address[1]}"
+    with Relationd(tmp_path / "data", "--browser-origins", origin) as server, Browser() as browser:
+        browser.go(f"{origin}/page.html?server=http://{server.address}")
+        told = "document.querySelector('#told').textContent"
+        assert browser.until(f"{told}.includes('known') && {told}") == STORY.format(
+            added="FRIEND_STATUS_SUCC")
+    files.shutdown()
+    files.server_close()
+
+
+def test_the_sources_in_csharp_are_well_formed(built, contract):
+    """There is no .NET here: Mono's compiler parses them, in the words of C# 7."""
+    packed.build(built, "csharp", contract=contract)
+    sources = sorted((built / "csharp/source").rglob("*.cs"))
+    assert len(sources) > 40
+    done = subprocess.run(["mcs", "--parse", *sources], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "await client.Friend.AddFriendsAsync" in packed.example("csharp", "csharp")

@@ -25,6 +25,13 @@ PLACES = {
     "Examples/Java/FirstStory.java": f"import {JAVA}.*;",
     "Tests/Contract/go/run.go": f'"{PLACE}/gen/go/relation/v1"',
     "Tests/Contract/java/Run.java": f'"{JAVA}."',
+    "Packaging/clients/go/go.mod": f"module {PLACE}/gen/go",
+    "Packaging/clients/go/changes.go": f'"{PLACE}/gen/go/relation/v1"',
+    "Packaging/clients/java/pom.xml": f"<groupId>{JAVA}</groupId>",
+    "Packaging/clients/java/src/Changes.java": f"package {JAVA}.client;",
+    "Packaging/clients/python/pyproject.toml": f'Source = "{ADDRESS}"',
+    "Packaging/clients/typescript/package.json": f'"repository": "{ADDRESS}"',
+    "Tests/Clients/go/faults.go": f'"{PLACE}/gen/go"',
     "Benchmarks/peers/go/server.go": f'"{PLACE}/gen/go/relation/v1"',
 }
 
