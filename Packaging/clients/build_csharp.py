@@ -17,8 +17,9 @@ def call(method):
     request, answer = f"V1.{method.request}", f"V1.{method.response}"
     types = f"<{request}, {answer}>"
     if method.client_streams or method.server_streams:
-        taken = f"IEnumerable<{request}> requests" if method.client_streams else f"{request} request"
-        given = "requests" if method.client_streams else "new[] { request }"
+        taken, given = f"{request} request", "new[] { request }"
+        if method.client_streams:
+            taken, given = f"IEnumerable<{request}> requests", "requests"
         return f"""\
         /// <summary>The call {method.name}.</summary>
         public AnswerStream<{answer}> {method.name}(
@@ -73,7 +74,8 @@ def services(contract, version):
         f"        /// <summary>The calls of {name}Service.</summary>\n"
         f"        public {name}Service {name} {{ get; private set; }}\n\n"
         for name in contract.services)
-    made = "".join(f"            {name} = new {name}Service(client);\n" for name in contract.services)
+    made = "".join(
+        f"            {name} = new {name}Service(client);\n" for name in contract.services)
     return f"""{HEAD}    /// <summary>All services.</summary>
     public abstract class Services
     {{

@@ -6,8 +6,8 @@ import shutil
 import clients
 
 # Debian's libraries: what the jar is compiled against.
-JARS = """grpc-api grpc-context grpc-core grpc-netty grpc-protobuf grpc-protobuf-lite grpc-stub protobuf
-guava geronimo-annotation-1.3-spec netty-buffer netty-codec netty-codec-http2 netty-common
+JARS = """grpc-api grpc-context grpc-core grpc-netty grpc-protobuf grpc-protobuf-lite grpc-stub
+protobuf guava geronimo-annotation-1.3-spec netty-buffer netty-codec netty-codec-http2 netty-common
 netty-handler netty-transport""".split()
 
 
@@ -28,8 +28,8 @@ def services(contract, package):
         "  /** The calls that are made twice only under a request id. */",
         "  static final Set<String> WRITES = Set.of(",
         ",\n".join(f'      "{path}"' for path in writes) + ");", "", "  Services() {}", "",
-        "  /** The channel of all calls. */", "  public abstract Channel channel();", "", *stubs, "}",
-        ""])
+        "  /** The channel of all calls. */", "  public abstract Channel channel();", "", *stubs,
+        "}", ""])
 
 
 def build(build):

@@ -6,6 +6,8 @@ import zipfile
 
 from contract import camel
 
+# Zip keeps no time before this one.
+EPOCH = 315532800
 HEAD = """<?php
 
 declare(strict_types=1);
@@ -22,7 +24,8 @@ def call(contract, name, method):
     own = camel(method.name)
     if method.client_streams:
         return (f"    /** @param iterable<V1\\{method.request}> $requests */\n"
-                f"    public function {own}(iterable $requests, array $options = []): Stream\n    {{\n"
+                f"    public function {own}(iterable $requests, array $options = []): Stream\n"
+                f"    {{\n"
                 f"        return $this->client->stream(\n"
                 f"            '{method.path}', $requests, {answer}::class, $options);\n    }}\n")
     head = f"    public function {own}(V1\\{method.request} $request, array $options = [])"
@@ -37,7 +40,8 @@ def call(contract, name, method):
     again = "V1\\%s $request, array $options = []" % method.request
     made += (f"\n    /** @return \\Generator<{answer}> */\n"
              f"    public function {own}Pages({again}): \\Generator\n    {{\n"
-             f"        $call = fn (V1\\{method.request} $asked) => $this->{own}($asked, $options);\n"
+             f"        $call = fn (V1\\{method.request} $asked) =>\n"
+             f"            $this->{own}($asked, $options);\n"
              f"        return Client::pages($call, $request);\n    }}\n")
     if method.items:
         getter = "get" + "".join(word.capitalize() for word in method.items.split("_"))
@@ -51,7 +55,8 @@ def call(contract, name, method):
 
 def service(contract, name, methods):
     calls = "\n".join(call(contract, name, method) for method in methods)
-    return (f"{HEAD}use Relation\\V1;\n\n/** The calls of {name}Service. Made by Packaging/clients. */\n"
+    return (f"{HEAD}use Relation\\V1;\n\n"
+            f"/** The calls of {name}Service. Made by Packaging/clients. */\n"
             f"final class {name}Service\n{{\n"
             "    public function __construct(private readonly Client $client) {}\n\n"
             f"{calls}}}\n")
@@ -82,7 +87,7 @@ def build(build):
 
 def pack(source, path):
     """The files of a folder as a zip; the same files make the same bytes."""
-    moment = max(int(os.environ.get("SOURCE_DATE_EPOCH") or 0), 315532800)  # As early as zip has it.
+    moment = max(int(os.environ.get("SOURCE_DATE_EPOCH") or 0), EPOCH)
     with zipfile.ZipFile(path, "w") as archive:
         for file in sorted(source.rglob("*")):
             if file.is_file():

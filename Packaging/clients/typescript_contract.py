@@ -87,7 +87,8 @@ class Writer:
     def message(self, message):
         for nested in message.nested_type:
             assert nested.options.map_entry, f"{message.name}.{nested.name}: no nested messages"
-        lines = [words(self.comments.get(message.name), ""), f"export interface {message.name} {{\n"]
+        about = words(self.comments.get(message.name), "")
+        lines = [about, f"export interface {message.name} {{\n"]
         for field in message.field:
             lines.append(words(self.comments.get(f"{message.name}.{field.name}"), "  "))
             lines.append(f"  {field.json_name}?: {self.type(field, message)};\n")

@@ -31,7 +31,8 @@ NAVIGATION = {
     "Start": [
         "README.md", "docs/first-hour.md", "docs/testing.md", "Examples/*", "README.zh-CN.md"],
     "Calls": [
-        "docs/calling.md", "proto/CALLS.md", "docs/compatibility.md", "docs/web.md", "docs/commands.md",
+        "docs/calling.md", "proto/CALLS.md", "docs/clients.md", "Packaging/clients/*",
+        "docs/compatibility.md", "docs/web.md", "docs/commands.md",
         "docs/follow.md", "docs/finding.md", "docs/suggestions.md", "docs/invitations.md",
         "docs/friend-marks.md", "docs/status.md", "docs/visibility.md", "docs/abuse.md",
         "docs/moderation.md", "docs/erasure.md", "docs/webhooks.md", "docs/consumers.md",

@@ -292,9 +292,10 @@ class Php(Language):
     # In place of Composer, which this machine may not have: what composer.json says of classes.
     LOADER = """<?php spl_autoload_register(function (string $class) {
         foreach (%s as $prefix => $folder)
-            if (str_starts_with($class, $prefix))
-                include __DIR__ . "/$folder" . str_replace('\\\\', '/', substr($class, strlen($prefix)))
-                    . '.php';
+            if (str_starts_with($class, $prefix)) {
+                $rest = str_replace('\\\\', '/', substr($class, strlen($prefix)));
+                include __DIR__ . "/$folder$rest.php";
+            }
         if (str_starts_with($class, 'Google') || str_starts_with($class, 'GPBMetadata\\\\Google'))
             include '/usr/share/php/' . str_replace('\\\\', '/', $class) . '.php';
     });\n"""
@@ -312,7 +313,8 @@ class Php(Language):
     def program(self, name, text):
         path = self.folder / f"{name}.php"
         path.write_text(text.replace("/vendor/autoload.php", "/package/loader.php"))
-        return ["php", "-d", "display_errors=stderr", "-d", f"auto_prepend_file={self.loader}", path]
+        loader = ["-d", f"auto_prepend_file={self.loader}"]
+        return ["php", "-d", "display_errors=stderr", *loader, path]
 
     def cases(self, address):
         count = lay_cases(self.folder, self.cannot, web=True)

@@ -47,7 +47,8 @@ final class CallFailed extends Exception
             $made['google.rpc.ErrorInfo'] = $info + ($metadata ? ['metadata' => $metadata] : []);
         }
         if ($this->error->fields) {
-            $fields = array_map(fn ($field) => ['field' => $field], array_keys($this->error->fields));
+            $one = fn (string $field) => ['field' => $field];
+            $fields = array_map($one, array_keys($this->error->fields));
             $made['google.rpc.BadRequest'] = ['fieldViolations' => $fields];
         }
         if ($this->error->retryAfter !== null) {
@@ -76,13 +77,15 @@ final class Call
     private readonly array $arguments;
 
     public function __construct(
-        string $server, string $path, array $requests, array $metadata = [], int $milliseconds = 10000,
+        string $server, string $path, array $requests, array $metadata = [],
+        int $milliseconds = 10000,
     ) {
         // Cases look at the first answer.
         $this->client = self::$clients[$server] ??= new Client($server, retries: null);
         $requests = array_map(fn (string $bytes) => new Bytes($bytes), $requests);
         $options = ['headers' => $metadata, 'timeout' => $milliseconds / 1000];
-        $isStream = preg_match('#/(Watch|ExportApp|ExportUser|CheckIntegrity|(Create|Read)Backup)$#', $path);
+        $streams = 'Watch|ExportApp|ExportUser|CheckIntegrity|CreateBackup|ReadBackup';
+        $isStream = preg_match("#/($streams)$#", $path);
         $this->arguments = ["/$path", $requests[0], Answer::class, false, $options];
         $this->stream = $isStream
             ? $this->client->stream("/$path", $requests, Answer::class, $options) : null;

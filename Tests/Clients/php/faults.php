@@ -8,7 +8,8 @@ use Relation\V1\WatchRequest;
 
 $client = new Client($argv[1]);
 $items = [new AddFriend(['user_id' => 'bob'])];
-$answer = $client->friend->addFriends(new AddFriendsRequest(['user_id' => 'ann', 'items' => $items]));
+$request = new AddFriendsRequest(['user_id' => 'ann', 'items' => $items]);
+$answer = $client->friend->addFriends($request);
 echo 'applied ', json_encode($answer->getApplied()), "\n";
 foreach ($client->changes(new WatchRequest(['user_id' => 'ann'])) as $message) {
     echo $message->getResumeToken(), "\n";

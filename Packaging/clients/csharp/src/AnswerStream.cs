@@ -35,7 +35,8 @@ namespace Relation.Client
         public TAnswer Current { get; private set; }
 
         /// <summary>The stream itself, since it can be read once.</summary>
-        public IAsyncEnumerator<TAnswer> GetAsyncEnumerator(CancellationToken cancel = default(CancellationToken))
+        public IAsyncEnumerator<TAnswer> GetAsyncEnumerator(
+            CancellationToken cancel = default(CancellationToken))
         {
             cancel.Register(ending.Cancel);
             return this;

@@ -40,7 +40,8 @@ namespace Relation.Client
         public WatchResponse Current => stream.Current;
 
         /// <summary>The changes themselves, since they are read once.</summary>
-        public IAsyncEnumerator<WatchResponse> GetAsyncEnumerator(CancellationToken cancel = default(CancellationToken))
+        public IAsyncEnumerator<WatchResponse> GetAsyncEnumerator(
+            CancellationToken cancel = default(CancellationToken))
         {
             cancel.Register(ending.Cancel);
             return this;
@@ -86,7 +87,7 @@ namespace Relation.Client
             if (!came) throw new CallError("UNAVAILABLE", "the stream ended");
         }
 
-        /// <summary>Waits before the next stream, or throws an error that none would help.</summary>
+        /// <summary>Waits before the next stream, or throws what none would help.</summary>
         private async Task LostAsync(CallError error)
         {
             await stream.DisposeAsync().ConfigureAwait(false);

@@ -26,7 +26,8 @@ namespace Relation.Client
         public TAnswer Current { get; private set; }
 
         /// <summary>The pages themselves, since they are read once.</summary>
-        public IAsyncEnumerator<TAnswer> GetAsyncEnumerator(CancellationToken cancel = default(CancellationToken))
+        public IAsyncEnumerator<TAnswer> GetAsyncEnumerator(
+            CancellationToken cancel = default(CancellationToken))
         {
             return this;
         }

@@ -45,7 +45,7 @@ namespace Relation.Client
         /// <summary>The number of the app in which a key acts.</summary>
         public int? AppId { get; set; }
 
-        /// <summary>The deadline of a call that has none; streams have none by themselves.</summary>
+        /// <summary>The deadline of a call that has none; streams have none.</summary>
         public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(30);
 
         /// <summary>How calls are made again.</summary>

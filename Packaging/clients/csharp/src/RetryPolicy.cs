@@ -13,7 +13,7 @@ namespace Relation.Client
         /// </summary>
         public int Attempts { get; set; } = 5;
 
-        /// <summary>The wait before the second attempt; each further one is twice as long.</summary>
+        /// <summary>The wait before the second attempt; each later one is twice as long.</summary>
         public TimeSpan FirstWait { get; set; } = TimeSpan.FromMilliseconds(100);
 
         /// <summary>The longest wait, unless the server asks for a longer one.</summary>

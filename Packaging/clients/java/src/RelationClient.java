@@ -40,8 +40,8 @@ public final class RelationClient extends Services implements AutoCloseable {
   }
 
   /**
-   * Begins a client. The address is {@code https://HOST:PORT} or {@code http://HOST:PORT}. Without a
-   * scheme it is TLS, unless the host is this machine.
+   * Begins a client. The address is {@code https://HOST:PORT} or {@code http://HOST:PORT}. Without
+   * a scheme it is TLS, unless the host is this machine.
    */
   public static Builder to(String address) { return new Builder(address); }
 

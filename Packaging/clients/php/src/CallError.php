@@ -36,8 +36,8 @@ final class CallError extends \RuntimeException
         array $details = [],
     ) {
         parent::__construct($message);
-        $all = array_column(
-            array_map(fn (array $one) => [$one['type'] ?? '', $one['debug'] ?? []], $details), 1, 0);
+        $pair = fn (array $one) => [$one['type'] ?? '', $one['debug'] ?? []];
+        $all = array_column(array_map($pair, $details), 1, 0);
         $info = $all['google.rpc.ErrorInfo'] ?? [];
         $isOurs = ($info['domain'] ?? '') === self::DOMAIN;
         $this->reason = $isOurs ? $info['reason'] : '';

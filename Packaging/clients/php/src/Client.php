@@ -111,8 +111,9 @@ final class Client extends Services
             $body .= pack('CN', 0, strlen($bytes)) . $bytes;
         }
         $transfer = curl_init();
-        $this->prepare($transfer, $path, 'application/connect+proto', $body, $options['timeout'] ?? null,
-            $options);
+        $timeout = $options['timeout'] ?? null;
+        $type = 'application/connect+proto';
+        $this->prepare($transfer, $path, $type, $body, $timeout, $options);
         return new Stream($transfer, $answer);
     }
 

@@ -16,12 +16,15 @@ final class Stream implements \IteratorAggregate
     private ?int $result = null;
 
     /** @param string $answer the class of the answers */
-    public function __construct(private readonly \CurlHandle $transfer, private readonly string $answer)
-    {
-        curl_setopt($transfer, CURLOPT_WRITEFUNCTION, function (\CurlHandle $_, string $bytes): int {
+    public function __construct(
+        private readonly \CurlHandle $transfer,
+        private readonly string $answer,
+    ) {
+        $take = function (\CurlHandle $_, string $bytes): int {
             $this->bytes .= $bytes;
             return strlen($bytes);
-        });
+        };
+        curl_setopt($transfer, CURLOPT_WRITEFUNCTION, $take);
         $this->transfers = curl_multi_init();
         curl_multi_add_handle($this->transfers, $transfer);
         curl_multi_exec($this->transfers, $running);
