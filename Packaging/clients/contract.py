@@ -36,7 +36,7 @@ class Method:
     server_streams: bool
     # Whether the call needs a request id to be made twice.
     writes: bool
-    # The field of the answer that has the items, if it is a list by pages; empty if none does.
+    # The field of the answer that has the items, if it is a list by pages; empty if several do.
     items: str | None
 
     @property
@@ -69,10 +69,12 @@ class Contract:
     def method(self, service, method):
         request, response = (name.rpartition(".")[2]
                              for name in (method.input_type, method.output_type))
-        asked = {field.name for field in self.messages[request].field}
+        asked, answered = ({field.name for field in self.messages[name].field}
+                           for name in (request, response))
         lists = [field.name for field in self.messages[response].field
                  if field.label == field.LABEL_REPEATED]
-        paged = {"page_token", "page_size"} <= asked
+        # GetFriendGroups has no pages of its own, but some of each group.
+        paged = "page_token" in asked and "next_page_token" in answered
         items = "" if method.name in PAGES_ONLY else lists[0] if paged else None
         return Method(
             service, method.name, request, response, method.client_streaming,

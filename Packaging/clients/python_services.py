@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import v1
-from .calls import BothStream, Paged, ServerStream, Unary
+from .calls import BothStream, Paged, Pages, ServerStream, Unary
 
 if TYPE_CHECKING:
     from .client import Client
@@ -36,7 +36,7 @@ def call(contract, method):
         kind = f"Paged[{messages}, {item_type(contract, method)}]"
         return kind, f"Paged({arguments}, lambda page: page.{method.items})"
     if method.items == "":
-        return f"Paged[{messages}, None]", f"Paged({arguments}, lambda page: ())"
+        return f"Pages[{messages}]", f"Pages({arguments})"
     return f"Unary[{messages}]", f"Unary({arguments}, writes={method.writes})"
 
 

@@ -14,7 +14,7 @@ HEAD = """\
 // Messages are those of ProtoJSON. A field that has its default is left out, and numbers of 64 bits
 // are texts. A newer server may send values that a type does not name.
 
-import type { BothStream, Paged, ServerStream, Transport, Unary } from "./calls.js";
+import type { BothStream, Paged, Pages, ServerStream, Transport, Unary } from "./calls.js";
 """
 NUMBERS = {"TYPE_INT32", "TYPE_UINT32", "TYPE_SINT32", "TYPE_DOUBLE", "TYPE_FLOAT"}
 WIDTH = 96
@@ -107,7 +107,7 @@ class Writer:
             return f"ServerStream<{types}>", f"transport.serverStream({path})"
         if method.items is not None:
             if not method.items:
-                return f"Paged<{types}, never>", f"transport.paged({path}, undefined)"
+                return f"Pages<{types}>", f"transport.pages({path})"
             field = self.contract.field(method.response, method.items)
             return (f"Paged<{types}, {self.scalar(field)}>",
                     f'transport.paged({path}, "{field.json_name}")')

@@ -1,6 +1,7 @@
-"""Servers that fail once: each first AddFriends is UNAVAILABLE, and each first Watch breaks off.
+"""Servers that fail: the first AddFriends is UNAUTHENTICATED, the second one UNAVAILABLE, and the
+first two streams of Watch break off.
 
-They keep what they were asked, so a test sees what a client sends the second time.
+They keep what they were asked, so a test sees what a client sends the next time.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ import grpc
 from google.protobuf import json_format
 
 ADD = "/relation.v1.FriendService/AddFriends"
+LIST = "/relation.v1.FriendService/ListFriends"
 WATCH = "/relation.v1.ChangeService/Watch"
 
 
@@ -23,14 +25,20 @@ class Story:
     def __init__(self, v1):
         self.v1, self.adds, self.watches, self.lock = v1, [], [], threading.Lock()
 
-    def added(self, request):
-        """The answer, or None to fail."""
+    def added(self, request, headers):
+        """The answer, or the code to fail with."""
         with self.lock:
-            self.adds.append(request)
+            self.adds.append((request, headers))
             if len(self.adds) < 3:
-                return None
+                return ("unauthenticated", "unavailable")[len(self.adds) - 1]
         result = self.v1.FriendResult(user_id="bob", code=self.v1.FRIEND_STATUS_SUCC)
         return self.v1.AddFriendsResponse(applied=True, results=[result])
+
+    def listed(self, request):
+        """One of two pages, of a friend each."""
+        number, token = (2, "") if request.page_token == "more" else (1, "more")
+        friends = [self.v1.Friend(user_id=f"friend-{number}")]
+        return self.v1.ListFriendsResponse(friends=friends, next_page_token=token)
 
     def watched(self, request):
         """The message of a stream, and whether the stream breaks after it."""
@@ -46,9 +54,9 @@ def by_grpc(story):
     v1 = story.v1
 
     def add(request, context):
-        answer = story.added(request)
-        if answer is None:
-            context.abort(grpc.StatusCode.UNAVAILABLE, "not now")
+        answer = story.added(request, dict(context.invocation_metadata()))
+        if isinstance(answer, str):
+            context.abort(grpc.StatusCode[answer.upper()], "not now")
         return answer
 
     def watch(request, context):
@@ -62,6 +70,10 @@ def by_grpc(story):
             if details.method == ADD:
                 return grpc.unary_unary_rpc_method_handler(
                     add, v1.AddFriendsRequest.FromString, v1.AddFriendsResponse.SerializeToString)
+            if details.method == LIST:
+                return grpc.unary_unary_rpc_method_handler(
+                    lambda request, _: story.listed(request), v1.ListFriendsRequest.FromString,
+                    v1.ListFriendsResponse.SerializeToString)
             return grpc.unary_stream_rpc_method_handler(
                 watch, v1.WatchRequest.FromString, v1.WatchResponse.SerializeToString)
 
@@ -105,12 +117,18 @@ def by_connect(story):
 
         def do_POST(self):
             if self.path == ADD:
-                answer = story.added(self.read(v1.AddFriendsRequest))
-                if answer is None:
-                    error = {"code": "unavailable", "message": "not now"}
-                    self.answer(503, "application/json", json.dumps(error).encode())
+                headers = {key.lower(): value for key, value in self.headers.items()}
+                answer = story.added(self.read(v1.AddFriendsRequest), headers)
+                if isinstance(answer, str):
+                    error = {"code": answer, "message": "not now"}
+                    status = {"unauthenticated": 401, "unavailable": 503}[answer]
+                    self.answer(status, "application/json", json.dumps(error).encode())
                 else:
                     self.answer(200, self.headers["content-type"], self.encoded(answer))
+                return
+            if self.path == LIST:
+                answer = story.listed(self.read(v1.ListFriendsRequest))
+                self.answer(200, self.headers["content-type"], self.encoded(answer))
                 return
             message, breaks = story.watched(self.read(v1.WatchRequest))
             end = {"error": {"code": "unavailable", "message": "broken off"}} if breaks else {}

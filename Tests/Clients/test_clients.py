@@ -73,14 +73,17 @@ def test_the_example_makes_friends(client, tmp_path):
         assert packed.run(*program, server.address) == STORY.format(added="FRIEND_STATUS_SUCC")
 
 
-def test_a_write_is_sent_again_under_its_id_and_changes_go_on(client, v1):
+def test_a_write_is_sent_again_under_its_id_and_lists_and_changes_go_on(client, v1):
     story = faulty.Story(v1)
     program = client.program("faults", client.faults())
     with (faulty.by_grpc if client.grpc else faulty.by_connect)(story) as address:
         said = packed.run(*program, address, timeout=60)
-    assert said.lower().split() == ["applied", "true", "token-1", "token-2", "token-3"]
-    ids = {request.options.request_id for request in story.adds}
+    assert said.lower().split() == [
+        "applied", "true", "friend-1", "friend-2", "token-1", "token-2", "token-3"]
+    ids = {request.options.request_id for request, _ in story.adds}
     assert len(story.adds) == 3 and len(ids) == 1 and len(ids.pop()) == 32
+    sent = [(headers["authorization"], headers["x-app-id"]) for _, headers in story.adds]
+    assert sent == [("Bearer 1", "7"), ("Bearer 2", "7"), ("Bearer 3", "7")]
     assert [request.resume_token for request in story.watches] == ["", "token-1", "token-2"]
     assert all(request.heartbeat_ms == 25_000 for request in story.watches)
 

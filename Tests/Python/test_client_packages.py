@@ -42,7 +42,8 @@ def test_a_write_is_repeated_under_an_id_and_a_read_without_one(contract):
 def test_a_list_by_pages_names_the_field_of_its_items(contract):
     items = {method.name: method.items for method in methods(contract)}
     assert items["ListFriends"] == "friends" and items["ListMutualFriends"] == "user_ids"
-    assert items["SyncFriends"] == "" and items["CheckFriends"] is None
+    # One has two lists, and one has pages of each group and none of its own.
+    assert items["SyncFriends"] == "" and items["GetFriendGroups"] is None
 
 
 def test_the_wheel_is_typed_and_has_the_version_of_the_package(tmp_path):

@@ -1,4 +1,4 @@
-// Adds a friend, and follows changes over two broken streams: faults ADDRESS
+// Adds a friend, lists two, and follows changes over broken streams: faults ADDRESS
 package main
 
 import (
@@ -12,7 +12,12 @@ import (
 )
 
 func main() {
-	client, err := relation.Dial(os.Args[1], relation.Options{})
+	number := 0
+	credential := func(ctx context.Context) (string, error) {
+		number++
+		return relation.APIKey(fmt.Sprint(number))(ctx)
+	}
+	client, err := relation.Dial(os.Args[1], relation.Options{Credential: credential, App: 7})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -23,6 +28,11 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println("applied", answer.Applied)
+	list := &relationv1.ListFriendsRequest{UserId: "ann"}
+	pages := relation.Pages(context.Background(), client.Friend.ListFriends, list)
+	for pages.Next() {
+		fmt.Println(pages.Page().Friends[0].UserId)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	scope := &relationv1.WatchRequest{Scope: &relationv1.WatchRequest_UserId{UserId: "ann"}}

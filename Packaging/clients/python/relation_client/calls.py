@@ -45,15 +45,8 @@ class Unary(Call[Request, Response]):
         return self._client.call(self, request, timeout=timeout, metadata=metadata)
 
 
-class Paged(Unary[Request, Response], Generic[Request, Response, Item]):
-    """A call that answers a list by pages."""
-
-    def __init__(
-        self, client: Client, path: str, request: type[Request], response: type[Response],
-        items: Callable[[Response], Iterable[Item]],
-    ) -> None:
-        super().__init__(client, path, request, response)
-        self._items = items
+class Pages(Unary[Request, Response]):
+    """A call that answers by pages."""
 
     def pages(
         self, request: Request, *, timeout: float | None = None, metadata: Metadata = ()
@@ -68,6 +61,17 @@ class Paged(Unary[Request, Response], Generic[Request, Response, Item]):
             if not token:
                 return
             asked.page_token = token  # type: ignore[attr-defined]
+
+
+class Paged(Pages[Request, Response], Generic[Request, Response, Item]):
+    """A call that answers one list by pages."""
+
+    def __init__(
+        self, client: Client, path: str, request: type[Request], response: type[Response],
+        items: Callable[[Response], Iterable[Item]],
+    ) -> None:
+        super().__init__(client, path, request, response)
+        self._items = items
 
     def all(
         self, request: Request, *, timeout: float | None = None, metadata: Metadata = ()

@@ -16,10 +16,14 @@ export interface Unary<Request, Answer> {
   (request: Request, options?: CallOptions): Promise<Answer>;
 }
 
-/** A call that answers a list by pages. */
-export interface Paged<Request, Answer, Item> extends Unary<Request, Answer> {
+/** A call that answers by pages. */
+export interface Pages<Request, Answer> extends Unary<Request, Answer> {
   /** Each page, from that of the request's token on. Only a missing token ends a list. */
   pages(request: Request, options?: CallOptions): AsyncGenerator<Answer, void, undefined>;
+}
+
+/** A call that answers one list by pages. */
+export interface Paged<Request, Answer, Item> extends Pages<Request, Answer> {
   /** Each item of all pages, which are asked for as they are needed. */
   all(request: Request, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
 }
@@ -37,8 +41,9 @@ export interface BothStream<Request, Answer> {
 /** How services make their calls. */
 export interface Transport {
   unary<Request extends object, Answer>(path: string, writes: boolean): Unary<Request, Answer>;
+  pages<Request extends object, Answer>(path: string): Pages<Request, Answer>;
   paged<Request extends object, Answer, Item>(
-    path: string, items: keyof Answer | undefined): Paged<Request, Answer, Item>;
+    path: string, items: keyof Answer): Paged<Request, Answer, Item>;
   serverStream<Request, Answer>(path: string): ServerStream<Request, Answer>;
   bothStream<Request, Answer>(path: string): BothStream<Request, Answer>;
 }

@@ -1,6 +1,8 @@
 /** The client: an address, a credential, deadlines, retries, and the services. */
 
-import type { BothStream, CallOptions, Paged, ServerStream, Transport, Unary } from "./calls.js";
+import type {
+  BothStream, CallOptions, Paged, Pages, ServerStream, Transport, Unary,
+} from "./calls.js";
 import { Services, type WatchRequest, type WatchResponse } from "./contract.js";
 import { CallError, type Code, errorOfAnswer, errorOfThrown } from "./errors.js";
 import { type RetryPolicy, requestId, retryPolicy, sleep, waitMs } from "./retries.js";
@@ -127,9 +129,7 @@ class Fetching implements Transport {
     return (request, options = {}) => this.#call<Answer>(path, request, writes, options);
   }
 
-  paged<Request extends object, Answer, Item>(
-    path: string, items: keyof Answer | undefined,
-  ): Paged<Request, Answer, Item> {
+  pages<Request extends object, Answer>(path: string): Pages<Request, Answer> {
     const call = this.unary<Request, Answer>(path, false);
     async function* pages(request: Request, options?: CallOptions) {
       for (let pageToken: string | undefined; ; ) {
@@ -139,12 +139,19 @@ class Fetching implements Transport {
         if (!pageToken) return;
       }
     }
+    return Object.assign(call, { pages });
+  }
+
+  paged<Request extends object, Answer, Item>(
+    path: string, items: keyof Answer,
+  ): Paged<Request, Answer, Item> {
+    const call = this.pages<Request, Answer>(path);
     async function* all(request: Request, options?: CallOptions) {
-      for await (const page of pages(request, options)) {
-        if (items !== undefined) yield* (page[items] as unknown as Item[] | undefined) ?? [];
+      for await (const page of call.pages(request, options)) {
+        yield* (page[items] as unknown as Item[] | undefined) ?? [];
       }
     }
-    return Object.assign(call, { pages, all });
+    return Object.assign(call, { all });
   }
 
   serverStream<Request, Answer>(path: string): ServerStream<Request, Answer> {

@@ -8,4 +8,6 @@ export type { Code } from "./errors.js";
 export { retryPolicy } from "./retries.js";
 export type { RetryPolicy } from "./retries.js";
 export { Stream } from "./stream.js";
-export type { BothStream, CallOptions, Paged, ServerStream, Transport, Unary } from "./calls.js";
+export type {
+  BothStream, CallOptions, Paged, Pages, ServerStream, Transport, Unary,
+} from "./calls.js";
