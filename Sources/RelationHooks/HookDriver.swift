@@ -102,7 +102,7 @@ package final class HookDriver: Sendable {
             run { isIdle.store($0.isIdle, ordering: .relaxed) }
             thread.wait()
             if !isIdle.load(ordering: .relaxed) {
-                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(20))
+                _ = SteadySemaphore(value: 0).wait(nanoseconds: 20_000_000)
             }
         } while !isIdle.load(ordering: .relaxed) && DispatchTime.now() < deadline
         // Events whose confirmation could not be stored come again.

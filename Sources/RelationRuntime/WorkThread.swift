@@ -1,4 +1,3 @@
-import Dispatch
 import GRPC
 import Glibc
 import RPC
@@ -44,7 +43,7 @@ package final class WorkThread: Sendable {
     /// A piece of work must not call this.
     package func wait() {
         guard !list.isDriven else { return list.runReady() }
-        let done = DispatchSemaphore(value: 0)
+        let done = SteadySemaphore(value: 0)
         run { done.signal() }
         done.wait()
     }
@@ -98,7 +97,7 @@ private final class WorkList: Sendable {
     /// Whether ``runReady()`` replaces a thread.
     let isDriven: Bool
     private let state: Mutex<State>
-    private let wakeUps = DispatchSemaphore(value: 0)
+    private let wakeUps = SteadySemaphore(value: 0)
 
     init(_ name: StaticString, isDriven: Bool) {
         self.name = name
@@ -134,7 +133,7 @@ private final class WorkList: Sendable {
             case .run(let pieces): for piece in pieces { piece() }
             case .sleep(nil): wakeUps.wait()
             case .sleep(let nanoseconds?):
-                _ = wakeUps.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds)))
+                _ = wakeUps.wait(nanoseconds: nanoseconds)
             case .end: return
             }
         }

@@ -141,6 +141,14 @@ import Testing
     }
 
     @Test(arguments: [
+        ("_ = done.wait(timeout: .now() + 1)", 1), ("done.wait()", 0),
+        ("_ = done.wait(wallTimeout: .now() + 1)", 1), ("// done.wait(timeout: 1)", 0),
+    ])
+    func aWaitByTheWallClockIsFound(text: String, count: Int) {
+        #expect(StyleRules.waitsByTheWallClock(in: Self.file(text)).count == count)
+    }
+
+    @Test(arguments: [
         ("extension A: @unchecked Sendable {}", 1),
         ("// Only its loop uses it.\nextension A: @unchecked Sendable {}", 0),
         ("// Far away.\n\n\n\nfatalError()", 1), ("// Near.\n\n\nfatalError()", 0),

@@ -44,6 +44,13 @@ enum StyleRules {
         }
     }
 
+    /// Waits of Dispatch with a time: they go by the wall clock, which may be set back.
+    static func waitsByTheWallClock(in file: SourceFile) -> [Finding] {
+        find([".wait(timeout:", ".wait(wallTimeout:"], in: file).map {
+            Finding(file, $0.line, "\($0.text) waits by the wall clock: use SteadySemaphore")
+        }
+    }
+
     /// Code that is allowed only if a comment at most three lines above says what makes it right.
     static func unexplainedCode(in file: SourceFile) -> [Finding] {
         find(["@unchecked Sendable", "Unmanaged", "fatalError("], in: file).filter { found in

@@ -73,6 +73,7 @@ import Testing
         arguments: [
             ("a module is not named like its type", StyleRules.modulesNamedLikeTypes),
             ("public types are documented", StyleRules.undocumentedTypes),
+            ("no wait goes by the wall clock", StyleRules.waitsByTheWallClock),
         ] as [(String, @Sendable (SourceFile) -> [Finding])])
     func everySourceKeepsTheRule(
         name: String, rule: @Sendable (SourceFile) -> [Finding]

@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import Storage
+internal import Support
 internal import Synchronization
 
 /// The connections of one kind, for threads that take one at a time.
@@ -16,7 +16,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
     private let database: PostgresDatabase
     private let state = Mutex(State())
     /// Counts the connections that may still be taken.
-    private let free: DispatchSemaphore
+    private let free: SteadySemaphore
     private let count: Int
     /// The idle connections that are kept; more are closed.
     private let kept: Int
@@ -29,7 +29,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
         self.count = count
         self.kept = kept ?? count
         self.database = database
-        free = DispatchSemaphore(value: count)
+        free = SteadySemaphore(value: count)
     }
 
     var patience: Int { database.options.patienceMilliseconds }
@@ -42,7 +42,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
     ///   not there, or all connections stay in use.
     func take() throws(StorageError) -> DatabaseConnection {
         try checkOpen()
-        guard free.wait(timeout: .now() + .milliseconds(patience)) == .success else {
+        guard free.wait(nanoseconds: UInt64(max(0, patience)) * 1_000_000) else {
             throw StorageError(
                 .unavailable,
                 "no connection to the database came free within "

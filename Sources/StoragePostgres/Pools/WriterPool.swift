@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import Storage
+internal import Support
 internal import Synchronization
 
 /// The writers of a store, for threads that take one at a time.
@@ -10,7 +10,7 @@ final class WriterPool: Sendable {
     }
 
     private let state: Mutex<State>
-    private let free: DispatchSemaphore
+    private let free: SteadySemaphore
     private let patience: Int
     private let count: Int
 
@@ -19,14 +19,14 @@ final class WriterPool: Sendable {
         let fence = Fence(database)
         let writers = (0..<options.writers).map { _ in Writer(database, fence) }
         state = Mutex(State(idle: writers))
-        free = DispatchSemaphore(value: options.writers)
+        free = SteadySemaphore(value: options.writers)
         count = options.writers
         patience = options.patienceMilliseconds
     }
 
     /// Takes a writer, until ``giveBack(_:)``.
     func take() throws(StorageError) -> Writer {
-        guard free.wait(timeout: .now() + .milliseconds(patience)) == .success else {
+        guard free.wait(nanoseconds: UInt64(max(0, patience)) * 1_000_000) else {
             throw StorageError(.unavailable, "no writer came free within \(patience) ms")
         }
         let writer = state.withLock { $0.isClosed ? nil : $0.idle.popLast() }
