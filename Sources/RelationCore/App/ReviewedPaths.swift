@@ -18,8 +18,10 @@ package struct ReviewedPaths: Equatable, Sendable {
     package var isEmpty: Bool { fields.isEmpty }
     /// How many fields of profiles are reviewed.
     var profileCount: Int { fields.count { !$0.isOfFriend } }
+    /// How many fields of friends' rows are reviewed.
+    var friendCount: Int { fields.count { $0.isOfFriend } }
     /// Whether fields of friends' rows are reviewed.
-    package var hasFriends: Bool { fields.contains(where: \.isOfFriend) }
+    var hasFriends: Bool { fields.contains(where: \.isOfFriend) }
 
     /// The paths of the fields of profiles whose new values wait, in the order in which they were
     /// given.

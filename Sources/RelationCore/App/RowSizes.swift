@@ -14,6 +14,8 @@ package struct RowSizes: Sendable {
     /// A friend's row with all its custom values, those of retired fields included: they are
     /// stored, but no call shows them.
     package let storedFriend: Int
+    /// The reviews of the fields of a friend's row.
+    private let friendReviews: Int
     /// A profile.
     package let profile: Int
     /// A profile with the reasons why fields are absent.
@@ -35,6 +37,8 @@ package struct RowSizes: Sendable {
             + text(limits.wording) + 5 * Self.number
         friendCustom = Self.custom(.friend, settings) { !$0.isRetired }
         storedFriend = friend + Self.custom(.friend, settings) { _ in true }
+
+        friendReviews = Self.friendReviews(settings)
 
         let names = 6 * text(limits.nick) + 3 * text(limits.faceURL)
         let texts =
@@ -113,6 +117,11 @@ package struct RowSizes: Sendable {
         Self.count(of: storedProfile, atMost: Limits.defaultPageRows)
     }
 
+    /// Rows that are read at once for their reviews: profiles, or reviews of friends' rows.
+    package var reviewedRowsPerRead: Int {
+        Self.count(of: max(storedProfile, friendReviews), atMost: Limits.defaultPageRows)
+    }
+
     /// Profiles in one message of a present state: as many as fit into the bytes of a page.
     package var profilesPerMessage: Int { max(1, Limits.pageBytes / profile) }
 
@@ -159,9 +168,21 @@ package struct RowSizes: Sendable {
             limits.nick, limits.faceURL, limits.selfSignature, limits.email, limits.birthdayText,
             limits.locationText, limits.customValue,
         ]
+        return min(settings.reviewedFields.profileCount, Limits.reviewsOfProfile) * review(texts)
+    }
+
+    /// The reviews of one friend's row.
+    private static func friendReviews(_ settings: AppSettings) -> Int {
+        let count = settings.reviewedFields.friendCount
+        guard count > 0 else { return number }
+        let limits = settings.rowLimits
+        return min(count, Limits.reviewsOfFriend) * review([limits.remark, limits.customValue])
+    }
+
+    /// A review of a text within the longest of these limits.
+    private static func review(_ texts: [TextLimit]) -> Int {
         let value = text(texts.map(\.longestBytes).max() ?? 0)
-        let review = text(2 * value + 2 * text(SettingBounds.fieldPathBytes) + 2 * number)
-        return min(settings.reviewedFields.profileCount, Limits.reviewsOfProfile) * review
+        return text(2 * value + 2 * text(SettingBounds.fieldPathBytes) + 2 * number)
     }
 
     private static func custom(

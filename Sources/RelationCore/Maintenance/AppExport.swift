@@ -224,26 +224,41 @@ package enum AppExport {
         ) { Row(user: user, content: .friend($1, reviews: [])) }
         let userRecord = try Tables.userRecords.record(partition, OnlyKey(), in: transaction)
         guard userRecord?.friendReviewCount ?? 0 > 0 else { return isDone }
-        var (places, keys): ([(index: Int, row: FriendRecord)], KeyList) = ([], KeyList())
-        for index in batch.rows.indices.dropFirst(start) {
-            guard case .friend(let row, _) = batch.rows[index].content else { continue }
-            places.append((index, row))
+        let step = RowSizes(app.settings).reviewedRowsPerRead
+        for first in stride(from: start, to: batch.rows.count, by: step) {
+            let part = first..<min(first + step, batch.rows.count)
+            guard try addReviews(to: part, partition, &batch, transaction) else { return false }
+        }
+        return isDone
+    }
+
+    /// Adds the reviews to some rows of friends.
+    ///
+    /// - Returns: False if the batch is full, and ends before the other rows.
+    private static func addReviews(
+        to part: Range<Int>, _ partition: Partition, _ batch: inout Batch,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        var (rows, keys): ([FriendRecord], KeyList) = ([], KeyList())
+        for row in batch.rows[part] {
+            guard case .friend(let row, _) = row.content else { continue }
+            rows.append(row)
             Tables.friendReviews.add(partition, UserID(stored: row.userID.utf8), to: &keys)
         }
         let found = try Tables.friendReviews.records(keys, in: transaction)
-        for (place, record) in zip(places, found) {
+        for (index, record) in zip(part, found) {
             guard let record else { continue }
-            batch.rows[place.index] = Row(
-                user: user, content: .friend(place.row, reviews: record.reviews))
+            let (user, row) = (batch.rows[index].user, rows[index - part.lowerBound])
+            batch.rows[index] = Row(user: user, content: .friend(row, reviews: record.reviews))
             batch.bytes += record.bytesAtMost
-            guard batch.bytes >= Limits.exportBytes else { continue }
-            // The rest of the rows may have long reviews too: they begin the next batch.
-            batch.rows.removeSubrange((place.index + 1)...)
+            guard batch.bytes >= Limits.exportBytes, index + 1 < batch.rows.count else { continue }
+            // The other rows may have long reviews too: they begin the next batch.
+            batch.rows.removeSubrange((index + 1)...)
             batch.position = Position(
-                user: user, section: .friends, rowKey: UserID(stored: place.row.userID.utf8).bytes)
+                user: user, section: .friends, rowKey: UserID(stored: row.userID.utf8).bytes)
             return false
         }
-        return isDone
+        return true
     }
 
     /// Adds the user's only row of a section; the position behind it has a row key all the same.

@@ -90,9 +90,9 @@ package enum Reviews {
     ///
     /// - Parameters:
     ///   - user: The user whose profile, or whose rows of friends, they are of; nil for all.
-    ///   - profilesPerRead: The most profiles that one read of rows takes.
+    ///   - rowsPerRead: The most rows with reviews that are read at once.
     package static func page(
-        of user: UserID?, after number: UInt64, limit: Int, profilesPerRead: Int, app: App,
+        of user: UserID?, after number: UInt64, limit: Int, rowsPerRead: Int, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> (rows: [ReviewRecord], next: UInt64?) {
         var places = try Self.places(
@@ -100,8 +100,8 @@ package enum Reviews {
         let next = places.count > limit ? places[limit - 1].number : nil
         if next != nil { places.removeLast() }
         var rows: [ReviewRecord] = []
-        for start in stride(from: 0, to: places.count, by: profilesPerRead) {
-            let part = places[start..<min(start + profilesPerRead, places.count)]
+        for start in stride(from: 0, to: places.count, by: rowsPerRead) {
+            let part = places[start..<min(start + rowsPerRead, places.count)]
             let found = try reviews(at: part.map(\.place), app: app, in: transaction)
             for (index, place) in part.enumerated() {
                 let review = found[index].first { $0.number == place.number }

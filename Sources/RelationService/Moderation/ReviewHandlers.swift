@@ -31,7 +31,7 @@ enum ReviewHandlers {
         return Reading { (transaction) throws(StorageError) in
             let shown = try Reviews.page(
                 of: user, after: after, limit: rows,
-                profilesPerRead: RowSizes(call.app.settings).profilesPerRead, app: call.app,
+                rowsPerRead: RowSizes(call.app.settings).reviewedRowsPerRead, app: call.app,
                 in: transaction)
             var response = ListReviewsResponse()
             response.reviews = shown.rows.filter(request.wants).map(ProfileReview.init)

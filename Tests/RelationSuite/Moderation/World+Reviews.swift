@@ -34,7 +34,7 @@ extension World {
     ) throws(StorageError) -> (rows: [ReviewRecord], next: UInt64?) {
         try read { (transaction) throws(StorageError) in
             try Reviews.page(
-                of: user, after: number, limit: limit, profilesPerRead: 100, app: app,
+                of: user, after: number, limit: limit, rowsPerRead: 100, app: app,
                 in: transaction)
         }
     }
