@@ -1,5 +1,6 @@
 """The comparison of counted instructions and allocations with their ceilings."""
 
+import pathlib
 import subprocess
 
 import pytest
@@ -12,6 +13,7 @@ from bench_check import (
     before_last_change,
     count,
     judge,
+    number_of_part,
     read_ceilings,
     read_profile,
     renewed,
@@ -207,6 +209,12 @@ def test_a_profile_has_the_instructions_and_allocations_of_the_part_that_counts(
 def test_a_profile_of_nothing_is_refused():
     with pytest.raises(Failed):
         read_profile("summary: 0\n")
+
+
+def test_parts_come_in_the_order_in_which_they_were_counted():
+    names = ["callgrind.10-01", "callgrind.2-01", "callgrind.1-01"]
+    parts = sorted(map(pathlib.Path, names), key=number_of_part)
+    assert [part.name for part in parts] == ["callgrind.1-01", "callgrind.2-01", "callgrind.10-01"]
 
 
 def test_parts_that_count_add_up():

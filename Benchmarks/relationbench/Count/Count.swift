@@ -9,15 +9,18 @@ import RelationCore
 import RelationRuntime
 import Storage
 import StorageRocks
+import Synchronization
 import Traces
 
-/// Makes the calls of one row of the ceilings, for valgrind to count.
+/// Makes the calls of rows of the ceilings, for valgrind to count.
 ///
-/// It prints how many calls were counted, and how many events, if it is the events that count.
+/// It prints a line for each row: how many calls were counted, how many events, if it is the events
+/// that count, and in how many parts. Rows in one process share what valgrind makes of the program,
+/// which takes longer than a row's calls.
 struct Count: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make calls on one thread, for a tool that counts instructions.",
-        discussion: "`make bench-check` runs it under valgrind, for each call of `--list`.",
+        discussion: "`make bench-check` runs it under valgrind, for the calls of `--list`.",
         shouldDisplay: false)
 
     @Flag(help: "Print the names of the calls.")
@@ -29,14 +32,15 @@ struct Count: ParsableCommand {
     @Flag(help: "Make the data folder that the calls use.")
     var prepare = false
 
-    @Option(help: "The data folder; a call that writes changes it.")
-    var data: String?
+    @Option(help: "A data folder; a call that writes changes it, so each call has its own.")
+    var data: [String] = []
 
-    @Option(help: "The name of the call.")
-    var call: String?
+    @Option(help: "The name of a call.")
+    var call: [String] = []
 
     func validate() throws {
-        guard list || data != nil, list || prepare || call != nil else {
+        guard list || (prepare ? data.count == 1 : !data.isEmpty && data.count == call.count)
+        else {
             throw ValidationError("--list, or --data with --prepare or --call is needed")
         }
     }
@@ -44,14 +48,18 @@ struct Count: ParsableCommand {
     func run() throws {
         if list {
             for call in costs ? CountedCall.costs : CountedCall.all { print(call.name) }
-        } else if prepare, let data {
-            try CountData.prepare(data)
-        } else if let data {
-            guard let call = call.flatMap(CountedCall.named) else {
-                throw ValidationError("there is no such call; --list has their names")
+        } else if prepare {
+            try CountData.prepare(data[0])
+        } else {
+            for (name, data) in zip(call, data) {
+                guard let call = CountedCall.named(name) else {
+                    throw ValidationError("there is no such call; --list has their names")
+                }
+                let before = countedParts.load(ordering: .relaxed)
+                let plan = try Self.run(call, data)
+                let parts = countedParts.load(ordering: .relaxed) - before
+                print(plan.counted, plan.counted * plan.events, parts)
             }
-            let plan = try Self.run(call, data)
-            print(plan.counted, plan.counted * plan.events)
         }
     }
 
