@@ -1,4 +1,4 @@
-"""Builds the project's site: `site.py FOLDER [--docc ARCHIVE [--module NAME]…]`.
+"""Builds the project's site: `site.py FOLDER [--docc ARCHIVE [--module NAME]…] [--dark PAGE]`.
 
 It copies the pages of the repository, in their places, so that links between them hold. Links to
 other files lead to the project's address. Diagrams become pictures, light and dark. DocC's archive
@@ -69,8 +69,9 @@ def tracked():
 class Site:
     """The copies of the pages, on their way to HTML."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, dark=None):
         self.pages_folder = folder / "pages"
+        self.dark = dark
         self.files = tracked()
         self.folders = {str(parent) for name in self.files for parent in pathlib.Path(name).parents}
         self.pages = sorted(
@@ -118,7 +119,8 @@ class Site:
             stem = f"{pathlib.PurePosixPath(page).stem}-{number}"
             lines = []
             for theme, scheme in (("neutral", "light"), ("dark", "dark")):
-                picture = mermaidx.render(found[1], theme=theme).svg()
+                if scheme == "light" or self.dark in (None, page):
+                    picture = mermaidx.render(found[1], theme=theme).svg()
                 name = f"{stem}-{scheme}.svg"
                 self.write(os.path.join(os.path.dirname(page), name), picture)
                 lines.append(f"![Diagram {number}]({name}#only-{scheme})")
@@ -193,9 +195,12 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, help="where the site is made: FOLDER/site")
     parser.add_argument("--docc", type=pathlib.Path, help="DocC's archive of the client")
     parser.add_argument("--module", action="append", default=[], help="one of its modules alone")
+    parser.add_argument(
+        "--dark", metavar="PAGE",
+        help="the one page whose diagrams are drawn in dark too, for a site that is only looked at")
     options = parser.parse_args()
     folder = options.folder.resolve()
-    site = Site(folder)
+    site = Site(folder, options.dark)
     site.copy()
     if options.docc:
         site.add_client(options.docc, options.module)
