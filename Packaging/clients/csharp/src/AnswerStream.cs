@@ -56,13 +56,7 @@ namespace Relation.Client
                     Current = parser.ParseFrom(bytes);
                     return true;
                 }
-                using (var document = JsonDocument.Parse(bytes))
-                {
-                    if (document.RootElement.TryGetProperty("error", out var error))
-                    {
-                        throw CallError.Of(error);
-                    }
-                }
+                CheckEnd(bytes);
                 return false;
             }
             catch (OperationCanceledException cause)
@@ -81,6 +75,18 @@ namespace Relation.Client
             ending.Cancel();
             answer?.Dispose();
             return default(ValueTask);
+        }
+
+        /// <summary>Throws the error of the last message, if it has one.</summary>
+        private static void CheckEnd(byte[] bytes)
+        {
+            using (var document = JsonDocument.Parse(bytes))
+            {
+                if (document.RootElement.TryGetProperty("error", out var error))
+                {
+                    throw CallError.Of(error);
+                }
+            }
         }
 
         private async Task BeginAsync()

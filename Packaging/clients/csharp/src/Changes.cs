@@ -94,14 +94,20 @@ namespace Relation.Client
             stream = null;
             if (ending.IsCancellationRequested) return;
             if (!error.EndsAStreamOnly) throw error;
-            if (error.Metadata.TryGetValue("resume_token", out var token) && token != "")
-            {
-                request.ResumeToken = token;
-            }
+            TakeToken(error);
             onLost?.Invoke(error);
             failures++;
             var wait = client.Retries.Wait(failures, error.RetryAfter);
             await Task.WhenAny(Task.Delay(wait, ending.Token)).ConfigureAwait(false);
+        }
+
+        /// <summary>Takes the place at which the server says to go on.</summary>
+        private void TakeToken(CallError error)
+        {
+            if (error.Metadata.TryGetValue("resume_token", out var token) && token != "")
+            {
+                request.ResumeToken = token;
+            }
         }
     }
 }
