@@ -73,6 +73,8 @@ class Language:
     mark: str
     # Whether it speaks gRPC; the others speak Connect.
     grpc = True
+    # The variable that names a file of authorities; None if no TLS is to be had here.
+    variable: str | None = None
     # The needs of cases that it cannot meet; `bytes` are bytes that no message has.
     cannot = frozenset()
 
@@ -91,6 +93,10 @@ class Language:
         """Runs the contract's cases; returns what the runner says, and how many there are."""
         raise NotImplementedError
 
+    def trusting(self, authority):
+        """The environment in which a program trusts an authority, without a word in it."""
+        return {self.variable: str(authority)}
+
     def faults(self):
         """The program of Tests/Clients that adds a friend and follows changes."""
         (path,) = (HERE / self.name).glob("[Ff]aults.*")
@@ -99,6 +105,7 @@ class Language:
 
 class Python(Language):
     name = mark = "python"
+    variable = "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"
 
     def install(self):
         # The one step with a network: what a program has anyhow. The wheel has none.
@@ -129,6 +136,7 @@ class Python(Language):
 
 class TypeScript(Language):
     name, mark, grpc = "typescript", "js", False
+    variable = "NODE_EXTRA_CA_CERTS"
     # `fetch` sends a request before it reads, and ProtoJSON has no bytes that no message has.
     cannot = frozenset({"bidirectional", "earlyAnswer", "unknownFields", "bytes"})
 
@@ -161,6 +169,7 @@ class TypeScript(Language):
 
 class Go(Language):
     name = mark = "go"
+    variable = "SSL_CERT_FILE"
     # Debian's modules, with the versions that they have there, and what they need of each other.
     DEBIAN = {
         "google.golang.org/grpc": "v1.33.3", "google.golang.org/protobuf": "v1.28.1",
@@ -220,6 +229,8 @@ class Go(Language):
 
 
 class Java(Language):
+    """Debian's Netty cannot choose a protocol in TLS (ALPN), as HTTP/2 needs it: no TLS here."""
+
     name = mark = "java"
     # A program takes the jar from the built repository, and the rest from Debian's. That has no
     # package of Google's common protos, which grpc-protobuf names and the client does not use.
@@ -287,6 +298,7 @@ class Java(Language):
 
 class Php(Language):
     name, mark, grpc = "php", "php", False
+    variable = "PHP_INI_SCAN_DIR"
     # Curl sends a request before it reads.
     cannot = frozenset({"bidirectional", "earlyAnswer"})
     # In place of Composer, which this machine may not have: what composer.json says of classes.
@@ -309,6 +321,12 @@ class Php(Language):
                          for prefix, folder in folders.items())
         self.loader = package / "loader.php"
         self.loader.write_text(self.LOADER % f"[{rows}]")
+
+    def trusting(self, authority):
+        settings = self.folder / "settings"
+        settings.mkdir()
+        (settings / "trusted.ini").write_text(f"curl.cainfo={authority}\n")
+        return {self.variable: f":{settings}"}  # Beside the folder that PHP reads anyhow.
 
     def program(self, name, text):
         path = self.folder / f"{name}.php"

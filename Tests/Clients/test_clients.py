@@ -3,13 +3,16 @@
 import functools
 import http.server
 import importlib
+import os
 import shutil
+import subprocess
 import sys
 import threading
 
 import faulty
 import packed
 import pytest
+from authority import Authority
 from browser import Browser
 from relationd import ROOT, Relationd
 
@@ -66,10 +69,33 @@ def v1(built):
     return importlib.import_module("relation_client").v1
 
 
-def test_the_example_makes_friends(client, tmp_path):
-    program = client.program("example", packed.example(client.name, client.mark))
+@pytest.fixture(scope="session")
+def example(client):
+    """The command of the example, which is built once."""
+    return client.program("example", packed.example(client.name, client.mark))
+
+
+def test_the_example_makes_friends(example, tmp_path):
     with Relationd(tmp_path / "data") as server:
-        assert packed.run(*program, server.address) == STORY.format(added="FRIEND_STATUS_SUCC")
+        assert packed.run(*example, server.address) == STORY.format(added="FRIEND_STATUS_SUCC")
+
+
+def test_the_example_makes_friends_over_tls(client, example, tmp_path):
+    if client.variable is None:
+        pytest.skip(client.__doc__)
+    authority = Authority(tmp_path)
+    certificate = authority.server()
+    flags = ["--tls-cert", certificate.path, "--tls-key", certificate.key_path]
+    with Relationd(tmp_path / "data", *flags, "--allow-anonymous", insecure=False) as server:
+        address = f"https://{server.address}"
+        try:
+            said = subprocess.run([*example, address], capture_output=True, timeout=15).stdout
+        except subprocess.TimeoutExpired as still:  # The way may become better: it tries again.
+            said = still.stdout or b""
+        assert b"bob" not in said
+        trusting = {**os.environ, **client.trusting(authority.path)}
+        assert packed.run(*example, address, env=trusting) == STORY.format(
+            added="FRIEND_STATUS_SUCC")
 
 
 def test_a_write_is_sent_again_under_its_id_and_lists_and_changes_go_on(client, v1):
