@@ -164,8 +164,9 @@ class Fetching implements Transport {
 
   #stream<Answer>(path: string, requests: unknown[], options: CallOptions = {}): Stream<Answer> {
     const { timeoutMs, signal } = options;
-    const open = (ended: AbortSignal) => this.#fetch(
-      path, "application/connect+json", enveloped(requests), timeoutMs, options, ended);
+    const open = async (ended: AbortSignal) => this.#fetch(
+      path, "application/connect+json", enveloped(requests), timeoutMs,
+      await this.#authorization(), options, ended);
     return new Stream(open, timeoutMs, signal);
   }
 
@@ -178,8 +179,10 @@ class Fetching implements Transport {
     let mayRenew = typeof this.#options.credential === "function";
     for (let attempts = 1; ; attempts++) {
       let error: CallError;
+      // An error of the function that provides the credential is none of the call.
+      const authorization = await this.#authorization();
       try {
-        return await this.#attempt(path, body, end - Date.now(), options);
+        return await this.#attempt(path, body, end - Date.now(), authorization, options);
       } catch (thrown) {
         error = errorOfThrown(thrown, undefined);
         error.attempts = attempts;
@@ -196,7 +199,8 @@ class Fetching implements Transport {
   }
 
   async #attempt<Answer>(
-    path: string, body: string, timeoutMs: number, options: CallOptions,
+    path: string, body: string, timeoutMs: number, authorization: string | undefined,
+    options: CallOptions,
   ): Promise<Answer> {
     const control = new AbortController();
     let ended: Code | undefined;
@@ -210,7 +214,7 @@ class Fetching implements Transport {
     if (options.signal?.aborted) cancel();
     try {
       const answer = await this.#fetch(
-        path, "application/json", body, timeoutMs, options, control.signal);
+        path, "application/json", body, timeoutMs, authorization, options, control.signal);
       if (!answer.ok) throw await errorOfAnswer(answer);
       return (await answer.json()) as Answer;
     } catch (thrown) {
@@ -221,12 +225,16 @@ class Fetching implements Transport {
     }
   }
 
-  async #fetch(
+  async #authorization(): Promise<string | undefined> {
+    const { credential } = this.#options;
+    return typeof credential === "function" ? credential() : credential;
+  }
+
+  #fetch(
     path: string, type: string, body: string | Uint8Array, timeoutMs: number | undefined,
-    options: CallOptions, signal: AbortSignal,
+    authorization: string | undefined, options: CallOptions, signal: AbortSignal,
   ): Promise<Response> {
-    const { credential, app, headers, fetch: own = fetch } = this.#options;
-    const authorization = typeof credential === "function" ? await credential() : credential;
+    const { app, headers, fetch: own = fetch } = this.#options;
     return own(this.#base + path, {
       method: "POST",
       signal,
