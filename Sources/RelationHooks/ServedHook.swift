@@ -39,7 +39,7 @@ final class ServedHook {
     /// The values of the row, as they are to be stored.
     var deliveredMs: Int64?
     var failingSinceMs: Int64 = 0
-    /// The same by the steady clock.
+    /// That time by the steady clock.
     var failingBegan: Int64 = 0
     /// Users whose events were refused for what they are, since the receiver last took some.
     private var rejectedUsers: Set<String> = []

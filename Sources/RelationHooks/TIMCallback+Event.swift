@@ -67,7 +67,7 @@ extension TIMCallback.Item {
     ///
     /// A field that was cleared has an empty value.
     fileprivate init?(_ path: String, _ profile: ProfileRecord) {
-        if let key = Profiles.customKey(in: path) {
+        if let key = CustomPath.key(in: path) {
             let value = profile.custom.first { $0.key.isExactly(key) }?.value
             self.init(tag: "Tag_Profile_Custom_\(key)", value: Self.value(value))
             return

@@ -92,7 +92,7 @@ struct HookClockTests {
         var loop = bench.server(1)
         try bench.run(loop, 1, for: 98 * Self.hour, every: 600_000)
         #expect(loop.counts.givenUp == 1)
-        // The same with the time after which the hook stops.
+        // The time after which the hook stops holds likewise.
         bench.setClock(by: 10 * Self.year)
         bench.answers(503)
         try bench.change("ann")

@@ -151,7 +151,7 @@ import Testing
         }
         for field in settings.customFields where field.owner == .profile {
             result.fieldAccess.append(
-                FieldAccess(Profiles.customPrefix + field.key, .notGranted))
+                FieldAccess(CustomPath.prefix + field.key, .notGranted))
         }
         return result
     }

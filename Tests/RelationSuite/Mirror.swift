@@ -237,7 +237,7 @@ extension Mirror.Lists {
         let custom = told.custom.asStored
         for path in fields {
             if let field = ProfileField(named: path) { field.copy(from: told, to: &profile) }
-            if let key = Profiles.customKey(in: path) {
+            if let key = CustomPath.key(in: path) {
                 profile.custom.set(custom.value(of: key), of: key)
             }
         }

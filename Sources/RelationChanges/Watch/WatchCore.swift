@@ -454,7 +454,7 @@ final class WatchCore: @unchecked Sendable {
         let receivers = try store.read { (transaction) throws(StorageError) in
             times = try LastSeen.times(of: [user], app: app, in: transaction)[0]
             status = try Statuses.records(of: [user], at: now, app: app, in: transaction)[0]
-            return try ProfileSubscribers.ofPresence(
+            return try PresenceSubscribers.users(
                 of: user, among: watch.watched, at: now, app: app, in: transaction)
         }
         guard let times, !receivers.isEmpty else { return }

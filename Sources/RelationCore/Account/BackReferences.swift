@@ -45,7 +45,7 @@ package enum BackReferences {
     ) throws(StorageError) {
         try add(owner, of: user, on: .friends, in: ledger)
         try add(user, of: owner, on: .unreturned, in: ledger)
-        try ReverseFriends.note(owner, of: user, isThere: true, in: ledger)
+        try ReverseCounts.note(owner, of: user, isThere: true, in: ledger)
     }
 
     /// Notes that both have each other as a friend, or neither does.
@@ -54,7 +54,7 @@ package enum BackReferences {
     ) throws(StorageError) {
         remove(owner, of: user, on: .friends, in: ledger)
         remove(user, of: owner, on: .unreturned, in: ledger)
-        try ReverseFriends.note(owner, of: user, isThere: false, in: ledger)
+        try ReverseCounts.note(owner, of: user, isThere: false, in: ledger)
     }
 
     /// Notes whether the row `owner → user` mutes or ignores the user: `old` is the row before, and

@@ -62,7 +62,7 @@ package struct RowSizes: Sendable {
             + keys.reduce(0) { sum, field in
                 sum
                     + Self.absence(
-                        ofPathBytes: Profiles.customPrefix.utf8.count + field.key.utf8.count)
+                        ofPathBytes: CustomPath.prefix.utf8.count + field.key.utf8.count)
             }
 
         let applicationID = Self.text(2 * Limits.userIDBytes + 22)

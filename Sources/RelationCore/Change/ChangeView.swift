@@ -94,14 +94,14 @@ package struct ChangeView: Sendable {
             item.profile?.custom = custom
         }
         let isHidden = { [ofProfiles] (path: String) in
-            Profiles.customKey(in: path).map { ofProfiles.contains(exactly: $0) } ?? false
+            CustomPath.key(in: path).map { ofProfiles.contains(exactly: $0) } ?? false
         }
         item.fields.removeAll(where: isHidden)
         item.fieldVisibilities.removeAll { isHidden($0.field) }
         item.formerFieldVisibilities.removeAll { isHidden($0.field) }
         if let review = item.review {
             let hidden = review.friendUserID.isEmpty ? ofProfiles : ofFriends
-            let key = Profiles.customKey(in: review.field)
+            let key = CustomPath.key(in: review.field)
             if let key, hidden.contains(exactly: key) { item.review = nil }
         }
         // If only hidden fields changed, only the profile's version is left, which counts every

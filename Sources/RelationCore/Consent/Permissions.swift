@@ -170,7 +170,7 @@ package enum Permissions {
     /// Whether client apps may be allowed to read the field of that name; nil if profiles have no
     /// such field.
     private static func isReadable(_ path: String, _ settings: AppSettings) -> Bool? {
-        if let key = Profiles.customKey(in: path) {
+        if let key = CustomPath.key(in: path) {
             return settings.customField(key, of: .profile)?.isReadable
         }
         return ProfileField(named: path).map { !$0.isPrivate }

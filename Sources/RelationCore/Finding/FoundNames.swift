@@ -77,7 +77,9 @@ package enum FoundNames {
                 old.canBeFound(by: way, settings) != new.canBeFound(by: way, settings)
             })
         else { return }
-        let profile = try Profiles.record(of: user, app: ledger.app, in: ledger.transaction)
+        let profile =
+            try Tables.profiles.record(
+                ledger.partition(of: user), OnlyKey(), in: ledger.transaction) ?? ProfileRecord()
         try replace(
             rows(of: user, old, profile, settings), by: rows(of: user, new, profile, settings),
             in: ledger)

@@ -27,7 +27,7 @@ enum FriendReviews {
             old ?? FriendRecord(), open, ledger.settings, isReviewed: isReviewed, at: ledger.now)
         var row = row
         if values.remark != nil { plan.review(FriendRecord.remarkPath, in: &row) }
-        for custom in values.custom { plan.review(Profiles.customPrefix + custom.key, in: &row) }
+        for custom in values.custom { plan.review(CustomPath.prefix + custom.key, in: &row) }
         return plan.hasChanged ? plan : nil
     }
 
@@ -109,26 +109,6 @@ enum FriendReviews {
 
     // MARK: Rows
 
-    /// The reviews of each row of `owner` that has some.
-    static func forEach(
-        of owner: UserID, app: App, in transaction: any ReadTransaction,
-        _ body: (UserID, [ReviewRecord]) -> Void
-    ) throws(StorageError) {
-        let table = Tables.friendReviews
-        var isBroken = false
-        try table.scan(
-            table.all(of: app.partition(of: owner)), limit: .max, in: transaction
-        ) { friend, bytes in
-            guard let record = table.decode(bytes, in: transaction.arena) else {
-                isBroken = true
-                return .stop
-            }
-            body(friend, record.reviews)
-            return .more
-        }
-        if isBroken { throw StorageError(.corrupted, "reviews of \(owner) do not decode") }
-    }
-
     private static func record(
         _ friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> [ReviewRecord] {
@@ -169,7 +149,7 @@ extension ReviewRecord {
     /// The value that was approved before, as a change of a friend's row.
     fileprivate var formerValues: FriendValues {
         var values = FriendValues()
-        guard let key = Profiles.customKey(in: field) else {
+        guard let key = CustomPath.key(in: field) else {
             values.remark = formerText
             return values
         }

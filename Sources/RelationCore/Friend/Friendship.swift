@@ -30,8 +30,8 @@ package enum Friendship {
         let theirs = app.partition(of: friend)
         if app.settings.reportsReverseFriends {
             keys.addPossible { keys in
-                ReverseFriends.keysForNoting(friend, app: app, into: &keys)
-                ReverseFriends.keysForNoting(owner, app: app, into: &keys)
+                ReverseCounts.keysForNoting(friend, app: app, into: &keys)
+                ReverseCounts.keysForNoting(owner, app: app, into: &keys)
             }
         }
         guard !bothWays else { return Tables.friends.add(theirs, owner, to: &keys) }

@@ -57,7 +57,7 @@ package struct MentionsCheck {
         if !hasBegun {
             isDone = try !Tables.userRecords.contains(partition, OnlyKey(), in: transaction)
             if isDone { return Part() }
-            reverseCount = try ReverseFriends.counter(of: user, app: app, in: transaction)
+            reverseCount = try ReverseCounts.counter(of: user, app: app, in: transaction)
         }
         hasBegun = true
         let rows = try nextRows(of: partition, in: transaction)
@@ -100,7 +100,7 @@ package struct MentionsCheck {
             }
         }
         if let count = part.reverseFriends {
-            try ReverseFriends.correct(
+            try ReverseCounts.correct(
                 of: user, toRows: count.rows, from: count.counted, in: ledger)
         }
         return part.findings

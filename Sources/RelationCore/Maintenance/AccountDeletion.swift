@@ -172,7 +172,7 @@ package enum AccountDeletion {
             // A friend whose account is being deleted too loses its own rows by that deletion.
             guard try ledger.userRecord(of: friend) != nil else { continue }
             guard try !Friendship.remove(user, of: friend, in: ledger) else { continue }
-            try ReverseFriends.note(user, of: friend, isThere: false, in: ledger)
+            try ReverseCounts.note(user, of: friend, isThere: false, in: ledger)
         }
     }
 

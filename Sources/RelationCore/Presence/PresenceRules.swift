@@ -39,7 +39,7 @@ package enum PresenceRules {
         return areHidden
     }
 
-    /// Those of `viewers` to whom the choice of `user` for its profile as a whole opens its
+    /// The users among `viewers` to whom the choice of `user` for its profile as a whole opens its
     /// presence.
     ///
     /// - Parameter viewers: Users that are not on the user's blacklist, and do not have it as a

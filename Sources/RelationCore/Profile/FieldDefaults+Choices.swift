@@ -28,7 +28,7 @@ extension FieldDefaults {
 
     /// Whether the field of that path may have a default: a custom field need not be defined yet.
     package static func mayHold(_ path: String) -> Bool {
-        if let key = Profiles.customKey(in: path) { return !key.isEmpty }
+        if let key = CustomPath.key(in: path) { return !key.isEmpty }
         return ProfileField(named: path)?.hasChoice ?? false
     }
 }

@@ -140,7 +140,7 @@ package final class RuledFields: Equatable, Sendable {
     /// Whether the viewer sees the custom field of that key; nil if the field has no rule.
     func sees(customKey key: String) -> Bool? {
         guard !custom.isEmpty else { return nil }
-        let path = Profiles.customPrefix + key
+        let path = CustomPath.prefix + key
         return custom.first { $0.path.isExactly(path) }.map { $0.state == nil }
     }
 

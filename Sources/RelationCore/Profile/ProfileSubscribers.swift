@@ -39,24 +39,8 @@ package enum ProfileSubscribers {
         return try notBlocked(by: subject, among: friends + others, app, transaction)
     }
 
-    /// The users among `watched` that are notified of the presence of `subject`.
-    ///
-    /// They are those that have it in their friend list, and those that subscribe to its presence
-    /// and may see it, without those that it has blacklisted. ``PresenceRules`` says who may.
-    package static func ofPresence(
-        of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> [UserID] {
-        let friends = try friends(of: subject, among: watched, app: app, in: transaction)
-        let others = try subscribers(
-            .onlineStatus, of: subject, among: watched, without: friends, now, app, transaction)
-        let seeing = try PresenceRules.viewers(
-            of: subject, among: others, app: app, in: transaction)
-        return try notBlocked(by: subject, among: friends + seeing, app, transaction)
-    }
-
     /// The users among `watched` that subscribe to `subject`, and are not among `friends`.
-    private static func subscribers(
+    static func subscribers(
         _ type: SubscribeType, of subject: UserID, among watched: Watched,
         without friends: [UserID], _ now: Timestamp, _ app: App,
         _ transaction: any ReadTransaction
@@ -69,7 +53,7 @@ package enum ProfileSubscribers {
     }
 
     /// The users among `watched` that have `subject` in their friend list.
-    private static func friends(
+    static func friends(
         of subject: UserID, among watched: Watched, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
@@ -204,7 +188,7 @@ package enum ProfileSubscribers {
     }
 
     /// Those `users` that are not on the blacklist of `subject`.
-    private static func notBlocked(
+    static func notBlocked(
         by subject: UserID, among users: [UserID], _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         guard !users.isEmpty else { return [] }
@@ -280,7 +264,7 @@ extension ChangeItemRecord {
                 guard view.sees(field) else { continue }
                 field.copy(from: profile, to: &seen)
                 item.fields.append(path)
-            } else if let key = Profiles.customKey(in: path),
+            } else if let key = CustomPath.key(in: path),
                 let field = settings.customField(key, of: .profile), view.sees(field)
             {
                 seen.custom.set(field.shown(profile.custom.value(of: key)), of: key)

@@ -125,7 +125,7 @@ package struct ProfileView: Equatable, Sendable {
         case .everything: true
         case .own, .open: field.isReadable
         case .card: false
-        case .granted: field.isReadable && isGranted(Profiles.customPrefix + field.key)
+        case .granted: field.isReadable && isGranted(CustomPath.prefix + field.key)
         }
     }
 
@@ -137,13 +137,13 @@ package struct ProfileView: Equatable, Sendable {
     /// The reason for which the viewer does not see a custom field.
     package func hiddenState(_ field: CustomField) -> FieldAccessState {
         guard field.isReadable else { return .hidden }
-        return ruled?.state(of: Profiles.customPrefix + field.key) ?? .hidden
+        return ruled?.state(of: CustomPath.prefix + field.key) ?? .hidden
     }
 
     /// Whether the viewer sees the field of that path, as events name it.
     package func sees(path: String, _ settings: AppSettings) -> Bool {
         if let field = ProfileField(named: path) { return sees(field) }
-        guard let key = Profiles.customKey(in: path),
+        guard let key = CustomPath.key(in: path),
             let field = settings.customField(key, of: .profile)
         else { return false }
         return sees(field)
@@ -177,7 +177,7 @@ package struct ProfileView: Equatable, Sendable {
     /// Changes of a custom field that users may not read do not count at all.
     private func sees(versioned path: String) -> Bool {
         if let field = ProfileField(named: path) { return sees(field) }
-        guard let key = Profiles.customKey(in: path) else { return false }
+        guard let key = CustomPath.key(in: path) else { return false }
         return ruled?.sees(customKey: key) ?? (breadth == .open)
     }
 

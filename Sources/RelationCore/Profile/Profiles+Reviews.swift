@@ -9,7 +9,7 @@ extension Profiles {
         guard !ledger.settings.reviewedFields.isEmpty else { return [] }
         let profile = try record(of: user, app: ledger.app, in: ledger.transaction)
         return profile.reviews.map(\.field).filter { path in
-            if let key = customKey(in: path) {
+            if let key = CustomPath.key(in: path) {
                 return customKeys.contains { $0.isExactly(key) }
             }
             return fields.contains { $0.name.isExactly(path) }
@@ -32,7 +32,7 @@ extension Profiles {
         }
         for key in customKeys {
             row.custom.set(values.custom.value(of: key), of: key)
-            plan.review(customPrefix + key, in: &row)
+            plan.review(CustomPath.prefix + key, in: &row)
         }
         return try Reviews.haveRoom(for: plan.growth, in: ledger) ? [] : plan.added
     }

@@ -126,7 +126,7 @@ extension Profiles {
     /// Whether some user beside the profile's own may see the field of that path.
     static func mayShow(_ path: String, _ settings: AppSettings) -> Bool {
         if let field = ProfileField(named: path) { return !field.isPrivate }
-        guard let key = customKey(in: path) else { return false }
+        guard let key = CustomPath.key(in: path) else { return false }
         return settings.customField(key, of: .profile)?.isReadable ?? false
     }
 

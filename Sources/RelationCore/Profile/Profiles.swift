@@ -141,12 +141,12 @@ package enum Profiles {
             guard plan != nil || before != value else { continue }
             row.custom.set(value, of: key)
             if plan != nil {
-                plan?.review(customPrefix + key, in: &row)
+                plan?.review(CustomPath.prefix + key, in: &row)
                 value = row.custom.value(of: key)
                 guard before != value else { continue }
             }
             reported.custom.set(value, of: key)
-            changed.append(customPrefix + key)
+            changed.append(CustomPath.prefix + key)
         }
         guard let plan, plan.hasChanged else {
             // An update that changes nothing succeeds, and no event reports it.
@@ -219,21 +219,13 @@ package enum Profiles {
         row.reviews = try Reviews.restore(row.reviews, of: user, in: ledger)
         let today = CalendarDay(of: ledger.now)
         var changed = ProfileField.stored.filter { $0.isSet(in: row, on: today) }.map(\.name)
-        changed += row.custom.map { customPrefix + $0.key }
+        changed += row.custom.map { CustomPath.prefix + $0.key }
         try write(row, reporting: row, changed, .profileChange, of: user, in: ledger)
         let choices = row.fieldChoices.chosen
         guard row.visibility != .notSet || !choices.isEmpty else { return }
         try write(
             row, reporting: row, ["visibility"] + choices.map(\.path), .visibilityChanged,
             choices.map { ChangedFieldVisibility($0) }, of: user, in: ledger)
-    }
-
-    /// The beginning of the path of a custom field, before its key.
-    package static let customPrefix = "custom."
-
-    /// The key of the custom field that `path` names, or nil if it names no custom field.
-    package static func customKey(in path: String) -> String? {
-        path.hasPrefix(customPrefix) ? String(path.dropFirst(customPrefix.count)) : nil
     }
 
     /// - Parameters:

@@ -1,13 +1,13 @@
 extension ReviewedPaths {
     /// Whether the field of that path may be reviewed: a custom field need not be defined yet.
     package static func mayHold(_ path: String) -> Bool {
-        if let key = Profiles.customKey(in: path) { return !key.isEmpty }
+        if let key = CustomPath.key(in: path) { return !key.isEmpty }
         return ProfileField(named: path).map { ReviewedValue.mayBe(of: $0) } ?? false
     }
 
     /// The same for the field of a friend's row.
     package static func mayHoldOfFriend(_ path: String) -> Bool {
-        if let key = Profiles.customKey(in: path) { return !key.isEmpty }
+        if let key = CustomPath.key(in: path) { return !key.isEmpty }
         return path.isExactly(FriendRecord.remarkPath)
     }
 }

@@ -46,14 +46,14 @@ extension FriendRecord: ReviewedRow {
     package static let remarkPath = "remark"
 
     package func reviewedValue(at path: String) -> ReviewedValue? {
-        guard let key = Profiles.customKey(in: path) else {
+        guard let key = CustomPath.key(in: path) else {
             return path.isExactly(Self.remarkPath) ? ReviewedValue(text: remark) : nil
         }
         return ReviewedValue(custom.value(of: key))
     }
 
     package mutating func setReviewedValue(_ value: ReviewedValue, at path: String) {
-        if let key = Profiles.customKey(in: path) {
+        if let key = CustomPath.key(in: path) {
             custom.set(value.isEmpty ? nil : .data(value.bytes), of: key)
         } else if path.isExactly(Self.remarkPath) {
             remark = value.text

@@ -45,7 +45,7 @@ package struct ReviewedValue: Equatable, Sendable {
     /// The value of the field of that path in `record`, empty if it has none; nil if the field has
     /// values of other kinds.
     package init?(of path: String, in record: ProfileRecord) {
-        if let key = Profiles.customKey(in: path) {
+        if let key = CustomPath.key(in: path) {
             self.init(record.custom.value(of: key))
         } else if let field = ProfileField(named: path), Self.mayBe(of: field) {
             if let text = Self.path(of: field) {
@@ -60,7 +60,7 @@ package struct ReviewedValue: Equatable, Sendable {
 
     /// Makes it the value of the field of that path.
     package func put(at path: String, into record: inout ProfileRecord) {
-        if let key = Profiles.customKey(in: path) {
+        if let key = CustomPath.key(in: path) {
             record.custom.set(isEmpty ? nil : .data(bytes), of: key)
         } else if let field = ProfileField(named: path), Self.mayBe(of: field) {
             if let text = Self.path(of: field) {

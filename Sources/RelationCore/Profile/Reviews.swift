@@ -24,21 +24,11 @@ package enum Reviews {
         !settings.reviewedFields.isEmpty || !profile.reviews.isEmpty
     }
 
-    /// Approves or rejects the value with the review of that number.
-    ///
-    /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` if there is none.
-    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
-    package static func decide(
-        _ verdict: Verdict, in ledger: Ledger
+    /// Approves or rejects the value of a profile with the review of that number.
+    static func decide(
+        _ verdict: Verdict, ofProfile user: UserID, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
         let none = FriendOutcome(.invalidParameter, Reason.ReviewDecide.notExist)
-        let place = try Tables.reviewPlaces.record(
-            ledger.app.reviews, verdict.number, in: ledger.transaction)
-        guard let place else { return none }
-        let user = place.user
-        if let friend = place.friend {
-            return try FriendReviews.decide(verdict, friend, of: user, in: ledger)
-        }
         var keys = KeyList()
         Tables.userRecords.add(ledger.partition(of: user), OnlyKey(), to: &keys)
         Tables.profiles.add(ledger.partition(of: user), OnlyKey(), to: &keys)
@@ -144,11 +134,31 @@ package enum Reviews {
         for number in profile.reviews.compactMap(\.number) {
             places.append((number, ReviewPlaceRecord(of: user)))
         }
-        try FriendReviews.forEach(of: user, app: app, in: transaction) { friend, reviews in
+        try forEachFriend(of: user, app: app, in: transaction) { friend, reviews in
             let place = ReviewPlaceRecord(of: user, friend)
             for number in reviews.compactMap(\.number) { places.append((number, place)) }
         }
         return places
+    }
+
+    /// The reviews of each row of `owner` that has some.
+    static func forEachFriend(
+        of owner: UserID, app: App, in transaction: any ReadTransaction,
+        _ body: (UserID, [ReviewRecord]) -> Void
+    ) throws(StorageError) {
+        let table = Tables.friendReviews
+        var isBroken = false
+        try table.scan(
+            table.all(of: app.partition(of: owner)), limit: .max, in: transaction
+        ) { friend, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            body(friend, record.reviews)
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "reviews of \(owner) do not decode") }
     }
 
     /// The reviews of the profiles and of the friends' rows that the places name.

@@ -48,7 +48,7 @@ extension [CustomValue] {
     /// The values with other texts, by the paths of their fields.
     func replacing(_ texts: [String: String]) -> [CustomValue] {
         map { custom in
-            guard let text = texts[Profiles.customPrefix + custom.key] else { return custom }
+            guard let text = texts[CustomPath.prefix + custom.key] else { return custom }
             // A field of texts takes bytes too, and one of bytes takes no text.
             return CustomValue.with {
                 $0.key = custom.key
@@ -86,9 +86,9 @@ extension AppSettings {
             }
             switch custom.value {
             case .data(let bytes):
-                texts[Profiles.customPrefix + custom.key] = String(
+                texts[CustomPath.prefix + custom.key] = String(
                     validating: bytes, as: UTF8.self)
-            case nil: texts[Profiles.customPrefix + custom.key] = ""
+            case nil: texts[CustomPath.prefix + custom.key] = ""
             default: break
             }
         }

@@ -13,7 +13,7 @@ extension FriendHandlers {
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let joined = JoinedProfiles(request, profiles, call, &faults)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
-            let exact = try ReverseFriends.counted(
+            let exact = try ReverseCounts.counted(
                 of: call.user, app: call.app, in: transaction)
             // A token has the number that the first page counted, in the place of a time: to count
             // on each page would look at the same rows again.

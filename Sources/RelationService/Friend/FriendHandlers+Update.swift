@@ -154,7 +154,7 @@ extension FriendValues {
         if pinOrder != nil { paths.append(.pinOrder) }
         if muteUntilMs != nil { paths.append(.muteUntil) }
         if ignored != nil { paths.append(.ignored) }
-        return paths.map(\.rawValue) + custom.map { Profiles.customPrefix + $0.key }
+        return paths.map(\.rawValue) + custom.map { CustomPath.prefix + $0.key }
     }
 }
 
@@ -168,7 +168,7 @@ extension FriendUpdate {
             let path: String
             switch FriendTag(tags[index].tag) {
             case .remark: path = FriendPath.remark.rawValue
-            case .custom(let key): path = Profiles.customPrefix + key
+            case .custom(let key): path = CustomPath.prefix + key
             case .groups, nil: continue
             }
             guard let text = texts[path] else { continue }

@@ -151,7 +151,7 @@ struct AppDefinitionReader {
         }
         let fields = definition.fields
         let areKnown = fields.allSatisfy { path in
-            guard let key = Profiles.customKey(in: path) else {
+            guard let key = CustomPath.key(in: path) else {
                 return ProfileField(named: path) != nil
             }
             return app.customFields.contains { $0.owner == .profile && $0.key.isExactly(key) }

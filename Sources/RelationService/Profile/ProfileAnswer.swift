@@ -36,7 +36,7 @@ package struct ProfileAnswer {
         guard !view.seesAllCustomFields else { return }
         for field in mask.customFields where !view.sees(field) {
             access.append(
-                FieldAccess(Profiles.customPrefix + field.key, view.hiddenState(field)))
+                FieldAccess(CustomPath.prefix + field.key, view.hiddenState(field)))
         }
     }
 
@@ -52,7 +52,7 @@ package struct ProfileAnswer {
             }
         }
         for field in mask.customFields {
-            let path = Profiles.customPrefix + field.key
+            let path = CustomPath.prefix + field.key
             if !seen.view.sees(field) {
                 access.append(FieldAccess(path, seen.view.hiddenState(field)))
             } else if !field.holds(seen.record.custom.value(of: field.key)) {

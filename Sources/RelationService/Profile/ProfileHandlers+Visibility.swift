@@ -84,7 +84,7 @@ extension AppSettings {
     /// Whether users may choose who sees the field of that path, and read the field themselves.
     fileprivate func hasChoice(_ path: String) -> Bool {
         if let field = ProfileField(named: path) { return field.hasChoice }
-        guard let key = Profiles.customKey(in: path) else { return false }
+        guard let key = CustomPath.key(in: path) else { return false }
         return customField(key, of: .profile)?.isReadable ?? false
     }
 }

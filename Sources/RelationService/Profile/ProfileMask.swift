@@ -26,7 +26,7 @@ package struct ProfileMask {
                 keys = nil
             } else if let field = ProfileField(named: path) {
                 named.insert(ProfileFields(field))
-            } else if let key = Profiles.customKey(in: path),
+            } else if let key = CustomPath.key(in: path),
                 settings.customField(key, of: .profile) != nil
             {
                 keys?.append(key)
@@ -56,7 +56,7 @@ package struct ProfileMask {
 
     /// Whether the mask contains the field of that path, as events name it.
     func contains(path: String) -> Bool {
-        if let key = Profiles.customKey(in: path) { return contains(customKey: key) }
+        if let key = CustomPath.key(in: path) { return contains(customKey: key) }
         return ProfileField(named: path).map(contains) ?? false
     }
 

@@ -175,7 +175,7 @@ final class ProfileSplicer {
             }
         }
         for field in mask.customFields {
-            let path = Profiles.customPrefix + field.key
+            let path = CustomPath.prefix + field.key
             if !seen.view.sees(field) {
                 bytes += try ProfileParts.reason(path, seen.view.hiddenState(field), arena)
             } else if withUnset, !seen.profile.has(field) {

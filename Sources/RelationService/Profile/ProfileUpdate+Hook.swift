@@ -17,7 +17,7 @@ extension ProfileHandlers {
             var item = HookAsk.Item(call.user.text)
             item.texts = update.texts
             item.fields = update.fields.map(\.name)
-            item.fields += update.customKeys.map { Profiles.customPrefix + $0 }
+            item.fields += update.customKeys.map { CustomPath.prefix + $0 }
             return item
         }
     }

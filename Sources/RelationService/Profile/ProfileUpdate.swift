@@ -43,7 +43,7 @@ package struct ProfileUpdate {
         let tag = tags.first { tag in
             if let field = ProfileField(tag: tag.tag) { return field.name.isExactly(path) }
             let key = Self.customKey(in: tag.tag)
-            return key.map { (Profiles.customPrefix + $0).isExactly(path) } ?? false
+            return key.map { (CustomPath.prefix + $0).isExactly(path) } ?? false
         }
         return violation(tag?.tag ?? path, .reviewsFull)
     }
@@ -74,7 +74,7 @@ package struct ProfileUpdate {
         for path in mask where isWritable(path) {
             if path.isExactly("custom") {
                 readCustom(of: profile)
-            } else if let key = Profiles.customKey(in: path) {
+            } else if let key = CustomPath.key(in: path) {
                 let custom = profile.custom.first { $0.key.isExactly(key) }
                 take(custom: key, path, custom.map(given) ?? .cleared)
             } else if let field = ProfileField(named: path) {
@@ -93,7 +93,7 @@ package struct ProfileUpdate {
 
     private mutating func readCustom(of profile: Profile) {
         for custom in profile.custom {
-            take(custom: custom.key, Profiles.customPrefix + custom.key, given(custom))
+            take(custom: custom.key, CustomPath.prefix + custom.key, given(custom))
         }
     }
 
@@ -101,7 +101,7 @@ package struct ProfileUpdate {
     /// app has defined, which some caller may write.
     package func isWritable(_ path: String) -> Bool {
         if path.isExactly("custom") { return true }
-        if let key = Profiles.customKey(in: path) {
+        if let key = CustomPath.key(in: path) {
             return settings.customField(key, of: .profile) != nil
         }
         return ProfileField(named: path).map { $0 != .ageRange } ?? false
@@ -263,7 +263,7 @@ package struct ProfileUpdate {
 
     /// Writes another text into a field that the update writes; it passes the same checks.
     mutating func replace(_ path: String, by text: String) {
-        if let key = Profiles.customKey(in: path) {
+        if let key = CustomPath.key(in: path) {
             guard let field = settings.customField(key, of: .profile) else {
                 return refuse(path, .unknownCustomField)
             }

@@ -18,7 +18,7 @@ extension IPAddress {
         0xC000_00C0,  // 192.0.0.192
     ]
 
-    /// The same by IPv6: they lie in private ranges, which an operator may allow.
+    /// Such addresses of IPv6: they lie in private ranges, which an operator may allow.
     private static let metadataPlaces: [(high: UInt64, low: UInt64)] = [
         (0xFD00_0EC2_0000_0000, 0x254), (0xFD00_0EC2_0000_0000, 0x23),  // AWS
         (0xFD20_00CE_0000_0000, 0x254),  // Google

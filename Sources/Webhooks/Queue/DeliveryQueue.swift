@@ -57,9 +57,9 @@ package struct DeliveryQueue: Sendable {
     /// Users who have failed again, and are tried by themselves, one event at a time.
     private var alone = RetryTimes()
     private var underWay: [Int: UnderWay] = [:]
-    /// Since when events failed before a restart, by their positions.
+    /// The times since which events failed before a restart, by their positions.
     ///
-    /// Those that fail again, or are settled, are gone from it.
+    /// An event that fails again, or is settled, leaves it.
     private var failedBefore: [Int64: Int64]
     private var retriesUnderWay = 0
     private var lastWasRetry = false

@@ -79,7 +79,7 @@ import Testing
         #expect(page.hits.map(\.by) == [.id, .name, .idBeginning, .uniqueIDBeginning])
         #expect(try found("an", in: world) == ["ANN3"], "the keyword is too short for ids")
         #expect(try found("ANN", in: world) == ["ANN3"], "ids are compared byte by byte")
-        // Whoever is found by its whole id alone by administrators is so by its beginning.
+        // If only administrators find a user by its whole id, only they do by its beginning.
         try world.letFind("ann2", by: .id, .noUser)
         try world.letFind("b", by: .uniqueID, .noUser)
         _ = try world.block("A", by: "ANN3")

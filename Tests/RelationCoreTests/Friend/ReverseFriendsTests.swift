@@ -107,7 +107,7 @@ import Testing
 
     private func counted(of user: UserID, in world: World) throws -> Int? {
         try world.read { (transaction) throws(StorageError) in
-            try ReverseFriends.counted(of: user, app: world.app, in: transaction)
+            try ReverseCounts.counted(of: user, app: world.app, in: transaction)
         }
     }
 

@@ -70,7 +70,7 @@ import Testing
         let watched = ProfileSubscribers.Watched(
             count: all.count, contains: { all.contains($0) }, all: { all })
         let receivers = try world.read { (transaction) throws(StorageError) in
-            try ProfileSubscribers.ofPresence(
+            try PresenceSubscribers.users(
                 of: "A", among: watched, at: world.now, app: world.app, in: transaction)
         }
         #expect(Set(receivers) == Set(notified))
