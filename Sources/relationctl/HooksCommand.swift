@@ -16,6 +16,9 @@ struct HooksCommand: AsyncParsableCommand {
             relationctl hooks change 6f1c09d2a4b8e355 --asks update_profile --silence refuse
             relationctl hooks test 6f1c09d2a4b8e355
             relationctl hooks pause 6f1c09d2a4b8e355
+
+            Failures can be listed, and events sent again:
+
             relationctl hooks failures 6f1c09d2a4b8e355
             relationctl hooks replay 6f1c09d2a4b8e355 --hours 24
             relationctl hooks replay 6f1c09d2a4b8e355 --failure 17
