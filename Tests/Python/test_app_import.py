@@ -77,13 +77,15 @@ def full(keys):
     keys.secret(number)
     own = People(relation)
     relation(
-        "UpdateApp", settings={"limits": {"remark": 90}, "bounds": {"calls_per_second": 50_000}})
+        "UpdateApp", settings={
+            "limits": {"remark": 90}, "bounds": {"calls_per_second": 50_000},
+            "keeps_tim_values": True})
     relation("DefineCustomFields", items=[
         {"owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": key, "value_type": "CUSTOM_FIELD_TYPE_STRING"}
         for key in ("Note", "Old")
     ])
     ann, bob, carl, dora, eve = own(5)
-    own.befriend(ann, bob)
+    relation("AddFriends", user_id=ann, items=[{"user_id": bob, "source": "App1"}])
     own.group(ann, "close", bob)
     own.group(ann, "empty")
     relation("UpdateFriends", user_id=ann, items=[
@@ -91,7 +93,9 @@ def full(keys):
          "update_mask": {"paths": ["remark", "custom"]}},
     ])
     relation("RetireCustomField", owner="CUSTOM_FIELD_OWNER_FRIEND", key="Old")
-    own.set_profile(ann, nick="Ann", unique_id="annie")
+    own.set_profile(ann, nick="Ann", unique_id="annie", birthday=20000)
+    # What the app took under the setting stays, and comes back without it.
+    relation("UpdateApp", settings={"keeps_tim_values": False})
     own.block(ann, carl)
     made = relation(
         "CreateInvitation", user_id=dora, max_uses=2, expiry_seconds=3_600, pre_approved=True,
@@ -218,6 +222,9 @@ def test_a_row_that_is_refused_names_its_number_field_and_rule(keys):
         {"profile": {"profile": {"user_id": "bob", "unique_id": "same"}}},
         {"account": {"user_id": "ann"}},
         {},
+        {"account": {"user_id": "eve"}},
+        {"profile": {"profile": {"user_id": "eve", "birthday": 20000}}},
+        {"friend_entry": {"user_id": "eve", "entry": {"user_id": "bob", "source": "App1"}}},
     ])  # fmt: skip
     assert told(rows) == [
         (4, "friend_entry", 30001, "Err_App_Import_Row_Illegal", "entry.user_id"),
@@ -226,8 +233,10 @@ def test_a_row_that_is_refused_names_its_number_field_and_rule(keys):
         (8, "profile", 30001, "Err_App_Import_Unique_Id_Taken", "profile.unique_id"),
         (9, "account", 30001, "Err_App_Import_Order", "user_id"),
         (10, "", 30001, "Err_App_Import_Row_Illegal", ""),
+        (12, "profile", 30001, "Err_App_Import_Row_Illegal", "profile.birthday"),
+        (13, "friend_entry", 30001, "Err_App_Import_Row_Illegal", "entry.source"),
     ]
-    assert (progress.accepted, progress.refused) == (4, 6)
+    assert (progress.accepted, progress.refused) == (5, 8)
 
 
 def test_the_command_line_writes_an_app_into_a_file_and_reads_it_back(keys, full, tmp_path):

@@ -152,7 +152,7 @@ def test_what_cannot_be_brought_over_is_reported(files):
     with FakeTIM(users) as fake:
         fake.endless.add("bob")
         done = migrate(
-            files, fake, [*users, "missing", "x" * 33], "--report", str(report))
+            files, fake, [*users, "missing", "x" * 33], "--report", str(report), "--strict")
     assert done.returncode == 5, done.stderr
     lines = [json.loads(line) for line in report.read_text().splitlines()]
     told = {(line["user"], line["kind"], line.get("other", ""), line.get("field", ""))
@@ -165,7 +165,25 @@ def test_what_cannot_be_brought_over_is_reported(files):
         ("gone", "friend", "", ""), ("missing", "account", "", ""), ("x" * 33, "account", "", ""),
     }  # fmt: skip
     assert f"left out: 1 × profile {PROFILE}BirthDay is no day as yyyymmdd" in done.stderr
-    assert len(rows(files)["account"]) == 5
+    found = rows(files)
+    assert len(found["account"]) == 5
+    [app] = found["app"]
+    assert "keepsTimValues" not in app["settings"]
+
+
+def test_what_tim_keeps_without_a_check_comes_over_too(files):
+    users = full()
+    users["ann"]["profile"][f"{PROFILE}BirthDay"] = 19990231
+    users["ann"]["friends"]["eve"][f"{FRIEND}AddSource"] = "AddSource_Type_App1"
+    with FakeTIM(users) as fake:
+        done = migrate(files, fake, users)
+    assert done.returncode == 0, done.stderr
+    found = rows(files)
+    [app] = found["app"]
+    assert app["settings"]["keepsTimValues"] is True
+    assert 19990231 in {row["profile"].get("birthday") for row in found["profile"]}
+    entries = [row["entry"] for row in found["friendEntry"]]
+    assert "AddSource_Type_App1" in {entry.get("source") for entry in entries}
 
 
 def test_a_list_that_changes_between_its_pages_is_read_anew(files):
@@ -238,14 +256,15 @@ def test_an_app_of_our_own_gateway_comes_over_whole(keys, files):
     number = keys.app()
     operator = keys.as_operator(number)
     operator("UpdateApp", settings={
-        "tim_rest": True, "tim_administrators": {"values": ["administrator"]}})
+        "tim_rest": True, "tim_administrators": {"values": ["administrator"]},
+        "keeps_tim_values": True})
     operator("DefineCustomFields", items=FIELDS)
     keys.accounts(number, "ann", "bob", "Zoe", "eve")
     people = People(operator)
-    people.set_profile("ann", nick="Ann", gender=2, birthday=19990131, level=3)
+    people.set_profile("ann", nick="Ann", gender=2, birthday=19990231, level=3)
     people.import_friends([
         {"user_id": "ann", "friend_user_id": "bob", "both_ways": True, "remark": "Bobby",
-         "groups": {"values": ["work"]}, "source": "AddSource_Type_Web", "wording": "hello",
+         "groups": {"values": ["work"]}, "source": "AddSource_Type_App1", "wording": "hello",
          "add_time_ms": 1_500_000_000_000, "remark_time_ms": 1_500_000_001_000,
          "custom": [{"key": "Rank", "number": 9}]},
         {"user_id": "ann", "friend_user_id": "Zoe", "add_time_ms": 1_500_000_002_000}])

@@ -160,6 +160,36 @@ def test_a_server_without_credentials_looks_at_the_names_alone(server, relation)
         assert caller.code(CHECK, ONE, sdkappid=4_000_000_000) == 70020
 
 
+def test_an_app_may_keep_what_tim_stores_without_a_check(keys, caller):
+    """A birthday that is no day and a source with a digit are refused, until the app wants them."""
+    birthday = {"From_Account": "ann", "ProfileItem": [
+        {"Tag": "Tag_Profile_IM_BirthDay", "Value": 19900231}]}  # fmt: skip
+    source = "AddSource_Type_App1"
+    friend = {"To_Account": "bob", "AddSource": source}
+    adding = {"From_Account": "ann", "AddFriendItem": [friend]}
+
+    def results(command):
+        return [item["ResultCode"] for item in caller(command, adding)["ResultItem"]]
+
+    assert caller.code("profile/portrait_set", birthday) == 40605
+    assert results(ADD) == results("sns/friend_import") == [30001]
+    keys.as_operator(caller.app)("UpdateApp", settings=settings(keeps_tim_values=True))
+    assert caller.code("profile/portrait_set", birthday) == 0
+    assert results(ADD) == [0]
+    assert results("sns/friend_import") == [0]
+    asked = {"To_Account": ["ann"], "TagList": ["Tag_Profile_IM_BirthDay"]}
+    [profile] = caller("profile/portrait_get", asked)["UserProfileItem"]
+    assert profile["ProfileItem"] == [{"Tag": "Tag_Profile_IM_BirthDay", "Value": 19900231}]
+    for owner in ("ann", "bob"):
+        answer = caller("sns/friend_get", {"From_Account": owner, "StartIndex": 0})
+        [row] = answer["UserDataItem"]
+        assert {"Tag": "Tag_SNS_IM_AddSource", "Value": source} in row["ValueItem"]
+    friend["AddSource"] = "AddSource_Type_123456789"
+    assert results(ADD) == [30001]
+    birthday["ProfileItem"][0]["Value"] = 2**32
+    assert caller.code("profile/portrait_set", birthday) == 40605
+
+
 # Bad input
 
 

@@ -91,7 +91,17 @@ import Testing
         ("addsource_type_Web", nil), ("a\u{0}b", nil),
     ])
     func aSourceIsAKeywordWithOrWithoutItsPrefix(_ text: String, _ stored: String?) {
-        #expect(AddSource.stored(text) == stored)
+        #expect(AddSource.stored(text, .letters) == stored)
+    }
+
+    @Test(arguments: [
+        ("", ""), ("App1", "AddSource_Type_App1"), ("AddSource_Type_a b", "AddSource_Type_a b"),
+        ("éééé", "AddSource_Type_éééé"), ("12345678", "AddSource_Type_12345678"),
+        ("123456789", nil), ("ééééé", nil), ("AddSource_Type_", nil), ("a\u{0}b", nil),
+        ("a\u{7F}", nil), ("a\n", nil),
+    ])
+    func aSourceOfTIMIsAnyShortText(_ text: String, _ stored: String?) {
+        #expect(AddSource.stored(text, .texts) == stored)
     }
 
     @Test func groupsOfOneItemAreLegalNamesOnceEach() {

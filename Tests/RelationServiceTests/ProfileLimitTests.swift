@@ -106,6 +106,20 @@ import Testing
         #expect(Self.codes("Tag_Profile_IM_BirthDay", .number(day)).first == code)
     }
 
+    @Test(
+        arguments: [
+            (0, 0), (1, 0), (2023_02_29, 0), (UInt64(UInt32.max), 0),
+            (UInt64(UInt32.max) + 1, 40605),
+        ] as [(UInt64, Int32)])
+    func aBirthdayOfTIMIsAnyNumber(_ day: UInt64, _ code: Int32) {
+        var settings = AppSettings.tim
+        settings.keepsTIMValues = true
+        var update = ProfileUpdate(settings, isAdmin: false)
+        update.read([Self.tag("Tag_Profile_IM_BirthDay", .number(day))])
+        #expect(update.violations.first?.code?.rawValue ?? 0 == code)
+        #expect(update.values.birthday == (code == 0 && day != 0 ? UInt32(day) : nil))
+    }
+
     @Test func aUniqueIDHasUpToThirtyTwoLettersAndDigits() {
         let full = String(repeating: "aZ09", count: 8)
         #expect(Self.codes("uniqueId", .text(full)) == [0, 0])

@@ -287,6 +287,13 @@ import Testing
             #expect(RowSizes(old.effectiveSettings).friend == raised)
             #expect(old.highest.isEmpty == (value == 512))
         }
+        #expect(!old.effectiveSettings.rowsMayHaveTIMValues)
+        for value in [1, nil, 0, 1, 0] as [Int64?] {
+            update("keeps_tim_values", value)
+            #expect(old.effectiveSettings.rowsMayHaveTIMValues)
+            #expect(old.highest.isEmpty == (value == 1))
+        }
+        old.highest = []
         update("limits.groups", 1_000)
         update("limits.nick", 7)
         #expect(old.highest.map(\.number) == [8])

@@ -8,12 +8,15 @@ struct TIMFriendRow {
     static let customPrefix = "Tag_SNS_Custom_"
 
     private let fields: CustomFields
+    private let isStrict: Bool
     private(set) var friend = Friend()
     /// The tags that were left out, each with the rule that its value breaks.
     private(set) var lost: [(tag: String, rule: String)] = []
 
-    init(_ id: String, _ fields: CustomFields) {
+    /// - Parameter isStrict: Whether a source must have letters only.
+    init(_ id: String, _ fields: CustomFields, isStrict: Bool) {
         self.fields = fields
+        self.isStrict = isStrict
         friend.userID = id
     }
 
@@ -56,16 +59,25 @@ struct TIMFriendRow {
         set(&friend, seconds * 1_000)
     }
 
-    /// Takes a source by the rule of this service: up to eight letters.
+    /// Takes a source by the rule of this service: up to eight letters, or any short text in an app
+    /// that keeps what TIM keeps.
     private mutating func source(_ tag: String, _ value: JSONValue) {
         guard let text = TIMObject.text(value), !text.isEmpty else { return }
         let keyword =
             text.hasPrefix(Self.sourcePrefix)
             ? text.dropFirst(Self.sourcePrefix.count) : text[...]
         guard (1...RelationModel.Limits.sourceKeywordBytes).contains(keyword.utf8.count),
-            keyword.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) })
-        else { return lose(tag, "is not AddSource_Type_ and 1 to 8 letters: \(text)") }
+            keyword.utf8.allSatisfy(mayStandInSource)
+        else {
+            let kind = isStrict ? "letters" : "bytes"
+            return lose(tag, "is not AddSource_Type_ and 1 to 8 \(kind): \(text)")
+        }
         friend.source = Self.sourcePrefix + keyword
+    }
+
+    private func mayStandInSource(_ byte: UInt8) -> Bool {
+        guard isStrict else { return byte >= 0x20 && byte != 0x7f }
+        return (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
     }
 
     private mutating func custom(_ tag: String, _ value: JSONValue) {

@@ -10,6 +10,7 @@ struct TIMLists: Sendable {
     let fields: CustomFields
     let readsFollows: Bool
     let readsWordings: Bool
+    let isStrict: Bool
 
     /// Codes that say that the user is gone.
     private static let gone: Set<Int64> = [30003, 70107]
@@ -70,7 +71,7 @@ struct TIMLists: Sendable {
             }
             sequence = found
             for item in items {
-                var row = TIMFriendRow(item.text("To_Account"), fields)
+                var row = TIMFriendRow(item.text("To_Account"), fields, isStrict: isStrict)
                 for (tag, value) in item.tags("ValueItem") ?? [] { row.take(tag, value) }
                 list.rows.append(row)
             }

@@ -12,13 +12,16 @@ struct TIMProfileRow {
     ]
 
     private let fields: CustomFields
+    private let isStrict: Bool
     private(set) var profile = Profile()
     /// The tags that were left out, each with the rule that its value breaks.
     private(set) var lost: [(tag: String, rule: String)] = []
     private(set) var isEmpty = true
 
-    init(_ id: String, _ fields: CustomFields) {
+    /// - Parameter isStrict: Whether a birthday must be a day.
+    init(_ id: String, _ fields: CustomFields, isStrict: Bool) {
         self.fields = fields
+        self.isStrict = isStrict
         profile.userID = id
     }
 
@@ -71,10 +74,11 @@ struct TIMProfileRow {
         return found
     }
 
-    /// Takes a birthday by the rule of this service: a day that there was, as 19990131.
+    /// Takes a birthday by the rule of this service: a day that there was, as 19990131, or any number
+    /// in an app that keeps what TIM keeps.
     private mutating func birthday(_ tag: String, _ text: String) {
         guard let number = number(tag, text), number != 0 else { return }
-        guard CalendarDay(yyyymmdd: number) != nil else {
+        guard !isStrict || CalendarDay(yyyymmdd: number) != nil else {
             return lost.append((tag, "is no day as yyyymmdd: \(text)"))
         }
         profile.birthday = number

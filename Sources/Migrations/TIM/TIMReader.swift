@@ -8,20 +8,24 @@ package struct TIMReader: Sendable {
     private let fields: CustomFields
     private let lists: TIMLists
     private let timeMs: Int64
+    private let isStrict: Bool
 
     /// - Parameters:
     ///   - readsFollows: Whether to ask whom users follow, which only some apps may.
     ///   - readsWordings: Whether to ask for what the lists of friends do not show: the wordings of
     ///     applications, and the times of remarks.
+    ///   - isStrict: Whether birthdays that are no day, and sources with other characters than
+    ///     letters, are losses.
     ///   - timeMs: The time of the pull, which accounts get as that of their making.
     package init(
         _ calls: TIMRequests, _ fields: CustomFields, readsFollows: Bool, readsWordings: Bool,
-        timeMs: Int64
+        isStrict: Bool, timeMs: Int64
     ) {
         (self.calls, self.fields, self.timeMs) = (calls, fields, timeMs)
+        self.isStrict = isStrict
         lists = TIMLists(
             calls: calls, fields: fields, readsFollows: readsFollows,
-            readsWordings: readsWordings)
+            readsWordings: readsWordings, isStrict: isStrict)
     }
 
     /// The users of these ids, which are at most ``MigrationLimits/usersAtOnce``, in their order.
@@ -120,7 +124,7 @@ package struct TIMReader: Sendable {
                 user.lose("profile", because: "is not told by TIM: \(code)")
                 return user
             }
-            var row = TIMProfileRow(id, fields)
+            var row = TIMProfileRow(id, fields, isStrict: isStrict)
             for (tag, value) in tags { row.take(tag, value) }
             for (tag, rule) in row.lost { user.lose("profile", field: tag, because: rule) }
             if !row.isEmpty { user.profile = row.profile }

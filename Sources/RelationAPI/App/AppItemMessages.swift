@@ -147,6 +147,9 @@ public struct AppSettingsMessage: CodedMessage {
     /// Whether FindUsers also finds users by the beginnings of their ids and unique ids, if the app
     /// lets its users be found (`finds_users`).
     public var findsIDBeginnings: Bool?
+    /// Whether values that TIM stores without a check are kept as they come, in calls, in imports
+    /// and in the REST API of TIM (ours).
+    public var keepsTIMValues: Bool?
 
     public init() {}
 
@@ -180,6 +183,7 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(37, "reviewed_friend_fields", &reviewedFriendFields)
         visitor.field(39, "reports_reverse_friends", &reportsReverseFriends)
         visitor.field(40, "finds_id_beginnings", &findsIDBeginnings)
+        visitor.field(46, "keeps_tim_values", &keepsTIMValues)
     }
 }
 

@@ -220,6 +220,7 @@ extension AppRecord {
                 AppSetting.numbered(record.number)?.apply(record, to: &earlier)
             }
             settings.earlierLimits = earlier.limits
+            settings.keptTIMValues = earlier.keepsTIMValues
         }
         settings.history = history
         settings.findEpoch = findEpoch
@@ -234,11 +235,11 @@ extension AppRecord {
 }
 
 extension AppRecord {
-    /// Notes which settings that make rows long are lower than they were in `old`.
+    /// Notes which settings that let more into rows are lower than they were in `old`.
     package mutating func noteLowered(from old: AppRecord) {
         let before = old.effectiveSettings
         let now = effectiveSettings
-        highest = AppSetting.all.filter(\.makesRowsLong).compactMap { setting in
+        highest = AppSetting.all.filter(\.widensRows).compactMap { setting in
             let known = old.highest.first { $0.number == setting.number }?.value ?? 0
             guard case .number(let earlier) = setting.value(in: before),
                 case .number(let present) = setting.value(in: now),

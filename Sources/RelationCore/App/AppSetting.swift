@@ -30,8 +30,11 @@ package struct AppSetting: Sendable {
     /// otherwise.
     package var isForOperators: Bool { (50...58).contains(number) }
 
-    /// Whether a higher value allows longer rows: limits of texts, of groups, of custom values.
-    package var makesRowsLong: Bool { (5...15).contains(number) || [3, 21, 80].contains(number) }
+    /// Whether a higher value lets more into rows: limits of texts, of groups, of custom values, and
+    /// what is kept as TIM does.
+    package var widensRows: Bool {
+        (5...15).contains(number) || [3, 21, 80, 270].contains(number)
+    }
 
     /// Whether its texts are paths of fields of profiles.
     package var namesFields: Bool { (81...84).contains(number) || namesReviewedFields }
@@ -128,6 +131,7 @@ extension AppSetting {
                 0...SettingBounds.timAdministrators, each: 1...Limits.userIDBytes),
             unit: { _ in nil }, read: { .texts($0.timAdministrators) },
             write: { $0.timAdministrators = $1.texts }),
+        .flag(270, "keeps_tim_values", \.keepsTIMValues),
     ]
 
     private static let abuse: [AppSetting] = [

@@ -70,11 +70,16 @@ package struct AppSettings: Sendable {
     package var answersTIM = false
     /// The user ids whose signature opens TIM's REST API.
     package var timAdministrators: [String] = []
+    /// Whether values that TIM stores without a check are taken as they come: birthdays that are no
+    /// day, and keywords of sources with other characters than letters.
+    package var keepsTIMValues = false
     /// The highest value so far of each limit of a text or of the parts of a row; nil if no present
     /// limit is lower.
     ///
     /// Rows that were written under a higher limit stay as they are.
     package var earlierLimits: AppLimits?
+    /// Whether ``keepsTIMValues`` was true before.
+    package var keptTIMValues = false
     /// The fields that profiles and friends have beside the fixed ones.
     package var customFields: [CustomField] = []
     /// The history to which the app's tokens and numbers belong; no call reads or changes it.
@@ -107,6 +112,9 @@ package struct AppSettings: Sendable {
 
     /// The limits under which the longest rows of the app were written.
     package var rowLimits: AppLimits { earlierLimits ?? limits }
+
+    /// Whether rows may have what ``keepsTIMValues`` lets in, from now or from before.
+    package var rowsMayHaveTIMValues: Bool { keepsTIMValues || keptTIMValues }
 
     /// The custom field of that key, unless it was retired.
     package func customField(_ key: String, of owner: CustomFieldOwner) -> CustomField? {

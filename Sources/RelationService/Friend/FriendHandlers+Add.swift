@@ -42,6 +42,7 @@ extension FriendHandlers {
         _ request: AddFriendsRequest, _ call: Call, _ judgement: HookJudgement
     ) -> HookSubject? {
         let items = items(request, call, judgement)
+        let keywords = AddSource.Keywords(call.app.settings)
         var subject = HookSubject(.addFriends, call, items.distinct()) { index in
             let friend = request.items[index]
             var item = HookAsk.Item(friend.userID)
@@ -50,7 +51,7 @@ extension FriendHandlers {
             }
             item.texts["remark"] = friend.remark
             item.texts["wording"] = friend.wording
-            item.source = AddSource.stored(friend.source) ?? ""
+            item.source = AddSource.stored(friend.source, keywords) ?? ""
             item.groups = (friend.group.isEmpty ? [] : [friend.group]) + friend.groups
             return item
         }

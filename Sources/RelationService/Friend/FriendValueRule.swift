@@ -17,13 +17,15 @@ enum FriendValueRule {
     case marks
 
     /// Whether `values` keep the rule; a value that is absent keeps it.
-    func allows(_ values: inout FriendValues, _ limits: AppLimits) -> Bool {
+    func allows(
+        _ values: inout FriendValues, _ limits: AppLimits, _ keywords: AddSource.Keywords
+    ) -> Bool {
         switch self {
         case .remark: return limits.remark.allows(values.remark ?? "")
         case .wording: return limits.wording.allows(values.wording ?? "")
         case .source:
             guard let source = values.source else { return true }
-            values.source = AddSource.stored(source)
+            values.source = AddSource.stored(source, keywords)
             return values.source != nil
         case .boundedGroups:
             let groups = values.groups ?? []

@@ -7,6 +7,7 @@ struct FriendValuesValidator {
     private let reasons: FriendReasons
     private let app: App
     private let limits: AppLimits
+    private let keywords: AddSource.Keywords
     private let isAdmin: Bool
 
     init(_ reasons: FriendReasons, _ app: App, isAdmin: Bool) {
@@ -14,6 +15,7 @@ struct FriendValuesValidator {
         self.app = app
         // Each look at the settings of an app is an allocation in this module.
         limits = app.settings.limits
+        keywords = AddSource.Keywords(app.settings)
         self.isAdmin = isAdmin
     }
 
@@ -33,7 +35,7 @@ struct FriendValuesValidator {
     func check(
         _ values: inout FriendValues, custom: [CustomValue] = []
     ) throws(Refusal) {
-        for (rule, reason) in reasons.rules where !rule.allows(&values, limits) {
+        for (rule, reason) in reasons.rules where !rule.allows(&values, limits, keywords) {
             guard rule == .groupCount else { throw Refusal(reason) }
             throw Refusal(Outcome(.groupLimit, reason))
         }

@@ -111,7 +111,8 @@ struct AppRowReader {
     private func check(
         _ values: inout FriendValues, _ rules: [(rule: FriendValueRule, field: String)]
     ) throws(AppRowError) {
-        for (rule, field) in rules where !rule.allows(&values, limits) {
+        let keywords = settings.rowsMayHaveTIMValues ? AddSource.Keywords.texts : .letters
+        for (rule, field) in rules where !rule.allows(&values, limits, keywords) {
             throw AppRowError(
                 field,
                 rule == .source ? "is not AddSource_Type_ and 1 to 8 letters" : "is too long")
@@ -568,6 +569,7 @@ extension AppSettings {
     fileprivate var forReadingExports: AppSettings {
         var settings = self
         settings.limits = rowLimits
+        settings.keepsTIMValues = rowsMayHaveTIMValues
         settings.limits.level = .max
         settings.limits.role = .max
         settings.limits.profileKeys = Limits.customFields

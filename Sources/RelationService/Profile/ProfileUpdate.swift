@@ -324,13 +324,14 @@ package struct ProfileUpdate {
         set(&values, UInt32(number))
     }
 
-    /// Takes a day that the calendar has; 0 means no day.
+    /// Takes a day that the calendar has, or any number in an app that keeps them as TIM does; 0
+    /// means no day.
     private mutating func birthday(_ key: String, _ value: TagValue.Value) {
         guard case .number(let number) = value else { return refuse(key, .wrongKind) }
         guard number != 0 else { return values.birthday = nil }
-        guard let day = UInt32(exactly: number), CalendarDay(yyyymmdd: day) != nil else {
-            return refuse(key, .illegalValue)
-        }
+        guard let day = UInt32(exactly: number),
+            settings.keepsTIMValues || CalendarDay(yyyymmdd: day) != nil
+        else { return refuse(key, .illegalValue) }
         values.birthday = day
     }
 

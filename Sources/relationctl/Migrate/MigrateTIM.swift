@@ -14,7 +14,8 @@ struct MigrateTIM: AsyncParsableCommand {
             csv with a column UserID. The command asks for the profile, the friends with all their \
             tags, the groups in their order, the blacklist with its times and, with --follows, the \
             follows of each. Values that the export cannot hold are left out and reported; the \
-            command then ends with status 5.
+            command then ends with status 5. The app of the file keeps what TIM keeps without a \
+            check, such as birthdays that are no day, unless --strict is given.
 
             It makes at most --rate calls a second, and repeats those that fail or are throttled. \
             If it ends before all users are read, the same command goes on after the last of them.
@@ -30,6 +31,9 @@ struct MigrateTIM: AsyncParsableCommand {
 
     @Flag(help: "Write the SecretKey into the file too, for operators to import.")
     var includeSecret = false
+
+    @Flag(help: "Leave out birthdays that are no day, and sources with more than letters.")
+    var strict = false
 
     @Flag(help: "Read and report, and write no file.")
     var dryRun = false
@@ -66,7 +70,8 @@ struct MigrateTIM: AsyncParsableCommand {
         let done = file?.users ?? 0
         var progress = MigrationProgress("tim", total: users.count, from: done)
         var losses = try MigrationReport(report, isGoingOn: done > 0)
-        let reader = try source.reader(fields, at: now, time: file?.timeMs)
+        let reader = try source.reader(
+            fields, isStrict: strict, at: now, time: file?.timeMs)
         if done > 0 { StandardError.print("tim: goes on after \(done) of \(users.count) users") }
         var next = done
         while next < users.count {
@@ -94,7 +99,7 @@ struct MigrateTIM: AsyncParsableCommand {
     private func identity(_ users: [String], _ fields: CustomFields) throws -> [String] {
         let options =
             "\(source.host) \(source.sdkAppID) \(source.follows) \(source.noWordings) "
-            + "\(includeSecret)"
+            + "\(includeSecret) \(strict)"
         return [options] + (try fields.all.map { try $0.json() }) + users
     }
 
@@ -107,7 +112,10 @@ struct MigrateTIM: AsyncParsableCommand {
         app.preset = .tim
         app.createTimeMs = time
         // TIM's longest, which is more than an app has by default.
-        app.settings = .with { $0.limits = .with { $0.wording = Limits.timWordingBytes } }
+        app.settings = .with {
+            $0.limits = .with { $0.wording = Limits.timWordingBytes }
+            if !strict { $0.keepsTIMValues = true }
+        }
         var rows: [ExportAppResponse] = [.with { $0.row = .app(app) }]
         for field in fields.all { rows.append(.with { $0.row = .customField(field) }) }
         if includeSecret, let secret {

@@ -59,14 +59,16 @@ struct TIMSource: ParsableArguments {
     ///
     /// - Parameters:
     ///   - calls: The calls of another app; nil makes those of this one.
+    ///   - isStrict: Whether values that only TIM keeps are left out.
     ///   - now: The present time, in milliseconds, at which a signature is made.
     ///   - time: The time that accounts get; nil stands for the present one.
     func reader(
-        _ fields: CustomFields, _ calls: TIMRequests? = nil, at now: Int64, time: Int64? = nil
+        _ fields: CustomFields, _ calls: TIMRequests? = nil, isStrict: Bool = false, at now: Int64,
+        time: Int64? = nil
     ) throws -> TIMReader {
         TIMReader(
             try calls ?? self.calls(at: now), fields, readsFollows: follows,
-            readsWordings: !noWordings, timeMs: time ?? now)
+            readsWordings: !noWordings, isStrict: isStrict, timeMs: time ?? now)
     }
 
     private func calls(at now: Int64) throws -> TIMRequests {
