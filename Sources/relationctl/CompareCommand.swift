@@ -1,5 +1,6 @@
 import ArgumentParser
 import Migrations
+import Protobuf
 import RelationAPI
 import Support
 
@@ -28,6 +29,10 @@ struct CompareTIM: AsyncParsableCommand {
             administrator in its settings. Each row and each field that differs is told; the \
             command then ends with status 5. Values that neither system's export can hold are \
             left out.
+
+            With --state the place is kept in a file after each hundred users, with the counts so \
+            far. If the command ends early, by Ctrl-C or a fault, the same command goes on there; \
+            the file is removed once all users are compared.
             """)
 
     @OptionGroup var source: TIMSource
@@ -47,6 +52,9 @@ struct CompareTIM: AsyncParsableCommand {
     @Option(help: "Write what differs into this file, as JSON lines.")
     var report: String?
 
+    @Option(help: "Keep the place in this file, so that the same command can go on.")
+    var state: String?
+
     func validate() throws {
         guard (sample ?? 1) > 0 else { throw ValidationError("--sample takes 1 or more") }
         guard source.secretFile != nil || withSecretFile != nil else {
@@ -58,7 +66,8 @@ struct CompareTIM: AsyncParsableCommand {
         do {
             try await compare(chosen(try source.users()))
         } catch let fault as MigrationFault {
-            throw Failure("\(fault.description)", .refused)
+            let rest: PlainText = state == nil ? "" : "; the same command goes on"
+            throw Failure("\(fault.description)\(rest)", .refused)
         }
     }
 
@@ -71,16 +80,20 @@ struct CompareTIM: AsyncParsableCommand {
         let now = SystemClock.wall.milliseconds
         let fields = try CustomFieldFile.fields(source.customFields)
         let old = try source.reader(fields, at: now)
-        let secret = try (withSecretFile ?? source.secretFile).map { try LineFile.text($0) } ?? ""
-        let app = withAppID ?? source.sdkAppID
-        let access = TIMRequests.Access(
-            try PostOrigin(with), app: app, administrator: source.administrator,
-            signature: try TIMSignature.text(
-                app: app, user: source.administrator, secret: secret, at: now / 1_000))
-        let new = try source.reader(fields, TIMRequests(access, rate: source.rate), at: now)
-        var report = try MigrationReport(report, isGoingOn: false, "differs")
-        var progress = MigrationProgress("compare", total: users.count, from: 0)
-        var next = 0
+        let new = try ownReader(fields, at: now)
+        var place = try state.map { try ComparisonPlace($0, identity(users, fields)) }
+        let done = place?.users ?? 0
+        var report =
+            if let place, done > 0 {
+                try MigrationReport(report, from: place, "differs")
+            } else {
+                try MigrationReport(report, isGoingOn: false, "differs")
+            }
+        if done > 0 {
+            StandardError.print("compare: goes on after \(done) of \(users.count) users")
+        }
+        var progress = MigrationProgress("compare", total: users.count, from: done)
+        var next = done
         while next < users.count {
             let end = min(next + MigrationLimits.usersAtOnce, users.count)
             let ids = Array(users[next..<end])
@@ -89,15 +102,38 @@ struct CompareTIM: AsyncParsableCommand {
             let rows = (try await before.rows, try await after.rows)
             try report.add(try RowComparison.differences(between: rows.0, and: rows.1))
             next = end
+            try place?.move(to: next, report.counts, reportBytes: report.bytes)
             progress.show(next)
         }
         await old.calls.close()
         await new.calls.close()
         try report.close()
-        _ = try StandardOutput.print("compare: \(users.count) users, \(report.total) differences")
+        place?.finish()
+        let differences = report.counts.total
+        _ = try StandardOutput.print("compare: \(users.count) users, \(differences) differences")
         guard report.isEmpty else {
             report.explain()
             throw ExitCode(ExitStatus.itemsRefused.rawValue)
         }
+    }
+
+    /// A reader of the app here.
+    private func ownReader(_ fields: CustomFields, at now: Int64) throws -> TIMReader {
+        let secret = try (withSecretFile ?? source.secretFile).map { try LineFile.text($0) } ?? ""
+        let app = withAppID ?? source.sdkAppID
+        let access = TIMRequests.Access(
+            try PostOrigin(with), app: app, administrator: source.administrator,
+            signature: try TIMSignature.text(
+                app: app, user: source.administrator, secret: secret, at: now / 1_000))
+        return try source.reader(fields, TIMRequests(access, rate: source.rate), at: now)
+    }
+
+    /// All that decides what is compared, and where it is told.
+    private func identity(_ users: [String], _ fields: CustomFields) throws -> [String] {
+        let systems = [
+            source.host, "\(source.sdkAppID)", with, "\(withAppID ?? source.sdkAppID)",
+            "\(source.follows)", "\(source.noWordings)", report ?? "",
+        ]
+        return systems + (try fields.all.map { try $0.json() }) + users
     }
 }

@@ -129,7 +129,7 @@ struct MigrationFile {
         return last
     }
 
-    private static func hash(of texts: [String]) -> String {
+    static func hash(of texts: [String]) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for text in texts {
             for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

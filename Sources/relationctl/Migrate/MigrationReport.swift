@@ -1,3 +1,4 @@
+import Glibc
 import Migrations
 import Protobuf
 
@@ -5,9 +6,10 @@ import Protobuf
 struct MigrationReport {
     private let file: LineWriter?
     private let words: PlainText
-    /// How many things were told.
-    private(set) var total = 0
-    private var counts: [String: Int] = [:]
+    /// What was told.
+    private(set) var counts: KindCounts
+    /// The length of the file.
+    private(set) var bytes: Int64
     private var shown = 0
 
     /// - Parameters:
@@ -15,10 +17,30 @@ struct MigrationReport {
     ///   - words: The words before each thing.
     init(_ path: String?, isGoingOn: Bool, _ words: PlainText = "left out") throws {
         self.words = words
+        (counts, bytes) = (KindCounts(), 0)
         file = try path.map { try LineWriter($0, isGoingOn: isGoingOn) }
     }
 
-    var isEmpty: Bool { counts.isEmpty }
+    /// A report that goes on with what was told until a place: lines behind it are removed.
+    ///
+    /// - Throws: ``Failure`` if the file is shorter than it was there.
+    init(_ path: String?, from place: ComparisonPlace, _ words: PlainText) throws {
+        self.words = words
+        (counts, bytes) = (place.counts, place.reportBytes)
+        guard let path else {
+            file = nil
+            return
+        }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            guard status.st_size >= bytes, truncate(path, off_t(bytes)) == 0 else {
+                throw Failure("\(path): is not the report that was begun: remove the state")
+            }
+        }
+        file = try LineWriter(path, isGoingOn: true)
+    }
+
+    var isEmpty: Bool { counts.total == 0 }
 
     mutating func add(_ losses: [MigrationLoss]) throws {
         var lines = ""
@@ -31,16 +53,11 @@ struct MigrationReport {
             lines += "{" + parts.joined(separator: ",") + "}\n"
         }
         try file?.write(lines)
+        if file != nil { bytes += Int64(lines.utf8.count) }
     }
 
     private mutating func count(_ loss: MigrationLoss) {
-        total += 1
-        // Behind a colon stands the value, of which there may be many.
-        let rule = loss.rule.split(separator: ":", maxSplits: 1).first.map(String.init) ?? ""
-        let words = [loss.kind, loss.field, rule].filter { !$0.isEmpty }
-        let kind = words.joined(separator: " ")
-        let isKnown = counts[kind] != nil || counts.count < Limits.lossKinds
-        counts[isKnown ? kind : "of other kinds", default: 0] += 1
+        counts.add(loss)
         guard file == nil, shown < Limits.shownLosses else { return }
         shown += 1
         let other = loss.other.isEmpty ? "" : " \(loss.other)"
@@ -55,7 +72,7 @@ struct MigrationReport {
 
     /// Says how much was left out, by kinds.
     func explain() {
-        for (kind, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+        for (kind, count) in counts.kinds.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             StandardError.print("\(words): \(count) × \(kind)")
         }
     }

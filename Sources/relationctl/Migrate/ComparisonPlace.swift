@@ -1,0 +1,70 @@
+import Glibc
+import Protobuf
+
+/// How far a comparison has come, in a file: the same command goes on from there.
+///
+/// The file is replaced after each part of the users, so a command that ends in any way, Ctrl-C
+/// included, loses no more than the part that is under way.
+struct ComparisonPlace {
+    private let path: String
+    private let identity: String
+    /// The users that are compared.
+    private(set) var users = 0
+    /// What differs so far.
+    private(set) var counts = KindCounts()
+    /// The length of the report about them, in bytes.
+    private(set) var reportBytes: Int64 = 0
+
+    /// - Parameter identity: All that decides what is compared.
+    /// - Throws: ``Failure`` if the file cannot be read, or is of another comparison.
+    init(_ path: String, _ identity: [String]) throws {
+        self.path = path
+        self.identity = MigrationFile.hash(of: identity)
+        guard let line = try LineFile.read(path) else { return }
+        guard case .object(let members) = try? JSONValue(parsing: line),
+            case .string(let identity)? = Self.member("identity", members),
+            let users = Self.number("users", members),
+            let total = Self.number("differences", members),
+            let reportBytes = Self.number("reportBytes", members),
+            case .object(let counts)? = Self.member("kinds", members)
+        else { throw Failure("\(path): is no state of a comparison") }
+        guard identity == self.identity else {
+            throw Failure("\(path) is of other users or options: remove it, or name another file")
+        }
+        var kinds: [String: Int] = [:]
+        for (kind, _) in counts { kinds[kind] = Self.number(kind, counts) }
+        (self.users, self.reportBytes) = (users, Int64(reportBytes))
+        self.counts = KindCounts(total: total, kinds: kinds)
+    }
+
+    private static func member(
+        _ name: String, _ members: [(key: String, value: JSONValue)]
+    ) -> JSONValue? {
+        members.first { $0.key == name }?.value
+    }
+
+    /// A count; nil if it is none.
+    private static func number(
+        _ name: String, _ members: [(key: String, value: JSONValue)]
+    ) -> Int? {
+        guard case .number(let digits)? = member(name, members), let number = Int(digits),
+            number >= 0
+        else { return nil }
+        return number
+    }
+
+    /// Writes the place behind more users.
+    mutating func move(to users: Int, _ counts: KindCounts, reportBytes: Int64) throws {
+        (self.users, self.counts, self.reportBytes) = (users, counts, reportBytes)
+        let kinds = counts.kinds.sorted { $0.key < $1.key }
+            .map { "\(JSONQuote.text($0.key)):\($0.value)" }.joined(separator: ",")
+        try LineFile.write(
+            "{\"identity\":\"\(identity)\",\"users\":\(users),\"differences\":\(counts.total),"
+                + "\"reportBytes\":\(reportBytes),\"kinds\":{\(kinds)}}", to: path)
+    }
+
+    /// Removes the file: all users are compared.
+    func finish() {
+        unlink(path)
+    }
+}

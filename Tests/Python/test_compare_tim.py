@@ -1,0 +1,133 @@
+"""`relationctl compare tim` goes on where it ended: two stand-ins for TIM are the two systems."""
+
+import json
+import signal
+import subprocess
+import threading
+
+import pytest
+from fake_tim import APP, FakeTIM, user
+from relationd import executable
+
+NICK = "Tag_Profile_IM_Nick"
+CHECK = "im_open_login_svc/account_check"
+
+
+def people(word):
+    """250 users, some with other nicks in two systems: most of these in the last part."""
+    users = {f"u{number:03}": user() for number in range(250)}
+    for number in (7, 107, 207, *range(240, 250)):
+        users[f"u{number:03}"]["profile"][NICK] = word
+    return users
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "key").write_text("k" * 64 + "\n")
+    (tmp_path / "accounts").write_text("".join(f"{each}\n" for each in people("")))
+    return tmp_path
+
+
+def command(files, old, new, *options):
+    return [
+        executable("relationctl"), "compare", "tim", "--host", old.address, "--sdk-app-id",
+        str(APP), "--secret-file", str(files / "key"), "--accounts", str(files / "accounts"),
+        "--rate", "10000", "--with", new.address, "--state", str(files / "state"), "--report",
+        str(files / "report"), *options]  # fmt: skip
+
+
+def run(*arguments):
+    return subprocess.run(
+        command(*arguments), capture_output=True, text=True, timeout=120, check=False)
+
+
+def told(files):
+    return [json.loads(line)["user"] for line in (files / "report").read_text().splitlines()]
+
+
+def failing_at(part):
+    """A fault of the answer for one part of the users."""
+    asked = []
+
+    def fault(name, _):
+        asked.extend([1] if name == CHECK else [])
+        return 70009 if name == CHECK and len(asked) == part else None
+
+    return fault
+
+
+def test_a_comparison_that_ends_early_goes_on_with_its_counts(files):
+    with FakeTIM(people("one")) as old, FakeTIM(people("two"), failing_at(3)) as new:
+        first = run(files, old, new)
+        assert first.returncode == 2 and "70009" in first.stderr, first.stderr
+        assert "the same command goes on" in first.stderr
+        state = json.loads((files / "state").read_text())
+        assert (state["users"], state["differences"]) == (200, 2)
+        assert state["kinds"] == {"profile nick differs": 2}
+        # A line of the part that was under way is not told twice.
+        with (files / "report").open("a") as report:
+            report.write('{"user":"u207"}\n{"us')
+        other = run(files, old, new, "--sample", "9")
+        assert other.returncode == 1 and "of other users or options" in other.stderr
+        old.asked.clear()
+        again = run(files, old, new)
+    assert again.returncode == 5, again.stderr
+    assert "goes on after 200 of 250 users" in again.stderr
+    assert sorted(old.asked["sns/friend_get"]) == list(old.users)[200:]
+    assert "compare: 250 users, 13 differences" in again.stdout
+    assert "differs: 13 × profile nick differs" in again.stderr
+    assert told(files) == ["u007", "u107", "u207", *(f"u{each}" for each in range(240, 250))]
+    assert not (files / "state").exists()
+
+
+def test_ctrl_c_keeps_the_place(files):
+    waits, goes = threading.Event(), threading.Event()
+    asked = []
+
+    def fault(name, _):
+        asked.extend([1] if name == CHECK else [])
+        if len(asked) == 3 and not waits.is_set():
+            waits.set()
+            goes.wait(60)
+
+    with FakeTIM(people("one")) as old, FakeTIM(people("two"), fault) as new:
+        # A shell that runs the tests in the background lets them ignore the signal.
+        with subprocess.Popen(
+            ["env", "--default-signal=INT", *command(files, old, new)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        ) as first:  # fmt: skip
+            assert waits.wait(60)
+            first.send_signal(signal.SIGINT)
+            assert first.wait(60) != 0
+        goes.set()
+        assert json.loads((files / "state").read_text())["users"] == 200
+        again = run(files, old, new)
+    assert "goes on after 200 of 250 users" in again.stderr, again.stderr
+    assert "compare: 250 users, 13 differences" in again.stdout
+    assert len(told(files)) == 13
+
+
+@pytest.mark.parametrize("text", ["x", "{}", '{"identity":"a","users":-1}', "[1]", ""])
+def test_a_file_that_is_no_state_is_left_alone(files, text):
+    (files / "state").write_text(text + "\n")
+    with FakeTIM(people("one")) as old, FakeTIM(people("one")) as new:
+        done = run(files, old, new)
+    assert done.returncode == 1 and "is no state of a comparison" in done.stderr, done.stderr
+    assert (files / "state").read_text() == text + "\n"
+
+
+def test_a_report_that_is_not_the_one_that_was_begun_is_left_alone(files):
+    with FakeTIM(people("one")) as old, FakeTIM(people("two"), failing_at(3)) as new:
+        assert run(files, old, new).returncode == 2
+        (files / "report").write_text("other\n")
+        done = run(files, old, new)
+    assert done.returncode == 1 and "is not the report that was begun" in done.stderr, done.stderr
+    assert (files / "report").read_text() == "other\n"
+
+
+def test_equal_systems_leave_no_state(files):
+    with FakeTIM(people("one")) as old, FakeTIM(people("one")) as new:
+        done = run(files, old, new)
+    assert done.returncode == 0, done.stderr
+    assert "compare: 250 users, 0 differences" in done.stdout
+    assert not (files / "state").exists()
