@@ -67,6 +67,31 @@ package enum MigrationLimits {
     /// The latest time of a dump: the end of the year 9999.
     static let latestMilliseconds: Int64 = 253_402_300_799_999
 
+    /// The connections of a proxy: a further one is closed.
+    static let proxyConnections = 512
+
+    /// The longest body that a proxy takes, in bytes.
+    static let proxiedBytes = 1 << 20
+
+    /// How long a connection of a proxy may do nothing, in seconds.
+    static let idleSeconds: Int64 = 60
+
+    /// The requests of a proxy that are made to the new system at one time: those of one user are
+    /// made one after the other.
+    static let shadowLanes = 16
+
+    /// The requests that wait behind each of them.
+    static let shadowCallsOfLane = 512
+
+    /// The bytes of all requests that wait, with their answers.
+    static let shadowBytes = 64 << 20
+
+    /// How far the times of two systems may be apart that did one change, in seconds.
+    static let nearSeconds: Int64 = 60
+
+    /// The most differences of one request that are told.
+    static let differencesOfCall = 100
+
     /// The longest nick, face URL and custom value of an app, in bytes.
     package static let longTextBytes: UInt32 = 1_024
 

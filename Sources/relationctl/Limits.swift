@@ -125,6 +125,9 @@ enum Limits {
     /// The most calls a second of a migration.
     static let migrationRate = 10_000
 
+    /// The longest time between two counts of a proxy, in seconds.
+    static let proxyPeriodSeconds = 86_400
+
     /// The longest wording of an application at TIM, in bytes.
     static let timWordingBytes: UInt32 = 256
 

@@ -55,9 +55,9 @@ struct Relationctl: AsyncParsableCommand {
             CallCommand.self, Methods.self, Watch.self, ConsumersCommand.self, HooksCommand.self,
             SuspensionsCommand.self, ReportsCommand.self, Import.self, Export.self,
             ExportUser.self, EraseCommand.self, ImportApp.self, MigrateCommand.self,
-            CompareCommand.self, Top.self, Connections.self, Slow.self, OperatorKeysCommand.self,
-            Login.self, BackupCommand.self, BackupsCommand.self, StatusCommand.self, Describe.self,
-            User.self, Pair.self, Graph.self,
+            CompareCommand.self, ProxyCommand.self, Top.self, Connections.self, Slow.self,
+            OperatorKeysCommand.self, Login.self, BackupCommand.self, BackupsCommand.self,
+            StatusCommand.self, Describe.self, User.self, Pair.self, Graph.self,
         ])
 
     @OptionGroup var connection: Connection

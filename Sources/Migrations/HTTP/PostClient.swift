@@ -99,7 +99,9 @@ package struct PostOrigin: Sendable, Equatable {
     }
 
     /// Reads `https://HOST`, `http://HOST:PORT` or `HOST`, which is reached over TLS.
-    package init(_ text: String) throws(MigrationFault) {
+    ///
+    /// - Parameter allowsZero: Whether the port may be 0, which stands for a free one.
+    package init(_ text: String, allowsZero: Bool = false) throws(MigrationFault) {
         var rest = Substring(text)
         isEncrypted = !rest.hasPrefix("http://")
         for scheme in ["http://", "https://"] where rest.hasPrefix(scheme) {
@@ -109,7 +111,8 @@ package struct PostOrigin: Sendable, Equatable {
         let fault = MigrationFault("\(text) is no host, as in https://console.tim.qq.com")
         var port = isEncrypted ? 443 : 80
         if let colon = rest.lastIndex(of: ":"), !rest.hasSuffix("]") {
-            guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 else {
+            guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 || allowsZero
+            else {
                 throw fault
             }
             port = Int(number)

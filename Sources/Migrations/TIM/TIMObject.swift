@@ -19,6 +19,8 @@ struct TIMObject: Sendable {
         self.init(value)
     }
 
+    var names: Dictionary<String, JSONValue>.Keys { members.keys }
+
     subscript(_ name: String) -> JSONValue? { members[name] }
 
     func text(_ name: String) -> String {

@@ -1,0 +1,97 @@
+import NIOCore
+import NIOHTTP1
+
+/// A connection of a client of a proxy: one request after the other.
+final class ProxyConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let proxy: TIMProxy
+    private var head: HTTPRequestHead?
+    private var body: [UInt8] = []
+    private var isTooLong = false
+    private var isAnswering = false
+    private var isTakenIn = false
+
+    init(_ proxy: TIMProxy) {
+        self.proxy = proxy
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        isTakenIn = proxy.enter()
+        guard isTakenIn else { return context.close(promise: nil) }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if isTakenIn { proxy.leave() }
+        isTakenIn = false
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): (self.head, body, isTooLong) = (head, [], false)
+        case .body(let bytes):
+            isTooLong = isTooLong || body.count + bytes.readableBytes > MigrationLimits.proxiedBytes
+            if !isTooLong { body += bytes.readableBytesView }
+        case .end:
+            guard let head else { return context.close(promise: nil) }
+            self.head = nil
+            answer(head, context)
+        }
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard head.method == .POST else { return write(.methodNotAllowed, [], head, context) }
+        guard !isTooLong else { return write(.payloadTooLarge, [], head, context) }
+        isAnswering = true
+        let call = ProxiedCall(target: head.uri, body: body)
+        body = []
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let (proxy, loop) = (proxy, context.eventLoop)
+        Task {
+            let answer = await proxy.answer(call)
+            loop.execute {
+                let (connection, context) = bound.value
+                connection.isAnswering = false
+                let status = answer.map { HTTPResponseStatus(statusCode: $0.status) }
+                connection.write(status ?? .badGateway, answer?.body ?? [], head, context)
+            }
+        }
+    }
+
+    private func write(
+        _ status: HTTPResponseStatus, _ body: [UInt8], _ request: HTTPRequestHead,
+        _ context: ChannelHandlerContext
+    ) {
+        let isKept = request.isKeepAlive && status != .payloadTooLarge
+        var head = HTTPResponseHead(version: .http1_1, status: status)
+        head.headers = [
+            "content-type": "application/json", "content-length": "\(body.count)",
+            "connection": isKept ? "keep-alive" : "close",
+        ]
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        let bytes = context.channel.allocator.buffer(bytes: body)
+        context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+        let done = context.eventLoop.makePromise(of: Void.self)
+        if !isKept {
+            let channel = context.channel
+            done.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: done)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // A request that waits for the old system has the time of its answer.
+        if event is IdleStateHandler.IdleStateEvent {
+            if !isAnswering { context.close(promise: nil) }
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Requests that wait for the new system: those of one user one after the other.
+///
+/// What waits is bounded. A request that finds no room is left out and counted, so nothing here
+/// ever delays an answer.
+final class ShadowLanes: Sendable {
+    /// A request with the answer that the old system gave.
+    struct Job: Sendable {
+        let call: ProxiedCall
+        let answer: [UInt8]
+
+        var size: Int { call.target.utf8.count + call.body.count + answer.count }
+    }
+
+    private let lanes: [AsyncStream<Job>.Continuation]
+    private let streams: [AsyncStream<Job>]
+    private let bytes = Mutex(0)
+
+    init() {
+        let pairs = (0..<MigrationLimits.shadowLanes).map { _ in
+            AsyncStream<Job>.makeStream(
+                bufferingPolicy: .bufferingOldest(MigrationLimits.shadowCallsOfLane))
+        }
+        (streams, lanes) = (pairs.map(\.stream), pairs.map(\.continuation))
+    }
+
+    /// - Returns: Whether there was room.
+    func offer(_ job: Job, of user: String) -> Bool {
+        let hasRoom = bytes.withLock { bytes in
+            guard bytes + job.size <= MigrationLimits.shadowBytes else { return false }
+            bytes += job.size
+            return true
+        }
+        guard hasRoom else { return false }
+        let lane = Int(user.hashValue.magnitude % UInt(lanes.count))
+        if case .enqueued = lanes[lane].yield(job) { return true }
+        leave(job)
+        return false
+    }
+
+    /// Does what waits, until the task is cancelled.
+    func run(_ work: @escaping @Sendable (Job) async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            for stream in streams {
+                group.addTask {
+                    for await job in stream {
+                        await work(job)
+                        self.leave(job)
+                    }
+                }
+            }
+        }
+    }
+
+    private func leave(_ job: Job) {
+        bytes.withLock { $0 -= job.size }
+    }
+}

@@ -1,0 +1,198 @@
+"""`relationctl proxy tim` answers from TIM, asks this service the same, and tells what differs:
+stand-ins for TIM are both systems."""
+
+import contextlib
+import http.client
+import json
+import re
+import select
+import socket
+import subprocess
+import threading
+
+import pytest
+from fake_tim import APP, FakeTIM, user
+from relationd import executable
+
+NICK = "Tag_Profile_IM_Nick"
+SIGNATURE = "eJwsSECRET"
+FRIENDS = {"From_Account": "ann", "StartIndex": 0, "StandardSequence": 0, "CustomSequence": 0}
+COUNTS = re.compile(
+    r"proxy: (\d+) requests, (\d+) without an answer of TIM; (\d+) compared, (\d+) differ, "
+    r"(\d+) not asked here, (\d+) without an answer here")
+
+
+class TIM(FakeTIM):
+    """A stand-in that takes a write too."""
+
+    def friend_delete_all(self, request):
+        self.users[request["From_Account"]]["friends"] = {}
+        return {}
+
+
+def world(**friends):
+    """Ann with friends, each with its tags."""
+    return {"ann": user(friends=friends), "bob": user(profile={NICK: "Bob"})}
+
+
+class Proxy:
+    def __init__(self, process, port):
+        self.process = process
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+
+    def ask(self, command, body, method="POST"):
+        target = f"/v4/{command}?sdkappid={APP}&usersig={SIGNATURE}&contenttype=json"
+        text = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.connection.request(method, target, text)
+        reply = self.connection.getresponse()
+        return reply.status, reply.read()
+
+    def counts(self, **wanted):
+        """The counts that are told once they are these, and the lines until then."""
+        names = ("requests", "unanswered", "compared", "different", "unasked", "silent")
+        lines = []
+        for line in self.process.stderr:
+            lines.append(line)
+            if told := COUNTS.match(line):
+                found = dict(zip(names, map(int, told.groups()), strict=True))
+                if all(found[name] == count for name, count in wanted.items()):
+                    return found, lines
+        raise AssertionError("".join(lines))
+
+
+@contextlib.contextmanager
+def proxied(old, new, *options):
+    with subprocess.Popen(
+        [executable("relationctl"), "proxy", "tim", "--host", getattr(old, "address", old),
+         "--with", getattr(new, "address", new), "--listen", "127.0.0.1:0", "--every", "1",
+         *map(str, options)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        # A test that waits in vain ends.
+        watch = threading.Timer(120, process.kill)
+        watch.start()
+        try:
+            port = int(process.stdout.readline().rpartition(":")[2])
+            yield Proxy(process, port)
+        finally:
+            watch.cancel()
+            process.kill()
+
+
+@contextlib.contextmanager
+def both(there, here, *options, fault=lambda *_: None, page=2):
+    """A proxy between two systems, with these."""
+    with (
+        TIM(there, page=page) as old, TIM(here, fault, page) as new,
+        proxied(old, new, *options) as proxy,
+    ):  # fmt: skip
+        yield proxy, old, new
+
+
+def test_answers_come_from_the_old_system_and_differences_are_told(tmp_path):
+    report = tmp_path / "report"
+    there = world(bob={"Tag_SNS_IM_Remark": "Bobby", "Tag_SNS_IM_AddTime": 1500000000}, eve={})
+    here = world(bob={"Tag_SNS_IM_Remark": "Rob", "Tag_SNS_IM_AddTime": 1500000020}, zoe={})
+    with both(there, here, "--report", report, page=9) as (proxy, _, new):
+        new.sequence = 99
+        status, text = proxy.ask("sns/friend_get", FRIENDS)
+        assert status == 200
+        rows = json.loads(text)["UserDataItem"]
+        assert [row["To_Account"] for row in rows] == ["bob", "eve"]
+        portrait = {"To_Account": ["bob"], "TagList": [NICK]}
+        assert proxy.ask("profile/portrait_get", portrait)[0] == 200
+        found, lines = proxy.counts(compared=2)
+    assert (found["requests"], found["different"], found["unasked"]) == (2, 1, 0)
+    told = [json.loads(line) for line in report.read_text().splitlines()]
+    assert [(line["user"], line["kind"], line.get("other"), line["field"], line["rule"])
+            for line in told] == [
+        ("ann", "sns/friend_get", "bob", "Tag_SNS_IM_Remark", "differs: Bobby there, Rob here"),
+        ("ann", "sns/friend_get", "eve", "UserDataItem", "is not here"),
+        ("ann", "sns/friend_get", "zoe", "UserDataItem", "is here, and not at the other system"),
+    ]  # fmt: skip
+    assert SIGNATURE not in report.read_text() + "".join(lines)
+
+
+def test_codes_are_compared_and_parts_of_lists_are_not(tmp_path):
+    report, faults = tmp_path / "report", []
+    there, here = world(bob={}, eve={}), world(bob={}, zoe={})
+    with both(
+        there, here, "--report", report, page=1, fault=lambda *_: faults.pop() if faults else None,
+    ) as (proxy, *_):  # fmt: skip
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+        proxy.counts(compared=1, different=0)
+        faults.append(30003)
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+        proxy.counts(compared=2, different=1)
+    [line] = map(json.loads, report.read_text().splitlines())
+    assert (line["field"], line["rule"]) == ("ErrorCode", "differs: 0 there, 30003 here")
+
+
+@pytest.mark.parametrize("fault", ["drop", "gateway"])
+def test_a_new_system_that_gives_no_answer_is_counted(fault):
+    with both(world(bob={}), world(bob={}), fault=lambda *_: fault) as (proxy, *_):
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+        proxy.counts(requests=1, silent=1, compared=0)
+
+
+def test_a_new_system_that_hangs_delays_no_answer_and_what_waits_is_bounded():
+    goes = threading.Event()
+
+    def hang(*_):
+        goes.wait(60)
+
+    try:
+        with both(world(bob={}), world(bob={}), fault=hang) as (proxy, *_):
+            for _ in range(600):
+                assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+            # One is asked at a time, and 512 wait behind it.
+            found, _ = proxy.counts(requests=600, unanswered=0)
+            assert found["unasked"] >= 600 - 513 - found["silent"] > 0
+    finally:
+        goes.set()
+
+
+def test_without_the_old_system_there_is_no_answer():
+    with TIM(world(bob={})) as new, proxied("http://127.0.0.1:1", new) as proxy:
+        assert proxy.ask("sns/friend_get", FRIENDS) == (502, b"")
+        proxy.counts(requests=1, unanswered=1)
+        assert not new.calls
+
+
+@pytest.mark.parametrize(
+    ("options", "compared", "left"), [((), 2, {}), (("--reads-only",), 1, {"bob": {}})])
+def test_writes_are_made_at_both_unless_only_reads_are_asked(options, compared, left):
+    with both(world(bob={}), world(bob={}), *options) as (proxy, old, new):
+        assert proxy.ask("sns/friend_delete_all", {"From_Account": "ann"})[0] == 200
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+        proxy.counts(requests=2, compared=compared)
+        assert old.users["ann"]["friends"] == {}
+        assert new.users["ann"]["friends"] == left
+
+
+def test_other_methods_and_long_bodies_are_refused():
+    with both(world(bob={}), world(bob={})) as (proxy, old, _):
+        assert proxy.ask("sns/friend_get", b"", "GET")[0] == 405
+        assert proxy.ask("sns/friend_get", b" " * (1 << 20) + b"{}")[0] == 413
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+        assert old.calls["sns/friend_get"] == 1
+
+
+def test_connections_are_bounded():
+    with both(world(bob={}), world(bob={})) as (proxy, *_), contextlib.ExitStack() as stack:
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+        address = ("127.0.0.1", proxy.connection.port)
+        poll = select.poll()
+        for _ in range(512):
+            poll.register(stack.enter_context(socket.create_connection(address)), select.POLLIN)
+        # With that of the client they are one too many, and one of them is closed.
+        assert len(poll.poll(30_000)) == 1
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+
+
+def test_an_address_that_is_none_is_misuse():
+    done = subprocess.run(
+        [executable("relationctl"), "proxy", "tim", "--with", "http://127.0.0.1:1", "--listen",
+         "a b"],
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 64, done.stderr
