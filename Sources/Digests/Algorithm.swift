@@ -6,6 +6,7 @@ internal import COpenSSL
 final class Algorithm: @unchecked Sendable {
     /// Fetched once: a search by name for each digest would cost more than a short digest.
     static let sha256 = Algorithm("SHA256")
+    static let sha1 = Algorithm("SHA1")
 
     let pointer: OpaquePointer
 
@@ -23,7 +24,7 @@ final class Algorithm: @unchecked Sendable {
 enum OpenSSLFailure {
     /// Ends the process, with a message in release builds too.
     static func end(_ message: String) -> Never {
-        // OpenSSL has no memory or no SHA-256: nothing that a digest protects can go on.
+        // OpenSSL has no memory or no such digest: nothing that a digest protects can go on.
         fatalError("OpenSSL: \(message)")
     }
 }

@@ -49,6 +49,15 @@ package enum MigrationLimits {
     /// The longest user id of TIM, in bytes.
     static let timUserIDBytes = 32
 
+    /// The users of a page of RongCloud's list of all users, and those whose profiles one call names.
+    static let rongCloudUsersAtOnce = 100
+
+    /// The friends, and the blacklisted users, of a page of RongCloud.
+    static let rongCloudPage = 100
+
+    /// The lowest code of RongCloud that is about a user and not about the call.
+    static let rongCloudUserCodes: Int64 = 20_000
+
     /// The longest file of accounts, in users.
     package static let accounts = 20_000_000
 
@@ -100,6 +109,12 @@ package enum MigrationLimits {
 
     /// The longest wording of an app, in bytes.
     package static let wordingBytes: UInt32 = 256
+
+    /// The longest place of an app in words, in characters.
+    package static let locationCharacters: UInt32 = 256
+
+    /// The longest locale, in bytes.
+    static let localeBytes: UInt32 = 35
 
     /// The most friends and blacklisted users of one user of an app.
     package static let listUsers: UInt32 = 10_000

@@ -10,7 +10,9 @@ struct MigrateCommand: AsyncParsableCommand {
             --sdk-app-id 1400000000 --to app.jsonl
             relationctl import-app --from app.jsonl
             """,
-        subcommands: [MigrateTIM.self, MigrateOpenIM.self])
+        subcommands: [
+            MigrateTIM.self, MigrateRongCloud.self, MigrateOpenIM.self, MigrateNakama.self,
+        ])
 
     func run() throws {
         throw Relationctl.lack(Self.self)

@@ -1,6 +1,6 @@
 import Protobuf
 
-/// A document of MongoDB, read with care: members may be missing.
+/// A document of a dump, read with care: members may be missing.
 struct DumpDocument {
     private let members: [(key: String, value: JSONValue)]
 
@@ -19,6 +19,12 @@ struct DumpDocument {
         self.members = members
     }
 
+    /// The document of a line of a table; nil if it has other cells than there are columns.
+    init?(line: [UInt8], _ columns: [String]) {
+        guard let cells = TableLine.cells(line), cells.count == columns.count else { return nil }
+        members = zip(columns, cells).map { ($0, .string($1)) }
+    }
+
     subscript(_ name: String) -> JSONValue? { members.first { $0.key == name }?.value }
 
     func text(_ name: String) -> String {
@@ -35,76 +41,29 @@ struct DumpDocument {
 
     /// A date in milliseconds since 1970; 0 for none, and for one before.
     func milliseconds(_ name: String) -> Int64 {
-        guard case .object(let members)? = self[name], let date = members.first?.value,
-            members.first?.key == "$date"
-        else { return 0 }
         let found: Int64? =
-            if case .string(let text) = date { DateText.milliseconds(text) } else {
-                Self.number(date)
+            switch self[name] {
+            case .string(let text)?: DateText.milliseconds(text)
+            case .object(let members)?:
+                members.first.flatMap { $0.key == "$date" ? Self.date($0.value) : nil }
+            default: nil
             }
         return min(max(found ?? 0, 0), MigrationLimits.latestMilliseconds)
     }
 
-    /// A number as JSON has it, or as extended JSON names its type.
+    /// The value of `$date` in extended JSON.
+    private static func date(_ value: JSONValue) -> Int64? {
+        if case .string(let text) = value { DateText.milliseconds(text) } else { number(value) }
+    }
+
+    /// A number as JSON or a table has it, or as extended JSON names its type.
     private static func number(_ value: JSONValue) -> Int64? {
         switch value {
         case .number(let text): Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
+        case .string(let text): Int64(text)
         case .object(let members):
             if case .string(let text)? = members.first?.value { Int64(text) } else { nil }
         default: nil
         }
-    }
-}
-
-/// Reads the times of extended JSON, such as `2026-01-31T08:00:00.123Z`.
-enum DateText {
-    /// The milliseconds since 1970; nil if the text is no such time.
-    static func milliseconds(_ text: String) -> Int64? {
-        let bytes = Array(text.utf8)
-        func number(_ range: Range<Int>) -> Int64? {
-            guard range.upperBound <= bytes.count,
-                bytes[range].allSatisfy({ (0x30...0x39).contains($0) })
-            else { return nil }
-            return bytes[range].reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-        }
-        guard bytes.count >= 20, bytes[4] == 0x2d, bytes[7] == 0x2d, bytes[10] == 0x54,
-            bytes[13] == 0x3a, bytes[16] == 0x3a,
-            let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-            (1...12).contains(month), (1...31).contains(day)
-        else { return nil }
-        var index = 19
-        var milliseconds: Int64 = 0
-        if bytes[index] == 0x2e {
-            let end =
-                bytes[(index + 1)...].firstIndex { !(0x30...0x39).contains($0) } ?? bytes.count
-            var digits = Array(bytes[(index + 1)..<end].prefix(3))
-            while digits.count < 3 { digits.append(0x30) }
-            milliseconds = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-            index = end
-        }
-        guard index < bytes.count else { return nil }
-        var shift: Int64 = 0
-        if bytes[index] != 0x5a {
-            let rest = bytes[(index + 1)...].filter { $0 != 0x3a }
-            guard bytes[index] == 0x2b || bytes[index] == 0x2d, rest.count == 4,
-                rest.allSatisfy({ (0x30...0x39).contains($0) })
-            else { return nil }
-            let digits = rest.map { Int64($0 - 0x30) }
-            shift = (digits[0] * 10 + digits[1]) * 60 + digits[2] * 10 + digits[3]
-            if bytes[index] == 0x2b { shift = -shift }
-        }
-        let minutes = (days(year, month, day) * 24 + hour) * 60 + minute + shift
-        return (minutes * 60 + second) * 1_000 + milliseconds
-    }
-
-    /// The days from 1970 to a day of the Gregorian calendar, whose years begin in March here.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = year / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-            - 719_468
     }
 }

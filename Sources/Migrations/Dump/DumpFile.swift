@@ -1,7 +1,7 @@
 package import TextFiles
 
-/// A file of documents of MongoDB: lines of JSON as `mongoexport` writes them, or BSON as
-/// `mongodump` writes it.
+/// A file of documents: lines of JSON as `mongoexport` writes them, BSON as `mongodump` writes it,
+/// or a table of comma-separated values as `COPY` of PostgreSQL writes it.
 ///
 /// The file stays where it is: an index keeps the places of documents, and not the documents.
 package struct DumpFile: Sendable {
@@ -11,21 +11,44 @@ package struct DumpFile: Sendable {
         let length: Int32
     }
 
-    private let file: InputFile
-    private let isBinary: Bool
+    /// The form of the documents.
+    package enum Form: Sendable {
+        case bson, json, table
+    }
 
-    /// - Parameter isBinary: Whether the documents are BSON.
-    package init(_ file: InputFile, isBinary: Bool) {
-        (self.file, self.isBinary) = (file, isBinary)
+    private let file: InputFile
+    private let form: Form
+    /// The names in the first line of a table.
+    private let columns: [String]
+
+    /// - Parameter form: That of the documents, which are in no table.
+    package init(_ file: InputFile, _ form: Form) {
+        (self.file, self.form, columns) = (file, form, [])
+    }
+
+    /// A table, whose first line names the columns.
+    ///
+    /// - Parameter needed: The columns that must be there.
+    /// - Throws: ``MigrationFault`` if one is not.
+    package init(table file: InputFile, needing needed: [String]) throws {
+        var reader = DumpReader(file, .table)
+        let first = try reader.next().flatMap { TableLine.cells($0.1) } ?? []
+        (self.file, form, columns) = (file, .table, first)
+        for column in needed where !columns.contains(column) {
+            throw MigrationFault("\(file.name) has no column \(column) in its first line")
+        }
     }
 
     /// Reads all documents in the order of the file.
     ///
     /// - Throws: ``MigrationFault`` with the place of a document that is none.
     func forEach(_ body: (DumpDocument, Place) throws -> Void) throws {
-        var reader = DumpReader(file, isBinary: isBinary)
+        var reader = DumpReader(file, form)
+        if form == .table { _ = try reader.next() }
         while let (place, bytes) = try reader.next() {
-            if !isBinary, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { continue }
+            if form != .bson, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) {
+                continue
+            }
             try body(try document(bytes, at: place), place)
         }
     }
@@ -46,10 +69,19 @@ package struct DumpFile: Sendable {
     }
 
     private func document(_ bytes: [UInt8], at place: Place) throws -> DumpDocument {
-        let document = isBinary ? DumpDocument(bson: bytes) : DumpDocument(json: bytes)
+        let (document, name): (DumpDocument?, String) =
+            switch form {
+            case .bson: (DumpDocument(bson: bytes), "document of BSON")
+            case .json:
+                (
+                    DumpDocument(json: bytes),
+                    "document of a line of JSON: export without --jsonArray"
+                )
+            case .table:
+                (DumpDocument(line: bytes, columns), "line of \(columns.count) cells in UTF-8")
+            }
         guard let document else {
-            let form = isBinary ? "BSON" : "a line of JSON: export without --jsonArray"
-            throw MigrationFault("\(file.name): byte \(place.offset) begins no document of \(form)")
+            throw MigrationFault("\(file.name): byte \(place.offset) begins no \(name)")
         }
         return document
     }
@@ -58,39 +90,46 @@ package struct DumpFile: Sendable {
 /// Takes a file of documents apart.
 private struct DumpReader {
     private let file: InputFile
-    private let isBinary: Bool
+    private let form: DumpFile.Form
     private var bytes: [UInt8] = []
     /// The first byte that belongs to no document yet, in `bytes` and in the file.
     private var begin = 0
     private var offset: Int64 = 0
 
-    init(_ file: InputFile, isBinary: Bool) {
-        (self.file, self.isBinary) = (file, isBinary)
+    init(_ file: InputFile, _ form: DumpFile.Form) {
+        (self.file, self.form) = (file, form)
     }
 
     mutating func next() throws -> (DumpFile.Place, [UInt8])? {
-        if isBinary {
-            guard try fill(4) else {
-                guard begin == bytes.count else { throw cutOff }
-                return nil
-            }
-            let length = (0..<4).reduce(0) { $0 | Int(bytes[begin + $1]) << (8 * $1) }
-            guard (5...MigrationLimits.documentBytes).contains(length) else {
-                throw MigrationFault("\(file.name): byte \(offset) begins no document of BSON")
-            }
-            guard try fill(length) else { throw cutOff }
-            return take(length, behind: 0)
+        guard form == .bson else { return try line() }
+        guard try fill(4) else {
+            guard begin == bytes.count else { throw cutOff }
+            return nil
         }
-        var count = 0
+        let length = (0..<4).reduce(0) { $0 | Int(bytes[begin + $1]) << (8 * $1) }
+        guard (5...MigrationLimits.documentBytes).contains(length) else {
+            throw MigrationFault("\(file.name): byte \(offset) begins no document of BSON")
+        }
+        guard try fill(length) else { throw cutOff }
+        return take(length, behind: 0)
+    }
+
+    /// The next line; that of a table may have ends of lines between quotes.
+    private mutating func line() throws -> (DumpFile.Place, [UInt8])? {
+        var (count, isQuoted) = (0, false)
         while true {
-            if let end = bytes[(begin + count)...].firstIndex(of: 0x0a) {
-                return take(end - begin, behind: 1)
+            for index in (begin + count)..<bytes.count {
+                if bytes[index] == TableLine.quote, form == .table { isQuoted.toggle() }
+                if bytes[index] == 0x0a, !isQuoted { return take(index - begin, behind: 1) }
             }
             count = bytes.count - begin
             guard count <= MigrationLimits.documentBytes else {
                 throw MigrationFault("\(file.name): byte \(offset) begins too long a line")
             }
-            guard try fill(count + 1) else { return count > 0 ? take(count, behind: 0) : nil }
+            guard try fill(count + 1) else {
+                guard !isQuoted else { throw cutOff }
+                return count > 0 ? take(count, behind: 0) : nil
+            }
         }
     }
 

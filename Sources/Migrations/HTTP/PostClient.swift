@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// Sends bodies of JSON to one host, over HTTP/1.1, on connections that it keeps.
+/// Sends bodies to one host, over HTTP/1.1, on connections that it keeps.
 actor PostClient {
     private let origin: PostOrigin
     private let tls: NIOSSLContext?
@@ -25,7 +25,12 @@ actor PostClient {
     }
 
     /// The answer to a body; any error means that there is none, and that the call may be repeated.
-    func post(_ target: String, _ body: [UInt8]) async throws -> PostAnswer {
+    ///
+    /// - Parameter headers: Further headers.
+    func post(
+        _ target: String, _ body: [UInt8], as type: String = "application/json",
+        headers: [(String, String)] = []
+    ) async throws -> PostAnswer {
         let channel = try await connection()
         let loop = channel.eventLoop
         let promise = loop.makePromise(of: PostAnswer.self)
@@ -34,12 +39,13 @@ actor PostClient {
                 MigrationFault("no answer within \(MigrationLimits.answerSeconds) seconds"))
             channel.close(promise: nil)
         }
-        let head = HTTPRequestHead(
+        var head = HTTPRequestHead(
             version: .http1_1, method: .POST, uri: target,
             headers: [
-                "host": origin.authority, "content-type": "application/json",
+                "host": origin.authority, "content-type": type,
                 "content-length": "\(body.count)", "user-agent": "relationctl",
             ])
+        for (name, value) in headers { head.headers.add(name: name, value: value) }
         channel.writeAndFlush(PostExchange(head: head, body: body, answer: promise))
             .whenFailure { promise.fail($0) }
         defer { late.cancel() }

@@ -2,35 +2,17 @@ import RelationAPI
 import RelationModel
 
 /// Reads the users of OpenIM with their lists, in the order of exports.
-package struct OpenIMReader {
-    private typealias Place = DumpFile.Place
-
-    /// A document of a list, with the user that owns it.
-    private struct Entry {
-        let owner: UInt32
-        let place: Place
-    }
-
-    /// A waiting application, with the place of its text.
-    private struct Waiting {
-        let applicant: UInt32
-        let asked: UInt32
-        var timeMs: Int64
-        let textBytes: Int32
-        let place: Place
-    }
-
+package struct OpenIMReader: DumpReading {
     private let dump: OpenIMDump
     private let userKey: String
     private let friendKey: String
     private let ids: [String]
-    private let accounts: [Place]
-    private let friends: [Entry]
-    private let blacks: [Entry]
-    private let sent: [Waiting]
-    private let received: [Waiting]
-    /// The documents that belong to no user of the dump, and users that are none.
-    package private(set) var losses: [MigrationLoss] = []
+    private let accounts: [DumpFile.Place]
+    private let friends: [OwnedPlace]
+    private let blacks: [OwnedPlace]
+    private let sent: [WaitingApplication]
+    private let received: [WaitingApplication]
+    package let losses: [MigrationLoss]
 
     /// Reads all collections once, to know where the documents of each user are.
     ///
@@ -41,42 +23,24 @@ package struct OpenIMReader {
     package init(_ dump: OpenIMDump, userKey: String, friendKey: String) throws {
         (self.dump, self.userKey, self.friendKey) = (dump, userKey, friendKey)
         var losses: [MigrationLoss] = []
-        var found: [String: Place] = [:]
-        try dump.users.forEach { document, place in
-            let id = document.text("user_id")
-            guard UserID(id) != nil else {
-                return losses.append(
-                    MigrationLoss(id, "account", because: "is no user id of this service"))
-            }
-            guard found[id] == nil else {
-                return losses.append(MigrationLoss(id, "account", because: "comes twice"))
-            }
-            found[id] = place
-            guard found.count <= MigrationLimits.accounts else {
-                throw MigrationFault("the dump has more than \(MigrationLimits.accounts) users")
-            }
-        }
-        let ids = found.keys.sorted(by: MigratedUser.precedes)
-        self.ids = ids
-        accounts = ids.compactMap { found[$0] }
-        var index: [String: UInt32] = [:]
-        for (number, id) in ids.enumerated() { index[id] = UInt32(number) }
-        func entries(_ file: DumpFile?, _ kind: String, _ other: String) throws -> [Entry] {
-            var entries: [Entry] = []
+        let users = try DumpUsers(dump.users, key: "user_id", &losses)
+        (ids, accounts) = (users.ids, users.places)
+        func entries(_ file: DumpFile?, _ kind: String, _ other: String) throws -> [OwnedPlace] {
+            var entries: [OwnedPlace] = []
             try file?.forEach { document, place in
                 let (owner, user) = (document.text("owner_user_id"), document.text(other))
-                guard let number = index[owner], index[user] != nil else {
+                guard let number = users.number(of: owner), users.number(of: user) != nil else {
                     let rule = "names a user that is not in the dump"
                     return losses.append(MigrationLoss(owner, kind, user, because: rule))
                 }
-                entries.append(Entry(owner: number, place: place))
+                entries.append(OwnedPlace(owner: number, place: place))
             }
-            return entries.sorted { ($0.owner, $0.place.offset) < ($1.owner, $1.place.offset) }
+            return entries.sorted(by: OwnedPlace.precedes)
         }
         friends = try entries(dump.friends, "friend", "friend_user_id")
         blacks = try entries(dump.blacks, "blacklist", "block_user_id")
-        var waiting = try Self.waiting(dump.requests, index, &losses)
-        Self.separate(&waiting)
+        var waiting = try Self.waiting(dump.requests, users, &losses)
+        WaitingApplication.separate(&waiting)
         sent = waiting.sorted { ($0.applicant, $0.asked) < ($1.applicant, $1.asked) }
         received = waiting.sorted { ($0.asked, $0.applicant) < ($1.asked, $1.applicant) }
         self.losses = losses
@@ -84,59 +48,49 @@ package struct OpenIMReader {
 
     /// The applications that wait; those that have ended stay behind.
     private static func waiting(
-        _ file: DumpFile?, _ index: [String: UInt32], _ losses: inout [MigrationLoss]
-    ) throws -> [Waiting] {
-        var waiting: [Waiting] = []
+        _ file: DumpFile?, _ users: DumpUsers, _ losses: inout [MigrationLoss]
+    ) throws -> [WaitingApplication] {
+        var waiting: [WaitingApplication] = []
+        var lost: [MigrationLoss] = []
         try file?.forEach { document, place in
             guard document.number("handle_result") == 0 else { return }
             let (from, to) = (document.text("from_user_id"), document.text("to_user_id"))
-            guard let applicant = index[from], let asked = index[to], from != to else {
+            guard let applicant = users.number(of: from), let asked = users.number(of: to),
+                from != to
+            else {
                 let rule = "names a user that is not in the dump, or one user twice"
-                return losses.append(MigrationLoss(from, "application", to, because: rule))
+                return lost.append(MigrationLoss(from, "application", to, because: rule))
             }
             waiting.append(
-                Waiting(
+                WaitingApplication(
                     applicant: applicant, asked: asked,
                     timeMs: document.milliseconds("create_time"),
                     textBytes: Int32(document.text("req_msg").utf8.count), place: place))
         }
+        losses += lost
         return waiting
     }
 
-    /// Gives no two applications of a user the same time, by some milliseconds more.
-    private static func separate(_ waiting: inout [Waiting]) {
-        waiting.sort { ($0.timeMs, $0.place.offset) < ($1.timeMs, $1.place.offset) }
-        var last: [UInt32: Int64] = [:]
-        for index in waiting.indices {
-            let users = [waiting[index].applicant, waiting[index].asked]
-            let free = users.map { (last[$0] ?? 0) + 1 }.max() ?? 1
-            waiting[index].timeMs = max(waiting[index].timeMs, free)
-            for user in users { last[user] = waiting[index].timeMs }
-        }
-    }
-
-    /// How many users the dump has.
     package var count: Int { ids.count }
 
-    /// The rows of some users, by their numbers in the order of their bytes.
     package func read(_ numbers: Range<Int>) throws -> MigratedUsers {
         var users = MigratedUsers()
         for number in numbers {
             var user = try account(number)
-            for entry in Self.range(friends, UInt32(number), \.owner) {
+            for entry in friends.range(of: UInt32(number), \.owner) {
                 try addFriend(dump.friends.document(at: entry.place), to: &user)
             }
-            for entry in Self.range(blacks, UInt32(number), \.owner) {
+            for entry in blacks.range(of: UInt32(number), \.owner) {
                 guard let document = try dump.blacks?.document(at: entry.place) else { continue }
                 var row = BlacklistEntry()
                 row.userID = document.text("block_user_id")
                 row.addTimeMs = document.milliseconds("create_time")
                 user.blacklist.append(row)
             }
-            for each in Self.range(received, UInt32(number), \.asked) {
+            for each in received.range(of: UInt32(number), \.asked) {
                 user.applications.append(try application(each, .comeIn))
             }
-            for each in Self.range(sent, UInt32(number), \.applicant) {
+            for each in sent.range(of: UInt32(number), \.applicant) {
                 let application = try application(each, .sendOut)
                 if application.wording.utf8.count < Int(each.textBytes) {
                     user.lose(
@@ -145,22 +99,9 @@ package struct OpenIMReader {
                 }
                 user.applications.append(application)
             }
-            users.rows += user.rows()
-            users.losses += user.losses
+            users.add(&user)
         }
         return users
-    }
-
-    /// The part of a sorted list that belongs to a user.
-    private static func range<Row>(
-        _ list: [Row], _ owner: UInt32, _ key: KeyPath<Row, UInt32>
-    ) -> ArraySlice<Row> {
-        var (low, high) = (0, list.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if list[middle][keyPath: key] < owner { low = middle + 1 } else { high = middle }
-        }
-        return list[low...].prefix { $0[keyPath: key] == owner }
     }
 
     // MARK: Rows
@@ -219,18 +160,9 @@ package struct OpenIMReader {
 
     /// One side of an application that waits.
     private func application(
-        _ waiting: Waiting, _ type: PendencyType
+        _ waiting: WaitingApplication, _ type: PendencyType
     ) throws -> FriendApplication {
-        let (applicant, asked) = (ids[Int(waiting.applicant)], ids[Int(waiting.asked)])
-        var application = FriendApplication()
-        application.userID = type == .comeIn ? applicant : asked
-        // Sequences begin at 1, so no later application has this id.
-        application.applicationID = "\(applicant)#0#\(asked)"
-        (application.pendencyType, application.status) = (type, .unhandled)
-        application.addTimeMs = waiting.timeMs
-        application.operationTimeMs = waiting.timeMs
         let text = try dump.requests?.document(at: waiting.place).text("req_msg") ?? ""
-        application.wording = MigratedUser.cut(text, Int(MigrationLimits.wordingBytes))
-        return application
+        return waiting.side(type, of: ids, wording: text)
     }
 }

@@ -1,6 +1,6 @@
 import Protobuf
 package import RelationAPI
-import RelationModel
+package import RelationModel
 
 /// A user of another system with its lists, on the way to rows of an export.
 ///
@@ -9,6 +9,8 @@ package struct MigratedUser: Sendable {
     package let id: String
     package var createTimeMs: Int64
     package var profile: Profile?
+    /// Who may read the profile, if the user has chosen that.
+    package var visibility: Visibility?
     /// The names of the friend groups in their order.
     package var groups: [String] = []
     package var friends: [Friend] = []
@@ -38,7 +40,9 @@ package struct MigratedUser: Sendable {
         var rows: [ExportAppResponse] = []
         func add(_ row: ExportAppResponse.Row) { rows.append(.with { $0.row = row }) }
         add(.account(.with { ($0.userID, $0.createTimeMs) = (id, createTimeMs) }))
-        if let profile { add(.profile(.with { $0.profile = profile })) }
+        if let profile {
+            add(.profile(.with { ($0.profile, $0.visibility) = (profile, visibility) }))
+        }
         for (index, name) in groups.enumerated().sorted(by: { Self.precedes($0.1, $1.1) }) {
             let row = ExportedGroup.with {
                 ($0.userID, $0.number) = (id, Int64(index) + 1)

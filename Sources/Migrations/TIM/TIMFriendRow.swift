@@ -29,7 +29,7 @@ struct TIMFriendRow {
         case "Tag_SNS_IM_RemarkTime": time(tag, value) { $0.remarkTimeMs = $1 }
         case "Tag_SNS_IM_Group":
             if case .null = value { return }
-            guard let names = TIMObject.texts(value) else {
+            guard let names = AnswerObject.texts(value) else {
                 return lose(tag, "is no list of texts")
             }
             var known: Set<String> = []
@@ -46,7 +46,7 @@ struct TIMFriendRow {
         _ tag: String, _ value: JSONValue, _ set: (inout Friend, String) -> Void
     ) {
         if case .null = value { return }
-        guard let text = TIMObject.text(value) else { return lose(tag, "is no text") }
+        guard let text = AnswerObject.text(value) else { return lose(tag, "is no text") }
         set(&friend, text)
     }
 
@@ -54,7 +54,7 @@ struct TIMFriendRow {
         _ tag: String, _ value: JSONValue, _ set: (inout Friend, Int64) -> Void
     ) {
         if case .null = value { return }
-        guard let seconds = TIMObject.number(value), (0...Int64(UInt32.max)).contains(seconds)
+        guard let seconds = AnswerObject.number(value), (0...Int64(UInt32.max)).contains(seconds)
         else { return lose(tag, "is no time in seconds") }
         set(&friend, seconds * 1_000)
     }
@@ -62,7 +62,7 @@ struct TIMFriendRow {
     /// Takes a source by the rule of this service: up to eight letters, or any short text in an app
     /// that keeps what TIM keeps.
     private mutating func source(_ tag: String, _ value: JSONValue) {
-        guard let text = TIMObject.text(value), !text.isEmpty else { return }
+        guard let text = AnswerObject.text(value), !text.isEmpty else { return }
         let keyword =
             text.hasPrefix(Self.sourcePrefix)
             ? text.dropFirst(Self.sourcePrefix.count) : text[...]
@@ -81,7 +81,7 @@ struct TIMFriendRow {
     }
 
     private mutating func custom(_ tag: String, _ value: JSONValue) {
-        guard let text = TIMObject.text(value), !text.isEmpty else { return }
+        guard let text = AnswerObject.text(value), !text.isEmpty else { return }
         guard tag.hasPrefix(Self.customPrefix) else {
             return lose(tag, "is a tag that this program does not know")
         }

@@ -26,7 +26,7 @@ struct TIMProfileRow {
     }
 
     mutating func take(_ tag: String, _ value: JSONValue) {
-        guard let text = TIMObject.text(value) else {
+        guard let text = AnswerObject.text(value) else {
             if case .null = value { return }
             return lost.append((tag, "is neither a text nor a number"))
         }

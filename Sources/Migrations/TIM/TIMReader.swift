@@ -1,5 +1,5 @@
 import Protobuf
-package import RelationAPI
+import RelationAPI
 import RelationModel
 
 /// Reads users of a TIM app with their lists.
@@ -45,25 +45,7 @@ package struct TIMReader: Sendable {
         }
         let known = try await known(asked, &users.losses)
         let profiled = try await profiles(of: known)
-        let read = try await withThrowingTaskGroup(of: (Int, MigratedUser).self) { group in
-            var read = [MigratedUser?](repeating: nil, count: profiled.count)
-            for (index, user) in profiled.enumerated() {
-                if index >= MigrationLimits.callsAtOnce, let (done, user) = try await group.next() {
-                    read[done] = user
-                }
-                group.addTask {
-                    var user = user
-                    try await lists.read(&user)
-                    return (index, user)
-                }
-            }
-            for try await (done, user) in group { read[done] = user }
-            return read
-        }
-        for case var user? in read {
-            users.rows += user.rows()
-            users.losses += user.losses
-        }
+        try await users.add(profiled) { user in try await lists.read(&user) }
         return users
     }
 
@@ -103,7 +85,7 @@ package struct TIMReader: Sendable {
 
     private func portraits(
         of ids: [String], allowing codes: Set<Int64>
-    ) async throws -> TIMObject {
+    ) async throws -> AnswerObject {
         let tags =
             TIMProfileRow.standard.map { TIMProfileRow.prefix + $0 }
             + fields.keys(of: .profile).map { TIMProfileRow.customPrefix + $0 }
@@ -112,7 +94,7 @@ package struct TIMReader: Sendable {
             "{\"To_Account\":\(Self.list(ids)),\"TagList\":\(Self.list(tags))}", allowing: codes)
     }
 
-    private func users(_ ids: [String], _ answer: TIMObject) -> [MigratedUser] {
+    private func users(_ ids: [String], _ answer: AnswerObject) -> [MigratedUser] {
         let items = answer.objects("UserProfileItem") ?? []
         let byUser = Dictionary(items.map { ($0.text("To_Account"), $0) }) { first, _ in first }
         return ids.map { id in
@@ -135,12 +117,4 @@ package struct TIMReader: Sendable {
     static func list(_ texts: [String]) -> String {
         "[" + texts.map { JSONQuote.text($0) }.joined(separator: ",") + "]"
     }
-}
-
-/// The rows of some users, in the order of exports.
-package struct MigratedUsers: Sendable {
-    package var rows: [ExportAppResponse] = []
-    package var losses: [MigrationLoss] = []
-
-    package init() {}
 }

@@ -1,8 +1,5 @@
-import Protobuf
-import Support
-
 /// The calls of TIM's REST API, within a rate, each made again after a fault that may pass.
-package actor TIMRequests {
+package struct TIMRequests: Sendable {
     /// Where and as whom calls are made.
     package struct Access: Sendable {
         package let origin: PostOrigin
@@ -19,21 +16,22 @@ package actor TIMRequests {
     }
 
     private let client: PostClient
+    private let calls: PacedCalls
     private let query: String
-    private var pace: CallPace
-    private let begin = ContinuousClock.now
+
     /// The calls so far, with those that were made again.
-    package private(set) var count = 0
+    package var count: Int { get async { await calls.count } }
     /// The calls that were made again.
-    package private(set) var repeated = 0
+    package var repeated: Int { get async { await calls.repeated } }
 
     /// - Parameter rate: Calls a second.
     package init(_ access: Access, rate: Int) throws(MigrationFault) {
         client = try PostClient(access.origin)
-        pace = CallPace(rate: rate)
-        query =
-            "sdkappid=\(access.app)&identifier=\(Self.escaped(access.administrator))"
-            + "&usersig=\(Self.escaped(access.signature))&contenttype=json"
+        calls = PacedCalls(rate: rate)
+        query = FormText.text([
+            ("sdkappid", "\(access.app)"), ("identifier", access.administrator),
+            ("usersig", access.signature), ("contenttype", "json"),
+        ])
     }
 
     package func close() async {
@@ -47,76 +45,34 @@ package actor TIMRequests {
     ///   asked.
     func answer(
         _ command: String, _ body: String, allowing allowed: Set<Int64> = []
-    ) async throws -> TIMObject {
-        var last = ""
-        for attempt in 0..<MigrationLimits.attempts {
-            if attempt > 0 {
-                repeated += 1
-                let wait = min(1 << (attempt - 1), MigrationLimits.longestWaitSeconds)
-                try await Task.sleep(for: .seconds(wait))
-            }
-            try await takeTurn()
-            let target =
-                "/v4/\(command)?\(query)&random=\(UInt32.random(in: 0 ... .max))"
-            let answer: PostAnswer
-            do {
-                answer = try await client.post(target, Array(body.utf8))
-            } catch {
-                try Task.checkCancellation()
-                last = "\(error)"
-                continue
-            }
-            guard answer.status == 200 else {
-                last = "the status is \(answer.status)"
-                continue
-            }
-            guard let object = TIMObject(json: answer.body), let code = object.number("ErrorCode")
-            else {
-                last = "the answer is no object with an ErrorCode"
-                continue
-            }
-            if code == 0 || allowed.contains(code) { return object }
-            let words = object.text("ErrorInfo").prefix(MigrationLimits.shownBytes)
-            last = "\(code) \(words)"
-            guard Self.mayPass.contains(code) else {
-                throw MigrationFault("\(command) is refused: \(last)")
-            }
-            if Self.ofRate.contains(code) {
-                pace.hold(until: ContinuousClock.now - begin + .seconds(1))
-            }
+    ) async throws -> AnswerObject {
+        try await calls.answer(to: command) {
+            let target = "/v4/\(command)?\(query)&random=\(UInt32.random(in: 0 ... .max))"
+            return try Self.object(
+                try await client.post(target, Array(body.utf8)), allowing: allowed)
         }
-        throw MigrationFault(
-            "\(command) has no answer after \(MigrationLimits.attempts) calls: \(last)")
     }
 
-    private func takeTurn() async throws {
-        count += 1
-        let now = ContinuousClock.now - begin
-        let moment = pace.moment(at: now)
-        if moment > now { try await Task.sleep(for: moment - now) }
+    private static func object(
+        _ answer: PostAnswer, allowing allowed: Set<Int64>
+    ) throws(CallFault) -> AnswerObject {
+        guard answer.status == 200 else {
+            throw .passing("the status is \(answer.status)")
+        }
+        guard let object = AnswerObject(json: answer.body), let code = object.number("ErrorCode")
+        else { throw .passing("the answer is no object with an ErrorCode") }
+        if code == 0 || allowed.contains(code) { return object }
+        let words = "\(code) \(object.text("ErrorInfo").prefix(MigrationLimits.shownBytes))"
+        if ofRate.contains(code) { throw .throttled(words) }
+        throw mayPass.contains(code) ? .passing(words) : .refused(words)
     }
 
     /// Codes of a rate.
     private static let ofRate: Set<Int64> = [60007, 60011, 60018, 60019]
 
-    /// Codes after which the same call may succeed: a rate, a time-out, a fault of the server.
-    private static let mayPass: Set<Int64> = ofRate.union([
+    /// Codes after which the same call may succeed: a time-out, a fault of the server.
+    private static let mayPass: Set<Int64> = [
         60008, 60013, 60014, 30006, 30007, 30008, 40006, 70169, 70202, 70500, 90992, 90994, 90995,
         91000,
-    ])
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "*"):
-                escaped.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                escaped += "%" + String(hexadecimal: [byte])
-            }
-        }
-        return escaped
-    }
+    ]
 }

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Glibc
 import Migrations
-import Protobuf
 import RelationAPI
 import RelationModel
-import Support
 import TextFiles
 
 struct MigrateOpenIM: AsyncParsableCommand {
@@ -24,8 +22,7 @@ struct MigrateOpenIM: AsyncParsableCommand {
     @Argument(help: "The folder of the dump.")
     var folder: String
 
-    @Option(name: .customLong("to"), help: "The file to write.")
-    var path: String?
+    @OptionGroup var output: DumpOutput
 
     @Option(help: "The custom field of profiles that takes the users' ex: 1 to 8 letters.")
     var userEx: String?
@@ -33,62 +30,20 @@ struct MigrateOpenIM: AsyncParsableCommand {
     @Option(help: "The custom field of friends that takes the friends' ex: 1 to 8 letters.")
     var friendEx: String?
 
-    @Option(help: "Write what could not be brought over into this file, as JSON lines.")
-    var report: String?
-
-    @Flag(help: "Read and report, and write no file.")
-    var dryRun = false
-
     func validate() throws {
-        guard dryRun == (path == nil) else {
-            throw ValidationError("either --to or --dry-run must be given")
-        }
-        for key in [userEx, friendEx].compactMap({ $0 }) {
-            guard (1...Limits.customKeyLetters).contains(key.utf8.count),
-                key.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) })
-            else { throw ValidationError("\(key) is no key of 1 to 8 letters") }
-        }
+        try DumpOutput.check(keys: [userEx, friendEx])
     }
 
     func run() async throws {
-        do {
-            try read()
-        } catch let fault as MigrationFault {
-            throw Failure("\(fault.description)")
-        } catch let fault as InputFileError {
-            throw Failure(fault)
-        }
-    }
-
-    private func read() throws {
-        guard let users = try collection("user"), let friends = try collection("friend") else {
-            throw Failure(
-                "\(folder): has no user.bson and friend.bson, nor user.json and friend.json")
-        }
-        let dump = OpenIMDump(
-            users: users, friends: friends, blacks: try collection("black"),
-            requests: try collection("friend_request"))
-        let reader = try OpenIMReader(dump, userKey: userEx ?? "", friendKey: friendEx ?? "")
-        var losses = try MigrationReport(report, isGoingOn: false)
-        try losses.add(reader.losses)
-        let now = SystemClock.wall.milliseconds
-        var file = try path.map { try MigrationFile($0, at: now, head: head(at: now)) }
-        var progress = MigrationProgress("openim", total: reader.count, from: 0)
-        var next = 0
-        while next < reader.count {
-            let end = min(next + MigrationLimits.usersAtOnce, reader.count)
-            let read = try reader.read(next..<end)
-            try losses.add(read.losses)
-            try file?.add(read.rows, users: end)
-            next = end
-            progress.show(next)
-        }
-        try losses.close()
-        let rows = try file?.finish()
-        _ = try StandardOutput.print("openim: \(rows ?? 0) rows of \(reader.count) users")
-        guard losses.isEmpty else {
-            losses.explain()
-            throw ExitCode(ExitStatus.itemsRefused.rawValue)
+        try output.write("openim", head: head) {
+            guard let users = try collection("user"), let friends = try collection("friend") else {
+                throw Failure(
+                    "\(folder): has no user.bson and friend.bson, nor user.json and friend.json")
+            }
+            let dump = OpenIMDump(
+                users: users, friends: friends, blacks: try collection("black"),
+                requests: try collection("friend_request"))
+            return try OpenIMReader(dump, userKey: userEx ?? "", friendKey: friendEx ?? "")
         }
     }
 
@@ -97,39 +52,18 @@ struct MigrateOpenIM: AsyncParsableCommand {
         for ending in ["bson", "json", "jsonl"] {
             let path = "\(folder)/\(name).\(ending)"
             guard access(path, F_OK) == 0 else { continue }
-            return DumpFile(try InputFile.opened(path), isBinary: ending == "bson")
+            return DumpFile(try InputFile.opened(path), ending == "bson" ? .bson : .json)
         }
         StandardError.print("openim: \(folder) has no collection \(name)")
         return nil
     }
 
-    /// The rows before the first user: an app that behaves as OpenIM does, with the widest limits.
+    /// The rows before the first user: an app that behaves as OpenIM does.
     private func head(at time: Int64) -> [ExportAppResponse] {
-        var limits = AppLimitsMessage()
-        limits.friends = MigrationLimits.listUsers
-        limits.blacklistedUsers = MigrationLimits.listUsers
-        limits.pendencies = MigrationLimits.applications
-        limits.nick = MigrationLimits.longTextBytes
-        limits.faceURL = MigrationLimits.longTextBytes
-        limits.customValue = MigrationLimits.longTextBytes
-        limits.remark = MigrationLimits.remarkBytes
-        limits.wording = MigrationLimits.wordingBytes
-        var app = ExportedApp()
-        (app.appID, app.preset, app.createTimeMs) = (1, .tim, time)
-        app.settings = .with {
-            $0.limits = limits
+        DumpOutput.head(at: time, [(.profile, userEx), (.friend, friendEx)]) { settings in
             // OpenIM always asks, and a blacklist leaves friends as they are.
-            $0.defaultAllowType = .needConfirm
-            $0.keepsFriendshipOnBlacklist = true
+            settings.defaultAllowType = .needConfirm
+            settings.keepsFriendshipOnBlacklist = true
         }
-        var rows: [ExportAppResponse] = [.with { $0.row = .app(app) }]
-        let fields: [(CustomFieldOwner, String?)] = [(.profile, userEx), (.friend, friendEx)]
-        for (owner, key) in fields {
-            guard let key else { continue }
-            var field = CustomFieldMessage()
-            (field.owner, field.key, field.valueType) = (owner, key, .string)
-            rows.append(.with { $0.row = .customField(field) })
-        }
-        return rows
     }
 }

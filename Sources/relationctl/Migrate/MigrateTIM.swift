@@ -62,37 +62,21 @@ struct MigrateTIM: AsyncParsableCommand {
         _ users: [String], _ fields: CustomFields, _ secret: String?
     ) async throws {
         let now = SystemClock.wall.milliseconds
-        var file = try path.map { path in
+        let file = try path.map { path in
             try MigrationFile(path, identity(users, fields), at: now) { time in
                 head(fields, secret, at: time)
             }
         }
-        let done = file?.users ?? 0
-        var progress = MigrationProgress("tim", total: users.count, from: done)
-        var losses = try MigrationReport(report, isGoingOn: done > 0)
         let reader = try source.reader(
             fields, isStrict: strict, at: now, time: file?.timeMs)
-        if done > 0 { StandardError.print("tim: goes on after \(done) of \(users.count) users") }
-        var next = done
-        while next < users.count {
-            let end = min(next + MigrationLimits.usersAtOnce, users.count)
-            let read = try await reader.read(Array(users[next..<end]))
-            try losses.add(read.losses)
-            try file?.add(read.rows, users: end)
-            next = end
-            progress.show(next, calls: await reader.calls.count)
+        var pull = Pull(name: "tim", users: users, file: file, report: report)
+        let calls = reader.calls
+        try await pull.run { users in
+            try await reader.read(users)
+        } calls: {
+            (await calls.count, await calls.repeated)
         }
-        let (calls, repeated) = (await reader.calls.count, await reader.calls.repeated)
-        await reader.calls.close()
-        try losses.close()
-        let rows = try file?.finish()
-        _ = try StandardOutput.print(
-            "tim: \(rows ?? 0) rows of \(users.count) users, by \(calls) calls of which \(repeated)"
-                + " were repeated")
-        guard losses.isEmpty else {
-            losses.explain()
-            throw ExitCode(ExitStatus.itemsRefused.rawValue)
-        }
+        await calls.close()
     }
 
     /// All that decides what the file holds.

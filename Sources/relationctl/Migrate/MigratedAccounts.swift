@@ -59,7 +59,7 @@ enum MigratedAccounts {
         return users
     }
 
-    private static func check(_ count: Int, _ location: String) throws {
+    static func check(_ count: Int, _ location: String) throws {
         guard count < MigrationLimits.accounts else {
             throw Failure("\(location): has more than \(MigrationLimits.accounts) users before it")
         }

@@ -1,9 +1,9 @@
 import Protobuf
 
-/// An object of JSON that TIM answers, read with care.
+/// An object of JSON that another system answers, read with care.
 ///
 /// Members may be missing, and numbers may stand in quotes.
-struct TIMObject: Sendable {
+struct AnswerObject: Sendable {
     private let members: [String: JSONValue]
 
     /// Nil if the value is no object.
@@ -31,13 +31,27 @@ struct TIMObject: Sendable {
         members[name].flatMap(Self.number)
     }
 
+    /// The object that a member is, or that its text has; nil if there is none.
+    func object(_ name: String) -> AnswerObject? {
+        switch members[name] {
+        case .string(let text)?: AnswerObject(json: Array(text.utf8))
+        case let value?: AnswerObject(value)
+        case nil: nil
+        }
+    }
+
+    /// The members by their names.
+    var byName: [(name: String, value: JSONValue)] {
+        members.map { (name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+    }
+
     /// The objects of a list; nil if the member is no list of objects, and none if it is missing.
-    func objects(_ name: String) -> [TIMObject]? {
+    func objects(_ name: String) -> [AnswerObject]? {
         guard let value = members[name] else { return [] }
         switch value {
         case .null: return []
         case .array(let values):
-            let objects = values.compactMap { TIMObject($0) }
+            let objects = values.compactMap { AnswerObject($0) }
             return objects.count == values.count ? objects : nil
         default: return nil
         }

@@ -1,0 +1,66 @@
+import RelationModel
+
+/// The users of a dump in the order of exports, with the places of their documents.
+struct DumpUsers {
+    let ids: [String]
+    let places: [DumpFile.Place]
+    private var numbers: [String: UInt32] = [:]
+
+    /// - Parameters:
+    ///   - key: The member that has a user's id.
+    ///   - ignored: An id that is no user's; empty for none.
+    /// - Throws: ``MigrationFault`` if the file is no dump, or has too many users.
+    init(
+        _ file: DumpFile, key: String, ignoring ignored: String = "",
+        _ losses: inout [MigrationLoss]
+    ) throws {
+        var found: [String: DumpFile.Place] = [:]
+        var lost: [MigrationLoss] = []
+        try file.forEach { document, place in
+            let id = document.text(key)
+            if !ignored.isEmpty, id == ignored { return }
+            guard UserID(id) != nil else {
+                return lost.append(
+                    MigrationLoss(id, "account", because: "is no user id of this service"))
+            }
+            guard found[id] == nil else {
+                return lost.append(MigrationLoss(id, "account", because: "comes twice"))
+            }
+            found[id] = place
+            guard found.count <= MigrationLimits.accounts else {
+                throw MigrationFault("the dump has more than \(MigrationLimits.accounts) users")
+            }
+        }
+        losses += lost
+        let sorted = found.keys.sorted(by: MigratedUser.precedes)
+        ids = sorted
+        places = sorted.compactMap { found[$0] }
+        for (number, id) in sorted.enumerated() { numbers[id] = UInt32(number) }
+    }
+
+    /// The number of a user in the order of exports; nil if the dump has no such user.
+    func number(of id: String) -> UInt32? { numbers[id] }
+}
+
+/// The place of a document of a list, with the number of the user that owns it.
+struct OwnedPlace {
+    let owner: UInt32
+    let place: DumpFile.Place
+
+    /// The order of owners, and of the file.
+    static func precedes(_ one: OwnedPlace, _ other: OwnedPlace) -> Bool {
+        (one.owner, one.place.offset) < (other.owner, other.place.offset)
+    }
+}
+
+extension Array {
+    /// The part of a sorted list that belongs to a user.
+    func range(of owner: UInt32, _ key: KeyPath<Element, UInt32>) -> ArraySlice<Element> {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle][keyPath: key] < owner { low = middle + 1 } else { high = middle }
+        }
+        return self[low...].prefix { $0[keyPath: key] == owner }
+    }
+}

@@ -1,0 +1,58 @@
+/// Makes calls within a rate, each again after a fault that may pass.
+actor PacedCalls {
+    private var pace: CallPace
+    private let begin = ContinuousClock.now
+    /// The calls so far, with those that were made again.
+    private(set) var count = 0
+    /// The calls that were made again.
+    private(set) var repeated = 0
+
+    /// - Parameter rate: Calls a second.
+    init(rate: Int) {
+        pace = CallPace(rate: rate)
+    }
+
+    /// The answer to a call.
+    ///
+    /// - Parameters:
+    ///   - name: The call, in words for people.
+    ///   - call: Makes the call once. It throws a ``CallFault``, or any other error if no answer has
+    ///     come.
+    /// - Throws: ``MigrationFault`` if the call is refused, or has no answer however often it is
+    ///   made.
+    func answer(
+        to name: String, _ call: @Sendable () async throws -> AnswerObject
+    ) async throws -> AnswerObject {
+        var last = ""
+        for attempt in 0..<MigrationLimits.attempts {
+            if attempt > 0 {
+                repeated += 1
+                let wait = min(1 << (attempt - 1), MigrationLimits.longestWaitSeconds)
+                try await Task.sleep(for: .seconds(wait))
+            }
+            try await takeTurn()
+            do {
+                return try await call()
+            } catch CallFault.refused(let words) {
+                throw MigrationFault("\(name) is refused: \(words)")
+            } catch CallFault.throttled(let words) {
+                last = words
+                pace.hold(until: ContinuousClock.now - begin + .seconds(1))
+            } catch CallFault.passing(let words) {
+                last = words
+            } catch {
+                try Task.checkCancellation()
+                last = "\(error)"
+            }
+        }
+        throw MigrationFault(
+            "\(name) has no answer after \(MigrationLimits.attempts) calls: \(last)")
+    }
+
+    private func takeTurn() async throws {
+        count += 1
+        let now = ContinuousClock.now - begin
+        let moment = pace.moment(at: now)
+        if moment > now { try await Task.sleep(for: moment - now) }
+    }
+}

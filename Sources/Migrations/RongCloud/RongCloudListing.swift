@@ -1,0 +1,56 @@
+/// The list of all users of a RongCloud app, page by page.
+package struct RongCloudListing: Sendable {
+    private let calls: RongCloudRequests
+
+    package init(_ calls: RongCloudRequests) {
+        self.calls = calls
+    }
+
+    /// All users, in the order of their registration; each page is handed on as it comes.
+    ///
+    /// A user of whom two pages tell is handed on twice: users that are deleted meanwhile move the
+    /// others up.
+    ///
+    /// - Parameter take: Gets the users of a page, and how many the app has in all.
+    /// - Throws: ``MigrationFault`` if a call is refused, or if pages lie.
+    package func read(
+        _ take: (_ users: [RongCloudAccount], _ total: Int64) throws -> Void
+    ) async throws {
+        var known: Set<String> = []
+        var last: [RongCloudAccount] = []
+        for page in 1...(MigrationLimits.accounts / MigrationLimits.rongCloudUsersAtOnce) {
+            let answer = try await calls.answer(
+                "user/query",
+                [
+                    ("page", "\(page)"), ("pageSize", "\(MigrationLimits.rongCloudUsersAtOnce)"),
+                    ("order", "0"),
+                ])
+            guard let items = answer.objects("users") else {
+                throw MigrationFault("user/query answers no list of users on page \(page)")
+            }
+            let users = items.map { item in
+                var account = RongCloudAccount(item.text("userId"))
+                account.name = item.text("userName")
+                account.portrait = item.text("userPortrait")
+                account.registration = item.text("regTime")
+                return account
+            }
+            let total = answer.number("total") ?? 0
+            if users.isEmpty {
+                guard known.count >= total else {
+                    throw MigrationFault(
+                        "user/query lists \(known.count) users on \(page - 1) pages, and counts "
+                            + "\(total)")
+                }
+                return
+            }
+            guard users != last else {
+                throw MigrationFault("user/query answers page \(page) as the one before it")
+            }
+            last = users
+            for user in users { known.insert(user.id) }
+            try take(users, total)
+        }
+        throw MigrationFault("user/query lists more than \(MigrationLimits.accounts) users")
+    }
+}

@@ -1,0 +1,111 @@
+import Compression
+import Support
+
+/// The calls of RongCloud's server API, within a rate, each made again after a fault that may pass.
+package struct RongCloudRequests: Sendable {
+    /// Where and as which app calls are made.
+    package struct Access: Sendable {
+        package let origins: [PostOrigin]
+        package let app: String
+        package let secret: String
+
+        /// - Parameter origins: The host, and those that take its place if it does not answer.
+        package init(_ origins: [PostOrigin], app: String, secret: String) {
+            (self.origins, self.app, self.secret) = (origins, app, secret)
+        }
+    }
+
+    private let access: Access
+    private let hosts: PostHosts
+    private let calls: PacedCalls
+    private let seconds: @Sendable () -> Int64
+
+    /// The calls so far, with those that were made again.
+    package var count: Int { get async { await calls.count } }
+    /// The calls that were made again.
+    package var repeated: Int { get async { await calls.repeated } }
+
+    /// - Parameters:
+    ///   - rate: Calls a second.
+    ///   - seconds: The time since 1970.
+    package init(
+        _ access: Access, rate: Int,
+        seconds: @escaping @Sendable () -> Int64 = { SystemClock.wall.milliseconds / 1_000 }
+    ) throws(MigrationFault) {
+        (self.access, self.seconds) = (access, seconds)
+        hosts = try PostHosts(access.origins)
+        calls = PacedCalls(rate: rate)
+    }
+
+    package func close() async {
+        await hosts.close()
+    }
+
+    /// The answer to a call.
+    ///
+    /// - Parameters:
+    ///   - path: The path without its ending.
+    ///   - form: The names and the values of the body.
+    ///   - isOfUser: Whether an answer that the user cannot be read is an answer too.
+    /// - Throws: ``MigrationFault`` if RongCloud refuses the call, or gives no answer however often
+    ///   it is asked.
+    func answer(
+        _ path: String, _ form: [(String, String)], isOfUser: Bool = false
+    ) async throws -> AnswerObject {
+        let body = Array(FormText.text(form).utf8)
+        return try await calls.answer(to: path) {
+            let nonce = String(UInt64.random(in: 0 ... .max))
+            let time = seconds()
+            let signature = RongCloudSignature.text(
+                secret: access.secret, nonce: nonce, seconds: time)
+            let answer = try await hosts.post(
+                "/\(path).json", body, as: "application/x-www-form-urlencoded",
+                headers: [
+                    ("App-Key", access.app), ("Nonce", nonce), ("Timestamp", "\(time)"),
+                    ("Signature", signature),
+                ])
+            return try Self.object(answer, isOfUser: isOfUser)
+        }
+    }
+
+    static func object(_ answer: PostAnswer, isOfUser: Bool) throws(CallFault) -> AnswerObject {
+        let object = AnswerObject(json: try expanded(answer.body))
+        let code = object?.number("code") ?? 0
+        let message = object?.text("errorMessage") ?? ""
+        let words =
+            "\(code) " + (message.isEmpty ? object?.text("msg") ?? "" : message)
+            .prefix(MigrationLimits.shownBytes)
+        if answer.status == 429 || code == tooFast { throw .throttled(words) }
+        guard let object, code != 0 else {
+            throw .passing("the status is \(answer.status), and the answer has no code")
+        }
+        if answer.status == 200, done.contains(code) { return object }
+        if answer.status >= 500 || mayPass.contains(code) || done.contains(code) {
+            throw .passing(words)
+        }
+        if isOfUser, code >= MigrationLimits.rongCloudUserCodes { return object }
+        let hint = code == notEnabled ? ", which the app has not enabled" : ""
+        throw .refused(words + hint)
+    }
+
+    /// Codes of success: that of the older calls, and that of the newer ones.
+    static let done: Set<Int64> = [200, 10_000]
+    private static let tooFast: Int64 = 1_008
+    private static let notEnabled: Int64 = 1_009
+    /// Codes of faults of the server, and of its time-outs.
+    private static let mayPass: Set<Int64> = [1_000, 1_050]
+
+    /// The bytes of an answer, which may be packed although nobody asked for that.
+    private static func expanded(_ body: [UInt8]) throws(CallFault) -> [UInt8] {
+        guard body.starts(with: [0x1f, 0x8b]) else { return body }
+        let inflater = Inflater()
+        do {
+            return try body.withUnsafeBytes { bytes in
+                Array(
+                    try inflater.inflate(bytes, .gzip, limit: MigrationLimits.answerBytes))
+            }
+        } catch {
+            throw .passing("the answer is packed wrongly")
+        }
+    }
+}

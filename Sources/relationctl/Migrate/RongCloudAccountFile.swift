@@ -1,0 +1,120 @@
+import Glibc
+import Migrations
+import TextFiles
+
+/// The file of the users of a RongCloud app: their ids, or a table that tells more of them.
+enum RongCloudAccountFile {
+    /// The columns of the table that a listing writes.
+    private static let head = "UserID,Name,PortraitUri,RegTime"
+
+    /// The users in the order of their bytes, each once.
+    ///
+    /// - Throws: ``Failure`` if the file cannot be read, or has no user.
+    static func accounts(_ path: String) throws -> [RongCloudAccount] {
+        let file = try InputFile.opened(path)
+        var accounts = path.lowercased().hasSuffix(".csv") ? try table(file) : try lines(file)
+        guard !accounts.isEmpty else { throw Failure("\(file.name): has no user id") }
+        accounts.sort { MigratedUser.precedes($0.id, $1.id) }
+        var kept: [RongCloudAccount] = []
+        kept.reserveCapacity(accounts.count)
+        for account in accounts where kept.last?.id != account.id { kept.append(account) }
+        return kept
+    }
+
+    private static func lines(_ file: InputFile) throws -> [RongCloudAccount] {
+        var reader = LineReader(file)
+        var accounts: [RongCloudAccount] = []
+        while let line = try reader.next() {
+            try MigratedAccounts.check(accounts.count, line.location)
+            accounts.append(RongCloudAccount(line.text))
+        }
+        return accounts
+    }
+
+    private static func table(_ file: InputFile) throws -> [RongCloudAccount] {
+        let reader = CSVReader(file, nil)
+        var columns: Columns?
+        var accounts: [RongCloudAccount] = []
+        while let record = try reader.next() {
+            switch record {
+            case .broken(let line): throw Failure("\(line)")
+            case .cells(let cells, let location):
+                guard let known = columns else {
+                    columns = try Columns(cells, location)
+                    continue
+                }
+                try MigratedAccounts.check(accounts.count, location)
+                accounts.append(try known.account(cells, location))
+            }
+        }
+        return accounts
+    }
+
+    /// The places of the columns that are read.
+    private struct Columns {
+        private let id: Int
+        private let name: Int?
+        private let portrait: Int?
+        private let registration: Int?
+        private let visibility: Int?
+
+        init(_ cells: [String], _ location: String) throws {
+            let names = cells.map { $0.lowercased().filter { $0 != "_" } }
+            func place(_ name: String) -> Int? { names.firstIndex(of: name) }
+            guard let id = place("userid") else {
+                throw Failure("\(location): names no column UserID")
+            }
+            self.id = id
+            (name, portrait) = (place("name"), place("portraituri"))
+            (registration, visibility) = (place("regtime"), place("visibility"))
+        }
+
+        func account(_ cells: [String], _ location: String) throws -> RongCloudAccount {
+            func text(_ place: Int?) -> String {
+                place.flatMap { $0 < cells.count ? cells[$0] : nil } ?? ""
+            }
+            guard !text(id).isEmpty else { throw Failure("\(location): has no user id") }
+            var account = RongCloudAccount(text(id))
+            (account.name, account.portrait) = (text(name), text(portrait))
+            (account.registration, account.visibility) = (text(registration), text(visibility))
+            return account
+        }
+    }
+
+    // MARK: Listing
+
+    /// Writes the table of all users that RongCloud lists, unless there is the file already.
+    static func list(_ path: String, from listing: RongCloudListing) async throws {
+        guard access(path, F_OK) != 0 else { return }
+        guard path.lowercased().hasSuffix(".csv") else {
+            throw Failure("\(path): a list of users is written as a table, whose name ends in .csv")
+        }
+        let partial = path + ".part"
+        let file = try LineWriter(partial)
+        try file.write(head + "\n")
+        var count = 0
+        try await listing.read { users, total in
+            var lines = ""
+            for user in users {
+                let cells = [user.id, user.name, user.portrait, user.registration]
+                lines += cells.map(quoted).joined(separator: ",") + "\n"
+            }
+            try file.write(lines)
+            count += users.count
+            StandardError.print("rongcloud: lists \(count) of \(total) users")
+        }
+        try file.close()
+        guard rename(partial, path) == 0 else {
+            throw Failure("\(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for character in text.unicodeScalars {
+            if character == "\"" { quoted += "\"" }
+            quoted.unicodeScalars.append(character)
+        }
+        return quoted + "\""
+    }
+}

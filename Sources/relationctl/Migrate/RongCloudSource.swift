@@ -1,0 +1,50 @@
+import ArgumentParser
+import Migrations
+
+/// The options for a RongCloud app that is read.
+struct RongCloudSource: ParsableArguments {
+    @Option(
+        help: """
+            A host of the server API, as RongCloud names it for the data centre of the app; given \
+            again, one that takes its place if it does not answer.
+            """)
+    var host = ["https://api.rong-api.com", "https://api-b.rong-api.com"]
+
+    @Option(help: "The App Key of the app.")
+    var appKey: String
+
+    @Option(help: "A file with the app's App Secret, with which calls are signed.")
+    var secretFile: String
+
+    @Option(help: "The file of the users: an id a line, or a csv with a column UserID.")
+    var accounts: String
+
+    @Flag(help: "Write the users that RongCloud lists into the csv of --accounts, if there is none.")
+    var listAccounts = false
+
+    @Option(help: "A file of the app's custom fields: a CustomField in JSON a line.")
+    var customFields: String?
+
+    @Option(help: "The most calls a second.")
+    var rate = 200
+
+    @Flag(help: "Read no hosted profiles: the app has not enabled them.")
+    var noProfiles = false
+
+    @Flag(help: "Read no hosted friends and permissions: the app has not enabled them.")
+    var noFriends = false
+
+    func validate() throws {
+        guard (1...Limits.migrationRate).contains(rate) else {
+            throw ValidationError("--rate takes 1 to \(Limits.migrationRate)")
+        }
+    }
+
+    func calls() throws -> RongCloudRequests {
+        var origins: [PostOrigin] = []
+        for text in host { origins.append(try PostOrigin(text)) }
+        let access = RongCloudRequests.Access(
+            origins, app: appKey, secret: try LineFile.text(secretFile))
+        return try RongCloudRequests(access, rate: rate)
+    }
+}
