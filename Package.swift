@@ -351,6 +351,9 @@ let targets: [Target] = [
     tests("DigestsTests", ["Digests"]),
     tests("BackupsTests", ["Backups"]),
     tests(
+        "MigrationsTests",
+        ["TextFiles", "Protobuf", "RelationModel", "RelationAPI", "Migrations"]),
+    tests(
         "WebhooksTests",
         [
             "Memory", "Webhooks", "RPC", "GRPC", "PeerSupport", "EchoSupport", logging, nioHTTP1,

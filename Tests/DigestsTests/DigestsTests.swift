@@ -23,6 +23,19 @@ struct DigestsTests {
         #expect(hexadecimal(SHA256.digest(of: text.utf8)) == digest)
     }
 
+    /// The examples of NIST for SHA-1.
+    @Test(arguments: [
+        ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+        ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
+        ),
+    ])
+    func `A SHA-1 is the one of the standard`(_ text: String, _ digest: String) {
+        #expect(hexadecimal(SHA1.digest(of: text.utf8)) == digest)
+    }
+
     @Test func `A million bytes in pieces have the digest of the standard`() {
         var hash = SHA256()
         let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000)

@@ -42,7 +42,7 @@ class FakeRongCloud:
         # Users whose lists never end, users whose list changes between two pages, users whose
         # friends are counted wrongly, and users that the app does not know.
         self.endless, self.changing, self.miscounted, self.gone = set(), set(), set(), set()
-        # What the list of all users counts too much, and whether its pages repeat.
+        # How many users the list of all users counts too much, and whether its pages repeat.
         self.missing, self.repeats = 0, False
 
     def __enter__(self):

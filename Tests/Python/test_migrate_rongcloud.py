@@ -298,7 +298,7 @@ def test_a_wrong_secret_is_refused(files):
 
 
 def test_the_client_of_the_vendor_finds_the_stand_in_as_it_finds_rongcloud(files):
-    from rongcloud.rongcloud import RongCloud  # noqa: PLC0415: this test alone needs it
+    from rongcloud.rongcloud import RongCloud
 
     with FakeRongCloud({}) as fake:
         people = RongCloud(APP, SECRET, fake.address).get_user()

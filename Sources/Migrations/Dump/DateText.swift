@@ -10,8 +10,8 @@ enum DateText {
             else { return nil }
             return bytes[range].reduce(0) { $0 * 10 + Int64($1 - 0x30) }
         }
-        guard bytes.count >= 20, bytes[4] == 0x2d, bytes[7] == 0x2d, bytes[10] == 0x54 || bytes[10] == 0x20,
-            bytes[13] == 0x3a, bytes[16] == 0x3a,
+        guard bytes.count >= 20, bytes[4] == 0x2d, bytes[7] == 0x2d,
+            bytes[10] == 0x54 || bytes[10] == 0x20, bytes[13] == 0x3a, bytes[16] == 0x3a,
             let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
             (1...12).contains(month), (1...31).contains(day)

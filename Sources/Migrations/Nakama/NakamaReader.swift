@@ -110,7 +110,8 @@ package struct NakamaReader: DumpReading {
                     found.append(each.waiting)
                 } else {
                     let rule = "has a row of one of the two users alone"
-                    let (from, to) = (ids[Int(each.waiting.applicant)], ids[Int(each.waiting.asked)])
+                    let from = ids[Int(each.waiting.applicant)]
+                    let to = ids[Int(each.waiting.asked)]
                     lost.append(MigrationLoss(from, "application", to, because: rule))
                 }
             }

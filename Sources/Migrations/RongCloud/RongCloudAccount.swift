@@ -10,7 +10,7 @@ package struct RongCloudAccount: Sendable, Equatable {
     /// When the user was registered, as RongCloud writes it: milliseconds since 1970, or a date and
     /// a time in China.
     package var registration = ""
-    /// Who may read the profile, as the user has chosen on a device: a word or a number.
+    /// The visibility of the profile that the user has chosen on a device: a word or a number.
     package var visibility = ""
 
     package init(_ id: String) {

@@ -92,7 +92,8 @@ struct RongCloudProfileRow {
     }
 
     private mutating func text(
-        _ field: String, _ text: String, _ limit: TextLimit, _ path: WritableKeyPath<Profile, String>
+        _ field: String, _ text: String, _ limit: TextLimit,
+        _ path: WritableKeyPath<Profile, String>
     ) {
         guard limit.allows(text) else {
             return lose(field, "has more than \(limit.count) characters")

@@ -9,7 +9,7 @@ package struct MigratedUser: Sendable {
     package let id: String
     package var createTimeMs: Int64
     package var profile: Profile?
-    /// Who may read the profile, if the user has chosen that.
+    /// The users that may read the profile, if the user has chosen them.
     package var visibility: Visibility?
     /// The names of the friend groups in their order.
     package var groups: [String] = []

@@ -27,8 +27,8 @@ struct MigrateRongCloud: AsyncParsableCommand {
 
     @Option(
         help: """
-            Who may read profiles of users that have not chosen, as the console says: invisible, \
-            everyone or friends.
+            The visibility of profiles whose users have not chosen one, as the console says: \
+            invisible, everyone or friends.
             """)
     var defaultVisibility = "invisible"
 

@@ -19,7 +19,8 @@ struct RongCloudSource: ParsableArguments {
     @Option(help: "The file of the users: an id a line, or a csv with a column UserID.")
     var accounts: String
 
-    @Flag(help: "Write the users that RongCloud lists into the csv of --accounts, if there is none.")
+    @Flag(
+        help: "Write the users that RongCloud lists into the csv of --accounts, if there is none.")
     var listAccounts = false
 
     @Option(help: "A file of the app's custom fields: a CustomField in JSON a line.")
