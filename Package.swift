@@ -352,7 +352,9 @@ let targets: [Target] = [
     tests("BackupsTests", ["Backups"]),
     tests(
         "MigrationsTests",
-        ["TextFiles", "Protobuf", "RelationModel", "RelationAPI", "Migrations"]),
+        [
+            "TextFiles", "Protobuf", "Compression", "RelationModel", "RelationAPI", "Migrations",
+        ]),
     tests(
         "WebhooksTests",
         [

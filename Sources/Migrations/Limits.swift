@@ -49,7 +49,7 @@ package enum MigrationLimits {
     /// The longest user id of TIM, in bytes.
     static let timUserIDBytes = 32
 
-    /// The users of a page of RongCloud's list of all users, and those whose profiles one call names.
+    /// The users of a page of RongCloud's list of all users.
     static let rongCloudUsersAtOnce = 100
 
     /// The friends, and the blacklisted users, of a page of RongCloud.
@@ -112,6 +112,10 @@ package enum MigrationLimits {
 
     /// The longest place of an app in words, in characters.
     package static let locationCharacters: UInt32 = 256
+
+    /// How long after 1970 a time of Nakama still means none, in milliseconds: its tables have the
+    /// beginning of that year in the zone of the database.
+    static let noTimeMilliseconds: Int64 = 86_400_000
 
     /// The longest locale, in bytes.
     static let localeBytes: UInt32 = 35

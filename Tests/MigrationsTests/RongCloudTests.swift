@@ -1,3 +1,4 @@
+import Compression
 import Protobuf
 import RelationAPI
 import RelationModel
@@ -84,6 +85,26 @@ struct RongCloudTests {
         let object = try RongCloudRequests.object(
             answer(status, "{\"code\":\(code)}"), isOfUser: true)
         #expect(object.number("code") == code)
+    }
+
+    private func packed(_ bytes: [UInt8]) -> [UInt8] {
+        let deflater = Deflater(.gzip)
+        defer { withExtendedLifetime(deflater) {} }
+        let packed = bytes.withUnsafeBytes { bytes in
+            deflater?.deflate(bytes).map { Array($0) }
+        }
+        return packed ?? []
+    }
+
+    @Test func `A packed answer is unpacked, unless it becomes too long`() throws {
+        // Bytes that would not become shorter are not packed.
+        let text = "{\"code\":200,\"users\":\"" + String(repeating: "a", count: 100) + "\"}"
+        let short = PostAnswer(status: 200, body: packed(Array(text.utf8)), isKept: true)
+        let object = try RongCloudRequests.object(short, isOfUser: false)
+        #expect(object.number("code") == 200)
+        let blanks = [UInt8](repeating: 0x20, count: MigrationLimits.answerBytes + 1)
+        let long = PostAnswer(status: 200, body: packed(blanks), isKept: true)
+        #expect(throws: CallFault.self) { try RongCloudRequests.object(long, isOfUser: false) }
     }
 
     @Test(arguments: [

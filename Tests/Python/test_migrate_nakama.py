@@ -1,4 +1,4 @@
-"""`relationctl migrate nakama` reads tables of Nakama's database into a file that import-app takes."""
+"""`relationctl migrate nakama` reads tables of Nakama's database into a file for import-app."""
 
 import csv
 import json
@@ -29,7 +29,7 @@ def user(number, name, **fields):
     return {
         "id": number, "username": name, "display_name": name.title(), "avatar_url": "",
         "lang_tag": "en", "location": "", "timezone": "", "metadata": "{}", "wallet": '{"gold": 1}',
-        "create_time": at(BASE), "disable_time": "1970-01-01 00:00:00+00", **fields,
+        "create_time": at(BASE), "disable_time": "1970-01-01 00:00:00-05", **fields,
     }  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
     dump = tables()
     dump["users"] += [
         user(ANN, "twin"), user("naïve", "x"), user("long", "x", display_name="n" * 1_025),
-        user("far", "x", location="l" * 257), user("out", "x", disable_time=at(BASE))]
+        user("far", "x", location="l" * 257, lang_tag="t" * 36), user("out", "x", disable_time=at(BASE))]
     dump["user_edge"] += [
         edge(ANN, FRIEND, "nobody"), edge("nobody", BLOCKED, ANN), edge(EVE, FRIEND, EVE),
         edge(EVE, SENT, ZOE), edge(EVE, 9, BOB), edge("long", SENT, BOB, metadata='{"a": 1}'),
@@ -129,6 +129,7 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
     assert told == {
         (ANN, "account", "", ""), ("naïve", "account", "", ""),
         ("long", "profile", "", "display_name"), ("far", "profile", "", "location"),
+        ("far", "profile", "", "lang_tag"),
         ("out", "account", "", "disable_time"),
         (ANN, "profile", "", "metadata"), (ANN, "profile", "", "timezone"),
         (ANN, "friend", BOB, "metadata"), (ANN, "friend", "nobody", ""),

@@ -28,16 +28,20 @@ def files(tmp_path):
     return tmp_path
 
 
-def migrate(files, fake, users, *options, hosts=None, dry=False, timeout=120):
+def command(files, fake, users, *options, hosts=None, dry=False):
     accounts = files / "accounts"
     accounts.write_text("".join(f"{each}\n" for each in users))
     place = ["--dry-run"] if dry else ["--to", str(files / "app.jsonl")]
     named = [each for host in hosts or [fake.address] for each in ("--host", host)]
+    return [
+        executable("relationctl"), "migrate", "rongcloud", *named, "--app-key", APP,
+        "--secret-file", str(files / "secret"), "--accounts", str(accounts), "--custom-fields",
+        str(files / "fields"), *place, *options]  # fmt: skip
+
+
+def migrate(*arguments, **options):
     return subprocess.run(
-        [executable("relationctl"), "migrate", "rongcloud", *named, "--app-key", APP,
-         "--secret-file", str(files / "secret"), "--accounts", str(accounts), "--custom-fields",
-         str(files / "fields"), *place, *options],
-        capture_output=True, text=True, timeout=timeout, check=False)  # fmt: skip
+        command(*arguments, **options), capture_output=True, text=True, timeout=120, check=False)
 
 
 def rows(files):
@@ -162,6 +166,29 @@ def test_a_migration_that_ends_early_goes_on_after_its_last_users(files):
     assert [row["userId"] for row in rows(files)["account"]] == list(users)
     end = rows(files)["point"][-1]
     assert end["complete"] and end["rows"] == str(2 * 250 + 1 + len(FIELDS))
+
+
+def test_a_migration_that_is_killed_goes_on(files):
+    users = {f"u{number:03}": user(friends={"u000": {}}) for number in range(1, 150)}
+    users["u000"] = user()
+    running = []
+
+    def fault(path, number):
+        # The lists of the second hundred of users are being read.
+        if number > 250 and running:
+            running.pop().kill()
+        return None
+
+    with FakeRongCloud(users, fault) as fake:
+        running.append(subprocess.Popen(command(files, fake, users, "--rate", "10000")))
+        [process] = running
+        assert process.wait(timeout=60) == -9
+        assert not (files / "app.jsonl").exists()
+        again = migrate(files, fake, users, "--rate", "10000")
+    assert again.returncode == 0, again.stderr
+    assert "goes on after 100 of 150 users" in again.stderr
+    assert [row["userId"] for row in rows(files)["account"]] == sorted(users)
+    assert len(rows(files)["friendEntry"]) == 149
 
 
 def test_a_second_pass_brings_what_changed(files):

@@ -16,8 +16,8 @@ actor PacedCalls {
     ///
     /// - Parameters:
     ///   - name: The call, in words for people.
-    ///   - call: Makes the call once. It throws a ``CallFault``, or any other error if no answer has
-    ///     come.
+    ///   - call: Makes the call once. It throws a ``CallFault``, or any other error if no answer
+    ///     has come.
     /// - Throws: ``MigrationFault`` if the call is refused, or has no answer however often it is
     ///   made.
     func answer(

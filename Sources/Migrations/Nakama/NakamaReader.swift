@@ -183,7 +183,7 @@ package struct NakamaReader: DumpReading {
         }
         profile.custom.sort { MigratedUser.precedes($0.key, $1.key) }
         user.profile = profile
-        if document.milliseconds("disable_time") > 0 {
+        if document.milliseconds("disable_time") > MigrationLimits.noTimeMilliseconds {
             let rule = "is banned there: suspend the user here"
             user.lose("account", field: "disable_time", because: rule)
         }

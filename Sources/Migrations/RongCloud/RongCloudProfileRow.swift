@@ -69,7 +69,9 @@ struct RongCloudProfileRow {
         }
     }
 
-    /// The value of a field of the app's own; nil, and the rule unless it is empty, if there is none.
+    /// The value of a field of the app's own; nil if there is none.
+    ///
+    /// - Parameter rule: The rule that the value breaks; it stays as it is if there is no value.
     static func custom(
         _ name: String, _ value: JSONValue, _ owner: CustomFieldOwner, _ fields: CustomFields,
         _ rule: inout String

@@ -94,10 +94,12 @@ package struct RongCloudRequests: Sendable {
     /// Codes of faults of the server, and of its time-outs.
     private static let mayPass: Set<Int64> = [1_000, 1_050]
 
-    /// The bytes of an answer, which may be packed although nobody asked for that.
+    /// The bytes of an answer, which may be packed although no header has asked for that.
     private static func expanded(_ body: [UInt8]) throws(CallFault) -> [UInt8] {
         guard body.starts(with: [0x1f, 0x8b]) else { return body }
         let inflater = Inflater()
+        // The expanded bytes are its own until they are copied.
+        defer { withExtendedLifetime(inflater) {} }
         do {
             return try body.withUnsafeBytes { bytes in
                 Array(

@@ -29,8 +29,8 @@ struct DumpOutput: ParsableArguments {
     ///   - name: The other system, in words for people.
     ///   - open: Opens the dump.
     ///   - head: The rows before the first user, by the time at which the file is begun.
-    /// - Throws: ``Failure`` if the dump cannot be read, and the status of refused items if anything
-    ///   was left out.
+    /// - Throws: ``Failure`` if the dump cannot be read, and the status of refused items if
+    ///   anything was left out.
     func write(
         _ name: PlainText, head: (Int64) -> [ExportAppResponse],
         from open: () throws -> some DumpReading
