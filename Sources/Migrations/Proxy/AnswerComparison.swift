@@ -15,10 +15,10 @@ struct AnswerComparison {
     ///   - old: The answer of the system that is left.
     ///   - new: The answer of the system that takes its place.
     init(_ call: ProxiedCall, _ old: [UInt8], _ new: [UInt8]) {
-        let request = TIMObject(json: call.body)
+        let request = AnswerObject(json: call.body)
         (command, user) = (call.command ?? "", call.user(in: request))
-        guard let one = TIMObject(json: old) else { return }
-        guard let other = TIMObject(json: new) else {
+        guard let one = AnswerObject(json: old) else { return }
+        guard let other = AnswerObject(json: new) else {
             tell("", "", because: "is no JSON here")
             return
         }
@@ -32,14 +32,14 @@ struct AnswerComparison {
     }
 
     /// Whether an answer has a part of a list.
-    private static func isPart(_ answer: TIMObject) -> Bool {
+    private static func isPart(_ answer: AnswerObject) -> Bool {
         (answer["CompleteFlag"] != nil && answer.number("CompleteFlag") == 0)
             || !["", "0"].contains(answer.text("StartIndex"))
             || !answer.text("NextCursor").isEmpty
     }
 
     /// Whether a request asks for what follows a part, or for what changed since a sequence.
-    private static func goesOn(_ request: TIMObject) -> Bool {
+    private static func goesOn(_ request: AnswerObject) -> Bool {
         ["StartIndex", "StartCursor", "StandardSequence", "CustomSequence", "LastSequence"]
             .contains { !["", "0"].contains(request.text($0)) }
     }
@@ -60,7 +60,7 @@ struct AnswerComparison {
     ///   - row: The row in which the objects are; empty at the top.
     ///   - tag: The tag whose value is compared; nil if members are.
     private mutating func compare(
-        _ old: TIMObject, _ new: TIMObject, _ row: String, tag: String? = nil
+        _ old: AnswerObject, _ new: AnswerObject, _ row: String, tag: String? = nil
     ) {
         for name in Set(old.names).union(new.names).sorted()
         where !Self.ownMembers.contains(name) {
@@ -78,7 +78,7 @@ struct AnswerComparison {
     }
 
     private mutating func compare(
-        _ old: [String: TIMObject], _ new: [String: TIMObject], _ row: String, _ list: String
+        _ old: [String: AnswerObject], _ new: [String: AnswerObject], _ row: String, _ list: String
     ) {
         for name in Set(old.keys).union(new.keys).sorted() {
             let isTag = !row.isEmpty
@@ -93,11 +93,11 @@ struct AnswerComparison {
     }
 
     /// The rows of a list of objects by their names; nil for another value.
-    private static func rows(_ value: JSONValue) -> [String: TIMObject]? {
+    private static func rows(_ value: JSONValue) -> [String: AnswerObject]? {
         guard case .array(let values) = value, !values.isEmpty else { return nil }
-        let objects = values.compactMap { TIMObject($0) }
+        let objects = values.compactMap { AnswerObject($0) }
         guard objects.count == values.count else { return nil }
-        var rows: [String: TIMObject] = [:]
+        var rows: [String: AnswerObject] = [:]
         for (index, object) in objects.enumerated() {
             let name = names.lazy.map { object.text($0) }.first { !$0.isEmpty } ?? ""
             // A user may stand in a list more than once.

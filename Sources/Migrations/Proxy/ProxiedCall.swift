@@ -26,12 +26,12 @@ struct ProxiedCall: Sendable {
     ]
 
     /// The user that acts, or else the first one that is asked about.
-    func user(in request: TIMObject?) -> String {
+    func user(in request: AnswerObject?) -> String {
         guard let request else { return "" }
         for name in ["From_Account", "UserID", "Identifier"] {
             let user = request.text(name)
             if !user.isEmpty { return user }
         }
-        return request["To_Account"].flatMap(TIMObject.texts)?.first ?? ""
+        return request["To_Account"].flatMap(AnswerObject.texts)?.first ?? ""
     }
 }

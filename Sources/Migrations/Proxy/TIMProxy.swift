@@ -46,7 +46,7 @@ package final class TIMProxy: Sendable {
         let answer = try? await old.post(call.target, call.body)
         var hasRoom = true
         if let answer, answer.status == 200, call.command != nil, call.isRead || !asksReadsAlone {
-            let user = call.user(in: TIMObject(json: call.body))
+            let user = call.user(in: AnswerObject(json: call.body))
             hasRoom = lanes.offer(ShadowLanes.Job(call: call, answer: answer.body), of: user)
         }
         state.withLock { counts in
