@@ -1,5 +1,5 @@
-package import RelationModel
-package import Storage
+import RelationModel
+import Storage
 
 extension Reviews {
     /// Approves or rejects the value with the review of that number, where it stands.
