@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Finds the watched users that are notified of another user's presence.
 package enum PresenceSubscribers {
