@@ -76,6 +76,8 @@ package enum ConsoleFiles {
             ("shared/shell.js", PackageResources.shell_js),
             ("try/snippets.js", PackageResources.snippets_js),
             ("try/try.js", PackageResources.try_js),
+            ("user/edit.js", PackageResources.edit_js),
+            ("user/people.js", PackageResources.people_js),
             ("user/seen.js", PackageResources.seen_js),
             ("user/user.js", PackageResources.user_js),
             ("user/writes.js", PackageResources.writes_js),

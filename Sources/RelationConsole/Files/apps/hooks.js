@@ -32,7 +32,7 @@ export async function hooks(page, place) {
     },
     add: button(page, 'Make a webhook…', 'HookService/CreateHook'),
   });
-  replace(place, list, await Promise.all(all.map(({hookId}) => listed(page, {
+  replace(place, list, await Promise.all(all.map(({hookId = ''}) => listed(page, {
     title: `Failed requests of ${hookId}`, path: 'HookService/ListHookFailures',
     field: 'failures', request: {hookId}, empty: 'No request has failed.',
     columns: ['when', 'user', 'events', 'attempt', 'status', 'cause', ''],

@@ -4,18 +4,16 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
-import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
+import {find, hint, outcome, portrait} from '../user/people.js';
 import {View} from './view.js';
 
 export const title = 'Graph';
 
-/** @typedef {{id: string, name: string, how: string}} Hit */
-
 /** The steps of the walk that are shown and that the address holds. */
 const MOST_STEPS = 12;
-/** The friends that a search finds, the accounts that are offered, the names of a row of them. */
-const [MOST_FOUND, OFFERED, MOST_NAMES] = [20, 12, 8];
+/** The accounts that are offered, and the names of a row of them. */
+const [OFFERED, MOST_NAMES] = [12, 8];
 /** Friends in common are asked for once a pointer or the focus has rested so long. */
 const REST_MS = 90;
 /** The rows that the keys Page Up and Page Down skip. */
@@ -35,8 +33,6 @@ const mark = state => element('span', {class: 'mark', 'aria-hidden': 'true'}, MA
 // A walk by keys goes on in the list of the next user.
 let walkedByKeys = false;
 
-/** @param {string} text */
-const hint = text => element('p', {class: 'hint', role: 'status'}, text);
 /** @type {(names: string[], to: (name: string) => Child) => Child[]} */
 const linked = (names, to) => names.map((name, index) => [index ? ', ' : ' ', to(name)]);
 /** @type {(id: string, trail?: string[], text?: string) => HTMLAnchorElement} */
@@ -100,87 +96,24 @@ function finder(user, signal) {
     say(text ? '' : 'Give an id, a unique id or a name.');
     if (!text) return field.focus();
     try {
-      const {hits, failed} = await find(text, user, signal);
+      const {hits, failed, isIncomplete} = await find(text, user, signal);
       if (hits.length === 1 && !failed.length) {
         location.hash = address('graph', {id: hits[0].id});
         return;
       }
-      const none = hits.length ? [] : [`No user is found by “${text}”.`];
-      say([...none, ...failed].join(' '));
-      if (hits.length) {
-        replace(found, element('ul', {}, hits.map(({id, name, how}) =>
-          element('li', {}, graphLink(id, [], name), ` ${how}`))));
-      }
+      const {said, advice} = outcome(text, hits, isIncomplete);
+      say([said, ...failed].join(' ').trim());
+      replace(found, hits.length > 0 && element('ul', {class: 'found'}, hits.map(
+        ({id, name, how, face}) => element('li', {}, portrait(id, name, face),
+          graphLink(id, [], name), name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
+      advice);
     } catch (error) {
       if (!signal.aborted) tellError(error);
     }
   }}}, labelled('Find a user', field), element('button', {}, 'Find'),
-  element('p', {class: 'hint', id: 'find-hint'}, 'By the whole id, by the whole unique id, by the beginning of a name',
-    user && `, or by a part of a name among the friends of ${user}`, '.'));
+  element('p', {class: 'hint', id: 'find-hint'}, 'By id, by unique id, by the beginning of a ',
+    'name, of its pinyin or of its initials', user && `, or by a part of a name among the friends of ${user}`, '.'));
   return element('search', {}, form, fault, found);
-}
-
-/**
- * The users that a text finds, each with how it was found; and the searches that failed.
- *
- * @param {string} text
- * @param {string} user
- * @param {AbortSignal} signal
- */
-export async function find(text, user, signal) {
-  const hits = /** @type {Hit[]} */ ([]);
-  const failed = /** @type {string[]} */ ([]);
-  /** @type {(how: string, body: (how: string) => Promise<void>) => Promise<void>} */
-  const look = async (how, body) => {
-    try {
-      await body(how);
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
-      if (signal.aborted || error.code === 'unauthenticated') throw error;
-      failed.push(`Not searched ${how}: ${error.reason || error.code || ''} ${error.message}.`);
-    }
-  };
-  /** @type {(id: string, name: string | undefined, how: string) => void} */
-  const add = (id, name, how) => {
-    if (!hits.some(hit => hit.id === id)) hits.push({id, name: name || id, how});
-  };
-  await look('by id', async how => {
-    const {results} = await call('AccountService/CheckAccounts', {userIds: [text]}, signal);
-    if (results?.[0].status === 'ACCOUNT_STATUS_IMPORTED') add(text, text, how);
-  });
-  // The searches act for a user, whichever it is.
-  const acts = user || (await call('AccountService/ListAccounts', {pageSize: 1}, signal))
-    .accounts?.[0].userId;
-  // A unique id has letters and digits alone.
-  if (/^[A-Za-z0-9]{1,32}$/.test(text)) {
-    await look('by unique id', async how => {
-      const answer = acts ? await call('ProfileService/FindProfileByUniqueId',
-        {userId: acts, uniqueId: text}, signal) : null;
-      const profile = answer?.profile;
-      if (profile) add(profile.userId ?? '', profile.nick, how);
-    });
-  }
-  if (user) {
-    await look(`among the friends of ${user}`, async how => {
-      const answer = await call('FriendService/SearchFriends',
-        {userId: user, keyword: text, pageSize: MOST_FOUND}, signal);
-      const {friends = [], totalSize = 0} = answer;
-      for (const {userId = '', displayName} of friends) add(userId, displayName, how);
-      if (totalSize > friends.length) {
-        failed.push(`${number(totalSize)} friends match; the first ${friends.length} are shown.`);
-      }
-    });
-  }
-  if (acts) {
-    await look('in the app', async () => {
-      const answer = await call('ProfileService/FindUsers',
-        {userId: acts, keyword: text, pageSize: MOST_FOUND}, signal);
-      for (const {userId = '', nick, foundBy} of answer.users ?? []) {
-        add(userId, nick, `by ${shortName('FoundBy', foundBy).toLowerCase().replace('_', ' ')}`);
-      }
-    });
-  }
-  return {hits, failed};
 }
 
 /**

@@ -117,7 +117,7 @@ function named(message) {
  * @param {() => Result} result
  * @returns {Promise<Result>}
  */
-function opened(place, dialog, close, signal, result) {
+export function opened(place, dialog, close, signal, result) {
   place.append(dialog);
   const leave = () => dialog.close();
   close.addEventListener('click', leave);

@@ -26,7 +26,7 @@ const isUnset = access => access === 'FIELD_ACCESS_STATE_NOT_SET';
  *
  * @param {string} value
  */
-function ofBytes(value) {
+export function ofBytes(value) {
   try {
     return new TextDecoder('utf-8', {fatal: true})
       .decode(Uint8Array.from(atob(value), letter => letter.charCodeAt(0)));

@@ -6,28 +6,32 @@ import {call, pages} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
-import {find} from '../graph/graph.js';
-import {showProfile, showSeen} from './seen.js';
+import {edit, write} from './edit.js';
+import {bodyOf, everyone, find, grows, hint, matches, named, PAGE_ROWS, portrait, rowsOf, state}
+  from './people.js';
+import {ofBytes, showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
 
-export const title = 'User';
+export const title = 'Users';
 
-/** The rows that a list shows at first, and that each press of a button adds. */
-const PAGE_ROWS = 25;
-/** The most rows of one list; a search or `relationctl` finds the others. */
-const MOST_ROWS = 500;
-const MARKS = 'starred,pinOrder,muteUntilMs,ignored';
-/** The most names that a row of the log or of the groups has. */
-const MOST_NAMES = 5;
+const MARKS = 'remark,starred,pinOrder,muteUntilMs,ignored';
+/** The most names that a row of the log or of the groups has, and the most groups. */
+const [MOST_NAMES, MOST_GROUPS] = [5, 500];
+/**
+ * The friends that can be shown: a field of the request, and its value.
+ *
+ * @type {Record<string, string>}
+ */
+const CHOICES = {
+  '': 'all friends', 'mark FRIEND_MARK_STARRED': 'starred', 'mark FRIEND_MARK_PINNED': 'pinned',
+  'mark FRIEND_MARK_MUTED': 'muted', 'mark FRIEND_MARK_IGNORED': 'ignored',
+  'relation FRIEND_RELATION_BOTH_WAY': 'both ways',
+  'relation FRIEND_RELATION_MY_UNI': 'one way',
+};
 /** @param {string | undefined} value */
 const when = value => value && Number(value) ? time(value) : '–';
-/** @param {string} text */
-const hint = text => element('p', {class: 'hint', role: 'status'}, text);
 /** @param {string[]} names */
 const links = names => names.map((name, index) => [index ? ', ' : ' ', userLink(name)]);
-/** @type {(id: string, name?: string) => Child} */
-const named = (id, name) => [userLink(id, name || id), name && name !== id &&
-  element('small', {}, ` ${id}`)];
 
 /**
  * Each part: its name in the navigation, and what draws it.
@@ -40,29 +44,30 @@ const PARTS = {
   reverse: ['Friend of', (page, place) => page.list(place, {
     method: 'FriendService/ListReverseFriends', field: 'users', name: 'Friend of',
     names: ['User', ''], none: 'Each user that has this one as a friend is its friend too.',
-    row: ({userId = ''}) => [userLink(userId), page.acts.button('add', userId, 'Add')]})],
+    row: ({userId = ''}) => [named(userId), page.acts.menu(userId, ['add', 'block', 'report'])]})],
   applications: ['Applications', (page, place) => page.applications(place)],
   blacklist: ['Blacklist', (page, place) => page.list(place, {
     method: 'BlacklistService/ListBlacklist', field: 'entries', name: 'Blacklist',
     names: ['User', 'Since', ''], none: 'This user blocks no other.',
-    row: ({userId = '', addTimeMs}) => [userLink(userId), when(addTimeMs),
-      page.acts.button('unblock', userId, 'Unblock')]})],
+    row: ({userId = '', addTimeMs}) => [named(userId), when(addTimeMs),
+      page.acts.menu(userId, ['unblock', 'report'])]})],
   groups: ['Groups', (page, place) => page.groups(place)],
   subscriptions: ['Subscriptions', (page, place) => page.list(place, {
     method: 'SubscriptionService/ListSubscriptions', field: 'subscriptions',
     name: 'Subscriptions', names: ['User', 'Of what', 'Since', 'Until'],
     none: 'This user subscribes to no other.',
-    row: ({userId = '', subscribeType, subscribeTimeMs, expireTimeMs}) => [userLink(userId),
+    row: ({userId = '', subscribeType, subscribeTimeMs, expireTimeMs}) => [named(userId),
       shortName('SubscribeType', subscribeType), when(subscribeTimeMs), when(expireTimeMs)]})],
   following: ['Following', (page, place) => page.list(place, {
     method: 'FollowService/ListFollowing', field: 'entries', name: 'Following',
     names: ['User', 'Since', ''], none: 'This user follows no other.',
-    row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs),
-      page.acts.button('unfollow', userId, 'Unfollow')]})],
+    row: ({userId = '', followTimeMs}) => [named(userId), when(followTimeMs),
+      page.acts.menu(userId, ['unfollow', 'add', 'report'])]})],
   followers: ['Followers', (page, place) => page.list(place, {
     method: 'FollowService/ListFollowers', field: 'entries', name: 'Followers',
-    names: ['User', 'Since'], none: 'No user follows this one.',
-    row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs)]})],
+    names: ['User', 'Since', ''], none: 'No user follows this one.',
+    row: ({userId = '', followTimeMs}) => [named(userId), when(followTimeMs),
+      page.acts.menu(userId, ['follow', 'add', 'block', 'report'])]})],
   invitations: ['Invitations', async (page, place) => { await page.list(place, {
     method: 'InvitationService/ListInvitations', field: 'invitations',
     name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until', ''],
@@ -78,14 +83,14 @@ const PARTS = {
   suggestions: ['Suggested', (page, place) => page.list(place, {
     method: 'FriendService/SuggestFriends', field: 'suggestions', name: 'Suggested',
     names: ['User', 'Common friends', 'Some of them', ''], none: 'No user is suggested.',
-    row: ({userId = '', mutualCount = 0, mutualUserIds = []}) => [userLink(userId),
+    row: ({userId = '', mutualCount = 0, mutualUserIds = []}) => [named(userId),
       number(mutualCount), links(mutualUserIds.slice(0, MOST_NAMES)),
-      page.acts.button('dismiss', userId, 'Dismiss')]})],
+      page.acts.menu(userId, ['add', 'dismiss'])]})],
   dismissed: ['Not suggested', (page, place) => page.list(place, {
     method: 'FriendService/ListDismissedSuggestions', field: 'users', name: 'Not suggested',
     names: ['User', 'Since', ''], none: 'This user has dismissed no suggestion.',
-    row: ({userId = '', dismissTimeMs}) => [userLink(userId), when(dismissTimeMs),
-      page.acts.button('restore', userId, 'Suggest again')]})],
+    row: ({userId = '', dismissTimeMs}) => [named(userId), when(dismissTimeMs),
+      page.acts.menu(userId, ['restore', 'add'])]})],
   log: ['Log', (page, place) => page.logged(place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
@@ -93,24 +98,30 @@ const PARTS = {
 
 /** @type {Show} */
 export async function show(place, parameters, signal) {
-  const user = parameters.id ?? '';
-  const field = element('input', {value: user, autocomplete: 'off', spellcheck: 'false'});
+  const {id: user = '', find: text = ''} = parameters;
+  const field = element('input', {type: 'search', value: text || user, maxlength: 64,
+    autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'find-hint'});
   const form = element('form', {class: 'bar', on: {submit: event => {
     event.preventDefault();
-    if (field.value.trim()) location.hash = address('user', {id: field.value.trim()});
-    else field.focus();
-  }}}, labelled('User', field), element('button', {}, 'Go'));
+    const find = field.value.trim();
+    location.hash = address('user', find ? {find} : {});
+  }}}, labelled('Find a user', field), element('button', {}, 'Find'),
+  element('span', {class: 'hint', id: 'find-hint'}, 'By id, by unique id, or by the beginning of ',
+    'a name, of its pinyin or of its initials.'));
   const inside = element('div', {});
-  replace(place, form, inside);
-  if (!user) return replace(inside, hint('Type an id, a unique id, or the beginning of a name.'));
-  const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'profile';
-  form.append(element('a', {href: address('graph', {id: user})}, 'In the graph'),
-    element('a', {href: address('events', {user})}, 'Live events'));
-  await new UserPage(user, part, parameters, signal).begin(inside);
+  replace(place, element('search', {}, form), inside);
+  if (user) {
+    const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'profile';
+    return new UserPage(user, part, parameters, signal).begin(inside);
+  }
+  return text ? matches(inside, text, signal) : everyone(inside, signal);
 }
 
 class UserPage {
   name = element('h2', {});
+  /** The portrait, and the line below the name; they have their room before they are read. */
+  face = element('div', {class: 'face'});
+  line = element('p', {class: 'line'}, '…');
   /** How many rows each part has, in the navigation. */
   counts = Object.keys(PARTS).map(() => element('small', {}));
   content = element('section', {class: 'content', tabindex: -1});
@@ -131,12 +142,29 @@ class UserPage {
     this.part = part;
     this.parameters = parameters;
     this.signal = signal;
+    this.name.textContent = `User ${user}`;
     this.acts = new Acts(user, signal, () => this.refresh());
-    this.head = element('div', {class: 'head'}, this.name,
-      element('nav', {class: 'parts', 'aria-label': `Parts of user ${user}`},
-        Object.entries(PARTS).map(([name, [text]], index) => element('a', {
-          href: address('user', {id: user, part: name}), 'aria-current': name === part && 'page',
-        }, text, this.counts[index]))));
+    this.head = element('div', {class: 'head'}, element('div', {class: 'who'}, this.face,
+      element('div', {}, this.name, this.line),
+      element('p', {class: 'buttons'},
+        element('button', {type: 'button', on: {click: () => this.edit().catch(tellError)}},
+          'Edit the profile …'),
+        element('a', {href: address('graph', {id: user})}, 'In the graph'),
+        element('a', {href: address('events', {user})}, 'Live events'))),
+    element('nav', {class: 'parts', 'aria-label': `Parts of user ${user}`},
+      Object.entries(PARTS).map(([name, [text]], index) => element('a', {
+        href: address('user', {id: user, part: name}), 'aria-current': name === part && 'page',
+      }, text, this.counts[index]))));
+  }
+
+  /** Changes the profile by its form, and offers to take that back. */
+  async edit() {
+    const profile = /** @type {Profile} */ (this.own.profile ?? {});
+    const changed = await edit(this.head, this.user, profile, this.signal);
+    if (!changed) return;
+    await this.refresh();
+    this.acts.offer('The profile is changed.',
+      async () => { await write(this.user, profile, changed, this.signal); });
   }
 
   /**
@@ -161,8 +189,8 @@ class UserPage {
       if (error.reason === 'USER_NOT_FOUND') {
         const {hits} = await find(this.user, '', this.signal);
         replace(place, hint(`The app has no account ${this.user}.`), hits.length > 0 && [
-          element('p', {}, 'It finds others:'), element('ul', {}, hits.map(({id, name, how}) =>
-            element('li', {}, named(id, name), ` ${how}`)))]);
+          element('p', {}, 'It finds others:'), element('ul', {}, hits.map(({id, name, how, face}) =>
+            element('li', {}, named(id, name, face), ` ${how}`)))]);
         if (hits.length) return;
       }
       throw error;
@@ -212,10 +240,11 @@ class UserPage {
     this.log = log;
     this.chosen = chosen;
     this.found = found;
-    const nick = own.profile?.nick;
+    const {nick, faceUrl, uniqueId, selfSignature} = own.profile ?? {};
+    replace(this.face, portrait(this.user, nick, faceUrl));
     replace(this.name, nick || `User ${this.user}`, element('small', {},
-      nick && ` ${this.user}`, presence.online ? ' online' : ' offline',
-      presence.statusText && ` ${presence.statusText}`));
+      nick && ` ${this.user}`, uniqueId && ` @${uniqueId}`));
+    replace(this.line, state(presence), selfSignature && ` · “${ofBytes(selfSignature)}”`);
     // The links themselves stay: a click or the focus on one is not lost.
     Object.keys(PARTS).forEach((name, index) => {
       if (name in counts) this.counts[index].textContent = ` ${number(counts[name])}`;
@@ -234,7 +263,7 @@ class UserPage {
     let token = '';
     const made = table(name, names, []);
     const body = bodyOf(made);
-    await this.grows(place, made, async () => {
+    await grows(place, made, async () => {
       const asked = /** @type {RequestOf<Name>} */ (
         {...request, pageSize: PAGE_ROWS, pageToken: token});
       /** @type {Dynamic} */
@@ -248,85 +277,78 @@ class UserPage {
   }
 
   /**
-   * A table that grows by `next` with each press of a button, up to its bound.
-   *
-   * @param {Element} place
-   * @param {HTMLElement} made
-   * @param {() => Promise<{left: boolean, said: string}>} next
-   */
-  async grows(place, made, next) {
-    const told = hint('');
-    const more = element('button', {type: 'button'}, 'Show more');
-    const grow = async () => {
-      const {left, said} = await next();
-      const count = made.querySelectorAll('tbody > tr').length;
-      made.hidden = !count;
-      more.hidden = !left || count >= MOST_ROWS;
-      told.textContent = left && more.hidden
-        ? `${said} This page shows no more than ${number(MOST_ROWS)}.` : said;
-    };
-    more.addEventListener('click', () => grow().catch(tellError));
-    await grow();
-    replace(place, made, told, more);
-  }
-
-  /**
-   * All friends, or those that a text finds.
+   * All friends, those that a choice leaves, or those that a text finds.
    *
    * @param {Element} place
    */
   async friends(place) {
     const field = element('input', {type: 'search', maxlength: 64, autocomplete: 'off'});
+    const answer = await this.call('FriendGroupService/GetFriendGroups');
+    const {results = []} = answer;
+    const choice = element('select', {}, Object.entries(CHOICES).map(([value, word]) =>
+      element('option', {value}, word)), results.length > 0 && element('optgroup',
+      {label: 'Group'}, results.slice(0, MOST_GROUPS).map(({name}) =>
+        element('option', {value: `group ${name}`}, name))));
     const rows = element('div', {});
     const read = () => {
       const keyword = field.value.trim();
+      const [kind, chosen] = choice.value.split(/ (.*)/s);
       return this.list(rows, {
         method: keyword ? 'FriendService/SearchFriends' : 'FriendService/ListFriends',
-        request: {displayOrder: 'DISPLAY_ORDER_FIRST_NAME', ...keyword && {keyword}},
+        request: {displayOrder: 'DISPLAY_ORDER_FIRST_NAME', withProfiles: true,
+          profileMask: 'faceUrl', ...keyword ? {keyword} : kind && {[kind]: chosen}},
         field: 'friends', name: 'Friends', none: 'There is no such friend.',
         names: ['Friend', 'Remark', 'Groups', 'Marks', 'Since', ''],
-        row: ({userId = '', displayName, remark, groups = [], addTimeMs, ...marks}) => [
-          named(userId, displayName), remark || '–', groups.join(', ') || '–',
-          marksOf(marks) || '–', when(addTimeMs),
-          [this.mark(userId, marks), ' ', this.acts.button('delete', userId, 'Delete')]],
+        row: ({userId = '', displayName, groups = [], addTimeMs, profile, ...marks}) => [
+          named(userId, displayName, profile?.faceUrl), marks.remark || '–',
+          groups.join(', ') || '–', marksOf(marks) || '–', when(addTimeMs),
+          this.acts.menu(userId, ['delete', 'block', 'follow', 'report'],
+            () => this.mark(userId, marks))],
       });
     };
+    const again = () => read().catch(tellError);
+    // A search takes no other choice beside it.
+    choice.addEventListener('change', () => {
+      field.value = '';
+      again();
+    });
     replace(place, element('form', {on: {submit: event => {
       event.preventDefault();
-      read().catch(tellError);
-    }}}, labelled('Find by name', field), element('button', {}, 'Find')), rows);
+      if (field.value.trim()) choice.value = '';
+      again();
+    }}}, labelled('Name', field), element('button', {}, 'Filter'), ' ',
+    labelled('or show', choice)), rows);
     await read();
   }
 
   /**
-   * A button that marks a friend, from the marks that it has.
+   * A button that changes the remark and the marks of a friend, from those that stand.
    *
    * @param {string} userId
-   * @param {Partial<Relation.Friend>} marks
+   * @param {Partial<Relation.Friend>} friend
    */
-  mark(userId, {starred, pinOrder, muteUntilMs, ignored}) {
-    return this.acts.own(`Mark ${userId}`, 'FriendService/UpdateFriends', {items: [
-      {userId, updateMask: MARKS, starred, pinOrder, muteUntilMs, ignored}]}, 'Mark');
+  mark(userId, {remark, starred, pinOrder, muteUntilMs, ignored}) {
+    return this.acts.own('Remark and marks', 'FriendService/UpdateFriends', {items: [
+      {userId, updateMask: MARKS, remark, starred, pinOrder, muteUntilMs, ignored}]});
   }
 
   /** @param {Element} place */
   async applications(place) {
     const places = [element('div', {}), element('div', {})];
     replace(place, places);
-    /** @type {[name: string, side: 'COME_IN' | 'SEND_OUT', act: string, word: string][]} */
-    const sides = [['Received', 'COME_IN', 'answer', 'Answer'],
-      ['Sent', 'SEND_OUT', 'withdraw', 'Take back']];
-    await Promise.all(sides.map(([name, side, act, word], index) =>
+    /** @type {[name: string, side: 'COME_IN' | 'SEND_OUT', act: string][]} */
+    const sides = [['Received', 'COME_IN', 'answer'], ['Sent', 'SEND_OUT', 'withdraw']];
+    await Promise.all(sides.map(([name, side, act], index) =>
       this.list(places[index], {
         method: 'FriendApplicationService/ListApplications', field: 'applications',
         request: {pendencyType: `PENDENCY_TYPE_${side}`}, name, none: `${name}: no application.`,
         names: ['User', 'State', 'Text', 'Made', 'Ended', ''],
-        row: ({userId = '', nick, status, wording, addTimeMs, operationTimeMs}) => {
+        row: ({userId = '', nick, faceUrl, status, wording, addTimeMs, operationTimeMs}) => {
           const waits = status === 'APPLICATION_STATUS_UNHANDLED';
-          return [named(userId, nick),
+          return [named(userId, nick, faceUrl),
             waits ? 'waits' : shortName('ApplicationStatus', status).toLowerCase(),
             wording || '–', when(addTimeMs), waits ? '–' : when(operationTimeMs),
-            waits && this.acts.button(act, userId, word)];
+            this.acts.menu(userId, [...waits ? [act] : [], 'block', 'report'])];
         },
       })));
   }
@@ -341,10 +363,10 @@ class UserPage {
       {withMembers: true, pageSize: MOST_NAMES});
     const {results = []} = answer;
     replace(place, results.length ? table('Groups', ['Group', 'Members', 'First members', 'Made'],
-      results.slice(0, MOST_ROWS).map(({name, group = {}, userIds = [], nextPageToken}) => [
+      results.slice(0, MOST_GROUPS).map(({name, group = {}, userIds = [], nextPageToken}) => [
         name, number(group.memberCount ?? 0), [links(userIds), nextPageToken && ' …'],
         when(group.createTimeMs)])) : hint('This user has no group.'),
-    results.length > MOST_ROWS && hint(`${number(results.length - MOST_ROWS)} are left out.`));
+    results.length > MOST_GROUPS && hint(`${number(results.length - MOST_GROUPS)} are left out.`));
   }
 
   /**
@@ -357,7 +379,7 @@ class UserPage {
     let low = Number(this.log.sequence ?? 0) + 1;
     const made = table('Changes, the latest first',
       ['Sequence', 'Time', 'Kind', 'Change', 'Actor', 'Request'], []);
-    await this.grows(place, made, async () => {
+    await grows(place, made, async () => {
       const high = low;
       low = Math.max(first, high - PAGE_ROWS);
       const events = [];
@@ -382,12 +404,6 @@ const marksOf = ({starred, pinOrder, muteUntilMs, ignored}) => [
   starred && 'starred', pinOrder && `pinned ${number(pinOrder)}`,
   Number(muteUntilMs ?? 0) > Date.now() && 'muted', ignored && 'ignored',
 ].filter(Boolean).join(', ');
-
-/** @param {Element} made */
-const bodyOf = made => /** @type {Element} */ (made.querySelector('tbody'));
-/** @param {Child[][]} rows */
-const rowsOf = rows => rows.map(cells => element('tr', {}, cells.map(cell =>
-  element('td', {}, cell))));
 
 /** @param {Relation.ChangeEvent} event */
 function logRow(event) {

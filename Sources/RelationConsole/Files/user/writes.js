@@ -1,8 +1,8 @@
 // @ts-check
 // The acts of a user on another: each is a dialog with a dry run, and then the write.
 
-import {tellError, userLink} from '../shared/shell.js';
-import {call} from '../shared/api.js';
+import {address, tellError, userLink} from '../shared/shell.js';
+import {call, requestId, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
 import {element, labelled, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
@@ -34,6 +34,11 @@ const ACTS = {
   report: ['Report', 'ModerationService/ReportUser', other => (
     {reportedUserId: other, category: 'REPORT_CATEGORY_OTHER'})],
 };
+/** The acts that take back others, and those that a friendship ends with. */
+/** @type {Record<string, string>} */
+const BACK = {block: 'unblock', unblock: 'block', follow: 'unfollow', unfollow: 'follow',
+  dismiss: 'restore', restore: 'dismiss'};
+const ENDS = ['delete', 'block'];
 /** Fields that the dialog leaves out; the page Try has them. */
 const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source'];
 
@@ -50,6 +55,9 @@ export class Acts {
     'aria-describedby': 'acts-fault acts-relation', on: {change: () => this.look()}});
   fault = element('p', {class: 'bad', id: 'acts-fault', role: 'alert'});
   relation = element('p', {class: 'hint', id: 'acts-relation', role: 'status'});
+  undone = element('p', {class: 'undo', role: 'status'});
+  /** The menu of a row, which is filled when it opens. */
+  list = element('div', {class: 'menu', popover: 'auto', on: {click: () => this.hide()}});
 
   /**
    * @param {string} user
@@ -65,7 +73,37 @@ export class Acts {
       element('p', {class: 'buttons'}, Object.entries(ACTS).map(([act, [name]]) =>
         element('button', {type: 'button', on: {click: () => this.begin(act)}}, `${name} …`))),
       // They come and go below the buttons, which so stay where the pointer is.
-      this.fault, this.relation);
+      this.fault, this.relation, this.undone, this.list);
+  }
+
+  hide() {
+    /** @type {Dynamic} */ (this.list).hidePopover();
+  }
+
+  /**
+   * The button of a row, which opens all that can be done with the user of that row.
+   *
+   * @param {string} other
+   * @param {string[]} acts
+   * @param {() => Child} [more]
+   */
+  menu(other, acts, more = () => null) {
+    const button = element('button', {type: 'button', class: 'small', 'aria-haspopup': 'true',
+      'aria-label': `Actions for ${other}`, on: {click: () => {
+        replace(this.list, more(), acts.map(act => this.button(act, other, ACTS[act][0])),
+          userLink(other, 'Open the user'),
+          element('a', {href: address('graph', {id: other})}, 'In the graph'),
+          element('a', {href: address('user', {id: other, part: 'seen', as: this.user})},
+            `As seen by ${this.user}`));
+        /** @type {Dynamic} */ (this.list).showPopover();
+        const {left, bottom, top} = button.getBoundingClientRect();
+        const {offsetWidth: width, offsetHeight: height} = this.list;
+        this.list.style.left = `${Math.max(0, Math.min(left, innerWidth - width - 8))}px`;
+        this.list.style.top = `${bottom + height > innerHeight ? Math.max(0, top - height)
+          : bottom}px`;
+        /** @type {HTMLElement | null} */ (this.list.querySelector('button, a'))?.focus();
+      }}}, 'Actions');
+    return button;
   }
 
   /**
@@ -95,7 +133,74 @@ export class Acts {
     this.say(other ? '' : 'Give the id of the other user.');
     if (!other) return this.other.focus();
     const [name, path, request] = ACTS[act];
-    await this.open(path, request(other), `${name}: user ${this.user} acts on user ${other}.`);
+    try {
+      const before = ENDS.includes(act) ? await this.friendship(other) : [];
+      const made = await this.open(path, request(other),
+        `${name}: user ${this.user} acts on user ${other}.`);
+      if (!made || !BACK[act] && !before.length) return;
+      this.offer(`${name}: ${other}.`, async () => {
+        if (BACK[act]) {
+          const [, back, asked] = ACTS[BACK[act]];
+          await call(back, {userId: this.user, ...asked(other), options: {requestId: requestId()}},
+            this.signal);
+        }
+        await this.bringBack(before);
+      });
+    } catch (error) {
+      if (!this.signal.aborted) tellError(error);
+    }
+  }
+
+  /**
+   * The rows of a friendship, of both its sides, as an import takes them.
+   *
+   * @param {string} other
+   * @returns {Promise<Relation.FriendRow[]>}
+   */
+  async friendship(other) {
+    const pairs = [[this.user, other], [other, this.user]];
+    const read = await Promise.all(pairs.map(([userId, id]) =>
+      call('FriendService/GetFriends', {userId, userIds: [id]}, this.signal)
+        .catch(() => ({results: undefined}))));
+    return read.flatMap(({results}, index) => {
+      const entry = results?.[0]?.friendEntry;
+      if (!entry) return [];
+      const {groups = [], remarkTimeMs, remark, addTimeMs, source, wording, custom, starred,
+        pinOrder, muteUntilMs, ignored} = entry;
+      return {userId: pairs[index][0], friendUserId: pairs[index][1], addTimeMs, remark,
+        remarkTimeMs, source, wording, custom, starred, pinOrder, muteUntilMs, ignored,
+        groups: {values: groups}};
+    });
+  }
+
+  /** @param {Relation.FriendRow[]} rows */
+  async bringBack(rows) {
+    if (!rows.length) return;
+    const asked = rows.map((row, index) => index ? {row} : {row, notify: true});
+    for await (const {row} of stream('MaintenanceService/ImportFriends', asked, this.signal)) {
+      if (row?.info) throw new Error(row.info);
+    }
+  }
+
+  /**
+   * Offers to take back what was done, until the next act.
+   *
+   * @param {string} text
+   * @param {() => Promise<void>} undo
+   */
+  offer(text, undo) {
+    const button = element('button', {type: 'button', on: {click: async () => {
+      button.disabled = true;
+      try {
+        await undo();
+        replace(this.undone, 'Taken back.');
+        await this.done();
+      } catch (error) {
+        button.disabled = false;
+        if (!this.signal.aborted) tellError(error);
+      }
+    }}}, 'Undo');
+    replace(this.undone, text, ' ', button);
   }
 
   /**
@@ -115,16 +220,22 @@ export class Acts {
    * @param {string} path
    * @param {Dynamic} request
    * @param {string} [say]
+   * @returns {Promise<boolean>} whether it was done
    */
   async open(path, request, say) {
     try {
       const made = await operate(this.element, await contract(), path, {
         request: {userId: this.user, ...request}, hides: HIDES, say}, this.signal);
-      if (this.signal.aborted) return;
+      if (this.signal.aborted) return false;
       this.look();
-      if (made) await this.done();
+      if (made) {
+        replace(this.undone);
+        await this.done();
+      }
+      return made?.results?.every((/** @type {Dynamic} */ {code}) => /_SUCC$/.test(code)) ?? false;
     } catch (error) {
       if (!this.signal.aborted) tellError(error);
+      return false;
     }
   }
 

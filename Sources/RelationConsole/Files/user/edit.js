@@ -1,0 +1,143 @@
+// @ts-check
+// The form of a profile: its fields by their names in words, with dates and choices.
+
+import {call, requestId} from '../shared/api.js';
+import {jsonName, shortName} from '../shared/contract.js';
+import {element, replace} from '../shared/dom.js';
+import {opened} from '../shared/operation.js';
+import {ofBytes} from './seen.js';
+
+/** @type {Record<string, string>} */
+const GENDERS = {'': 'not set', GENDER_UNKNOWN: 'unknown', GENDER_MALE: 'male',
+  GENDER_FEMALE: 'female'};
+/** @type {Record<string, string>} */
+const ALLOWS = {'': 'not set', ALLOW_TYPE_ALLOW_ANY: 'are added at once',
+  ALLOW_TYPE_NEED_CONFIRM: 'wait for its answer', ALLOW_TYPE_DENY_ANY: 'are refused'};
+
+/**
+ * Each field: its name in JSON, its words, and its type, or the choices that it has.
+ *
+ * @type {[json: string, name: string, type: string | Record<string, string>][]}
+ */
+const FIELDS = [
+  ['nick', 'Nickname', 'text'], ['uniqueId', 'Unique id', 'text'],
+  ['faceUrl', 'Address of the picture', 'text'], ['selfSignature', 'Words about itself', 'bytes'],
+  ['gender', 'Gender', GENDERS], ['birthday', 'Birthday', 'date'], ['location', 'Place', 'bytes'],
+  ['email', 'Mail address', 'text'], ['level', 'Level', 'number'], ['role', 'Role', 'number'],
+  ['allowType', 'Users who apply for friendship', ALLOWS],
+];
+
+/**
+ * Why a value was refused.
+ *
+ * @type {Record<string, string>}
+ */
+const FAULTS = {
+  SIZE_LIMIT: 'The value is too long', VALUE_ERROR: 'The field takes no such value',
+};
+
+/** @param {string} text */
+const toBytes = text => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+/**
+ * The value of a field as its control shows it.
+ *
+ * @param {string | Record<string, string>} type
+ * @param {any} value
+ * @returns {string}
+ */
+function shown(type, value) {
+  if (value === undefined || type === 'date' && !value) return '';
+  if (type === 'date') return String(value).replace(/^(\d+)(\d\d)(\d\d)$/, '$1-$2-$3');
+  return type === 'bytes' ? ofBytes(value) : String(value);
+}
+
+/**
+ * The same back; undefined if the field shall be empty.
+ *
+ * @param {string | Record<string, string>} type
+ * @param {string} text
+ */
+function read(type, text) {
+  if (!text) return undefined;
+  if (type === 'date') return Number(text.replaceAll('-', ''));
+  if (type === 'number') return Number(text);
+  return type === 'bytes' ? toBytes(text) : text;
+}
+
+/**
+ * Writes the fields of a profile that are named; one without a value becomes empty.
+ *
+ * @param {string} userId
+ * @param {Dynamic} from
+ * @param {string[]} names
+ * @param {AbortSignal} signal
+ */
+export function write(userId, from, names, signal) {
+  const profile = Object.fromEntries(names.map(name => [name, from[name]]));
+  return call('ProfileService/UpdateProfile', {userId, profile, updateMask: names.join(','),
+    options: {requestId: requestId()}}, signal);
+}
+
+/**
+ * Opens the form; resolves to the names of the fields that were changed, or to null.
+ *
+ * @param {Element} place
+ * @param {string} user
+ * @param {Profile} profile
+ * @param {AbortSignal} signal
+ * @returns {Promise<string[] | null>}
+ */
+export function edit(place, user, profile, signal) {
+  /** @type {string[] | null} */
+  let saved = null;
+  const fields = FIELDS.map(([json, name, type]) => {
+    const before = shown(type, profile[json]);
+    const fault = element('p', {class: 'bad fault', id: `edit-${json}`, role: 'alert'});
+    const control = typeof type === 'object'
+      ? element('select', {}, Object.entries(type).map(([value, word]) =>
+        element('option', {value, selected: value === before}, word)))
+      : element('input', {type: ['bytes', 'text'].includes(type) ? 'text' : type, value: before,
+        autocomplete: 'off', min: type === 'number' && 0});
+    control.setAttribute('aria-describedby', fault.id);
+    return {json, name, type, before, control, fault};
+  });
+  const told = element('p', {class: 'bad', role: 'alert'});
+  const save = element('button', {class: 'primary'}, 'Save');
+  const close = element('button', {type: 'button'}, 'Cancel');
+  const form = element('form', {}, element('h2', {id: 'edit-title'}, `The profile of ${user}`),
+    fields.map(({name, control, fault}) => element('div', {class: 'field'},
+      element('label', {}, name, ' ', control), fault)), told,
+    element('p', {class: 'buttons'}, save, close));
+  const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'edit-title'}, form);
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    const changed = fields.filter(({before, control}) => control.value !== before);
+    if (!changed.length) return dialog.close();
+    const made = Object.fromEntries(changed.map(({json, type, control}) =>
+      [json, read(type, control.value)]));
+    for (const {fault} of fields) replace(fault);
+    replace(told);
+    save.disabled = true;
+    try {
+      const {info, violations = []} = await write(user, made, Object.keys(made), signal);
+      if (!info) {
+        saved = Object.keys(made);
+        return dialog.close();
+      }
+      for (const {key, code, reason} of violations) {
+        const at = fields.find(({json}) => jsonName(key ?? '') === json);
+        const name = shortName('ProfileStatus', code);
+        replace(at?.fault ?? told, `${FAULTS[name] ?? name} (${reason}).`);
+        at?.control.focus();
+      }
+      if (!violations.length) replace(told, `Refused: ${info}.`);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const {message, reason} = /** @type {Failure} */ (thrown);
+      replace(told, `${message}${reason ? ` (${reason})` : ''}`);
+    }
+    save.disabled = false;
+  });
+  return opened(place, dialog, close, signal, () => saved);
+}
