@@ -61,6 +61,7 @@ package enum ConsoleFiles {
             ("events/events.js", PackageResources.events_js),
             ("events/feed.js", PackageResources.feed_js),
             ("graph/circle.js", PackageResources.circle_js),
+            ("graph/export.js", PackageResources.export_js),
             ("graph/graph.js", PackageResources.graph_js),
             ("graph/layout.js", PackageResources.layout_js),
             ("graph/view.js", PackageResources.view_js),

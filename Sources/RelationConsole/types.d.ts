@@ -137,6 +137,15 @@ type UserRead = {
   signal: AbortSignal,
 };
 
+/** A user that is listed: how it was found, its picture, and when its account was made. */
+type Hit = {id: string, name: string, how: string, face?: string, made?: string};
+/** The fields of a request for the other user. */
+type Asked = (other: string) => Dynamic;
+/** Words by their values. */
+type Words = Record<string, string>;
+/** A field of the form of a profile: its name in JSON, its words, its type or its choices. */
+type Editable = [json: string, name: string, type: string | Words];
+
 /** How a user that is drawn stands to the one in the middle. */
 type Standing = 'both' | 'one' | 'sent' | 'received' | 'blocked';
 /** A user that is drawn. The distance between neighbours is 1, and the user in the middle at 0, 0. */
@@ -146,6 +155,8 @@ type Dot = {
   groups: string[],
   state: Standing,
   addTimeMs?: string,
+  /** The address of the picture. */
+  face?: string,
   /** Whether it is no friend. */
   isOther?: boolean,
   x: number,
@@ -159,6 +170,8 @@ type Sector = {
   isNone?: boolean,
   /** Whether it has several small groups. */
   isShared?: boolean,
+  /** Whether the drawing leaves its name out. */
+  isHidden?: boolean,
   from: number,
   to: number,
   gap: number,
@@ -166,7 +179,21 @@ type Sector = {
   index: number,
   color: string,
 };
-type Arrangement = {sectors: Sector[], radius: number, outer: number, nodes: Dot[]};
+/** A circle, or what two users share, as it is drawn. */
+type Drawing = Arrangement & {name: string};
+type Brush = CanvasRenderingContext2D;
+/** A place that a name takes. */
+type Box = {left: number, right: number, top: number, bottom: number};
+/** Called with the user that is pointed at or chosen, or with null; and once colours are known. */
+type Pointing = {
+  pointed: (node: Dot | null) => void,
+  chosen: (node: Dot | null, kind: string) => void,
+  colored: () => void,
+};
+/** Friends in common that were read: a thousand of them, and how many there are. */
+type Common = {ids: string[], total: number};
+type Arrangement =
+  {sectors: Sector[], radius: number, outer: number, nodes: Dot[], middle?: number};
 
 /** Who makes a call that is shown as a program. */
 type Who = Caller & {place: Place};

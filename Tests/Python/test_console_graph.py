@@ -1,5 +1,7 @@
 """The page Graph: the circle of a user, drawn, listed and walked."""
 
+import xml.etree.ElementTree as ElementTree
+
 import pytest
 from console import console, console_address, needs_browser  # noqa: F401
 from hands import ELEMENT, ENTER, TAB, Hands
@@ -174,6 +176,63 @@ def test_one_way_blocked_and_waiting_users_have_shapes_and_names_are_text(
     shapes = console.ask("return document.querySelector('[aria-label=Shapes]').textContent")
     assert all(shape in shapes for shape in "◎▲▼⊠")
     assert console.ask("return document.querySelectorAll('.page :is(img, script)').length") == 0
+
+
+def test_a_circle_is_searched_and_kept_as_a_picture_and_for_graphviz(console, hands):  # noqa: F811
+    console.show("graph", id=0)
+    console.until(f"{ROWS}.length === 347")
+    hands.type("Search within", "circle16")
+    seen = "[...document.querySelectorAll('[role=option]')].filter(row => !row.hidden)"
+    console.until(f"{seen}.length < 40 && {seen}.every(row => row.textContent.includes('circle16'))")
+    # The keys go through the rows that are left.
+    console.ask("document.querySelector('[role=listbox]').focus()")
+    hands.press(DOWN + END)
+    console.until(f"{seen}.at(-1).getAttribute('aria-selected') === 'true'")
+    made = console.ask("""
+        const {arranged} = await import('/console/graph/layout.js');
+        const {dot, svg} = await import('/console/graph/export.js');
+        const made = (id, name, groups, state) => ({id, name, groups, state});
+        const friends = [made('a', 'Ann & <b>', ['club'], 'both'), made('b"', 'Bob', [], 'one')];
+        const circle = {name: 'Carl', ...arranged(friends)};
+        for (const sector of circle.sectors) sector.color = 'oklch(0.5 0.1 90)';
+        const lines = [[friends[0], friends[1]]];
+        return [dot('c', circle, lines), svg(circle, lines)];
+    """)
+    assert made[0] == """digraph {
+  edge [dir=none]
+  "c" [label="Carl", shape=doublecircle]
+  subgraph cluster_0 { label="club"
+    "a" [label="Ann & <b>"]
+  }
+  subgraph {
+    "b\\"" [label="Bob"]
+  }
+  "c" -> "a"
+  "c" -> "b\\"" [dir=forward]
+  "a" -> "b\\""
+}
+"""
+    picture = ElementTree.fromstring(made[1])
+    texts = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == ["Ann & <b>", "Bob", "Carl"]
+    assert "rgb(" in made[1] and "oklch" not in made[1]
+
+
+def test_friends_in_common_are_a_picture_between_two_users(console, hands):  # noqa: F811
+    console.show("graph", **{"id": 0, "with": 56})
+    console.until("document.querySelector('.said').textContent === '77 friends in common with 56.'")
+    console.until(f"{ROWS}.length === 78")
+    hands.click("All friends of 0")
+    console.until(f"{ROWS}.length === 347")
+
+
+def test_all_groups_of_a_large_circle_have_a_colour_of_their_own(console):  # noqa: F811
+    console.show("graph")
+    for scheme in ("light", "dark"):
+        console.look(1280, scheme)
+        colors = console.ask("const {colorOf} = await import('/console/graph/view.js');"
+                             "return Array.from({length: 36}, (_, index) => colorOf(index))")
+        assert len(set(colors)) == 36
 
 
 def test_above_its_bound_a_circle_says_its_rest_and_at_it_is_smooth(console):  # noqa: F811

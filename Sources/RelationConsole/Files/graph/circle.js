@@ -6,8 +6,6 @@ import {shortName} from '../shared/contract.js';
 import {number} from '../shared/dom.js';
 import {arranged, bounded, MOST_DRAWN} from './layout.js';
 
-/** @typedef {{ids: string[], total: number}} Common */
-
 /** The rows of a page: the most that the service gives, and that a check takes. */
 const PAGE_ROWS = 1_000;
 /** The most users that are drawn although they are no friends. */
@@ -35,6 +33,10 @@ export class Circle {
   kept = /** @type {Map<string, Common>} */ (new Map());
   /** All that are drawn, by their ids. */
   known = /** @type {Map<string, Dot>} */ (new Map());
+  /** The lines to the other user, if there is one. */
+  links = /** @type {[Dot, Dot][]} */ ([]);
+  /** How far the middle of the drawing is from the user. */
+  middle = 0;
   total = 0;
   name = '';
   said = '';
@@ -46,10 +48,12 @@ export class Circle {
   /**
    * @param {string} user
    * @param {AbortSignal} signal
+   * @param {string} [other] a user: then only the friends in common with it are drawn
    */
-  constructor(user, signal) {
+  constructor(user, signal, other = '') {
     this.user = user;
     this.signal = signal;
+    this.other = other;
   }
 
   /**
@@ -71,8 +75,10 @@ export class Circle {
         pendencyType: 'PENDENCY_TYPE_BOTH', statuses: ['APPLICATION_STATUS_UNHANDLED']}),
     ]);
     this.name = profiles.results?.[0].profile?.nick || this.user;
-    const {drawn, said} = bounded(friends, this.total);
+    const {drawn, said} = bounded(this.other ? await this.shared(friends) : friends,
+      this.other ? 0 : this.total);
     this.known = new Map(drawn.map(friend => [friend.id, friend]));
+    if (this.other) return this.between(drawn);
     for (const {userId = '', nick, pendencyType} of waiting.applications ?? []) {
       this.note(userId, pendencyType === 'PENDENCY_TYPE_SEND_OUT' ? 'sent' : 'received', nick);
     }
@@ -94,6 +100,58 @@ export class Circle {
   }
 
   /**
+   * Puts the friends in common between the two users, with lines to both.
+   *
+   * @param {Dot[]} drawn
+   */
+  async between(drawn) {
+    const {other} = this;
+    const answer = await this.ask('ProfileService/GetProfiles',
+      {userIds: [other], readMask: 'nick,faceUrl'});
+    const {nick, faceUrl} = answer.results?.[0].profile ?? {};
+    /** @type {(id: string, name: string, face?: string) => Dot} */
+    const end = (id, name, face) =>
+      ({id, name, face, groups: [], state: 'both', isOther: true, x: 0, y: 0});
+    const [first, last] = [end(this.user, this.name), end(other, nick || other, faceUrl)];
+    const {sectors, nodes} = arranged(drawn);
+    // Columns of a lens: as wide as the number of friends needs.
+    const high = Math.max(3, Math.ceil(Math.sqrt(drawn.length * 1.5)));
+    const columns = Math.ceil(drawn.length / high);
+    const width = columns * 2.4 + 6;
+    nodes.forEach((node, index) => {
+      const column = Math.floor(index / high);
+      const count = Math.min(high, drawn.length - column * high);
+      node.x = 3 + (column + 0.5) * 2.4;
+      node.y = (index % high - (count - 1) / 2) * 1.5;
+    });
+    last.x = width;
+    this.sectors = sectors.map(each => ({...each, isHidden: true}));
+    this.outer = Math.max(width, high * 1.5) / 2;
+    this.middle = width / 2;
+    this.nodes = [...nodes, last];
+    this.known = new Map(this.nodes.map(node => [node.id, node]));
+    this.links = nodes.flatMap(node => /** @type {[Dot, Dot][]} */ ([[last, node], [first, node]]));
+    this.said = drawn.length ? `${number(drawn.length)} friends in common with ${last.name}.`
+      : `No friend in common with ${last.name}.`;
+    return this;
+  }
+
+  /**
+   * The friends in common with the other user.
+   *
+   * @param {Dot[]} friends
+   */
+  async shared(friends) {
+    /** @type {Set<string>} */
+    const ids = new Set();
+    for await (const {rows} of pages('FriendService/ListMutualFriends', {userId: this.user,
+      otherUserId: this.other, pageSize: PAGE_ROWS}, 'userIds', this.signal)) {
+      for (const id of rows) ids.add(id);
+    }
+    return friends.filter(({id}) => ids.has(id));
+  }
+
+  /**
    * Notes a state of a user, which need not be a friend.
    *
    * @param {string} id
@@ -112,11 +170,13 @@ export class Circle {
     const friends = /** @type {Dot[]} */ ([]);
     for await (const {rows, answer} of pages('FriendService/ListFriends', {
       userId: this.user, pageSize: PAGE_ROWS, displayOrder: 'DISPLAY_ORDER_FIRST_NAME',
-      readMask: 'userId,groups,addTimeMs,displayName'}, 'friends', this.signal)) {
+      readMask: 'userId,groups,addTimeMs,displayName,profile', withProfiles: true,
+      profileMask: 'faceUrl'}, 'friends', this.signal)) {
       this.total = answer.totalSize ?? 0;
       /** @type {Dot[]} */
-      const page = rows.map(({userId = '', displayName, groups = [], addTimeMs}) => ({
-        id: userId, name: displayName || userId, groups, addTimeMs, state: 'both', x: 0, y: 0}));
+      const page = rows.map(({userId = '', displayName, groups = [], addTimeMs, profile}) => ({
+        id: userId, name: displayName || userId, groups, addTimeMs, face: profile?.faceUrl,
+        state: 'both', x: 0, y: 0}));
       friends.push(...page);
       if (page.length) checks.push(this.check(page));
       if (friends.length >= MOST_DRAWN) break;

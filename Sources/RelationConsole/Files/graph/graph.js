@@ -2,18 +2,18 @@
 // The circle of a user as a drawing, with the same users in a list beside it.
 
 import {address, tellError, userLink} from '../shared/shell.js';
-import {call} from '../shared/api.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {find, hint, outcome, portrait} from '../user/people.js';
+import {dot, keep, svg} from './export.js';
 import {View} from './view.js';
 
 export const title = 'Graph';
 
 /** The steps of the walk that are shown and that the address holds. */
 const MOST_STEPS = 12;
-/** The accounts that are offered, and the names of a row of them. */
-const [OFFERED, MOST_NAMES] = [12, 8];
+/** The friends in common that are named. */
+const MOST_NAMES = 8;
 /** Friends in common are asked for once a pointer or the focus has rested so long. */
 const REST_MS = 90;
 /** The rows that the keys Page Up and Page Down skip. */
@@ -45,8 +45,11 @@ export async function show(place, parameters, signal) {
   const trail = (parameters.trail ?? '').split(STEP).filter(Boolean).slice(-MOST_STEPS);
   const inside = element('div', {});
   replace(place, finder(user, signal), inside);
-  if (!user) return offer(inside, signal);
-  const page = new GraphPage(user, trail, signal);
+  if (!user) {
+    return replace(inside, element('p', {}, 'Find the user to begin with, or choose one of ',
+      element('a', {href: address('user')}, 'all users'), '.'));
+  }
+  const page = new GraphPage(user, trail, signal, parameters.with);
   replace(inside, hint(`Reading the circle of ${user}.`));
   try {
     await page.circle.read();
@@ -59,18 +62,6 @@ export async function show(place, parameters, signal) {
     throw error;
   }
   if (!signal.aborted) page.draw(inside);
-}
-
-/**
- * @param {Element} place
- * @param {AbortSignal} signal
- */
-async function offer(place, signal) {
-  const answer = await call('AccountService/ListAccounts', {pageSize: OFFERED}, signal);
-  const {accounts = []} = answer;
-  replace(place, element('p', {}, 'The first accounts of the app:',
-    linked(accounts.map(({userId = ''}) => userId), id => graphLink(id)),
-    !accounts.length && ' there is none'));
 }
 
 /**
@@ -116,11 +107,7 @@ function finder(user, signal) {
   return element('search', {}, form, fault, found);
 }
 
-/**
- * The mark in front of a row or of a button.
- *
- * @param {Element} of
- */
+/** @param {Element} of a row or a button, with a mark in front */
 const first = of => /** @type {HTMLElement} */ (of.firstChild);
 
 class GraphPage {
@@ -137,17 +124,20 @@ class GraphPage {
   /** The lines among friends, once they were read. */
   lines = /** @type {{drawn: [Dot, Dot][], left: number} | null} */ (null);
   timer = 0;
+  within = element('input', {type: 'search', maxlength: 64, autocomplete: 'off',
+    on: {input: () => this.search()}});
 
   /**
    * @param {string} user
    * @param {string[]} trail
    * @param {AbortSignal} signal
+   * @param {string} [other]
    */
-  constructor(user, trail, signal) {
+  constructor(user, trail, signal, other) {
     this.user = user;
     this.trail = trail;
     this.signal = signal;
-    this.circle = new Circle(user, signal);
+    this.circle = new Circle(user, signal, other);
     this.view = new View(this.canvas, {
       pointed: node => this.point(node, true),
       // A finger cannot point before it chooses: its first touch does no more than point.
@@ -170,7 +160,7 @@ class GraphPage {
       element('button', {type: 'button', 'aria-label': name, title: name, on: {click: act}}, text);
     replace(place,
       element('div', {class: 'head'}, element('h2', {}, circle.name,
-        circle.name !== user && element('small', {}, ` ${user}`)), userLink(user, 'All about it')),
+        circle.name !== user && element('small', {}, ` ${user}`)), userLink(user, 'Profile')),
       this.trail.length > 0 && element('nav', {class: 'trail', 'aria-label': 'The way here'},
         element('ol', {}, this.trail.map((id, index) =>
           element('li', {}, graphLink(id, this.trail.slice(0, index)))),
@@ -181,13 +171,20 @@ class GraphPage {
           element('div', {class: 'buttons'},
             button('Zoom in', '+', () => this.view.zoom(1.4)),
             button('Zoom out', '−', () => this.view.zoom(1 / 1.4)),
-            button('Show the whole circle', 'Whole', () => this.view.fit()), this.linesButton()),
-          element('p', {class: 'hint', id: 'graph-keys'}, 'Drag and turn the wheel, or press the ',
-            'arrows, + and −, and 0 for the whole. A click on a friend walks there.')),
-        element('section', {class: 'side'}, this.list,
+            button('Show the whole circle', 'Fit', () => this.view.fit()),
+            button('Save as SVG', 'SVG', () => keep(`${user}.svg`, 'image/svg+xml',
+              svg(circle, this.view.lines))),
+            button('Save for Graphviz', 'Graphviz', () => keep(`${user}.dot`,
+              'text/vnd.graphviz', dot(user, circle, this.view.lines))),
+            circle.other ? graphLink(user, this.trail, `All friends of ${circle.name}`)
+              : this.linesButton()),
+          element('p', {class: 'hint', id: 'graph-keys'}, 'Drag and turn the wheel, or press arrows, ',
+            '+, − and 0. A click on a friend walks there.')),
+        element('section', {class: 'side'}, labelled('Search within', this.within), this.list,
           element('p', {class: 'hint', id: 'list-keys'},
             'Arrows go through the list. Enter walks to the user.'), this.card),
         this.legend()));
+    this.view.lines = circle.links;
     this.view.show(circle);
     this.point(null);
     if (walkedByKeys) this.list.focus();
@@ -217,7 +214,10 @@ class GraphPage {
      */
     const on = (name, body) => list.addEventListener(name, body);
     on('keydown', event => this.key(event));
-    on('focus', () => { if (!this.node && circle.nodes.length) this.select(0); });
+    on('focus', () => { 
+      const at = this.rows.findIndex(row => !row.hidden);
+      if (!this.node && at >= 0) this.select(at);
+    });
     on('pointerover', event => {
       const node = nodeOf(event);
       if (node) this.point(node, true);
@@ -226,6 +226,19 @@ class GraphPage {
       const node = nodeOf(event);
       if (node) this.walk(node);
     });
+  }
+
+  /** Shows only the rows, and marks the users, whose name, id, state or group has a text. */
+  search() {
+    const text = this.within.value.trim().toLowerCase();
+    const found = this.circle.nodes.filter((_, index) => {
+      const row = this.rows[index];
+      row.hidden = !row.textContent?.toLowerCase().includes(text);
+      return !row.hidden;
+    });
+    this.lit = text ? found : null;
+    this.point(null);
+    this.view.highlight(null, this.lit);
   }
 
   /** Gives the list and the legend the colours of the drawing. */
@@ -239,7 +252,8 @@ class GraphPage {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const {node, circle: {nodes}} = this;
+    const {node} = this;
+    const nodes = this.circle.nodes.filter((_, index) => !this.rows[index].hidden);
     if (event.ctrlKey || event.metaKey || event.altKey || !nodes.length) return;
     const at = node ? nodes.indexOf(node) : -1;
     /** @type {Record<string, number | undefined>} */
@@ -252,7 +266,7 @@ class GraphPage {
     } else if (event.key === 'Escape') {
       this.point(null);
     } else if (to !== undefined) {
-      this.select(Math.min(Math.max(to, 0), nodes.length - 1));
+      this.select(this.circle.nodes.indexOf(nodes[Math.min(Math.max(to, 0), nodes.length - 1)]));
     } else {
       return;
     }
@@ -289,7 +303,7 @@ class GraphPage {
     if (!node) {
       this.list.removeAttribute('aria-activedescendant');
       replace(this.card, element('p', {class: 'hint'}, nodes.length
-        ? 'Point at a friend, or go through the list, to see the friends in common.'
+        ? 'Point at a friend to see the friends in common.'
         : 'Its circle is empty.'));
       return;
     }
@@ -306,8 +320,9 @@ class GraphPage {
    */
   describe(node, common) {
     const {id, name, state, groups, addTimeMs} = node;
-    replace(this.card, element('p', {}, element('strong', {}, name),
-      name !== id && element('small', {}, ` ${id}`), ' ', userLink(id, 'All about it')),
+    replace(this.card, element('p', {}, portrait(id, name, node.face), element('strong', {}, name),
+      name !== id && element('small', {}, ` ${id}`), ' ', userLink(id, 'Profile'), ' ',
+      element('a', {href: address('graph', {id: this.user, with: id})}, 'In common')),
     element('p', {class: 'state'}, STATES[state], groups.length > 0 && ` in ${groups.join(', ')}`,
       Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? 0)], '.'),
     element('p', {class: 'common'}, common ?? 'Friends in common: …'));
@@ -380,8 +395,7 @@ class GraphPage {
       groups.length > 0 && element('div', {class: 'groups', role: 'group', 'aria-label': 'Groups'},
         this.keys.map(({button}) => button)),
       groups.length > 0 && element('p', {class: 'hint'},
-        'A friend has the colour and the place of its first group. ',
-        'Colours come again after ten groups.'));
+        'A friend has the colour and the place of its first group.'));
   }
 
   /**

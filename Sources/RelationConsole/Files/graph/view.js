@@ -1,20 +1,15 @@
 // @ts-check
 // The drawing of a circle on a canvas, which is moved by the pointer, the wheel and keys.
 
-/** @typedef {Arrangement & {name: string}} Circle */
-/** @typedef {CanvasRenderingContext2D} Context */
-/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
 /**
- * Called with the node that is pointed at or chosen, or with null; and once the colours are known.
- *
- * @typedef {object} Listener
- * @property {(node: Dot | null) => void} pointed
- * @property {(node: Dot | null, kind: string) => void} chosen
- * @property {() => void} colored
+ * The hues of groups, and the degrees from one to the next, which keep neighbours apart; and the
+ * lightness and chroma of each round of hues, in light and in dark. Then they repeat.
  */
-
-/** The hues of groups, in degrees, in an order that keeps neighbours apart. Then they repeat. */
-const HUES = [255, 55, 150, 320, 95, 200, 25, 285, 125, 350];
+const [HUES, TURN, FIRST] = [12, 210, 255];
+/** @type {[number, number][][]} */
+const ROUNDS = [[[0.53, 0.17], [0.36, 0.11], [0.5, 0.06]], [[0.74, 0.14], [0.88, 0.08], [0.7, 0.05]]];
+/** Portraits are drawn in users of so many pixels, and of at most so many users at once. */
+const [PICTURE, MOST_PICTURES] = [9, 300];
 /** A friend's half width, as a part of the distance between neighbours, and its least and most. */
 const [SIZE, LEAST, MOST] = [0.36, 1.6, 13];
 /** Names stand beside friends once the distance between neighbours has so many pixels. */
@@ -45,14 +40,14 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
  */
 export function colorOf(index, isGrey) {
   if (isGrey) return dark.matches ? 'oklch(0.7 0.01 260)' : 'oklch(0.5 0.01 260)';
-  const hue = HUES[index % HUES.length];
-  return dark.matches ? `oklch(0.76 0.13 ${hue})` : `oklch(0.5 0.16 ${hue})`;
+  const [light, chroma] = ROUNDS[Number(dark.matches)][Math.floor(index / HUES) % 3];
+  return `oklch(${light} ${chroma} ${(FIRST + index * TURN) % 360})`;
 }
 
 /**
  * The path of a user's shape around a place: it shows the state without its colour.
  *
- * @param {Context} path
+ * @param {Brush} path
  * @param {Standing} state
  * @param {number} x
  * @param {number} y
@@ -79,7 +74,7 @@ export class View {
   /** The pointers that are down, by their ids; `moved` is the way of each in pixels. */
   pointers = /** @type {Map<number, {x: number, y: number, moved: number}>} */ (new Map());
   lines = /** @type {[Dot, Dot][]} */ ([]);
-  /** @type {Circle} */
+  /** @type {Drawing} */
   circle = {name: '', sectors: [], radius: 0, outer: 0, nodes: []};
   colors = {text: '', ground: '', soft: ''};
   width = 0;
@@ -94,10 +89,12 @@ export class View {
   node = /** @type {Dot | null} */ (null);
   lit = /** @type {Set<Dot> | null} */ (null);
   frame = /** @type {number | undefined} */ (undefined);
+  /** The portraits that were asked for, by their addresses. */
+  pictures = /** @type {Map<string, HTMLImageElement>} */ (new Map());
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {Listener} listener
+   * @param {Pointing} listener
    * @param {AbortSignal} signal
    */
   constructor(canvas, {pointed, chosen, colored}, signal) {
@@ -105,7 +102,7 @@ export class View {
     this.pointed = pointed;
     this.chosen = chosen;
     this.colored = colored;
-    this.context = /** @type {Context} */ (canvas.getContext('2d'));
+    this.context = /** @type {Brush} */ (canvas.getContext('2d'));
     /**
      * @template {keyof HTMLElementEventMap} Name
      * @param {Name} name
@@ -129,7 +126,7 @@ export class View {
     dark.addEventListener('change', () => this.recolor(), {signal});
   }
 
-  /** @param {Circle} circle */
+  /** @param {Drawing} circle */
   show(circle) {
     this.circle = circle;
     for (const [index, sector] of circle.sectors.entries()) sector.index = index;
@@ -162,13 +159,13 @@ export class View {
 
   /** Shows the whole circle. */
   fit() {
-    const {outer, sectors} = this.circle;
+    const {outer, sectors, middle = 0} = this.circle;
     // The names of groups stand around the friends.
     const margin = sectors.length > 1 ? 3 : 1.5;
     const room = Math.min(this.width - (sectors.length > 1 ? 110 : 0), this.height);
     this.fitted = Math.min(room / 2 / (outer + margin), 70);
     this.scale = this.fitted;
-    this.x = this.width / 2;
+    this.x = this.width / 2 - middle * this.scale;
     this.y = this.height / 2;
     this.redraw();
   }
@@ -305,6 +302,7 @@ export class View {
     const others = nodes.filter(({isOther}) => isOther);
     this.fill(others.filter(each => !isLit(each)), this.colors.soft, DIM);
     this.fill(others.filter(isLit), this.colors.soft, 1);
+    this.drawPictures(isLit);
     if (node) {
       this.stroke(path => shape(path, node.state, ...this.place(node), this.size + 4),
         this.colors.text, 2);
@@ -331,7 +329,7 @@ export class View {
   }
 
   /**
-   * @param {(path: Context) => void} trace
+   * @param {(path: Brush) => void} trace
    * @param {string} color
    * @param {number} width
    * @param {number} opacity
@@ -378,10 +376,45 @@ export class View {
     context.fill();
   }
 
+  /**
+   * The portraits of users that are large enough, each in a ring of its group's colour.
+   *
+   * @param {(node: Dot) => boolean} isLit
+   */
+  drawPictures(isLit) {
+    const {context, size, width, height} = this;
+    if (size < PICTURE) return;
+    const inner = size * 0.78;
+    const seen = this.circle.nodes.filter(node => {
+      const [x, y] = this.place(node);
+      return /^data:image\//.test(node.face ?? '') && x > -size && y > -size && x < width + size &&
+        y < height + size;
+    });
+    for (const node of seen.slice(0, MOST_PICTURES)) {
+      const [x, y] = this.place(node);
+      const face = node.face ?? '';
+      let picture = this.pictures.get(face);
+      if (!picture) {
+        picture = new Image(64, 64);
+        picture.onload = () => this.redraw();
+        picture.src = face;
+        this.pictures.set(face, picture);
+      }
+      if (!picture.complete || !picture.naturalWidth) continue;
+      context.save();
+      context.globalAlpha = isLit(node) ? 1 : DIM;
+      context.beginPath();
+      context.arc(x, y, inner, 0, 2 * Math.PI);
+      context.clip();
+      context.drawImage(picture, x - inner, y - inner, 2 * inner, 2 * inner);
+      context.restore();
+    }
+  }
+
   /** @param {(node: Dot) => boolean} isLit */
   drawLines(isLit) {
     const {circle, node, lit, lines} = this;
-    /** @type {(path: Context, ...ends: {x: number, y: number}[]) => void} */
+    /** @type {(path: Brush, ...ends: {x: number, y: number}[]) => void} */
     const line = (path, one, other) => {
       path.moveTo(...this.place(one));
       path.lineTo(...this.place(other));
@@ -410,7 +443,7 @@ export class View {
   /**
    * An arrow from the user to a friend: the friend has no row for the user.
    *
-   * @param {Context} path
+   * @param {Brush} path
    * @param {Dot} node
    */
   arrow(path, node) {
@@ -437,6 +470,9 @@ export class View {
     this.context.fill();
     if (node) this.name(node.name, ...this.below(node), taken);
     this.name(circle.name, this.x, this.y + Math.max(this.size * 1.3, 6) + 11, taken, '600 ');
+    // The other user of a picture of two.
+    const last = circle.middle ? circle.nodes.at(-1) : null;
+    if (last && last !== node) this.name(last.name, ...this.below(last), taken, '600 ');
     if (circle.sectors.length > 1) this.nameSectors(taken);
     if (scale < NAMES_FROM && !(lit && node && scale > 14)) return;
     for (const each of circle.nodes) {
@@ -455,7 +491,8 @@ export class View {
 
   /** @param {Box[]} taken */
   nameSectors(taken) {
-    for (const {name, from, to, isNone, color} of this.circle.sectors) {
+    for (const {name, from, to, isNone, isHidden, color} of this.circle.sectors) {
+      if (isHidden) continue;
       const middle = (from + to) / 2;
       const edge = (this.circle.radius + 1) * this.scale;
       const [cos, sin] = [Math.cos(middle), Math.sin(middle)];

@@ -7,18 +7,14 @@ import {element, replace} from '../shared/dom.js';
 import {opened} from '../shared/operation.js';
 import {ofBytes} from './seen.js';
 
-/** @type {Record<string, string>} */
+/** @type {Words} */
 const GENDERS = {'': 'not set', GENDER_UNKNOWN: 'unknown', GENDER_MALE: 'male',
   GENDER_FEMALE: 'female'};
-/** @type {Record<string, string>} */
+/** @type {Words} */
 const ALLOWS = {'': 'not set', ALLOW_TYPE_ALLOW_ANY: 'are added at once',
   ALLOW_TYPE_NEED_CONFIRM: 'wait for its answer', ALLOW_TYPE_DENY_ANY: 'are refused'};
 
-/**
- * Each field: its name in JSON, its words, and its type, or the choices that it has.
- *
- * @type {[json: string, name: string, type: string | Record<string, string>][]}
- */
+/** @type {Editable[]} */
 const FIELDS = [
   ['nick', 'Nickname', 'text'], ['uniqueId', 'Unique id', 'text'],
   ['faceUrl', 'Address of the picture', 'text'], ['selfSignature', 'Words about itself', 'bytes'],
@@ -27,11 +23,7 @@ const FIELDS = [
   ['allowType', 'Users who apply for friendship', ALLOWS],
 ];
 
-/**
- * Why a value was refused.
- *
- * @type {Record<string, string>}
- */
+/** @type {Words} */
 const FAULTS = {
   SIZE_LIMIT: 'The value is too long', VALUE_ERROR: 'The field takes no such value',
 };
@@ -42,7 +34,7 @@ const toBytes = text => btoa(String.fromCharCode(...new TextEncoder().encode(tex
 /**
  * The value of a field as its control shows it.
  *
- * @param {string | Record<string, string>} type
+ * @param {string | Words} type
  * @param {any} value
  * @returns {string}
  */
@@ -55,7 +47,7 @@ function shown(type, value) {
 /**
  * The same back; undefined if the field shall be empty.
  *
- * @param {string | Record<string, string>} type
+ * @param {string | Words} type
  * @param {string} text
  */
 function read(type, text) {

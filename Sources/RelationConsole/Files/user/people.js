@@ -6,8 +6,6 @@ import {call} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, number, replace, table, time} from '../shared/dom.js';
 
-/** @typedef {{id: string, name: string, how: string, face?: string, made?: string}} Hit */
-
 /** The rows that a list shows at first, and that each press of a button adds. */
 export const PAGE_ROWS = 25;
 /** The most rows of one list; a search or `relationctl` finds the others. */
@@ -136,7 +134,7 @@ export function outcome(text, hits, isIncomplete) {
 const NAMES = ['User', 'Presence', 'Friends', 'Followers', 'Follows'];
 
 /**
- * The rows of a table of users. A count that cannot be read is left out.
+ * The rows of a table of users.
  *
  * @param {Hit[]} hits
  * @param {AbortSignal} signal

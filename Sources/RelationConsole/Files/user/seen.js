@@ -82,6 +82,7 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
   const finders = value => shortName('Findability', value).toLowerCase().replace('_', ' ');
   /** @type {Record<string, string | undefined>} */
   const choices = {...found.settings};
+  const rules = rulesOf(chosen);
   replace(place,
     paths.length > 0 && table('Profile', ['Field', 'Value'],
       paths.map(path => [code(path), valueOf(profile, path)])),
@@ -89,9 +90,9 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
     hidden && hint('Not readable with this credential: ', hidden, '.'),
     table('Readers of the profile', ['Chosen by the user', 'Default of the app', 'In effect'],
       [[words(chosen.userLevel), words(chosen.appLevel), words(chosen.effective)]]),
-    hasRules(chosen) && table('Readers of single fields',
+    rules.length > 0 && table('Readers of single fields',
       ['Field', 'Chosen by the user', 'Default of the app'],
-      rulesOf(chosen).map(([path, byUser, byApp]) => [code(path),
+      rules.map(([path, byUser, byApp]) => [code(path),
         byUser ? [words(byUser.visibility), ...byUser.groupNames ?? []].join(', ') : '',
         byApp ? words(byApp.visibility) : ''])),
     table('Who may find the user', ['How', 'Chosen by the user', 'In effect'],
@@ -111,15 +112,6 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
         platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs ?? '')]))
       : hint('No device was reported since the server began.'),
     presence.lastSeenTimeMs && hint('Last seen: ', time(presence.lastSeenTimeMs), '.'));
-}
-
-/**
- * Whether single fields of the profile have readers of their own.
- *
- * @param {Relation.GetVisibilityResponse} chosen
- */
-function hasRules({fields = [], appFields = []}) {
-  return fields.length + appFields.length > 0;
 }
 
 /**
@@ -167,7 +159,7 @@ export async function showSeen(place, page, first) {
       element('li', {}, viewer ? userLink(viewer) : 'No user', ': ', said))),
     reads && hint('This credential reads every field. The page therefore applies the rule of the ',
       'server to the visibility, the friend list, the followers and the blacklist.'),
-    reads && hasRules(chosen) && hint('It does not apply the rules of single fields, which the ',
+    reads && rulesOf(chosen).length > 0 && hint('It does not apply the rules of single fields, which the ',
       'profile of the user lists.'),
     table(`The profile of ${user}`, ['Field', ...viewers.map(viewer => `As ${viewer || '–'}`)],
       paths.filter(hasValue).map(path => [code(path), ...seen.map(each => cell(path, each))])),

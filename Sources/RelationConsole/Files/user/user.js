@@ -7,7 +7,7 @@ import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
 import {edit, write} from './edit.js';
-import {bodyOf, everyone, find, grows, hint, matches, named, PAGE_ROWS, portrait, rowsOf, state}
+import {bodyOf, everyone, grows, hint, matches, named, PAGE_ROWS, portrait, rowsOf, state}
   from './people.js';
 import {ofBytes, showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
@@ -20,7 +20,7 @@ const [MOST_NAMES, MOST_GROUPS] = [5, 500];
 /**
  * The friends that can be shown: a field of the request, and its value.
  *
- * @type {Record<string, string>}
+ * @type {Words}
  */
 const CHOICES = {
   '': 'all friends', 'mark FRIEND_MARK_STARRED': 'starred', 'mark FRIEND_MARK_PINNED': 'pinned',
@@ -187,11 +187,9 @@ class UserPage {
     } catch (thrown) {
       const error = /** @type {Failure} */ (thrown);
       if (error.reason === 'USER_NOT_FOUND') {
-        const {hits} = await find(this.user, '', this.signal);
-        replace(place, hint(`The app has no account ${this.user}.`), hits.length > 0 && [
-          element('p', {}, 'It finds others:'), element('ul', {}, hits.map(({id, name, how, face}) =>
-            element('li', {}, named(id, name, face), ` ${how}`)))]);
-        if (hits.length) return;
+        replace(place, hint(`The app has no account ${this.user}. `, element('a',
+          {href: address('user', {find: this.user})}, 'Find others by this text')));
+        return;
       }
       throw error;
     }

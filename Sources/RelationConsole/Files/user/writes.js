@@ -7,8 +7,6 @@ import {contract, shortName} from '../shared/contract.js';
 import {element, labelled, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 
-/** @typedef {(other: string) => Dynamic} Asked the fields of a request for the other user */
-
 /** @type {Asked} */
 const ids = other => ({userIds: [other]});
 /** @type {(more: Dynamic) => Asked} */
@@ -34,15 +32,15 @@ const ACTS = {
   report: ['Report', 'ModerationService/ReportUser', other => (
     {reportedUserId: other, category: 'REPORT_CATEGORY_OTHER'})],
 };
-/** The acts that take back others, and those that a friendship ends with. */
-/** @type {Record<string, string>} */
+/** @type {Words} */
 const BACK = {block: 'unblock', unblock: 'block', follow: 'unfollow', unfollow: 'follow',
   dismiss: 'restore', restore: 'dismiss'};
+/** A friendship ends with these. */
 const ENDS = ['delete', 'block'];
 /** Fields that the dialog leaves out; the page Try has them. */
 const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source'];
 
-/** @type {Record<string, string>} */
+/** @type {Words} */
 const RELATIONS = {
   NONE: 'neither has the other as a friend', BOTH_WAY: 'each has the other as a friend',
   MY_UNI: 'this user has the other as a friend, not so the other',
@@ -165,10 +163,9 @@ export class Acts {
     return read.flatMap(({results}, index) => {
       const entry = results?.[0]?.friendEntry;
       if (!entry) return [];
-      const {groups = [], remarkTimeMs, remark, addTimeMs, source, wording, custom, starred,
-        pinOrder, muteUntilMs, ignored} = entry;
-      return {userId: pairs[index][0], friendUserId: pairs[index][1], addTimeMs, remark,
-        remarkTimeMs, source, wording, custom, starred, pinOrder, muteUntilMs, ignored,
+      // These are no fields of a row.
+      const {groups, sequence, displayName, section, profile, ...row} = entry;
+      return {...row, userId: pairs[index][0], friendUserId: pairs[index][1],
         groups: {values: groups}};
     });
   }

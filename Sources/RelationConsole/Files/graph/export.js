@@ -1,0 +1,100 @@
+// @ts-check
+// The drawing as a file: a picture in SVG, or a graph for Graphviz.
+
+import {element} from '../shared/dom.js';
+
+/** The pixels between neighbours in a picture, and the half width of a user. */
+const [SCALE, SIZE] = [24, 7];
+
+/**
+ * A colour as all programs know it.
+ *
+ * @param {string} color
+ */
+function plain(color) {
+  const context = /** @type {Brush} */ (
+    element('canvas', {width: 1, height: 1}).getContext('2d'));
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  return `rgb(${context.getImageData(0, 0, 1, 1).data.slice(0, 3).join(',')})`;
+}
+
+/** @param {unknown} text */
+const escaped = text => String(text).replace(/[<>&"]/g, letter => `&#${letter.charCodeAt(0)};`)
+  .replace(/[\0-\x1f]/g, ' ');
+/** @param {string} text */
+const quoted = text => `"${text.replace(/["\\]/g, '\\$&').replace(/[\0-\x1f]/g, ' ')}"`;
+
+/**
+ * The circle as a picture in SVG, with the lines among friends that are shown.
+ *
+ * @param {Drawing} circle
+ * @param {[Dot, Dot][]} lines
+ */
+export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
+  /** @type {Map<Dot, string>} */
+  const colors = new Map();
+  for (const {members, color} of sectors) {
+    const made = plain(color);
+    for (const member of members) colors.set(member, made);
+  }
+  const half = (outer + 4) * SCALE;
+  /** @param {number} value */
+  const at = value => (value * SCALE).toFixed(1);
+  /** @type {(one: {x: number, y: number}, other: Dot) => string} */
+  const line = (one, other) =>
+    `<path d="M${at(one.x)} ${at(one.y)}L${at(other.x)} ${at(other.y)}"/>`;
+  /** @param {Dot} node */
+  const dot = node => {
+    const color = colors.get(node) ?? '#888';
+    return `<circle cx="${at(node.x)}" cy="${at(node.y)}" r="${SIZE}" ${node.state === 'both'
+      ? `fill="${color}"` : `fill="#fff" stroke="${color}" stroke-width="2.5"`}><title>${
+      escaped(node.name)}, ${node.state}</title></circle><text x="${at(node.x)}" y="${
+      (node.y * SCALE + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
+  };
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${middle * SCALE - half} ${-half} ${2 * half} ${
+    2 * half}" font-family="sans-serif" font-size="7" text-anchor="middle">
+<g stroke="#888" stroke-width=".5" opacity=".5">${[...nodes.filter(({isOther}) => !isOther)
+    .map(node => line({x: 0, y: 0}, node)), ...lines.map(([one, other]) =>
+    line(one, other))].join('\n')}</g>
+${nodes.map(dot).join('\n')}
+<circle r="9"/><text y="20" font-size="10" font-weight="600">${escaped(name)}</text>
+</svg>
+`;
+}
+
+/**
+ * The circle in the language of Graphviz: a friendship one way is an arrow.
+ *
+ * @param {string} user
+ * @param {Drawing} circle
+ * @param {[Dot, Dot][]} lines
+ */
+export function dot(user, {name, nodes, sectors}, lines) {
+  const friends = nodes.filter(({isOther}) => !isOther);
+  return `digraph {
+  edge [dir=none]
+  ${quoted(user)} [label=${quoted(name)}, shape=doublecircle]
+${sectors.map(({members, isNone, name: group}, index) => `  subgraph ${
+    isNone ? '' : `cluster_${index} `}{${isNone ? '' : ` label=${quoted(group)}`}
+${members.map(({id, name}) => `    ${quoted(id)} [label=${quoted(name)}]`).join('\n')}
+  }`).join('\n')}
+${friends.map(({id, state}) => `  ${quoted(user)} -> ${quoted(id)}${
+    state === 'one' ? ' [dir=forward]' : ''}`).join('\n')}
+${lines.filter(([{id}]) => id !== user).map(([one, other]) => `  ${quoted(one.id)} -> ${quoted(other.id)}`).join('\n')}
+}
+`;
+}
+
+/**
+ * Lets the browser keep a text as a file.
+ *
+ * @param {string} name
+ * @param {string} type
+ * @param {string} text
+ */
+export function keep(name, type, text) {
+  const href = URL.createObjectURL(new Blob([text], {type}));
+  element('a', {href, download: name}).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}
