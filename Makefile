@@ -135,7 +135,7 @@ run: $(if $(filter postgresql,$(STORE)),test-packages,build-packages) ## Build, 
 	if [[ '$(STORE)' == postgresql ]]; then exec python3 Tests/Python/shared_run.py; fi
 	bin=.build/release
 	# A folder whose import did not come to its end, or in an older format, is begun again.
-	test -e .build-run/loaded-5 || rm -rf .build-run
+	test -e .build-run/loaded-6 || rm -rf .build-run
 	mkdir -p .build-run
 	exec {lines}< <(exec "$$bin/relationd" serve $(if $(ADDRESS),--listen $(ADDRESS)) --data .build-run/data --insecure)
 	server=$$!
@@ -150,9 +150,9 @@ run: $(if $(filter postgresql,$(STORE)),test-packages,build-packages) ## Build, 
 	console="$${metrics#metrics on }"
 	echo "console on $${console%metrics}"
 	ctl=("$$bin/relationctl" --server "$${ready#listening on }")
-	if ! test -e .build-run/loaded-5; then
-	    "$${ctl[@]}" import Tests/Data/facebook_edges.txt --circles Tests/Data/facebook_circles.tsv
-	    touch .build-run/loaded-5
+	if ! test -e .build-run/loaded-6; then
+	    python3 Tests/Python/sample.py "$${ctl[@]}"
+	    touch .build-run/loaded-6
 	fi
 	echo
 	echo 'Try, from another terminal:'

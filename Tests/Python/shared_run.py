@@ -10,11 +10,11 @@ import subprocess
 import sys
 import time
 
+import sample
 from postgres import Cluster
 
 BIN = pathlib.Path(".build/release")
 LOGS = pathlib.Path(".build-run")
-SAMPLE = "Tests/Data/facebook_edges.txt", "--circles", "Tests/Data/facebook_circles.tsv"
 PORTS = 7450, 7460
 
 
@@ -66,7 +66,7 @@ def main():
             servers.append(server)
             addresses.append(address)
         one, other = addresses
-        subprocess.run(ctl(one, "import", *SAMPLE), check=True)
+        sample.load(str(BIN / "relationctl"), "--server", one)
         add = '{"user_id": "0", "items": [{"user_id": "4038"}], "force": true}'
         print("\nTry: follow a user at one server, and add a friend at the other.\n")
         print("  " + " ".join(ctl(other, "watch", "0")))

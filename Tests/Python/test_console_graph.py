@@ -183,7 +183,8 @@ def test_a_circle_is_searched_and_kept_as_a_picture_and_for_graphviz(console, ha
     console.until(f"{ROWS}.length === 347")
     hands.type("Search within", "circle16")
     seen = "[...document.querySelectorAll('[role=option]')].filter(row => !row.hidden)"
-    console.until(f"{seen}.length < 40 && {seen}.every(row => row.textContent.includes('circle16'))")
+    console.until(f"{seen}.length < 40 &&"
+                  f" {seen}.every(row => row.textContent.includes('circle16'))")
     # The keys go through the rows that are left.
     console.ask("document.querySelector('[role=listbox]').focus()")
     hands.press(DOWN + END)

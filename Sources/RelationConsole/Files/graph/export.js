@@ -52,8 +52,8 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
       escaped(node.name)}, ${node.state}</title></circle><text x="${at(node.x)}" y="${
       (node.y * SCALE + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
   };
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${middle * SCALE - half} ${-half} ${2 * half} ${
-    2 * half}" font-family="sans-serif" font-size="7" text-anchor="middle">
+  const box = [middle * SCALE - half, -half, 2 * half, 2 * half].join(' ');
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" font-family="sans-serif" font-size="7" text-anchor="middle">
 <g stroke="#888" stroke-width=".5" opacity=".5">${[...nodes.filter(({isOther}) => !isOther)
     .map(node => line({x: 0, y: 0}, node)), ...lines.map(([one, other]) =>
     line(one, other))].join('\n')}</g>
@@ -81,7 +81,8 @@ ${members.map(({id, name}) => `    ${quoted(id)} [label=${quoted(name)}]`).join(
   }`).join('\n')}
 ${friends.map(({id, state}) => `  ${quoted(user)} -> ${quoted(id)}${
     state === 'one' ? ' [dir=forward]' : ''}`).join('\n')}
-${lines.filter(([{id}]) => id !== user).map(([one, other]) => `  ${quoted(one.id)} -> ${quoted(other.id)}`).join('\n')}
+${lines.filter(([{id}]) => id !== user).map(([one, other]) =>
+    `  ${quoted(one.id)} -> ${quoted(other.id)}`).join('\n')}
 }
 `;
 }

@@ -103,7 +103,8 @@ function finder(user, signal) {
     }
   }}}, labelled('Find a user', field), element('button', {}, 'Find'),
   element('p', {class: 'hint', id: 'find-hint'}, 'By id, by unique id, by the beginning of a ',
-    'name, of its pinyin or of its initials', user && `, or by a part of a name among the friends of ${user}`, '.'));
+    'name, of its pinyin or of its initials', user &&
+    `, or by a part of a name among the friends of ${user}`, '.'));
   return element('search', {}, form, fault, found);
 }
 
@@ -178,8 +179,8 @@ class GraphPage {
               'text/vnd.graphviz', dot(user, circle, this.view.lines))),
             circle.other ? graphLink(user, this.trail, `All friends of ${circle.name}`)
               : this.linesButton()),
-          element('p', {class: 'hint', id: 'graph-keys'}, 'Drag and turn the wheel, or press arrows, ',
-            '+, − and 0. A click on a friend walks there.')),
+          element('p', {class: 'hint', id: 'graph-keys'}, 'Drag and turn the wheel, or press ',
+            'arrows, +, − and 0. A click on a friend walks there.')),
         element('section', {class: 'side'}, labelled('Search within', this.within), this.list,
           element('p', {class: 'hint', id: 'list-keys'},
             'Arrows go through the list. Enter walks to the user.'), this.card),

@@ -7,7 +7,8 @@
  */
 const [HUES, TURN, FIRST] = [12, 210, 255];
 /** @type {[number, number][][]} */
-const ROUNDS = [[[0.53, 0.17], [0.36, 0.11], [0.5, 0.06]], [[0.74, 0.14], [0.88, 0.08], [0.7, 0.05]]];
+const ROUNDS = [[[0.53, 0.17], [0.36, 0.11], [0.5, 0.06]],
+  [[0.74, 0.14], [0.88, 0.08], [0.7, 0.05]]];
 /** Portraits are drawn in users of so many pixels, and of at most so many users at once. */
 const [PICTURE, MOST_PICTURES] = [9, 300];
 /** A friend's half width, as a part of the distance between neighbours, and its least and most. */
