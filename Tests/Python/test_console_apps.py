@@ -58,6 +58,9 @@ def test_an_app_is_made_changed_and_deleted_by_its_name(console, hands):  # noqa
     hands.click("Do it", within="dialog")
     app = console.until(f"/appId\": (\\d+)/.exec({DIALOG}?.textContent)?.[1]")
     hands.click("Close", within="dialog")
+    hands.choose("App", f"{app}: chess")
+    console.until("location.hash === `#apps?app=${arguments[0]}` &&"
+                  " document.querySelector('section h2')?.textContent.endsWith(': chess')", app)
     show(console, app, "settings", "Nothing is changed.")
     hands.type("friends", "2999")
     save = "document.querySelector('.save').textContent"
@@ -69,6 +72,7 @@ def test_an_app_is_made_changed_and_deleted_by_its_name(console, hands):  # noqa
     hands.click("Do it", within="dialog")
     hands.click("Close", within="dialog")
     console.until("document.querySelector('.page').textContent.includes('itself: limits.friends')")
+    hands.click("All apps", "summary")
     hands.click(f"delete app {app}")
     assert console.ask(f"return [...{DIALOG}.querySelectorAll('button')].find(each => "
                        "each.textContent === 'Do it').disabled")
@@ -96,6 +100,8 @@ def test_a_key_is_shown_once_and_ended_by_its_id(console, hands):  # noqa: F811
     assert key not in kept and len(key) > 20
     listed = call(console.address, "AppService/ListCredentials")["credentials"]
     identity = next(each["credentialId"] for each in listed if each["credentialId"] in key)
+    console.until("[...document.querySelectorAll('td')].some(each =>"
+                  " each.textContent.endsWith(' 0 days ago'))")
     hands.click(f"end {identity}")
     hands.type(f"Type {identity}", identity)
     hands.click("Do it", within="dialog")
@@ -107,6 +113,10 @@ def test_the_parts_show_use_of_limits_fields_and_work(console, hands):  # noqa: 
     show(console, 1, "overview", " of 3,000")
     assert re.search(r"accounts\s*4,0", console.ask(
         "return document.querySelector('.counts').textContent"))
+    # The limit that is nearest to its bound comes first.
+    shares = console.ask(
+        "return [...document.querySelectorAll('meter')].map(each => each.value / each.max)")
+    assert shares == sorted(shares, reverse=True) and shares[0] > 0
     show(console, 1, "fields", "Custom fields")
     hands.click("Define a field")
     hands.type("key", "Blood", within="dialog")

@@ -8,7 +8,7 @@ import {bytes, copyButton, element, labelled, number, replace, table} from '../s
 import {ask, operate} from '../shared/operation.js';
 import {consumers, hooks} from './hooks.js';
 import {moderation} from './moderation.js';
-import {button, listed, rowsOf, when} from './rows.js';
+import {aged, button, listed, rowsOf, when} from './rows.js';
 import {settings} from './settings.js';
 
 export const title = 'Apps';
@@ -64,7 +64,15 @@ export async function show(place, parameters, signal) {
  */
 async function listApps(page, place) {
   const {rows, rest} = await rowsOf(page, 'AppService/ListApps', 'apps');
-  replace(place, table('Apps', ['app', 'name', 'preset', 'state', 'made', 'version', ''],
+  const picker = element('select', {on: {change: () => {
+    location.hash = address('apps', {...page.parameters, app: picker.value});
+  }}}, rows.map(({appId, name}) => element('option',
+    {value: appId, selected: String(appId) === page.app}, `${appId}${name ? `: ${name}` : ''}`)));
+  replace(place, element('div', {class: 'buttons'}, labelled('App', picker),
+    button(page, 'Make an app…', 'AppService/CreateApp', {app: undefined})),
+  element('details', {open: !rows.length || !page.parameters.part},
+    element('summary', {}, `All apps (${number(rows.length)})`), table('Apps',
+      ['app', 'name', 'preset', 'state', 'made', 'version', ''],
     rows.map(app => [
       element('a', {href: address('apps', {app: String(app.appId)})}, app.appId), app.name || '–',
       shortName('AppPreset', app.preset), state(app), when(app.createTimeMs),
@@ -73,7 +81,7 @@ async function listApps(page, place) {
         request: {appId: app.appId}, hides: ['app_id'], word: app.name || String(app.appId),
         app: undefined,
       }, `delete app ${app.appId}`),
-    ])), rest, button(page, 'Make an app…', 'AppService/CreateApp', {app: undefined}));
+    ])), rest));
   return rows;
 }
 
@@ -98,10 +106,7 @@ function state({state: name, deletion}) {
     when(deletion.startTimeMs)] : text;
 }
 
-/**
- * @param {AppPage} page
- * @param {Element} place
- */
+/** @type {AppPart} */
 async function overview(page, place) {
   const {app = {}} = await page.calls('MaintenanceService/GetStats', {});
   const limits = element('div', {});
@@ -141,16 +146,23 @@ function counts(name, values) {
         ? value : number(value ?? 0)))));
 }
 
+/** @param {string | undefined} name */
+const words = name => element('span', {title: name},
+  name?.replace(/^limits\./, '').replace(/[._]/g, ' '));
+
 /** @param {Relation.Limit[]} limits */
 function limitTables(limits) {
-  const used = limits.filter(({inUse}) => inUse !== undefined);
+  /** @param {Relation.Limit} each */
+  const share = ({inUse, value}) => Number(inUse) / Math.max(Number(value ?? 0), 1);
+  const used = limits.filter(({inUse}) => inUse !== undefined)
+    .sort((one, other) => share(other) - share(one));
   const plain = limits.filter(({inUse}) => inUse === undefined);
   /** @param {Relation.Limit} each */
   const unit = each => shortName('LimitUnit', each.unit ?? '').toLowerCase();
   return [table('Limits with a use', ['limit', 'use', ''], used.map(each => {
     const [value, inUse] = [Number(each.value ?? 0), Number(each.inUse)];
-    const full = value > 0 && inUse >= value * NEARLY_FULL;
-    return [each.name, element('meter', {
+    const full = value > 0 && share(each) >= NEARLY_FULL;
+    return [words(each.name), element('meter', {
       max: Math.max(value, 1), high: Math.max(value, 1) * NEARLY_FULL, value: inUse,
       'aria-label': `use of ${each.name}`,
     }), element('span', {class: full && 'warn'}, `${number(inUse)} of ${
@@ -158,13 +170,10 @@ function limitTables(limits) {
       value || !each.name?.startsWith('applications_') ? number(value) : 'any number'}`)];
   })), element('details', {}, element('summary', {}, 'Limits of single values and requests'),
     table('Limits of single values and requests', ['limit', 'value', 'unit'],
-      plain.map(each => [each.name, number(each.value ?? '0'), unit(each)])))];
+      plain.map(each => [words(each.name), number(each.value ?? '0'), unit(each)])))];
 }
 
-/**
- * @param {AppPage} page
- * @param {Element} place
- */
+/** @type {AppPart} */
 async function customFields(page, place) {
   replace(place, await listed(page, {
     title: 'Custom fields', path: 'AppService/ListCustomFields', field: 'fields',
@@ -182,10 +191,7 @@ async function customFields(page, place) {
   }));
 }
 
-/**
- * @param {AppPage} page
- * @param {Element} place
- */
+/** @type {AppPart} */
 async function keys(page, place) {
   const {app = {}} = await page.calls('AppService/GetApp', {appId: Number(page.app)});
   const secrets = app.secrets ?? [];
@@ -194,13 +200,13 @@ async function keys(page, place) {
     empty: 'The app has no credential.', columns: ['id', 'name', 'scopes', 'made', 'ends', ''],
     row: each => [each.credentialId, each.name || '–',
       (each.scopes ?? []).map(scope => shortName('Scope', scope)).join(', ').toLowerCase(),
-      when(each.createTimeMs), when(each.expireTimeMs),
+      aged(each.createTimeMs), when(each.expireTimeMs),
       ending(page, 'AppService/RevokeCredential', each)],
     add: button(page, 'Make a credential…', 'AppService/CreateCredential',
       {request: {scopes: ['SCOPE_READ']}}),
   }), element('h3', {}, 'Secrets of users’ signatures'),
   secrets.length ? table('Secrets', ['made', 'ends'], secrets.map(each =>
-    [when(each.createTimeMs), when(each.expireTimeMs)]))
+    [aged(each.createTimeMs), when(each.expireTimeMs)]))
     : element('p', {class: 'hint'}, 'The app has no secret, so no user can sign in.'),
   button(page, 'Make a new secret…', 'AppService/RotateAppSecret',
     {word: page.app, hides: ['secret']}),
@@ -220,10 +226,7 @@ function ending(page, path, {credentialId}) {
   }, `end ${credentialId}`);
 }
 
-/**
- * @param {AppPage} page
- * @param {Element} place
- */
+/** @type {AppPart} */
 async function clients(page, place) {
   const [apps, permissions] = await Promise.all([listed(page, {
     title: 'Client apps', path: 'AppService/ListClientApps', field: 'clientApps',
@@ -246,8 +249,7 @@ async function clients(page, place) {
 /**
  * Deletions of accounts, and the check of the app's rows.
  *
- * @param {AppPage} page
- * @param {Element} place
+ * @type {AppPart}
  */
 async function work(page, place) {
   const id = element('input', {autocomplete: 'off', required: true});
@@ -352,8 +354,7 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
 /**
  * Backups and the keys of operators are of the server, and of no app.
  *
- * @param {AppPage} page
- * @param {Element} place
+ * @type {AppPart}
  */
 async function server(page, place) {
   const {store = {}} = await page.calls('MaintenanceService/GetStats', {});
@@ -381,7 +382,7 @@ async function server(page, place) {
   await listed(page, {
     title: 'Operators’ keys', path: 'AppService/ListOperatorKeys', field: 'operatorKeys',
     empty: 'There is no key of an operator.', columns: ['id', 'name', 'made', 'ends', ''],
-    row: each => [each.credentialId, each.name, when(each.createTimeMs), when(each.expireTimeMs),
+    row: each => [each.credentialId, each.name, aged(each.createTimeMs), when(each.expireTimeMs),
       ending(page, 'AppService/RevokeOperatorKey', each)],
     add: button(page, 'Make an operator’s key…', 'AppService/CreateOperatorKey', {app: undefined}),
   }));

@@ -12,8 +12,7 @@ const OLD_SECRET_MS = 86_400_000;
 /**
  * The webhooks of the app, with their last failures.
  *
- * @param {AppPage} page
- * @param {Element} place
+ * @type {AppPart}
  */
 export async function hooks(page, place) {
   /** @type {Relation.Hook[]} */
@@ -138,8 +137,7 @@ function tested({replayed, confirmed, status, cause, durationMs}) {
 /**
  * The consumers: places in the app's changes that the server keeps by their names.
  *
- * @param {AppPage} page
- * @param {Element} place
+ * @type {AppPart}
  */
 export async function consumers(page, place) {
   replace(place, await listed(page, {

@@ -6,10 +6,7 @@ import {shortName} from '../shared/contract.js';
 import {element, labelled, replace} from '../shared/dom.js';
 import {button, listed, when} from './rows.js';
 
-/**
- * @param {AppPage} page
- * @param {Element} place
- */
+/** @type {AppPart} */
 export async function moderation(page, place) {
   const {app = {}} = await page.calls('AppService/GetApp', {appId: Number(page.app)});
   const marks = Boolean(app.settings?.marksRisks);

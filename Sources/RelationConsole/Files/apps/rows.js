@@ -11,6 +11,10 @@ const MOST_ROWS = 200;
 /** @param {string | undefined} value */
 export const when = value => value && value !== '0' ? time(value) : '–';
 
+/** @param {string | undefined} value */
+export const aged = value => [when(value), value && value !== '0' && element('small', {},
+  ` ${number(Math.floor((Date.now() - Number(value)) / 86_400_000))} days ago`)];
+
 /**
  * The first rows of a list, and a line that says what is left out.
  *

@@ -9,8 +9,7 @@ import {Form} from '../shared/form.js';
 /**
  * The settings as a form; only those that were changed are sent, each named in the mask.
  *
- * @param {AppPage} page
- * @param {Element} place
+ * @type {AppPart}
  */
 export async function settings(page, place) {
   const {app = {}} = await page.calls('AppService/GetApp', {appId: Number(page.app)});

@@ -4,7 +4,7 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
-import {find, hint, outcome, portrait} from '../user/people.js';
+import {find, hint, outcome, portrait, WAYS} from '../user/people.js';
 import {dot, keep, svg} from './export.js';
 import {View} from './view.js';
 
@@ -46,7 +46,7 @@ export async function show(place, parameters, signal) {
   const inside = element('div', {});
   replace(place, finder(user, signal), inside);
   if (!user) {
-    return replace(inside, element('p', {}, 'Find the user to begin with, or choose one of ',
+    return replace(inside, element('p', {}, 'Find a user, or choose one of ',
       element('a', {href: address('user')}, 'all users'), '.'));
   }
   const page = new GraphPage(user, trail, signal, parameters.with);
@@ -102,8 +102,7 @@ function finder(user, signal) {
       if (!signal.aborted) tellError(error);
     }
   }}}, labelled('Find a user', field), element('button', {}, 'Find'),
-  element('p', {class: 'hint', id: 'find-hint'}, 'By id, by unique id, by the beginning of a ',
-    'name, of its pinyin or of its initials', user &&
+  element('p', {class: 'hint', id: 'find-hint'}, WAYS, user &&
     `, or by a part of a name among the friends of ${user}`, '.'));
   return element('search', {}, form, fault, found);
 }
@@ -361,22 +360,17 @@ class GraphPage {
         const isOn = button.getAttribute('aria-pressed') === 'false';
         button.setAttribute('aria-pressed', String(isOn));
         try {
-          if (isOn && !this.lines) {
-            told.textContent = 'reading';
-            this.lines = await this.circle.lines();
-          }
+          told.textContent = isOn ? 'reading' : '';
+          if (isOn) this.lines ??= await this.circle.lines();
         } catch (error) {
           button.setAttribute('aria-pressed', 'false');
-          told.textContent = '';
           if (!this.signal.aborted) tellError(error);
-          return;
         }
-        const left = this.lines?.left;
-        const isPressed = button.getAttribute('aria-pressed') === 'true';
-        const shown = isPressed && this.lines ? this.lines.drawn : [];
-        told.textContent = shown.length || isOn
-          ? `${number(shown.length)} lines${left ? `, ${number(left)} are left out` : ''}` : '';
-        this.view.lines = shown;
+        // It may have been pressed again in the meantime.
+        const shown = button.getAttribute('aria-pressed') === 'true' ? this.lines : null;
+        told.textContent = shown ? `${number(shown.drawn.length)} lines${
+          shown.left ? `, ${number(shown.left)} are left out` : ''}` : '';
+        this.view.lines = shown?.drawn ?? [];
         this.view.redraw();
       },
     }}, 'Lines among friends');

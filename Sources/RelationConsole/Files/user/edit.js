@@ -19,7 +19,7 @@ const FIELDS = [
   ['nick', 'Nickname', 'text'], ['uniqueId', 'Unique id', 'text'],
   ['faceUrl', 'Address of the picture', 'text'], ['selfSignature', 'Words about itself', 'bytes'],
   ['gender', 'Gender', GENDERS], ['birthday', 'Birthday', 'date'], ['location', 'Place', 'bytes'],
-  ['email', 'Mail address', 'text'], ['level', 'Level', 'number'], ['role', 'Role', 'number'],
+  ['email', 'Mail address', 'text'],
   ['allowType', 'Users who apply for friendship', ALLOWS],
 ];
 
@@ -53,7 +53,6 @@ function shown(type, value) {
 function read(type, text) {
   if (!text) return undefined;
   if (type === 'date') return Number(text.replaceAll('-', ''));
-  if (type === 'number') return Number(text);
   return type === 'bytes' ? toBytes(text) : text;
 }
 
@@ -90,7 +89,7 @@ export function edit(place, user, profile, signal) {
       ? element('select', {}, Object.entries(type).map(([value, word]) =>
         element('option', {value, selected: value === before}, word)))
       : element('input', {type: ['bytes', 'text'].includes(type) ? 'text' : type, value: before,
-        autocomplete: 'off', min: type === 'number' && 0});
+        autocomplete: 'off'});
     control.setAttribute('aria-describedby', fault.id);
     return {json, name, type, before, control, fault};
   });

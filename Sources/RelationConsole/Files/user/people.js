@@ -12,6 +12,8 @@ export const PAGE_ROWS = 25;
 const MOST_ROWS = 500;
 /** The users that a search finds. */
 const MOST_FOUND = 25;
+/** The ways of the search, in words. */
+export const WAYS = 'By id, by unique id, or by the beginning of a name, of its pinyin or initials';
 /** Names without a picture have one of so many colours. */
 const COLORS = 12;
 
@@ -109,8 +111,7 @@ export async function matches(place, text, signal) {
   const made = table(`Users found by “${text}”`, [...NAMES, 'Found'], []);
   bodyOf(made).append(...await rows(hits, signal));
   const {said, advice} = outcome(text, hits, isIncomplete);
-  replace(place, hits.length > 0 && made, hint([said, ...failed].join(' ')), advice,
-    element('p', {}, element('a', {href: address('user')}, 'All users')));
+  replace(place, hits.length > 0 && made, hint([said, ...failed].join(' ')), advice);
 }
 
 /**
@@ -211,15 +212,6 @@ export async function find(text, user, signal) {
   // The searches act for a user, whichever it is.
   const acts = user || (await call('AccountService/ListAccounts', {pageSize: 1}, signal))
     .accounts?.[0].userId;
-  // A unique id has letters and digits alone.
-  if (/^[A-Za-z0-9]{1,32}$/.test(text)) {
-    await look('by unique id', async how => {
-      const answer = acts ? await call('ProfileService/FindProfileByUniqueId',
-        {userId: acts, uniqueId: text}, signal) : null;
-      const profile = answer?.profile;
-      if (profile) add(profile.userId ?? '', profile.nick, how, profile.faceUrl);
-    });
-  }
   if (user) {
     await look(`among the friends of ${user}`, async how => {
       const answer = await call('FriendService/SearchFriends',

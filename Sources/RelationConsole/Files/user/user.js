@@ -7,8 +7,8 @@ import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
 import {edit, write} from './edit.js';
-import {bodyOf, everyone, grows, hint, matches, named, PAGE_ROWS, portrait, rowsOf, state}
-  from './people.js';
+import {bodyOf, everyone, grows, hint, matches, named, PAGE_ROWS, portrait, rowsOf, state,
+  WAYS} from './people.js';
 import {ofBytes, showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
 
@@ -106,8 +106,7 @@ export async function show(place, parameters, signal) {
     const find = field.value.trim();
     location.hash = address('user', find ? {find} : {});
   }}}, labelled('Find a user', field), element('button', {}, 'Find'),
-  element('span', {class: 'hint', id: 'find-hint'}, 'By id, by unique id, or by the beginning of ',
-    'a name, of its pinyin or of its initials.'));
+  element('span', {class: 'hint', id: 'find-hint'}, `${WAYS}.`));
   const inside = element('div', {});
   replace(place, element('search', {}, form), inside);
   if (user) {

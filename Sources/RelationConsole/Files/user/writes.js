@@ -35,8 +35,6 @@ const ACTS = {
 /** @type {Words} */
 const BACK = {block: 'unblock', unblock: 'block', follow: 'unfollow', unfollow: 'follow',
   dismiss: 'restore', restore: 'dismiss'};
-/** A friendship ends with these. */
-const ENDS = ['delete', 'block'];
 /** Fields that the dialog leaves out; the page Try has them. */
 const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source'];
 
@@ -132,7 +130,8 @@ export class Acts {
     if (!other) return this.other.focus();
     const [name, path, request] = ACTS[act];
     try {
-      const before = ENDS.includes(act) ? await this.friendship(other) : [];
+      // These end a friendship.
+      const before = ['delete', 'block'].includes(act) ? await this.friendship(other) : [];
       const made = await this.open(path, request(other),
         `${name}: user ${this.user} acts on user ${other}.`);
       if (!made || !BACK[act] && !before.length) return;
