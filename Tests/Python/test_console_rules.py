@@ -10,7 +10,7 @@ from hands import TAB, Hands
 
 pytestmark = needs_browser
 PAGES = {
-    "now": [{}], "graph": [{}], "user": [{}, {"id": 13}, {"id": 13, "part": "friends"}],
+    "now": [{}], "graph": [{}, {"id": 13}], "user": [{}, {"id": 13}, {"id": 13, "part": "friends"}],
     "events": [{"user": 13}],
     "try": [{}, {"call": "ProfileService/UpdateProfile"}],
     "apps": [{"app": 1, "part": part} for part in

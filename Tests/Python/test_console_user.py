@@ -383,6 +383,8 @@ def test_names_of_users_and_groups_stay_text(console, hands):  # noqa: F811
 
 
 def test_a_user_is_found_and_its_lists_are_reached_by_keys_alone(console, hands):  # noqa: F811
+    console.show("user", id="stranger")
+    console.until("document.querySelector('.page').textContent.includes('has no account stranger')")
     console.show("user")
     console.until("document.querySelector('.bar input')?.focus() ?? true")
     hands.press("stranger" + ENTER)
@@ -398,6 +400,4 @@ def test_a_user_is_found_and_its_lists_are_reached_by_keys_alone(console, hands)
     hands.press(TAB * 6 + ENTER)
     console.until("location.hash === '#user?id=13&part=friends'")
     console.until(f"{ROWS}.length > 1")
-    console.show("user", id="stranger")
-    console.until("document.querySelector('.page').textContent.includes('has no account stranger')")
     hands.sees_failed_calls(404)

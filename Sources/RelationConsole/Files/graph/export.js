@@ -53,8 +53,8 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
       (node.y * SCALE + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
   };
   const box = [middle * SCALE - half, -half, 2 * half, 2 * half].join(' ');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" font-size="7" text-anchor="middle"
-  font-family="sans-serif">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" font-size="7"
+  text-anchor="middle" font-family="sans-serif">
 <g stroke="#888" stroke-width=".5" opacity=".5">${[...nodes.filter(({isOther}) => !isOther)
     .map(node => line({x: 0, y: 0}, node)), ...lines.map(([one, other]) =>
     line(one, other))].join('\n')}</g>

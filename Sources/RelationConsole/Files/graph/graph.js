@@ -4,7 +4,7 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
-import {find, hint, outcome, portrait, WAYS} from '../user/people.js';
+import {everyone, find, hint, outcome, portrait, WAYS} from '../user/people.js';
 import {dot, keep, svg} from './export.js';
 import {View} from './view.js';
 
@@ -45,10 +45,7 @@ export async function show(place, parameters, signal) {
   const trail = (parameters.trail ?? '').split(STEP).filter(Boolean).slice(-MOST_STEPS);
   const inside = element('div', {});
   replace(place, finder(user, signal), inside);
-  if (!user) {
-    return replace(inside, element('p', {}, 'Find a user, or choose one of ',
-      element('a', {href: address('user')}, 'all users'), '.'));
-  }
+  if (!user) return everyone(inside, signal, 'graph');
   const page = new GraphPage(user, trail, signal, parameters.with);
   replace(inside, hint(`Reading the circle of ${user}.`));
   try {

@@ -1,7 +1,7 @@
 // @ts-check
 // The users of the app: found by a text, or all of them, as a table with portraits and counts.
 
-import {address, tellError, userLink} from '../shared/shell.js';
+import {address, tellError} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, number, replace, table, time} from '../shared/dom.js';
@@ -22,10 +22,11 @@ export const hint = (...text) => element('p', {class: 'hint', role: 'status'}, t
 /** @param {Element} made */
 export const bodyOf = made => /** @type {Element} */ (made.querySelector('tbody'));
 /** @param {Child[][]} rows */
-export const rowsOf = rows => rows.map(cells => element('tr', {}, cells.map(cell =>
-  element('td', {}, cell))));
-/** @type {(id: string, name?: string, face?: string) => Child} */
-export const named = (id, name, face) => [portrait(id, name, face), userLink(id, name || id),
+export const rowsOf = rows => rows.map(cells =>
+  element('tr', {}, cells.map(cell => element('td', {}, cell))));
+/** @type {(id: string, name?: string, face?: string, page?: string) => Child} */
+export const named = (id, name, face, page = 'user') => [portrait(id, name, face),
+  element('a', {href: address(page, {id})}, name || id),
   name && name !== id && element('small', {}, ` ${id}`)];
 
 /**
@@ -76,8 +77,9 @@ export async function grows(place, made, next) {
  *
  * @param {Element} place
  * @param {AbortSignal} signal
+ * @param {string} [page] the one that opens
  */
-export async function everyone(place, signal) {
+export async function everyone(place, signal, page) {
   let token = '';
   const made = table('Users', [...NAMES, 'Made'], []);
   await grows(place, made, async () => {
@@ -85,7 +87,7 @@ export async function everyone(place, signal) {
       {pageSize: PAGE_ROWS, pageToken: token}, signal);
     const {accounts = [], nextPageToken = '', totalSize = 0} = answer;
     bodyOf(made).append(...await rows(accounts.map(({userId = '', createTimeMs = ''}) => (
-      {id: userId, name: '', how: '', made: createTimeMs})), signal));
+      {id: userId, name: '', how: '', made: createTimeMs})), signal, page));
     token = nextPageToken;
     return {left: token !== '', said: totalSize
       ? `${number(bodyOf(made).children.length)} of ${number(totalSize)} users, by their ids.`
@@ -139,8 +141,9 @@ const NAMES = ['User', 'Presence', 'Friends', 'Followers', 'Follows'];
  *
  * @param {Hit[]} hits
  * @param {AbortSignal} signal
+ * @param {string} [page]
  */
-async function rows(hits, signal) {
+async function rows(hits, signal, page) {
   if (!hits.length) return [];
   const userIds = hits.map(({id}) => id);
   const asked = {userId: userIds[0], userIds};
@@ -162,7 +165,7 @@ async function rows(hits, signal) {
     const {presence = {}} = presences?.results?.[index] ?? {};
     const counts = follows?.results?.[index].counts;
     const own = friends[index];
-    return [named(id, nick, faceUrl), state(presence), count(own && (own.totalSize ?? 0)),
+    return [named(id, nick, faceUrl, page), state(presence), count(own && (own.totalSize ?? 0)),
       count(counts && (counts.followers ?? 0)), count(counts && (counts.following ?? 0)),
       made ? time(made) : how];
   }));
