@@ -12,9 +12,9 @@ export const PAGE_ROWS = 25;
 const MOST_ROWS = 500;
 /** The users that a search finds. */
 const MOST_FOUND = 25;
-/** The ways of the search, in words. */
+/** The search in words. */
 export const WAYS = 'By id, by unique id, or by the beginning of a name, of its pinyin or initials';
-/** Names without a picture have one of so many colours. */
+/** Letters have so many colours. */
 const COLORS = 12;
 
 /** @param {...Child} text */

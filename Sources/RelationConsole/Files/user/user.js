@@ -293,11 +293,11 @@ class UserPage {
       return this.list(rows, {
         method: keyword ? 'FriendService/SearchFriends' : 'FriendService/ListFriends',
         request: {displayOrder: 'DISPLAY_ORDER_FIRST_NAME', withProfiles: true,
-          profileMask: 'faceUrl', ...keyword ? {keyword} : kind && {[kind]: chosen}},
+          profileMask: 'nick,faceUrl', ...keyword ? {keyword} : kind && {[kind]: chosen}},
         field: 'friends', name: 'Friends', none: 'There is no such friend.',
         names: ['Friend', 'Remark', 'Groups', 'Marks', 'Since', ''],
         row: ({userId = '', displayName, groups = [], addTimeMs, profile, ...marks}) => [
-          named(userId, displayName, profile?.faceUrl), marks.remark || '–',
+          named(userId, profile?.nick ?? displayName, profile?.faceUrl), marks.remark || '–',
           groups.join(', ') || '–', marksOf(marks) || '–', when(addTimeMs),
           this.acts.menu(userId, ['delete', 'block', 'follow', 'report'],
             () => this.mark(userId, marks))],
