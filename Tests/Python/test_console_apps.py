@@ -55,7 +55,7 @@ def test_an_app_is_made_changed_and_deleted_by_its_name(console, hands):  # noqa
     console.show("apps")
     hands.click("Make an app")
     hands.type("name", "chess", within="dialog")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     app = console.until(f"/appId\": (\\d+)/.exec({DIALOG}?.textContent)?.[1]")
     hands.click("Close", within="dialog")
     hands.choose("App", f"{app}: chess")
@@ -69,15 +69,15 @@ def test_an_app_is_made_changed_and_deleted_by_its_name(console, hands):  # noqa
     assert "limits.friends" in console.until(f"{DIALOG}.textContent")
     hands.click("Dry run", within="dialog")
     console.until(f"{DIALOG}.textContent.includes('nothing was changed')")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
     console.until("document.querySelector('.page').textContent.includes('itself: limits.friends')")
     hands.click("All apps", "summary")
     hands.click(f"delete app {app}")
     assert console.ask(f"return [...{DIALOG}.querySelectorAll('button')].find(each => "
-                       "each.textContent === 'Do it').disabled")
+                       "each.textContent === 'Run').disabled")
     hands.type("Type chess", "chess")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
     console.until("!document.querySelector('.page section table')?.textContent.includes("
                   "'chess') || document.body.textContent.includes('deleting')")
@@ -90,7 +90,7 @@ def test_a_key_is_shown_once_and_ended_by_its_id(console, hands):  # noqa: F811
     show(console, 1, "keys", "Credentials of backends")
     hands.click("Make a credential")
     hands.type("name", "backend", within="dialog")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     key = console.until("document.querySelector('.key')?.textContent")
     hands.click("Close", within="dialog")
     console.until(f"!{DIALOG} && document.querySelector('td')?.textContent")
@@ -104,7 +104,7 @@ def test_a_key_is_shown_once_and_ended_by_its_id(console, hands):  # noqa: F811
                   " each.textContent.endsWith(' 0 days ago'))")
     hands.click(f"end {identity}")
     hands.type(f"Type {identity}", identity)
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
     console.until("!document.body.textContent.includes(arguments[0])", identity)
 
@@ -122,7 +122,7 @@ def test_the_parts_show_use_of_limits_fields_and_work(console, hands):  # noqa: 
     hands.type("key", "Blood", within="dialog")
     hands.click("Dry run", within="dialog")
     console.until(f"{DIALOG}.textContent.includes('FriendStatus')")
-    hands.click("Leave it", within="dialog")
+    hands.click("Cancel", within="dialog")
     show(console, 1, "work", "integrity")
     hands.click("Check", "button")
     # A check of all rows takes some seconds, so it tells how far it has come, and can be stopped.
@@ -131,7 +131,7 @@ def test_the_parts_show_use_of_limits_fields_and_work(console, hands):  # noqa: 
     console.until("document.querySelector('.running').textContent.includes('stopped')")
     show(console, 1, "server", "Backups")
     hands.click("Make a backup")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     console.until("[...document.querySelectorAll('td')].some(each => "
                   "each.textContent.includes('store, format'))")
 
@@ -146,7 +146,7 @@ def test_a_user_is_erased_with_a_receipt(console, hands):  # noqa: F811
     hands.type("user_ids", "gone", within="dialog")
     hands.type("erasure_key", "key", within="dialog")
     hands.type("Type erase", "erase")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     deletion = console.until(f"/deletionId\": \"([^\"]+)/.exec({DIALOG}?.textContent)?.[1]")
     hands.click("Close", within="dialog")
     call_until(lambda answer: answer["state"] == "DELETION_STATE_DONE", address,

@@ -1,4 +1,4 @@
-"""Every call of the contract by its form on the page Try: opened, filled with nothing, and sent.
+"""Every call of the contract by its form on the API explorer: opened, filled with nothing, and sent.
 
 It takes longer than a change may wait for, so it needs `EVERY_FORM=1`.
 """
@@ -30,7 +30,7 @@ OPEN_ALL = """
 # The code in Swift of each call, with a value in every field that is not too deep.
 SWIFT_OF_ALL = """
     const {contract} = await import('/console/shared/contract.js');
-    const {LANGUAGES} = await import('/console/try/snippets.js');
+    const {LANGUAGES} = await import('/console/explorer/snippets.js');
     const all = await contract();
     const scalar = ({type}) => all.enums.has(type) ? all.enums.get(type).values.at(-1).name
         : type === 'google.protobuf.FieldMask' ? 'userId' : type === 'bytes' ? 'AQI='
@@ -55,7 +55,7 @@ SWIFT_OF_ALL = """
 
 
 def test_the_code_in_swift_of_each_call_is_right(console, tmp_path):  # noqa: F811
-    console.show("try")
+    console.show("explorer")
     made = console.ask(SWIFT_OF_ALL)
     source = tmp_path / "all.swift"
     lines = ["import Foundation", "import RelationClient"]
@@ -77,8 +77,8 @@ def test_the_code_in_swift_of_each_call_is_right(console, tmp_path):  # noqa: F8
 
 
 def test_the_page_knows_which_calls_read_as_the_contract_marks_them(console):  # noqa: F811
-    console.show("try")
-    calls = console.until("(await import('/console/try/try.js')).allCalls()")
+    console.show("explorer")
+    calls = console.until("(await import('/console/explorer/explorer.js')).allCalls()")
     text = "".join(path.read_text() for path in (ROOT / "proto/relation/v1").glob("*.proto"))
     marked = set(re.findall(
         r"rpc (\w+)\([^;{]*\{\s*option idempotency_level = NO_SIDE_EFFECTS", text))
@@ -88,11 +88,11 @@ def test_the_page_knows_which_calls_read_as_the_contract_marks_them(console):  #
 
 def test_every_form_makes_a_request_that_is_answered_or_explained(console):  # noqa: F811
     hands = Hands(console)
-    console.show("try")
-    calls = console.until("(await import('/console/try/try.js')).allCalls()")
+    console.show("explorer")
+    calls = console.until("(await import('/console/explorer/explorer.js')).allCalls()")
     wrong = []
     for call in calls:
-        console.show("try", call=call["path"])
+        console.show("explorer", call=call["path"])
         fields = console.until("document.querySelector('.fields').children.length > 0")
         text = console.ask("return document.querySelector('label.wide textarea').value")
         if re.sub(r"\s", "", text) not in ("{}", "[{}]"):

@@ -25,7 +25,7 @@ def hooked(tmp_path_factory):
 
 
 def do(hands):
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
 
 
@@ -47,7 +47,7 @@ def test_a_webhook_is_made_paused_and_deleted(hooked):
     hands.click("Make a webhook")
     hands.type("name", "orders", within="dialog")
     hands.type("url", URL, within="dialog")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     secret = hooked.until("document.querySelector('.key')?.textContent")
     assert secret.startswith("whsec_")
     hands.click("Close", within="dialog")
@@ -61,7 +61,7 @@ def test_a_webhook_is_made_paused_and_deleted(hooked):
     do(hands)
     hooked.until(f"{ROWS}.some(row => row.includes('/active'))")
     hands.click(f"new secret {identity}")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     newer = hooked.until("document.querySelector('.key')?.textContent")
     hands.click("Close", within="dialog")
     secrets = only(hooked)["secrets"]
@@ -69,10 +69,10 @@ def test_a_webhook_is_made_paused_and_deleted(hooked):
     # A secret that the receiver has already is not shown again.
     hands.click(f"new secret {identity}")
     hands.type("secret", "token", within="dialog")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     assert "whsec_" in fault(hooked, "secret")
     hands.type("secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", within="dialog")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     hooked.until(f"{DIALOG}.querySelector('.answer')")
     assert not hooked.until(f"[{DIALOG}.querySelector('.key')]")[0]
     hands.click("Close", within="dialog")
@@ -106,7 +106,7 @@ def test_a_webhook_is_asked_before_calls(hooked):
     hands.choose("silence", "REFUSE")
     hands.tick("asks_only", within="dialog")
     hands.type("ask_timeout_ms", "50", within="dialog")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     assert "is 50" in fault(hooked, "ask_timeout_ms")
     hands.type("ask_timeout_ms", "300", within="dialog")
     do(hands)
@@ -128,7 +128,7 @@ def test_a_webhook_is_asked_before_calls(hooked):
     assert only(hooked)["name"] == "theirs"
     hands.click(f"change {identity}")
     hands.click("clear asks", within="dialog")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     assert "must not be empty with asks_only" in fault(hooked, "asks")
     hands.choose("asks_only", "false")
     do(hands)
@@ -145,10 +145,10 @@ def test_a_call_that_another_webhook_is_asked_about_is_told_at_its_field(hooked)
     hands.click("Make a webhook")
     hands.type("url", URL, within="dialog")
     hands.click("FOLLOW", "[data-path=asks] option")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     assert "another hook of the app asks" in fault(hooked, "asks")
     hooked.until(f"{DIALOG}.textContent.includes('HOOK_QUESTION_TAKEN')")
-    hands.click("Leave it", within="dialog")
+    hands.click("Cancel", within="dialog")
     hands.sees_failed_calls(400)
     delete(hooked, made["hook"]["hookId"])
 
@@ -161,7 +161,7 @@ def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
     hands.click(f"test {identity}")
     hands.click("Dry run", within="dialog")
     hooked.until(f"{DIALOG}.textContent.includes('nothing was changed')")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     hooked.until(f"{DIALOG}.textContent.includes('confirmed the event with the status 204 in ')")
     hands.click("Close", within="dialog")
     # The time of the test stands in the list.
@@ -169,7 +169,7 @@ def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
     assert receiver.requests.qsize() == 1
     receiver.status = 500
     hands.click(f"test {identity}")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     told = hooked.until(f"{DIALOG}.querySelector('.answer .bad')?.textContent")
     assert told.startswith("The receiver did not confirm the event, after ")
     assert told.endswith(" ms: the receiver answered 500.")
@@ -201,9 +201,9 @@ def test_a_server_without_hooks_says_so(console):  # noqa: F811
     console.until(f"{PAGE}.includes('no webhook')")
     hands.click("Make a webhook")
     hands.type("url", "https://example.org/", within="dialog")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     console.until(f"{DIALOG}.textContent.includes('HOOKS_DISABLED')")
-    hands.click("Leave it", within="dialog")
+    hands.click("Cancel", within="dialog")
     hands.sees_failed_calls(400)
 
 

@@ -22,7 +22,7 @@ def moderate(console, **parameters):  # noqa: F811
 
 
 def do(hands):
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
 
 

@@ -10,12 +10,15 @@ from hands import TAB, Hands
 
 pytestmark = needs_browser
 PAGES = {
-    "now": [{}], "graph": [{}, {"id": 13}], "user": [{}, {"id": 13}, {"id": 13, "part": "friends"}],
+    "overview": [{}], "graph": [{}, {"id": 13}],
+    "user": [{}, {"id": 13}, {"id": 13, "part": "friends"}],
     "events": [{"user": 13}],
-    "try": [{}, {"call": "ProfileService/UpdateProfile"}],
+    "explorer": [{}, {"call": "ProfileService/UpdateProfile"}],
     "apps": [{"app": 1, "part": part} for part in
              ("overview", "settings", "keys", "moderation", "hooks", "consumers", "server")],
 }
+TITLES = {"overview": "Overview", "graph": "Graph", "user": "Users", "events": "Events",
+          "explorer": "API explorer", "apps": "Apps"}
 # A text that would become an element, were it taken for markup.
 MARKUP = "<b class=planted>bold</b>"
 # Waits until the page has drawn what it has to draw at first.
@@ -171,15 +174,17 @@ def test_each_page_keeps_the_rules_for_all_its_readers(console, planted, page): 
 
 def test_a_credential_is_in_no_address_and_a_missing_one_is_asked_for(console):  # noqa: F811
     hands = Hands(console)
-    console.show("now")
-    hands.click("without a credential", "#caller")
+    console.show("overview")
+    hands.click("Sign in", "#caller")
     hands.type("Credential", "quite-secret", within="dialog")
     hands.type("App", "1", within="dialog")
     hands.click("Use it")
-    for page in PAGES:
-        hands.click(page.capitalize(), "nav a")
-        console.until("document.querySelector('h1').textContent.startsWith(arguments[0])",
-              page.capitalize())
+    # The order of the pages is that of their worth to a person.
+    assert console.ask("return [...document.querySelectorAll('header nav a')]"
+                       ".map(each => each.textContent)") == list(TITLES.values())
+    for page, title in TITLES.items():
+        hands.click(title, "nav a")
+        console.until("document.querySelector('h1').textContent.startsWith(arguments[0])", title)
         console.ask(SETTLED)
         places = console.ask(
             "return JSON.stringify([location.href, {...localStorage},"
@@ -192,7 +197,7 @@ def test_a_credential_is_in_no_address_and_a_missing_one_is_asked_for(console): 
         console.show(page, **PAGES[page][-1])
         console.ask(SETTLED)
         console.ask(REFUSING)
-        if page == "try":
+        if page == "explorer":
             hands.click("Dry run")
         console.until("document.querySelector('body > dialog').open")
         assert "CREDENTIAL_MISSING" in console.until("document.querySelector('#told').textContent")

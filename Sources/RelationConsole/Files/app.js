@@ -5,10 +5,11 @@ import {call, caller, setCaller} from './shared/api.js';
 import {element, replace} from './shared/dom.js';
 import * as apps from './apps/apps.js';
 import * as events from './events/events.js';
+import * as explorer from './explorer/explorer.js';
 import * as graph from './graph/graph.js';
-import * as now from './now/now.js';
+import * as overview from './overview/overview.js';
+import {openPalette} from './palette.js';
 import {address, onError, tell, tellError} from './shared/shell.js';
-import * as tryPage from './try/try.js';
 import * as user from './user/user.js';
 
 /**
@@ -17,19 +18,28 @@ import * as user from './user/user.js';
  *
  * @type {Record<string, {title: string, show: Show}>}
  */
-const PAGES = {now, graph, user, events, try: tryPage, apps};
+const PAGES = {overview, graph, user, events, explorer, apps};
+/**
+ * Names that pages had before, or that people try: their links go on.
+ *
+ * @type {Record<string, string>}
+ */
+const ALIASES = {now: 'overview', try: 'explorer', users: 'user'};
 
 const place = /** @type {HTMLElement} */ (document.querySelector('#page'));
 const callerButton = /** @type {HTMLButtonElement} */ (document.querySelector('#caller'));
 const dialog = /** @type {HTMLDialogElement} */ (document.querySelector('dialog'));
 const [credentialField, appField] = dialog.querySelectorAll('input');
+const nav = /** @type {HTMLElement} */ (document.querySelector('nav'));
+const menu = /** @type {HTMLButtonElement} */ (document.querySelector('#menu'));
 let present = new AbortController();
 
 /** The page and the parameters of the address, as in `#user?id=0`. */
 function where() {
-  const [name, query = ''] = location.hash.slice(1).split('?');
+  const [given, query = ''] = location.hash.slice(1).split('?');
+  const name = Object.hasOwn(ALIASES, given) ? ALIASES[given] : given;
   return {
-    name: Object.hasOwn(PAGES, name) ? name : 'now',
+    name: Object.hasOwn(PAGES, name) ? name : 'overview',
     parameters: Object.fromEntries(new URLSearchParams(query)),
   };
 }
@@ -103,7 +113,9 @@ async function show() {
   }
   document.title = `${PAGES[name].title} – relation chain`;
   tell('');
-  const inside = element('div', {class: `page page-${name}`});
+  openMenu(false);
+  const inside = element('div', {class: `page page-${name}`},
+    element('p', {class: 'hint', role: 'status'}, 'Loading…'));
   replace(place, element('h1', {}, PAGES[name].title), inside);
   try {
     await PAGES[name].show(inside, parameters, signal);
@@ -114,7 +126,7 @@ async function show() {
 
 function nameCaller() {
   const {credential, app} = caller();
-  const who = credential ? 'with a credential' : 'without a credential';
+  const who = credential ? 'Signed in' : 'Sign in';
   callerButton.textContent = app ? `${who}, app ${app}` : who;
 }
 
@@ -139,10 +151,27 @@ dialog.addEventListener('close', () => {
   dialog.returnValue = '';
 });
 
-const nav = /** @type {Element} */ (document.querySelector('nav'));
+/**
+ * Shows the links to the pages on a narrow screen, or hides them.
+ *
+ * @param {boolean} isOpen
+ */
+function openMenu(isOpen) {
+  menu.setAttribute('aria-expanded', String(isOpen));
+  nav.classList.toggle('open', isOpen);
+}
+
 replace(nav, Object.entries(PAGES).map(([name, {title}]) =>
   element('a', {href: address(name), 'data-page': name}, title)));
 callerButton.addEventListener('click', openDialog);
+menu.addEventListener('click', () => openMenu(!nav.classList.contains('open')));
+const pages = () => Object.entries(PAGES).map(([name, {title}]) => ({name, title}));
+document.querySelector('#palette')?.addEventListener('click', () => openPalette(pages()));
+addEventListener('keydown', event => {
+  if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  if (!document.querySelector('dialog[open]')) openPalette(pages());
+});
 addEventListener('hashchange', () => {
   show();
   place.focus({preventScroll: true});

@@ -23,7 +23,7 @@ const PARTS = {
   overview: ['Overview', overview], settings: ['Settings', settings], fields: ['Custom fields',
     customFields], keys: ['Keys', keys], clients: ['Client apps', clients],
   moderation: ['Moderation', moderation], hooks: ['Webhooks', hooks],
-  consumers: ['Consumers', consumers], work: ['Work', work], server: ['Server', server],
+  consumers: ['Consumers', consumers], work: ['Maintenance', work], server: ['Server', server],
 };
 
 /** @type {Show} */

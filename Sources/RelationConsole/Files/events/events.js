@@ -121,7 +121,7 @@ class EventsPage {
     const again = element('button', {type: 'button', on: {click: () => {
       this.token().set('');
       location.reload();
-    }}}, 'Begin anew');
+    }}}, 'Restart');
     return element('form', {on: {submit: event => {
       event.preventDefault();
       location.hash = address('events', user.value.trim() ? {user: user.value.trim()} : {});

@@ -32,10 +32,10 @@ export function operate(place, all, path, more, signal) {
     form.fields(call.request, holder, ''));
   const outcome = element('div', {class: 'answer'});
   const typed = element('input', {autocomplete: 'off', spellcheck: 'false', name: 'word'});
-  const close = element('button', {type: 'button'}, 'Leave it');
+  const close = element('button', {type: 'button'}, 'Cancel');
   const dry = element('button', {type: 'button', class: 'primary'}, 'Dry run');
   const go = element('button', {type: 'button', class: word && 'danger', disabled: word !== ''},
-    'Do it');
+    'Run');
   typed.addEventListener('input', () => { go.disabled = typed.value !== word; });
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
     element('h2', {id: 'operation-title'}, call.name),
@@ -159,8 +159,8 @@ function showDone(place, all, call, answer, more) {
  */
 export function ask(place, title, text, signal) {
   let go = false;
-  const leave = element('button', {type: 'button'}, 'Leave it');
-  const yes = element('button', {type: 'button', class: 'primary'}, 'Do it');
+  const leave = element('button', {type: 'button'}, 'Cancel');
+  const yes = element('button', {type: 'button', class: 'primary'}, 'Run');
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
     element('h2', {id: 'operation-title'}, title), element('p', {}, text),
     element('p', {class: 'buttons'}, yes, leave));

@@ -35,7 +35,7 @@ const ACTS = {
 /** @type {Words} */
 const BACK = {block: 'unblock', unblock: 'block', follow: 'unfollow', unfollow: 'follow',
   dismiss: 'restore', restore: 'dismiss'};
-/** Fields that the dialog leaves out; the page Try has them. */
+/** Fields that the dialog leaves out; the API explorer has them. */
 const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source'];
 
 /** @type {Words} */

@@ -10,7 +10,7 @@ import {Form, showViolations} from '../shared/form.js';
 import {ask} from '../shared/operation.js';
 import {LANGUAGES} from './snippets.js';
 
-export const title = 'Try';
+export const title = 'API explorer';
 export {allCalls};
 
 /** The longest link with a request in it; longer ones are cut by programs that carry links. */
@@ -59,7 +59,7 @@ function calls(all, present) {
     element('h2', {}, service.name.replace(/Service$/, '')),
     element('ul', {}, service.calls.map(each => element('li', {},
       element('a', {
-        href: address('try', {call: each.path}), 'data-call': each.path,
+        href: address('explorer', {call: each.path}), 'data-call': each.path,
         'aria-current': each === present && 'page',
       }, each.name), ' ', !each.reads && element('small', {class: 'warn'}, 'writes'))))));
   const apply = () => {
@@ -300,8 +300,8 @@ class Trial {
       element('button', {type: 'button', class: kind, on: {click}}, text);
     const running = this.running !== null;
     const main = dryRun
-      ? [button('Dry run', () => this.run(true), 'primary'), button('Do it', () => this.run(false))]
-      : [button(reads ? 'Send' : 'Do it…', () => this.run(false), 'primary')];
+      ? [button('Dry run', () => this.run(true), 'primary'), button('Run', () => this.run(false))]
+      : [button(reads ? 'Send' : 'Run…', () => this.run(false), 'primary')];
     for (const each of main) each.disabled = running;
     const stop = (sends || gives) && button('Stop', () => this.running?.abort());
     if (stop) stop.disabled = !running;
@@ -313,7 +313,7 @@ class Trial {
   link() {
     const link = new URL(location.href);
     const request = JSON.stringify(this.call.sends ? this.requests : this.requests[0]);
-    link.hash = address('try', {call: this.call.path, request});
+    link.hash = address('explorer', {call: this.call.path, request});
     const key = caller().credential.replace(/^(Bearer|UserSig) /, '');
     if (key && request.includes(key)) throw new Error('the request holds the credential');
     if (link.href.length > MOST_LINK) throw new Error('the request is too long for a link');

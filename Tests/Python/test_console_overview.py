@@ -1,4 +1,4 @@
-"""The page Now: live plots of the server's numbers, and tables of its calls."""
+"""The page Overview: live plots of the server's numbers, and tables of its calls."""
 
 import contextlib
 import os
@@ -31,7 +31,7 @@ def hands(console):  # noqa: F811
 
 
 def show(console):  # noqa: F811
-    console.show("now")
+    console.show("overview")
     console.until("document.querySelector('.state').textContent.includes('ready')")
     console.ask(READ)
     console.until(LINE, "Calls")
@@ -54,7 +54,7 @@ def test_the_rate_and_the_latency_of_calls_rise_with_calls(console):  # noqa: F8
     assert console.ask(f"return {PLOT}.querySelectorAll('text').length", "Calls") >= 6
     rate = rate_after(console, "FriendService/ListFriends", {"userId": "0"}, "Calls")
     assert rate.endswith(" /s")
-    assert console.until(VALUE, "Latency of calls, without streams").endswith(" ms")
+    assert console.until(VALUE, "Latency").endswith(" ms")
     label = console.ask(f"return {PLOT}.querySelector('[role=img]').ariaLabel", "Calls")
     assert rate in label and "highest in 1 min" in label
     # The first rate above 1 may be that of the page's own calls.
@@ -93,13 +93,87 @@ def using(tmp_path):
         psql(f"DROP DATABASE {name}")
 
 
-def test_failed_calls_are_told_by_their_code(console, hands):  # noqa: F811
+def test_failed_calls_are_told_by_their_reason_and_code(console, hands):  # noqa: F811
     show(console)
-    rate_after(console, "FriendService/ListFriends", {"userId": "nobody"}, "Failed calls")
+    rate_after(console, "FriendService/ListFriends", {"userId": ""}, "Failed calls")
     text = "document.querySelector('.tables').textContent"
-    told = console.until(f"{text}.includes('NOT_FOUND') && {text}")
-    assert "ListFriends" in told
+    told = console.until(f"{text}.includes('INVALID_ARGUMENT') && {text}")
+    assert "ListFriends" in told and "INVALID_FIELD" in told
+    hands.sees_failed_calls(400)
+
+
+def test_a_look_up_that_finds_no_one_is_no_failure(console, hands):  # noqa: F811
+    show(console)
+    rate_after(console, "ProfileService/GetVisibility", {"userId": "nobody"}, "Calls")
+    assert console.ask(f"return {VALUE}", "Failed calls") == "0 /s"
+    assert "NOT_FOUND" not in console.ask("return document.querySelector('.tables').textContent")
     hands.sees_failed_calls(404)
+
+
+# What the page says of a server with these numbers, beside those of a server that is well.
+HEALTH = """
+    const [{problems}, {Pair, Reading}] = await Promise.all([
+        import('/console/overview/health.js'), import('/console/overview/metrics.js')]);
+    const before = new Reading('relation_connections_max 100', 0);
+    return problems(new Pair(before, new Reading(args[0], 60_000)), 10_000_000_000)
+        .map(({kind, text}) => `${kind}: ${text}`);
+"""
+
+
+@pytest.mark.parametrize("numbers, said", [
+    ("relation_connections 79\nrelation_connections_max 100", []),
+    ("relation_connections 80\nrelation_connections_max 100",
+     ["warn: 80 of 100 connections are in use."]),
+    ("relation_store_free_bytes 1\nrelation_store_reserve_bytes 1024",
+     ["bad: The disk is full: 1 B are free, and below 1 KiB writes are refused."]),
+    ("relation_store_free_bytes 2047\nrelation_store_reserve_bytes 1024",
+     ["warn: The disk is nearly full: 2 KiB are free. Writes end below 1 KiB."]),
+    ("relation_store_free_bytes 2048\nrelation_store_reserve_bytes 1024", []),
+    ("relation_store_writes_stopped 1", ["bad: The store accepts no write."]),
+    ('relation_calls_total{method="x",code="INTERNAL"} 2\nrelation_hooks_stopped 1',
+     ["bad: 2 calls failed with INTERNAL since this page was opened.",
+      "warn: 1 webhooks are stopped."]),
+    ('relation_calls_total{method="x",code="NOT_FOUND"} 2', []),
+    ("relation_refused_writes_total 3",
+     ["bad: 3 writes were refused because too much waits."]),
+    ("relation_backup_interval_seconds 3600\n"
+     "relation_backup_last_success_timestamp_seconds 9992800",
+     ["warn: The newest backup is 2 hours old."]),
+    ("relation_backup_interval_seconds 3600\nprocess_start_time_seconds 9992800\n"
+     "relation_backup_last_success_timestamp_seconds 0", ["warn: There is no backup."]),
+    ("relation_backup_interval_seconds 0\nrelation_backup_last_success_timestamp_seconds 0", []),
+])  # fmt: skip
+def test_the_page_says_whether_all_is_well_and_why_not(console, numbers, said):  # noqa: F811
+    console.show("overview")
+    assert console.ask(HEALTH, numbers) == said
+
+
+# The labels of an axis up to a value, by the format of a function of the shared ones.
+TICKS = """
+    const [{Plot}, dom] = await Promise.all([
+        import('/console/overview/plot.js'), import('/console/shared/dom.js')]);
+    return new Plot('', ['x'], dom[args[0]], null).ticks(args[1]).map(({text}) => text);
+"""
+
+
+@pytest.mark.parametrize("format, top, labels", [
+    ("number", 1, ["0", "1"]), ("number", 5, ["0", "5"]), ("number", 10, ["0", "5", "10"]),
+    ("bytes", 1, ["0 B", "1 B"]), ("bytes", 1024, ["0 B", "512 B", "1 KiB"]),
+])  # fmt: skip
+def test_an_axis_has_no_label_twice_and_no_half_of_a_thing(
+        console, format, top, labels):  # noqa: F811
+    console.show("overview")
+    assert console.ask(TICKS, format, top) == labels
+
+
+def test_plots_are_kept_while_other_pages_are_looked_at(console):  # noqa: F811
+    show(console)
+    console.ask(READ)
+    before = console.until(f"{PLOT}.querySelectorAll('.line')[0].getAttribute('d').length", "Calls")
+    console.ask("location.hash = '#events'")
+    console.until("document.querySelector('.page-events')")
+    console.ask("location.hash = '#overview'")
+    assert console.until(f"{LINE}?.length", "Calls") >= before
 
 
 def test_a_plot_has_its_numbers_as_a_table_by_keys_alone(console, hands):  # noqa: F811
@@ -137,8 +211,8 @@ def test_nothing_is_read_while_the_tab_is_hidden_or_after_another_page(console):
                        f"return {counted}") == before
     console.ask(f"delete document.hidden; {READ}")
     console.until(f"{counted} > arguments[0]", before)
-    console.ask("location.hash = '#try'")
-    console.until("document.querySelector('.page-try')")
+    console.ask("location.hash = '#explorer'")
+    console.until("document.querySelector('.page-explorer')")
     console.ask("await new Promise(done => setTimeout(done, 100))")
     after = console.ask(f"return {counted}")
     assert console.ask(f"{READ}; await new Promise(done => setTimeout(done, 100));"

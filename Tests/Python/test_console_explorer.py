@@ -1,4 +1,4 @@
-"""The page Try: every call of the contract by its form, as JSON and as code."""
+"""The API explorer: every call of the contract by its form, as JSON and as code."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ def shows(console, text):  # noqa: F811
 
 
 def test_a_call_is_found_filled_in_and_answered_in_words(console, hands):  # noqa: F811
-    console.show("try")
+    console.show("explorer")
     hands.type("Filter the calls", "addfriends")
     hands.click("AddFriends", "a")
     hands.type("user_id", "0")
@@ -45,7 +45,7 @@ def test_a_call_is_found_filled_in_and_answered_in_words(console, hands):  # noq
     ("TIMFriendResponse", "FriendResponse", ["RespondToApplications"]),
 ])  # fmt: skip
 def test_the_filter_takes_a_name_of_another_system(console, hands, name, ours, calls):  # noqa: F811
-    console.show("try")
+    console.show("explorer")
     hands.type("Filter the calls", name)
     assert console.until("document.querySelector('.ours:not([hidden])')?.textContent") == \
         f"{name} is here: {ours}"
@@ -57,14 +57,14 @@ def test_the_filter_takes_a_name_of_another_system(console, hands, name, ours, c
 
 def test_the_text_and_the_form_are_one_request_and_a_mistake_is_located(
         console, hands):  # noqa: F811
-    console.show("try", call="ProfileService/UpdateProfile")
+    console.show("explorer", call="ProfileService/UpdateProfile")
     hands.type("The request as JSON", '{"user_id": "0",\n "profile": {"level": 7}}')
     level = "document.querySelector('[data-path=\"profile.level\"] input')"
     assert console.until(f"{level}?.value") == "7"
     hands.type("level", "4294967296", within='[data-path="profile.level"]')
     assert console.until(f"{level}.closest('.field').querySelector('.fault').textContent") == \
         "0 to 4294967295 may be sent"
-    hands.click("Do it")
+    hands.click("Run")
     assert "Not sent" in shows(console, "profile.level")
     hands.type("The request as JSON", '{"userId": "0",\n "profil": {}}')
     fault = "document.querySelector('#json-fault').textContent"
@@ -74,7 +74,7 @@ def test_the_text_and_the_form_are_one_request_and_a_mistake_is_located(
 
 
 def test_what_the_server_refuses_is_explained_beside_its_field(console, hands):  # noqa: F811
-    console.show("try", call="FriendService/AddFriends")
+    console.show("explorer", call="FriendService/AddFriends")
     hands.click("Dry run")
     said = shows(console, "INVALID_FIELD")
     assert "invalid_argument, HTTP 400" in said and "names every one" in said
@@ -84,7 +84,7 @@ def test_what_the_server_refuses_is_explained_beside_its_field(console, hands): 
 
 
 def test_streams_show_answers_as_they_come_and_are_stopped(console, hands):  # noqa: F811
-    console.show("try", call="ChangeService/Watch")
+    console.show("explorer", call="ChangeService/Watch")
     hands.choose("scope", "user_id")
     hands.type("user_id", "1")
     hands.click("Send")
@@ -92,18 +92,18 @@ def test_streams_show_answers_as_they_come_and_are_stopped(console, hands):  # n
     hands.click("Stop")
     shows(console, "stopped")
     # Two requests of one call; an import asks before it writes, since it has no dry run.
-    console.show("try", call="AccountService/ImportAccounts")
+    console.show("explorer", call="AccountService/ImportAccounts")
     hands.type("The requests as JSON", '[{"row": {"userId": "0"}}, {"row": {"userId": "1"}}]')
     assert console.until("document.querySelectorAll('.fields > fieldset').length") == 2
-    hands.click("Do it")
-    hands.click("Do it", within="dialog")
+    hands.click("Run")
+    hands.click("Run", within="dialog")
     assert "no refusal" in shows(console, "EXISTED")
 
 
 def test_a_request_is_a_link_and_code_and_neither_has_the_credential(
         console, hands, tmp_path):  # noqa: F811
     request = {"userId": "0", "userIds": ["4038", "it's"]}
-    console.show("try", call="FriendService/CheckFriends", request=json.dumps(request))
+    console.show("explorer", call="FriendService/CheckFriends", request=json.dumps(request))
     hands.click("curl")
     code = "document.querySelector('.code pre').textContent"
     shell = console.until(code)
@@ -136,7 +136,7 @@ def get(address):
 def test_code_calls_all_addresses_by_the_name_of_the_page(start):
     running = start("data", "--allow-plaintext", listen="0.0.0.0:0", insecure=False)
     with Console(running.pages.replace("127.0.0.1", "localhost")) as console:  # noqa: F811
-        console.show("try", call="AppService/ListApps")
+        console.show("explorer", call="AppService/ListApps")
         shell = console.until("document.querySelector('.code pre')?.textContent")
         assert f"http://localhost:{running.port}/relation.v1.AppService/ListApps" in shell
 
@@ -145,7 +145,7 @@ def test_code_calls_a_socket_by_its_path(start, tmp_path):
     path = tmp_path / "it's"
     running = start("data", listen=f"unix:{path}")
     with Console(running.pages) as console:  # noqa: F811
-        console.show("try", call="AppService/ListApps", request="{}")
+        console.show("explorer", call="AppService/ListApps", request="{}")
         shell = console.until("document.querySelector('.code pre')?.textContent")
         ran = subprocess.run(["bash", "-c", shell], capture_output=True, check=True, timeout=20)
         assert json.loads(ran.stdout)["apps"][0]["appId"] == 1
@@ -159,7 +159,7 @@ def test_code_calls_an_encrypted_server_so(start, certificate):
         "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path,
         "--allow-anonymous", insecure=False)  # fmt: skip
     with Console(running.pages) as console:  # noqa: F811
-        console.show("try", call="AppService/ListApps")
+        console.show("explorer", call="AppService/ListApps")
         shell = console.until("document.querySelector('.code pre')?.textContent")
         assert f" https://{running.address}/relation.v1." in shell
         for name, said in (("Python", "grpc.ssl_channel_credentials()"), ("Swift", ".tls()")):
@@ -174,11 +174,11 @@ def test_code_calls_an_encrypted_server_so(start, certificate):
 def test_a_chosen_call_is_seen_in_its_list_and_the_page_stays_where_it_is(
         console, call):  # noqa: F811
     """Also the last one, which is far down its list."""
-    console.show("try")
+    console.show("explorer")
     last = console.ask("const all = await (await import('/console/shared/contract.js')).contract();"
                        "return [...all.calls.keys()].at(-1)")
     for name in (call, last):
-        console.show("try", call=name)
+        console.show("explorer", call=name)
         console.until("document.querySelector('.calls [aria-current]')")
         # The list is brought to its place before the next drawing.
         console.ask("for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)")

@@ -1,7 +1,7 @@
 // @ts-check
 // A small plot of lines over time, with the same numbers in words and in a table.
 
-import {drawn, element, replace, table, time} from '../shared/dom.js';
+import {drawn, element, number, replace, table, time} from '../shared/dom.js';
 
 /** The readings that a plot keeps: ten minutes, with one every two seconds. */
 const MOST_READINGS = 300;
@@ -11,6 +11,8 @@ const TABLE_READINGS = 30;
 const SPANS = [1, 2, 5, 10];
 /** Older readings are dropped. */
 const LONGEST_MS = Math.max(...SPANS) * 60_000;
+/** The most characters of a label of the axis that has its usual width; longer ones are narrow. */
+const AXIS_CHARACTERS = 11;
 /** Readings further apart are not joined: the tab was hidden, or the server away. */
 const GAP_MS = 7_000;
 
@@ -72,10 +74,13 @@ export class Plot {
 
   /** Says the last reading above the plot; gives its words. */
   say() {
-    const {values} = this.latest;
     const known = this.series.flatMap((name, index) => {
-      const value = values[index];
-      return value === null ? [] : [{name, index, value}];
+      // Where nothing was measured of late, the last number stays, with its age.
+      const reading = this.readings.findLast(({values}) => values[index] !== null);
+      if (!reading) return [];
+      const age = Math.round((this.last - reading.at) / 1000);
+      const value = /** @type {number} */ (reading.values[index]);
+      return [{name: age ? `${name}, ${number(age)} s ago` : name, index, value}];
     });
     replace(this.value, known.length ? known.map(({name, index, value}) => element('span', {},
       this.series.length > 1 && drawn('svg', {class: 'key', viewBox: '0 0 18 6',
@@ -112,10 +117,11 @@ export class Plot {
     const y = value => BOTTOM - Math.min(value / top, 1) * (BOTTOM - TOP);
     const {span} = this;
     replace(this.drawing,
-      [0, 0.5, 1].map(part => [
-        drawn('path', {class: 'grid', d: `M${LEFT} ${y(top * part)}H${RIGHT}`}),
-        drawn('text', {x: LEFT - 6, y: y(top * part) + 4, 'text-anchor': 'end'},
-          this.format(top * part))]),
+      this.ticks(top).map(({value, text}) => [
+        drawn('path', {class: 'grid', d: `M${LEFT} ${y(value)}H${RIGHT}`}),
+        drawn('text', {x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end',
+          textLength: text.length > AXIS_CHARACTERS && LEFT - 8, lengthAdjust: 'spacingAndGlyphs'},
+        text)]),
       [1, 0.5, 0].map(part => drawn('text', {
         x: RIGHT - part * (RIGHT - LEFT), y: HEIGHT - 6,
         'text-anchor': part === 1 ? 'start' : part ? 'middle' : 'end',
@@ -125,6 +131,18 @@ export class Plot {
     const highest = all.length ? `highest in ${span} min: ${this.format(most)}` : 'none yet';
     this.range.textContent = highest;
     this.drawing.setAttribute('aria-label', `${this.title} now: ${this.say()}; ${highest}`);
+  }
+
+  /**
+   * The labels of the axis of values: none twice, and no half of what is counted.
+   *
+   * @param {number} top
+   */
+  ticks(top) {
+    const parts = this.format === number && top % 2 ? [0, 1] : [0, 0.5, 1];
+    const all = parts.map(part => ({value: top * part, text: this.format(top * part)}));
+    return all.filter(({text, value}) =>
+      value === top || !all.some(other => other.value > value && other.text === text));
   }
 
   /**

@@ -3,11 +3,13 @@
 
 import {address, tellError} from '../shared/shell.js';
 import {call, page, Signals} from '../shared/api.js';
+import {contract, meaning, paragraphs, words} from '../shared/contract.js';
 import {bytes, element, number, replace, table, time} from '../shared/dom.js';
+import {fullness, HARMLESS, problems} from './health.js';
 import {Pair, Reading} from './metrics.js';
 import {Plot} from './plot.js';
 
-export const title = 'Now';
+export const title = 'Overview';
 
 /**
  * The way from two readings to the number of a line; null where there is none.
@@ -26,6 +28,7 @@ const LONGEST_WAIT_MS = 10_000;
 const MOST_ROWS = 12;
 
 const CALLS = 'relation_calls_total';
+const REASONS = 'relation_call_failures_total';
 const DURATION = 'relation_call_duration_seconds';
 /** @type {(unit: string) => Format} */
 const each = unit => value => `${number(value)} ${unit}`;
@@ -43,8 +46,10 @@ const quantile = (pair, family, name) => {
   return seconds === null ? null : seconds * 1000;
 };
 /** @type {Way} */
-const failed = (pair, family) => Math.max(0,
-  (pair.rate(family) ?? 0) - (pair.rate(family, {code: 'OK'}) ?? 0));
+const failed = (pair, family) => Math.max(0, (pair.rate(family) ?? 0) - [...HARMLESS]
+  .reduce((sum, code) => sum + (pair.rate(family, {code}) ?? 0), 0));
+/** @type {Way} */
+const load = ({now}) => fullness(now)[0]?.share ?? null;
 /** @type {Way} */
 const hits = (pair, family) => pair.share(family, 'relation_cache_misses_total');
 /** @param {string} family */
@@ -58,52 +63,80 @@ const both = family => ({p50: family, p99: family});
 const stepOfBytes = most => 1024 ** Math.floor(Math.log(Math.max(most, 1)) / Math.log(1024));
 
 /**
- * Each plot: its title, the format of its numbers, the way to them, and its lines with their
- * families. It is left out while the server has not the first of them.
+ * The plots of each theme: the title, the format of the numbers, the way to them, and the lines with
+ * their families. A plot is left out while the server has not the first of them. The first theme
+ * has the four golden figures: how much, how fast, how often it fails, and how full it is.
  *
- * @type {Wanted[]}
+ * @type {[theme: string, plots: Wanted[]][]}
  */
-const PLOTS = [
-  ['Calls', perSecond, rate, {'calls ended': CALLS}],
-  ['Latency of calls, without streams', ms, quantile, both(DURATION)],
-  ['Failed calls', perSecond, failed, {'calls failed': CALLS}],
-  ['Commits', perSecond, rate, {'of callers': 'relation_commits_total',
-    'in the background': 'relation_background_commits_total'}],
-  ['Open', number, present, {streams: 'relation_watch_streams', calls: 'relation_open_calls',
-    connections: 'relation_connections'}],
-  ['Lag of streams behind commits', ms, quantile, both('relation_watch_lag_seconds')],
-  ['Hits of caches', percent, hits, {'of look-ups': 'relation_cache_hits_total'}],
-  ['Memory', bytes, present, {resident: 'process_resident_memory_bytes',
-    caches: 'relation_cache_bytes', 'blocks of rows': 'relation_store_block_cache_bytes'}],
-  ['Processor', each('cores'), rate, {'in use': 'process_cpu_seconds_total'}],
-  ['Disk', bytes, present, {'files of rows': 'relation_store_disk_bytes'}],
-  ['Connections to the database', number, present, {
-    'in use': 'relation_database_connections_used', most: 'relation_database_connections_max'}],
-  ['Round trips to the database', perSecond, rate, {
-    all: 'relation_database_round_trips_total', 'run again': 'relation_database_reruns_total'}],
-  ['Lag behind the feed of all servers', ms, quantile, both('relation_feed_lag_seconds')],
+const THEMES = [
+  ['', [
+    ['Calls', perSecond, rate, {'calls ended': CALLS}],
+    ['Latency', ms, quantile, both(DURATION)],
+    ['Failed calls', perSecond, failed, {'calls failed': CALLS}],
+    ['Load', percent, load, {'of the fullest limit': 'relation_connections'}],
+  ]],
+  ['Writes and store', [
+    ['Commits', perSecond, rate, {'of callers': 'relation_commits_total',
+      'in the background': 'relation_background_commits_total'}],
+    ['Disk', bytes, present, {'files of rows': 'relation_store_disk_bytes'}],
+    ['Connections to the database', number, present, {
+      'in use': 'relation_database_connections_used',
+      most: 'relation_database_connections_max'}],
+    ['Round trips to the database', perSecond, rate, {
+      all: 'relation_database_round_trips_total', 'run again': 'relation_database_reruns_total'}],
+  ]],
+  ['Connections and streams', [
+    ['Open', number, present, {streams: 'relation_watch_streams', calls: 'relation_open_calls',
+      connections: 'relation_connections'}],
+    ['Lag of streams behind commits', ms, quantile, both('relation_watch_lag_seconds')],
+    ['Lag behind the feed of all servers', ms, quantile, both('relation_feed_lag_seconds')],
+  ]],
+  ['Memory and processor', [
+    ['Memory', bytes, present, {resident: 'process_resident_memory_bytes',
+      caches: 'relation_cache_bytes', 'blocks of rows': 'relation_store_block_cache_bytes'}],
+    ['Processor', each('cores'), rate, {'in use': 'process_cpu_seconds_total'}],
+    ['Hits of caches', percent, hits, {'of look-ups': 'relation_cache_hits_total'}],
+  ]],
 ];
+
+/**
+ * The plots as they were when the page was left, with the last reading: in the same process of the
+ * server they go on, with a gap.
+ *
+ * @type {{shown: Map<Wanted, Plot>, last: Reading | null}}
+ */
+let before = {shown: new Map(), last: null};
 
 /** @type {Show} */
 export async function show(place, _, signal) {
-  const now = new NowPage(signal);
-  replace(place, now.state, now.facts, now.plots, element('div', {class: 'tables'},
-    now.busy, now.failures, now.caches), now.slow);
-  const timer = setInterval(() => now.read(), PERIOD_MS);
+  const page = new OverviewPage(signal);
+  replace(place, page.state, page.troubles, page.themes[0].place, page.facts,
+    page.themes.slice(1).map(({place}) => place), element('h2', {}, 'Calls'),
+    element('div', {class: 'tables'}, page.busy, page.failures, page.codes, page.caches), page.slow);
+  const timer = setInterval(() => page.read(), PERIOD_MS);
   signal.addEventListener('abort', () => clearInterval(timer), {once: true});
-  document.addEventListener('visibilitychange', () => now.read(), {signal});
-  await Promise.all([now.read(), now.count()]);
+  document.addEventListener('visibilitychange', () => page.read(), {signal});
+  // The reasons have no words until the contract is read, and need none.
+  contract().then(all => { page.all = all; }, () => {});
+  await Promise.all([page.read(), page.count()]);
 }
 
-class NowPage {
+class OverviewPage {
   readings = 0;
-  shown = /** @type {Map<Wanted, Plot>} */ (new Map());
+  all = /** @type {Contract | null} */ (null);
   counts = /** @type {[string, Child][]} */ ([]);
   state = element('p', {class: 'state', role: 'status'}, 'reading the numbers');
+  troubles = element('ul', {class: 'troubles', hidden: true});
   facts = element('dl', {class: 'counts'});
-  plots = element('div', {class: 'plots'});
+  themes = THEMES.map(([name, wanted], index) => {
+    const plots = element('div', {class: index ? 'plots' : 'plots golden'});
+    return {wanted, plots, place: element('section', {hidden: index > 0},
+      name && element('h2', {}, name), plots)};
+  });
   busy = element('div', {});
   failures = element('div', {});
+  codes = element('div', {});
   caches = element('div', {});
   slow = element('div', {});
   isReading = false;
@@ -154,17 +187,26 @@ class NowPage {
   }
 
   tell() {
-    const {lost, ready} = this;
-    const key = lost?.error.message ?? ready.text;
+    const {lost, ready, last} = this;
+    const pair = last && new Pair(this.first ?? last, last);
+    const found = lost || !ready.isReady || !pair ? [] : problems(pair, Date.now());
+    const key = JSON.stringify([lost?.error.message ?? ready.text, found]);
     // A status that did not change is not said again.
     if (key === this.told) return;
     this.told = key;
-    const kind = lost ? 'bad' : ready.isReady ? 'good' : 'warn';
-    replace(this.state, element('strong', {class: kind},
-      '● ', lost ? 'The server cannot be reached' : ready.text),
+    const [first] = found;
+    const kind = lost || !ready.isReady ? 'bad' : first?.kind ?? 'good';
+    replace(this.state, element('strong', {class: kind}, '● ',
+      lost ? 'The server cannot be reached'
+        : !ready.isReady ? `The server takes no calls: ${ready.text}`
+          : first ? `Not all is well: ${first.text}` : 'All is well'),
     lost ? [' since ', time(lost.since), ` (${lost.error.message}). The page tries again every ${
       PERIOD_MS / 1000} s; the numbers below are the last.`]
-      : ` – read every ${PERIOD_MS / 1000} s while this tab is seen`);
+      : ready.isReady && ` – ${ready.text}, read every ${PERIOD_MS / 1000} s while this tab is seen`);
+    // The first stands in the line already.
+    this.troubles.hidden = found.length < 2;
+    replace(this.troubles, found.slice(1).map(each =>
+      element('li', {}, element('span', {class: each.kind}, '● '), each.text)));
   }
 
   drawFacts() {
@@ -184,14 +226,14 @@ class NowPage {
     const share = (used, most) => `${number(used)} of ${number(most)}`;
     replace(this.facts, [
       ['Version', `${this.version.version}, contract ${this.version.contract}`],
-      ...fact('Runs since', value => time(value * 1000), 'process_start_time_seconds'),
-      ...fact('Rows on disk', bytes, 'relation_store_disk_bytes'),
+      ...fact('Started', value => time(value * 1000), 'process_start_time_seconds'),
+      ...fact('Rows on disk', value => value ? bytes(value) : 'none yet', 'relation_store_disk_bytes'),
       ...fact('Free on disk', bytes, 'relation_store_free_bytes'),
       ...fact('Connections to the database', share, 'relation_database_connections_used',
         'relation_database_connections_max'),
       ...fact('Round trips to the database', number, 'relation_database_round_trips_total'),
       ...fact('Open files', share, 'process_open_fds', 'process_max_fds'),
-      ...fact('Writes that wait', number, 'relation_waiting_operations'),
+      ...fact('Queued writes', number, 'relation_waiting_operations'),
       ...this.counts,
     ].map(([name, value]) => element('div', {}, element('dt', {}, name),
       element('dd', {}, value))));
@@ -199,36 +241,49 @@ class NowPage {
 
   /** @param {Reading} now */
   took(now) {
-    const before = this.last;
-    this.last = now;
+    const earlier = this.last ?? before.last;
+    const isFirst = !this.last;
+    before.last = this.last = now;
     this.drawFacts();
-    const pair = before && new Pair(before, now);
+    const pair = earlier && new Pair(earlier, now);
     // The counters of another process say nothing together with the earlier ones.
-    if (!before || !pair || pair.isTorn) {
+    if (!pair || pair.isTorn) {
+      before.shown = new Map();
+      for (const {plots} of this.themes) replace(plots);
       this.first = now;
       return;
     }
-    this.drawPlots(pair);
-    const whole = new Pair(this.first ?? before, now);
+    this.first ??= now;
+    this.drawPlots(pair, isFirst);
+    const whole = new Pair(this.first, now);
     this.drawBusy(whole);
     this.drawFailures(whole);
     this.drawCaches(whole);
   }
 
-  /** @param {Pair} pair */
-  drawPlots(pair) {
-    for (const wanted of PLOTS) {
-      const [name, format, of, lines] = wanted;
-      const [first] = Object.values(lines);
-      const {families} = pair.now;
-      if (!families.has(first) && !families.has(`${first}_bucket`)) continue;
-      let plot = this.shown.get(wanted);
-      if (!plot) {
-        plot = new Plot(name, Object.keys(lines), format, format === bytes ? stepOfBytes : null);
-        this.shown.set(wanted, plot);
-        this.plots.append(plot.element);
+  /**
+   * @param {Pair} pair
+   * @param {boolean} isBack whether the first reading was made before the page was left
+   */
+  drawPlots(pair, isBack) {
+    const {now} = pair;
+    for (const {wanted: all, plots, place} of this.themes) {
+      for (const wanted of all) {
+        const [name, format, of, lines] = wanted;
+        const [first] = Object.values(lines);
+        if (!now.families.has(first) && !now.families.has(`${first}_bucket`)) continue;
+        let plot = before.shown.get(wanted);
+        if (!plot) {
+          plot = new Plot(name, Object.keys(lines), format, format === bytes ? stepOfBytes : null);
+          before.shown.set(wanted, plot);
+        }
+        if (plot.element.parentNode !== plots) plots.append(plot.element);
+        place.hidden = false;
+        // The mean over the time on other pages is no reading.
+        if (!isBack) {
+          plot.add(now.at, Object.entries(lines).map(([line, family]) => of(pair, family, line)));
+        }
       }
-      plot.add(pair.now.at, Object.entries(lines).map(([line, family]) => of(pair, family, line)));
     }
   }
 
@@ -238,7 +293,7 @@ class NowPage {
       .map(method => ({method, count: pair.growth(CALLS, {method}) ?? 0}))
       .filter(({count}) => count > 0).sort((one, other) => other.count - one.count);
     section(this.busy, 'Calls since this page was opened', ended, 'No call has ended since.',
-      ['Call', 'Calls', 'A second', 'p50', 'p99'], ({method, count}) => [tryLink(method),
+      ['Call', 'Calls', 'A second', 'p50', 'p99'], ({method, count}) => [callLink(method),
         number(count), number(count / pair.seconds), ...[0.5, 0.99].map(part => {
           const seconds = pair.quantile(DURATION, part, {method});
           return seconds === null ? 'stream' : ms(seconds * 1000);
@@ -247,13 +302,28 @@ class NowPage {
 
   /** @param {Pair} pair */
   drawFailures(pair) {
-    const wrong = pair.now.samples(CALLS)
-      .filter(({labels, value}) => labels.code !== 'OK' && value > 0)
+    /** @param {string} family */
+    const counted = family => pair.now.samples(family).filter(({labels, value}) =>
+      value > 0 && !HARMLESS.has(labels.code) && !/(^|_)NOT_FOUND$/.test(labels.reason ?? ''))
       .sort((one, other) => other.value - one.value);
-    section(this.failures, 'Failed calls', wrong, 'No call has failed since the server began.',
+    /** @type {(family: string, labels: Record<string, string>) => string} */
+    const grown = (family, labels) => number(pair.growth(family, labels) ?? 0);
+    section(this.failures, 'Failed calls by reason', counted(REASONS),
+      'No call has failed with a reason since the server began.',
+      ['Reason', 'In words', 'Since opened', 'Since the start'], ({labels, value}) => [
+        labels.reason, this.inWords(labels.reason), grown(REASONS, labels), number(value)]);
+    section(this.codes, 'Failed calls by call', counted(CALLS),
+      'No call has failed since the server began. Look-ups that found no one are not counted, ' +
+      'nor calls that their callers left.',
       ['Call', 'Code', 'Since opened', 'Since the start'], ({labels, value}) => [
-        tryLink(labels.method), labels.code, number(pair.growth(CALLS, labels) ?? 0),
-        number(value)]);
+        callLink(labels.method), labels.code, grown(CALLS, labels), number(value)]);
+  }
+
+  /** @param {string} [reason] */
+  inWords(reason) {
+    const text = this.all && meaning(this.all, 'ErrorReason', `ERROR_REASON_${reason}`);
+    const [first = ''] = paragraphs(text ? [text] : []);
+    return words(first.slice(0, first.search(/\. |$/) + 1));
   }
 
   /** @param {Pair} pair */
@@ -277,7 +347,7 @@ class NowPage {
     section(this.slow, 'The slowest calls of late, in ms by part', status === 200 ? rows : [],
       status === 200 ? 'No call has ended yet.' : `HTTP ${status} from /slow.`, names,
       ([method, code, ...numbers]) =>
-        [tryLink(method), code, ...numbers.map(value => number(Number(value)))]);
+        [callLink(method), code, ...numbers.map(value => number(Number(value)))]);
   }
 
   /** The counts of the app are exact, and so they are asked for once. */
@@ -303,9 +373,9 @@ class NowPage {
  *
  * @param {string} method
  */
-function tryLink(method = '') {
+function callLink(method = '') {
   const [, name] = method.match(/^relation\.v1\.(.+)/) ?? [];
-  return name ? element('a', {href: address('try', {call: name})}, name) : method;
+  return name ? element('a', {href: address('explorer', {call: name})}, name) : method;
 }
 
 /**
@@ -323,7 +393,7 @@ function section(place, title, items, none, names, row) {
   // The focus stays where it is: a table is not drawn anew under it.
   if (place.contains(document.activeElement)) return;
   replace(place, items.length ? table(title, names, items.slice(0, MOST_ROWS).map(row))
-    : [element('h2', {}, title), element('p', {class: 'hint'}, none)],
+    : [element('h3', {}, title), element('p', {class: 'hint'}, none)],
     items.length > MOST_ROWS && element('p', {class: 'hint'},
       `${number(items.length - MOST_ROWS)} further rows are left out.`));
 }
