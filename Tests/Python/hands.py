@@ -1,13 +1,15 @@
 """The acts of a person on a page of the console: clicks, types and presses keys."""
 
 # The visible element of a kind whose text, name or label begins with a text; null if there is none.
+# `user_id` finds a field that is labelled "User ID" too.
 FIND = """
     const [kind, text, within] = args;
+    const plain = text => text.trim().replaceAll('_', ' ').toLowerCase();
     const named = element => [element.getAttribute('aria-label'), element.textContent,
         ...[...element.labels ?? []].map(label => label.textContent)];
     return [...document.querySelectorAll(kind)].filter(element => element.checkVisibility() &&
         (!within || element.closest(within))).find(element =>
-        named(element).some(name => name?.trim().startsWith(text))) ?? null;
+        named(element).some(name => name && plain(name).startsWith(plain(text)))) ?? null;
 """
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 FIELDS = "input, textarea, select"

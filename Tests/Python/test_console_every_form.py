@@ -30,7 +30,7 @@ OPEN_ALL = """
 # The code in Swift of each call, with a value in every field that is not too deep.
 SWIFT_OF_ALL = """
     const {contract} = await import('/console/shared/contract.js');
-    const {LANGUAGES} = await import('/console/explorer/snippets.js');
+    const {LANGUAGES} = await import('/console/explorer/languages.js');
     const all = await contract();
     const scalar = ({type}) => all.enums.has(type) ? all.enums.get(type).values.at(-1).name
         : type === 'google.protobuf.FieldMask' ? 'userId' : type === 'bytes' ? 'AQI='
@@ -48,7 +48,7 @@ SWIFT_OF_ALL = """
         }
         return request;
     };
-    const who = {credential: 'secret', app: '1'};
+    const who = {credential: 'secret', app: '1', place: {address: '127.0.0.1:7450', encrypted: false}};
     return [...all.calls.values()].map(call =>
         LANGUAGES.Swift(all, call, [filled(call.request, 0)], who));
 """

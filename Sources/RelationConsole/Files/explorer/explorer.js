@@ -8,7 +8,7 @@ import {allCalls, contract, messageOf, paragraphs, words} from '../shared/contra
 import {copyButton, element, replace} from '../shared/dom.js';
 import {Form, showViolations} from '../shared/form.js';
 import {ask} from '../shared/operation.js';
-import {LANGUAGES} from './snippets.js';
+import {LANGUAGES} from './languages.js';
 
 export const title = 'API explorer';
 export {allCalls};
@@ -22,8 +22,16 @@ const DRAWN_EVERY_MS = 200;
 
 // The choices stay while other pages are looked at.
 let filter = '';
-/** @type {keyof typeof LANGUAGES} */
 let language = 'curl';
+/** The requests by their calls, as they were left. */
+const kept = /** @type {Map<string, Dynamic[]>} */ (new Map());
+/** The values of plain fields that several calls have, such as `userId`. */
+const values = /** @type {Map<string, any>} */ (new Map());
+/** The fields that are kept from one call to the next. */
+const SHARED = ['userId', 'appId', 'groupName', 'hookId', 'consumer'];
+/** The services that come first, by their names; the others keep the order of the contract. */
+const FIRST = ['Friend', 'FriendApplication', 'FriendGroup', 'Blacklist', 'Profile', 'Follow']
+  .map(name => `${name}Service`);
 
 /** @type {Show} */
 export async function show(place, parameters, signal) {
@@ -55,7 +63,10 @@ function calls(all, present) {
     {type: 'search', value: filter, placeholder: 'such as friends', autocomplete: 'off'});
   const none = element('p', {class: 'hint', hidden: true}, 'No call has that in its name.');
   const ours = element('p', {class: 'hint ours', role: 'status', hidden: true});
-  const groups = all.services.map(service => element('section', {},
+  /** @param {Service} service */
+  const rank = service => (FIRST.indexOf(service.name) + FIRST.length + 1) % (FIRST.length + 1);
+  const sorted = [...all.services].sort((one, other) => rank(one) - rank(other));
+  const groups = sorted.map(service => element('section', {},
     element('h2', {}, service.name.replace(/Service$/, '')),
     element('ul', {}, service.calls.map(each => element('li', {},
       element('a', {
@@ -158,11 +169,19 @@ class Trial {
       this.readText();
       if (!this.textFault.textContent) this.writeText();
     } else {
+      this.requests = kept.get(call.path) ?? [this.shared()];
       this.drawForm();
       this.writeText();
     }
     this.drawButtons();
     this.signal.addEventListener('abort', () => this.running?.abort());
+  }
+
+  /** A request with the values that another call had in the same fields. */
+  shared() {
+    const names = messageOf(this.all, this.call.request).fields
+      .filter(({oneof, repeated}) => !oneof && !repeated).map(({json}) => json);
+    return Object.fromEntries([...values].filter(([name]) => names.includes(name)));
   }
 
   badges() {
@@ -217,7 +236,17 @@ class Trial {
   writeText() {
     this.text.value = pretty(this.call.sends ? this.requests : this.requests[0]);
     this.tellText('');
+    this.keep();
     this.drawCode();
+  }
+
+  /** Keeps what is typed for the next visit, and for other calls. */
+  keep() {
+    kept.set(this.call.path, this.requests);
+    for (const name of SHARED) {
+      const value = this.requests[0]?.[name];
+      if (value) values.set(name, value);
+    }
   }
 
   /** @param {string} fault */
@@ -246,6 +275,7 @@ class Trial {
     this.tellText(wrong ?? '');
     if (wrong) return;
     this.requests = given;
+    this.keep();
     this.faults.clear();
     this.drawForm();
     this.drawCode();
@@ -409,7 +439,7 @@ class Trial {
   }
 
   asCode() {
-    const names = /** @type {(keyof typeof LANGUAGES)[]} */ (Object.keys(LANGUAGES));
+    const names = Object.keys(LANGUAGES);
     const buttons = names.map(name => {
       const button = element('button', {type: 'button', class: 'small'}, name);
       button.addEventListener('click', () => {

@@ -3,10 +3,8 @@
 
 import {capitals, messageOf} from '../shared/contract.js';
 
-export const LANGUAGES = {curl, Python: python, Swift: swift};
-
 /** The scheme of the path of a socket in the file system. */
-const UNIX = 'unix:';
+export const UNIX = 'unix:';
 
 /** @param {string} text */
 const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
@@ -16,7 +14,7 @@ const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
  *
  * @param {Who} who
  */
-function secret({credential}) {
+export function secret({credential}) {
   if (!credential) return null;
   return credential.startsWith('UserSig ')
     ? {word: 'UserSig', variable: 'RELATION_USER_SIG', kind: 'userSig'}
@@ -24,7 +22,7 @@ function secret({credential}) {
 }
 
 /** @type {Writer} */
-function curl(_, call, requests, who) {
+export function curl(_, call, requests, who) {
   const key = secret(who);
   const stream = call.sends || call.gives;
   const {address, encrypted} = who.place;
@@ -54,7 +52,7 @@ function curl(_, call, requests, who) {
  * @param {string} type
  * @param {Dynamic} value
  */
-function present(all, type, value) {
+export function present(all, type, value) {
   return messageOf(all, type).fields
     .map(field => ({field, value: value?.[field.json] ?? value?.[field.name]}))
     .filter(each => each.value !== undefined && each.value !== null);
@@ -65,7 +63,7 @@ function present(all, type, value) {
  *
  * @param {unknown} text
  */
-function bytesOf(text) {
+export function bytesOf(text) {
   try {
     const raw = atob(String(text).replace(/-/g, '+').replace(/_/g, '/'));
     return Array.from(raw, letter => letter.charCodeAt(0));
@@ -79,7 +77,7 @@ function bytesOf(text) {
  *
  * @param {unknown} text
  */
-const paths = text => String(text).split(',').filter(Boolean).map(path => {
+export const paths = text => String(text).split(',').filter(Boolean).map(path => {
   const key = path.search(/(?<![^.])custom\./);
   const end = key < 0 ? path.length : key;
   return path.slice(0, end).replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
@@ -98,7 +96,7 @@ const indented = (text, by) => text.replace(/\n/g, `\n${' '.repeat(by)}`);
  * @param {string} end
  * @param {string} comma
  */
-function list(begin, parts, end, comma) {
+export function list(begin, parts, end, comma) {
   const line = `${begin}${parts.join(', ')}${end}`;
   if (line.length < 76 && !line.includes('\n')) return line;
   return `${begin}\n${parts.map(part => `    ${indented(part, 4)}`).join(',\n')}${comma}\n${end}`;
@@ -134,7 +132,7 @@ function literal(all, field, value, language) {
  *
  * @type {Writer}
  */
-function python(all, call, requests, who) {
+export function python(all, call, requests, who) {
   /** @type {(type: string, value: Dynamic) => [string, string][]} */
   const pairs = (type, value) => present(all, type, value).map(each =>
     [each.field.name, literal(all, each.field, each.value, language)]);
@@ -199,7 +197,7 @@ const SWIFT_VALUES = {APP_PRESET_RONGCLOUD: 'rongCloud', BLACKLIST_RELATION_NO: 
 const SWIFT_MESSAGES = ['AppSettings', 'AppLimits', 'AppBounds', 'CustomField'];
 
 /** @type {Writer} */
-function swift(all, call, requests, who) {
+export function swift(all, call, requests, who) {
   /** @type {Language} */
   const language = {
     list: parts => list('[', parts, ']', ''),

@@ -76,7 +76,7 @@ export class Plot {
   say() {
     const known = this.series.flatMap((name, index) => {
       // Where nothing was measured of late, the last number stays, with its age.
-      const reading = this.readings.findLast(({values}) => values[index] !== null);
+      const reading = [...this.readings].reverse().find(({values}) => values[index] !== null);
       if (!reading) return [];
       const age = Math.round((this.last - reading.at) / 1000);
       const value = /** @type {number} */ (reading.values[index]);

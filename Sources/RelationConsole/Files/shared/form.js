@@ -3,6 +3,7 @@
 
 import {help, messageOf, paragraphs, words} from './contract.js';
 import {element, replace, time} from './dom.js';
+import {label, localTime, spoken, UNITS} from './labels.js';
 
 /** @type {Record<string, [bigint, bigint]>} */
 const RANGES = {
@@ -27,12 +28,27 @@ export class Form {
    * @param {Map<string, string>} faults
    * @param {Set<string>} opened the paths that stay open when the form is drawn anew
    * @param {Set<string>} hidden the paths that have no field
+   * @param {boolean} isPlain whether it speaks in words: the contract's names are a detail then
    */
-  constructor(all, faults, opened, hidden = new Set()) {
+  constructor(all, faults, opened, hidden = new Set(), isPlain = false) {
     this.all = all;
     this.faults = faults;
     this.opened = opened;
     this.hidden = hidden;
+    this.isPlain = isPlain;
+  }
+
+  /**
+   * The name of a field, as the contract or as a person says it, and its type or unit.
+   *
+   * @param {Pick<Field, 'name' | 'type' | 'repeated'>} field
+   */
+  names({name, type, repeated}) {
+    const kind = `${repeated ? 'list of ' : ''}${type.replace('google.protobuf.', '')}`;
+    if (!this.isPlain) return [element('span', {}, name), ' ', element('small', {}, kind)];
+    const unit = UNITS[/_(ms|seconds|bytes)$/.exec(name)?.[1] ?? ''];
+    return [element('span', {title: `${name}, ${kind}`}, label(name)), unit && RANGES[type] &&
+      !isTime(name) && element('small', {}, ` in ${unit}`)];
   }
 
   /**
@@ -109,9 +125,8 @@ export class Form {
     const id = `f${++ids}`;
     control.id = id;
     control.setAttribute('aria-describedby', `${id}h ${id}e`);
-    const kind = `${field.repeated ? 'list of ' : ''}${field.type.replace('google.protobuf.', '')}`;
     return element('div', {class: 'field', 'data-path': path},
-      element('label', {for: id}, field.name, ' ', element('small', {}, kind)),
+      element('label', {for: id}, this.names(field)),
       control, extra,
       element('p', {class: 'fault bad', id: `${id}e`}),
       help(field.lines, `${id}h`) ?? element('span', {id: `${id}h`}));
@@ -141,6 +156,7 @@ export class Form {
   one(field, slot, path) {
     if (this.all.enums.has(field.type)) return this.enumeration(field, slot, path);
     if (field.type === 'bool') return this.bool(field, slot, path);
+    if (this.isPlain && isTime(field.name)) return this.moment(field, slot, path);
     const present = slot.get();
     const control = element('input', {
       value: present === undefined ? undefined : String(present), autocomplete: 'off',
@@ -148,7 +164,7 @@ export class Form {
       inputmode: RANGES[field.type] && 'numeric',
     });
     const told = element('span', {class: 'hint'});
-    const tellTime = () => replace(told, /_time_ms$|^timestamp_ms$/.test(field.name) &&
+    const tellTime = () => replace(told, isTime(field.name) &&
       /^[1-9]\d*$/.test(control.value) ? time(control.value) : '');
     tellTime();
     control.addEventListener('input', () => {
@@ -162,6 +178,23 @@ export class Form {
   }
 
   /**
+   * A time, which is chosen in a calendar.
+   *
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   */
+  moment(field, slot, path) {
+    const control = element('input',
+      {type: 'datetime-local', step: 1, value: localTime(Number(slot.get() ?? 0))});
+    control.addEventListener('input', () => {
+      const chosen = new Date(control.value).getTime();
+      slot.set(Number.isNaN(chosen) ? undefined : String(chosen));
+    });
+    return this.row(field, path, control);
+  }
+
+  /**
    * @param {Field} field
    * @param {Slot} slot
    * @param {string} path
@@ -172,7 +205,8 @@ export class Form {
       control.addEventListener('change', () => slot.set(control.checked || undefined));
       return this.row(field, path, control);
     }
-    const control = select([['', 'not sent'], ['true', 'true'], ['false', 'false']],
+    const control = select(this.isPlain ? [['', '–'], ['true', 'yes'], ['false', 'no']]
+      : [['', 'not sent'], ['true', 'true'], ['false', 'false']],
       String(slot.get() ?? ''));
     control.addEventListener('change', () =>
       slot.set(control.value === '' ? undefined : control.value === 'true'));
@@ -190,11 +224,14 @@ export class Form {
     const {values} = /** @type {Enum} */ (this.all.enums.get(field.type));
     const given = [slot.get() ?? []].flat().map(each =>
       values.find(({number}) => Number(number) === each)?.name ?? String(each));
-    const options = values.map(({name, short, number}) => [name, `${short} (${number})`]);
+    // Of a value that says nothing a person would choose, the way is to choose none.
+    const options = values.filter(({name, short}) =>
+      !this.isPlain || short !== 'UNSPECIFIED' || given.includes(name))
+      .map(({name, short, number}) => [name, this.isPlain ? spoken(short) : `${short} (${number})`]);
     // A number that the contract does not know stays as it is.
     options.push(...given.filter(each => !values.some(({name}) => name === each))
       .map(each => [each, each]));
-    if (!field.repeated) options.unshift(['', 'not sent']);
+    if (!field.repeated) options.unshift(['', this.isPlain ? '–' : 'not sent']);
     const control = select(options, field.repeated ? given : given[0] ?? '', field.repeated);
     const told = element('span', {class: 'hint'});
     const tell = () => replace(told, words(paragraphs(
@@ -244,7 +281,7 @@ export class Form {
     const place = element('div', {class: 'inside'});
     const holder = {get: slot.get, set: slot.set};
     const remove = element('button', {type: 'button', class: 'small'}, 'Clear');
-    remove.setAttribute('aria-label', `clear ${path}`);
+    remove.setAttribute('aria-label', `clear ${this.isPlain ? label(path) : path}`);
     const draw = () => replace(place, help(field.lines), this.fields(field.type, holder, path),
       remove);
     remove.addEventListener('click', () => {
@@ -265,9 +302,8 @@ export class Form {
    * @param {boolean} has
    */
   opens(field, path, place, draw, has) {
-    const kind = `${field.repeated ? 'list of ' : ''}${field.type}`;
     const details = element('details', {class: 'field', 'data-path': path},
-      element('summary', {}, field.name, ' ', element('small', {}, kind)),
+      element('summary', {}, this.names(field)),
       element('p', {class: 'fault bad'}), place);
     let drawn = false;
     const open = () => {
@@ -295,7 +331,8 @@ export class Form {
     const draw = () => {
       const shown = items().slice(0, SHOWN_ITEMS);
       const more = items().length - shown.length;
-      const add = element('button', {type: 'button', class: 'small add'}, `Add to ${field.name}`);
+      const add = element('button', {type: 'button', class: 'small add'}, `Add to ${
+        this.isPlain ? label(field.name).toLowerCase() : field.name}`);
       add.addEventListener('click', () => {
         slot.set([...items(), {}]);
         draw();
@@ -333,7 +370,7 @@ export class Form {
       draw();
     });
     return element('fieldset', {class: 'item', 'data-path': path},
-      element('legend', {}, `${field.name} ${index + 1}`),
+      element('legend', {}, `${this.isPlain ? label(field.name) : field.name} ${index + 1}`),
       this.fields(field.type, holder, path), remove, element('p', {class: 'fault bad'}));
   }
 
@@ -375,7 +412,8 @@ export class Form {
     const cases = messageOf(this.all, type).fields.filter(({oneof}) => oneof === name);
     const chosen = () => cases.find(({json}) => holder.get()?.[json] !== undefined);
     const place = element('div', {});
-    const control = select([['', 'none'], ...cases.map(each => [each.name, each.name])],
+    const control = select([['', 'none'], ...cases.map(each =>
+      [each.name, this.isPlain ? label(each.name) : each.name])],
       chosen()?.name ?? '');
     const draw = () => {
       const field = cases.find(each => each.name === control.value);
@@ -408,6 +446,13 @@ export class Form {
     for (const known of [...this.opened]) if (known.startsWith(path)) this.opened.delete(known);
   }
 }
+
+/**
+ * Whether a field holds a moment in milliseconds since 1970.
+ *
+ * @param {string} name
+ */
+const isTime = name => /(^|_)(time|timestamp|until|since)_ms$/.test(name);
 
 /**
  * @param {string} path

@@ -7,6 +7,7 @@ import {showAnswer, showError} from './answer.js';
 import {help} from './contract.js';
 import {copyButton, element, replace} from './dom.js';
 import {differing, Form, showViolations} from './form.js';
+import {act, label} from './labels.js';
 
 /**
  * Opens a dialog for a call; resolves to its answer, or to null if it was not made.
@@ -25,7 +26,7 @@ export function operate(place, all, path, more, signal) {
   const call = /** @type {Call} */ (all.calls.get(path));
   /** @type {Map<string, string>} */
   const faults = new Map();
-  const form = new Form(all, faults, new Set(), new Set(['options', ...hides]));
+  const form = new Form(all, faults, new Set(), new Set(['options', ...hides]), true);
   /** @type {Slot} */
   const holder = {keeps: true, get: () => request, set: value => { request = value; }};
   const fields = element('div', {class: 'fields'},
@@ -38,7 +39,7 @@ export function operate(place, all, path, more, signal) {
     'Run');
   typed.addEventListener('input', () => { go.disabled = typed.value !== word; });
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
-    element('h2', {id: 'operation-title'}, call.name),
+    element('h2', {id: 'operation-title', title: call.path}, act(call.name)),
     help(call.lines, 'operation-help'),
     app && element('p', {}, `It acts in app ${app}.`), say && element('p', {}, say), fields,
     word && element('label', {class: 'wide'}, 'Type ', element('code', {}, word), ' to go on ',
@@ -54,7 +55,7 @@ export function operate(place, all, path, more, signal) {
     const took = () => Math.round(performance.now() - begun);
     if (faults.size) {
       replace(outcome, element('p', {class: 'bad', role: 'alert'}, 'Not sent. ',
-        [...faults].map(([path, fault]) => `${path}: ${fault}. `)));
+        [...faults].map(([path, fault]) => `${label(path)}: ${fault}. `)));
       return;
     }
     dry.disabled = go.disabled = true;
@@ -90,7 +91,7 @@ export function operate(place, all, path, more, signal) {
   dry.addEventListener('click', () => run(true));
   go.addEventListener('click', () => run(false));
   return opened(place, dialog, close, signal, () => {
-    if (answer) tell(`${call.name} is done.`);
+    if (answer) tell(`${act(call.name)}: done.`);
     return answer;
   });
 }

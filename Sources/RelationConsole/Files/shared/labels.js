@@ -1,0 +1,44 @@
+// @ts-check
+// The words of people for names of the contract.
+
+/** The units of numbers, by the end of a field's name. */
+export const UNITS = /** @type {Record<string, string>} */ (
+  {ms: 'milliseconds', seconds: 'seconds', bytes: 'bytes'});
+/** The words that are written in capitals. */
+const CAPITALS = /\b(id|url|ip|tls|json|qps)(s?)\b/gi;
+
+/**
+ * A name in capitals or with underscores as words: `Ask first` of `ASK_FIRST`.
+ *
+ * @param {string} name
+ */
+export function spoken(name) {
+  const text = name.replace(/_/g, ' ').trim().toLowerCase()
+    .replace(CAPITALS, (_, word, end) => word.toUpperCase() + end);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * The label of a field, without its unit: `Ask timeout` of `ask_timeout_ms`.
+ *
+ * @param {string} name
+ */
+export const label = name => spoken(name.replace(/_(ms|seconds|bytes)$/, ''));
+
+/**
+ * The name of a call as words: `Create hook` of `CreateHook`.
+ *
+ * @param {string} name
+ */
+export const act = name => spoken(name.replace(/(?<!^)([A-Z])/g, '_$1'));
+
+/**
+ * A moment as a field for times takes it; nothing for none.
+ *
+ * @param {number} milliseconds
+ */
+export function localTime(milliseconds) {
+  if (!milliseconds) return undefined;
+  const offset = new Date(milliseconds).getTimezoneOffset() * 60_000;
+  return new Date(milliseconds - offset).toISOString().slice(0, 19);
+}
