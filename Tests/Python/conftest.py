@@ -159,8 +159,8 @@ def others(ours):
 LONG = {
     "test_site", "test_contract_cases", "test_store_faults", "test_hooks", "test_durability",
     "test_hook_grpc", "test_shared_store", "test_graph", "test_console_user", "test_console_rules",
-    "test_veto", "test_console_explorer", "test_failover", "test_console_hooks", "test_contract_worth",
-    "test_watch_mirror",
+    "test_veto", "test_console_explorer", "test_failover", "test_console_hooks",
+    "test_contract_worth", "test_watch_mirror",
 }  # fmt: skip
 
 

@@ -15,7 +15,10 @@ from relationd import Relationd
 pytestmark = needs_browser
 STATE = "document.querySelector('.state strong')?.textContent"
 BUTTON = "document.querySelector('.state button')"
-ROWS = "[...document.querySelectorAll('.events li:not([hidden])')].map(row => row.textContent)"
+# The events that came while the page was open; those from before stand below.
+ROWS = ("[...document.querySelectorAll('.events li:not([hidden]):not(.past)')]"
+        ".map(row => row.textContent)")
+PAST = "[...document.querySelectorAll('.events .past:not([hidden])')].map(row => row.textContent)"
 
 
 def group(address, name, user="11"):
@@ -46,8 +49,10 @@ def test_the_feed_of_a_user_is_live_and_can_be_paused_and_filtered(console, hand
     assert "friends" in console.until("document.querySelector('.snapshot').textContent")
     group(console.address, "seen")
     row = console.until(f"{ROWS}[0]")
-    assert "GROUP_" in row and "(seen)" in row and "#" in row
-    assert console.ask("return document.querySelector('.events a').hash") == "#user?id=11"
+    assert "Group " in row and "(seen)" in row and "#" in row
+    assert console.ask("return document.querySelector('.events .words a').hash") == "#user?id=11"
+    assert console.ask("return document.querySelector('.events .kind a').hash") == (
+        "#user?id=11&part=groups"), "an event opens what it changed"
     hands.click("details")
     console.until("document.querySelector('.events pre').textContent.includes('feedPosition')")
     hands.click("Pause")
@@ -56,8 +61,28 @@ def test_the_feed_of_a_user_is_live_and_can_be_paused_and_filtered(console, hand
     assert console.ask(f"return {ROWS}.length") == 1
     hands.click("Go on")
     console.until(f"{ROWS}.length === 2")
-    hands.choose("Kind", "PRESENCE")
-    console.until(f"{ROWS}.length === 0 && document.body.textContent.includes('2 of other')")
+    hands.click("Kinds: all")
+    hands.click("Presence", "label")
+    console.until(f"{ROWS}.length === 0 && document.body.textContent.includes(' of other')")
+    kind = console.ask("return document.querySelector('.events .kind').title")
+    hands.click(kind, "label")
+    console.until(f"{ROWS}.length > 0")
+    console.until("document.querySelector('.kinds summary').textContent.includes('Presence, ')")
+
+
+def test_the_last_events_of_a_user_are_there_at_once(console):  # noqa: F811
+    for nick in ("first", "last"):
+        call(console.address, "ProfileService/UpdateProfile", userId="14", profile={"nick": nick})
+    for number in range(49):
+        group(console.address, f"past{number % 2}", user="14")
+    console.show("events", user="14")
+    rows = console.until(f"{PAST}.length === 50 && {PAST}")
+    assert "past0" in rows[0] and "nick changed" in rows[49]
+    group(console.address, "live", user="14")
+    console.until(f"{ROWS}.length === 1 && {PAST}.length === 50")
+    # A link chooses several kinds.
+    console.show("events", user="14", kinds="GROUP_CREATED,PRESENCE")
+    assert all("made groups" in row for row in console.until(f"{PAST}.length > 20 && {PAST}"))
 
 
 def test_the_feed_of_the_app_begins_now_and_drops_what_is_too_old(console):  # noqa: F811

@@ -1,4 +1,4 @@
-"""Every call of the contract by its form on the API explorer: opened, filled with nothing, and sent.
+"""Every call of the contract by its form in the API explorer: opened, filled with nothing, sent.
 
 It takes longer than a change may wait for, so it needs `EVERY_FORM=1`.
 """
@@ -6,6 +6,7 @@ It takes longer than a change may wait for, so it needs `EVERY_FORM=1`.
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -27,8 +28,8 @@ OPEN_ALL = """
     }
     return document.querySelectorAll('.fields .field').length;
 """
-# The code in Swift of each call, with a value in every field that is not too deep.
-SWIFT_OF_ALL = """
+# The code in a language of each call, with a value in every field that is not too deep.
+CODE_OF_ALL = """
     const {contract} = await import('/console/shared/contract.js');
     const {LANGUAGES} = await import('/console/explorer/languages.js');
     const all = await contract();
@@ -48,15 +49,16 @@ SWIFT_OF_ALL = """
         }
         return request;
     };
-    const who = {credential: 'secret', app: '1', place: {address: '127.0.0.1:7450', encrypted: false}};
+    const who = {
+        credential: 'secret', app: '1', place: {address: '127.0.0.1:7450', encrypted: false}};
     return [...all.calls.values()].map(call =>
-        LANGUAGES.Swift(all, call, [filled(call.request, 0)], who));
+        LANGUAGES[args[0]](all, call, [filled(call.request, 0)], who));
 """
 
 
 def test_the_code_in_swift_of_each_call_is_right(console, tmp_path):  # noqa: F811
     console.show("explorer")
-    made = console.ask(SWIFT_OF_ALL)
+    made = console.ask(CODE_OF_ALL, "Swift")
     source = tmp_path / "all.swift"
     lines = ["import Foundation", "import RelationClient"]
     for number, code in enumerate(made):
@@ -73,6 +75,32 @@ def test_the_code_in_swift_of_each_call_is_right(console, tmp_path):  # noqa: F8
         ["swiftc", "-typecheck", "-swift-version", "6", "-I", built / "Modules", *words, source],
         capture_output=True, text=True, timeout=300)
     assert checked.returncode == 0, checked.stderr
+    assert len(made) > 80
+
+
+@pytest.mark.parametrize("name, end, parser", [
+    ("Go", ".go", ["gofmt", "-e", "-l"]),
+    ("Java", ".java", ["javac", "-proc:none", "-XDshould-stop.ifError=PARSE", "-d", "classes"]),
+])  # fmt: skip
+def test_the_code_of_each_call_is_well_formed(
+        console, tmp_path, name, end, parser):  # noqa: F811
+    if not shutil.which(parser[0]):
+        pytest.skip(f"{parser[0]} is missing")
+    console.show("explorer")
+    made = console.ask(CODE_OF_ALL, name)
+    for number, code in enumerate(made):
+        if name == "Java":
+            code = "\n".join(line for line in code.split("\n") if not line.startswith("import "))
+            code = f"final class Call{number} {{ void run() throws Exception {{\n{code}\n}} }}\n"
+        (tmp_path / f"Call{number}{end}").write_text(code)
+    parsed = subprocess.run(
+        [*parser, *sorted(tmp_path.glob(f"*{end}"))], cwd=tmp_path, capture_output=True, text=True,
+        timeout=300)
+    # Go's parser says nothing else; of Java's names none is known without the packages.
+    unknown = re.compile("error: (cannot find symbol|package .* does not exist)")
+    told = [line for line in parsed.stderr.splitlines()
+            if "error" in line and not unknown.search(line) and not re.search(r"^\d+ error", line)]
+    assert told == [] and (name == "Java" or parsed.returncode == 0), parsed.stderr
     assert len(made) > 80
 
 

@@ -170,6 +170,46 @@ def test_code_calls_an_encrypted_server_so(start, certificate):
                 compile(code, "snippet", "exec")
 
 
+def test_friends_come_first_and_values_are_kept_between_calls(console, hands):  # noqa: F811
+    console.show("explorer")
+    assert console.until("document.querySelector('.calls section h2')?.textContent") == "Friend"
+    console.show("explorer", call="FriendService/ListFriends")
+    hands.type("user_id", "7")
+    hands.type("page_size", "3")
+    hands.click("GetRelations", "a")
+    console.until("document.querySelector('h2.name').textContent.endsWith('/GetRelations')")
+    # Another call begins with the same user, and the first one is as it was left.
+    assert console.ask(f"return JSON.parse({TEXT}.value)") == {"userId": "7"}
+    hands.click("ListFriends", "a")
+    console.until("document.querySelector('h2.name').textContent.endsWith('/ListFriends')")
+    assert console.ask(f"return JSON.parse({TEXT}.value)") == {"userId": "7", "pageSize": 3}
+
+
+@pytest.mark.parametrize("name, lines", [
+    ("Go", ['relation.Dial("http://HOST", relation.Options{})', "client.Friend.AddFriends(ctx, ",
+            'UserId: "ann"', "AddType: v1.AddType_ADD_TYPE_BOTH", '&v1.AddFriend{UserId: "bob"}']),
+    ("TypeScript", ['new Client("http://HOST")', "await client.friend.addFriends({",
+                    'userId: "ann"', 'addType: "ADD_TYPE_BOTH"']),
+    ("Java", ['RelationClient.to("http://HOST").open()', "client.friend().addFriends(",
+              '.setUserId("ann")', ".setAddType(AddType.ADD_TYPE_BOTH)",
+              '.addItems(AddFriend.newBuilder().setUserId("bob"))']),
+])  # fmt: skip
+def test_a_call_is_code_for_our_clients(console, hands, name, lines):  # noqa: F811
+    request = {"userId": "ann", "items": [{"userId": "bob"}], "addType": "ADD_TYPE_BOTH"}
+    console.show("explorer", call="FriendService/AddFriends", request=json.dumps(request))
+    hands.click(name, "button")
+    code = console.ask("return document.querySelector('.code pre').textContent")
+    served = json.loads(get(f"{console.address}/console/calls.json"))["address"]
+    for line in lines:
+        assert line.replace("HOST", served) in code, code
+    # The credential is a placeholder here too.
+    console.ask("sessionStorage.setItem('relation.credential', 'quite-secret'); location.reload()")
+    hands.click(name, "button")
+    said = console.until("document.querySelector('.code pre').textContent.includes('KEY') &&"
+                         "document.querySelector('.code pre').textContent")
+    assert "RELATION_API_KEY" in said and "quite-secret" not in said
+
+
 @pytest.mark.parametrize("call", ["AppService/ListApps", "SubscriptionService/Subscribe"])
 def test_a_chosen_call_is_seen_in_its_list_and_the_page_stays_where_it_is(
         console, call):  # noqa: F811

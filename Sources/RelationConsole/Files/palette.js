@@ -18,11 +18,11 @@ const MOST_CHOICES = 12;
 export function openPalette(pages) {
   const list = element('ul', {role: 'listbox', id: 'choices', 'aria-label': 'Choices'});
   const field = element('input', {
-    type: 'search', role: 'combobox', 'aria-label': 'Go to', 'aria-controls': 'choices',
+    type: 'search', role: 'combobox', 'aria-label': 'Jump to', 'aria-controls': 'choices',
     'aria-expanded': 'true', placeholder: 'A page, a call, or the id of a user',
     autocomplete: 'off', spellcheck: 'false',
   });
-  const dialog = element('dialog', {class: 'palette', 'aria-label': 'Go to'}, field, list);
+  const dialog = element('dialog', {class: 'palette', 'aria-label': 'Jump to'}, field, list);
   let calls = /** @type {Call[]} */ ([]);
   let choices = /** @type {Choice[]} */ ([]);
   let chosen = 0;
@@ -92,6 +92,7 @@ function found(text, pages, calls) {
     .map(({name, path}) => ({text: name, more: `call, ${path}`,
       to: address('explorer', {call: path})}));
   return [...first, {text, more: 'the user with this id', to: address('user', {id: text})},
+    {text, more: 'users found by this', to: address('user', {find: text})},
     {text, more: 'events of the user with this id', to: address('events', {user: text})},
     ...fitting].slice(0, MOST_CHOICES);
 }

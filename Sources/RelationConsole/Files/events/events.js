@@ -5,12 +5,15 @@ import {address, tellError, userLink} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
+import {spoken} from '../shared/labels.js';
 import {follow} from './feed.js';
 
 export const title = 'Events';
 
 /** The most events that are kept; the oldest are dropped, and the page says how many. */
 const MOST_EVENTS = 300;
+/** The events from before that are shown at once. */
+const PAST_EVENTS = 50;
 /** The most users that one event names; its details have the others. */
 const MOST_NAMES = 6;
 /** The most characters of the details of one event. */
@@ -23,7 +26,7 @@ const MOST_CHARACTERS = 20_000;
  */
 export const KINDS = {
   ADD_FRIEND: 'has new friends', DEL_FRIEND: 'lost friends',
-  ADD_FRIEND_REQ: 'has a new application', DEL_FRIEND_REQ: 'has an application less',
+  ADD_FRIEND_REQ: 'has a new application', DEL_FRIEND_REQ: 'has one application less',
   ADD_BLACKLIST: 'blacklisted', DEL_BLACKLIST: 'took off the blacklist',
   PENDENCY_REPORT: 'read the applications', SNS_PROFILE_CHANGE: 'changed the entries of friends',
   GROUP_CREATED: 'made groups', GROUP_DELETED: 'deleted groups', GROUP_RENAMED: 'renamed a group',
@@ -44,11 +47,34 @@ export const KINDS = {
   ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
 };
 /**
+ * The short names of kinds whose names in the contract are no words.
+ *
+ * @type {Record<string, string>}
+ */
+const NAMES = {
+  ADD_FRIEND: 'Friends added', DEL_FRIEND: 'Friends lost', ADD_FRIEND_REQ: 'Application came',
+  DEL_FRIEND_REQ: 'Application gone', ADD_BLACKLIST: 'Blocked', DEL_BLACKLIST: 'Unblocked',
+  PENDENCY_REPORT: 'Applications read', SNS_PROFILE_CHANGE: 'Entries changed',
+  PROFILE_CHANGE: 'Profile changed',
+};
+/** @param {string} kind */
+const nameOf = kind => NAMES[kind] ?? spoken(kind);
+/**
  * How a state of the stream looks, unless it is of no weight.
  *
  * @type {Partial<Record<StreamState, string>>}
  */
 const LOOKS = {live: 'good', ended: 'bad', waiting: 'warn'};
+/**
+ * The part of a user's page that has what an event changed, by the beginning of its kind.
+ *
+ * @type {[begin: RegExp, part: string][]}
+ */
+const OPENS = [
+  [/^(ADD_FRIEND_REQ|DEL_FRIEND_REQ|PENDENCY|RISK)/, 'applications'],
+  [/^(ADD_FRIEND|DEL_FRIEND|SNS|LIST)/, 'friends'], [/BLACKLIST$/, 'blacklist'],
+  [/^GROUP/, 'groups'], [/^SUBSCRIPTION/, 'subscriptions'], [/^REVERSE/, 'reverse'],
+];
 /** Kinds that are of the stream, and of no user. */
 const OF_THE_STREAM = new Set(['STATE', 'SYNC_COMPLETED', 'RESYNC']);
 
@@ -58,7 +84,8 @@ export const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace(
 /** @type {Show} */
 export async function show(place, parameters, signal) {
   const page = new EventsPage(parameters.user ?? '', signal);
-  page.only = Object.hasOwn(KINDS, parameters.kind) ? parameters.kind : '';
+  const kinds = (parameters.kinds ?? parameters.kind ?? '').split(',');
+  page.only = new Set(kinds.filter(kind => Object.hasOwn(KINDS, kind)));
   replace(place, page.controls(), page.stateLine, page.snapshot, page.told, page.list);
   page.draw();
   await page.run();
@@ -69,7 +96,11 @@ class EventsPage {
   dropped = 0;
   held = 0;
   events = /** @type {Entry[]} */ ([]);
-  only = '';
+  /** The kinds that are shown; none means all. */
+  only = /** @type {Set<string>} */ (new Set());
+  /** The sequences of the events that came live, which the past repeats. */
+  known = /** @type {Set<string>} */ (new Set());
+  hasPast = false;
   /** The number of rows of each type in the present state. */
   rows = /** @type {Map<string, number>} */ (new Map());
   stateLine = element('p', {class: 'state', role: 'status'});
@@ -129,16 +160,43 @@ class EventsPage {
       element('button', {}, 'Follow'), this.kinds(), pause, clear, again));
   }
 
-  /** A choice of one kind or all; the events of other kinds are kept and counted. */
+  /** A choice of kinds; the events of other kinds are kept and counted. */
   kinds() {
-    const choice = element('select', {}, element('option', {value: ''}, 'all'),
-      Object.keys(KINDS).map(kind =>
-        element('option', {selected: kind === this.only}, kind)));
-    choice.addEventListener('change', () => {
-      this.only = choice.value;
-      this.draw();
+    const told = element('summary', {});
+    const tell = () => replace(told, 'Kinds: ',
+      [...this.only].map(nameOf).join(', ') || 'all');
+    const boxes = Object.keys(KINDS).map(kind => {
+      const box = element('input', {type: 'checkbox', checked: this.only.has(kind)});
+      box.addEventListener('change', () => {
+        if (box.checked) this.only.add(kind);
+        else this.only.delete(kind);
+        tell();
+        this.draw();
+      });
+      return element('label', {title: kind}, box, ` ${nameOf(kind)}`);
     });
-    return labelled('Kind', choice);
+    tell();
+    return element('details', {class: 'kinds'}, told, element('div', {}, boxes));
+  }
+
+  /** Shows the last events of the user from before, below those that came live. */
+  async past() {
+    if (this.hasPast || !this.user) return;
+    this.hasPast = true;
+    const {signal, user} = this;
+    const {sequence = '0'} = await call('ChangeService/GetSequence', {userId: user}, signal);
+    const since = Math.max(0, Number(sequence) - PAST_EVENTS);
+    const answer = await call('ChangeService/ListChanges',
+      {userId: user, sinceSequence: String(since), pageSize: PAST_EVENTS}, signal);
+    for (const event of [...answer.events ?? []].reverse()) {
+      if (this.known.has(event.sequence ?? '')) continue;
+      const entry = {event, kind: kindOf(event), row: row({event, kind: kindOf(event)})};
+      entry.row.classList.add('past');
+      this.events.push(entry);
+      this.list.append(entry.row);
+    }
+    if (answer.resync) this.note('The log of the user does not reach back so far.');
+    this.draw();
   }
 
   async run() {
@@ -148,7 +206,11 @@ class EventsPage {
     try {
       if (!this.user && !token.get()) await this.beginApp(token);
       await follow(this.user ? {userId: this.user} : {app: true}, token,
-        message => this.seen(message), (word, more) => this.tellState(word, more), signal);
+        message => this.seen(message), (word, more) => {
+          this.tellState(word, more);
+          // What comes while the past is read is known already when it arrives.
+          if (word === 'live') this.past().catch(error => signal.aborted || tellError(error));
+        }, signal);
     } catch (thrown) {
       if (signal.aborted) return;
       const error = /** @type {Failure} */ (thrown);
@@ -220,7 +282,10 @@ class EventsPage {
       this.rows.set(type, (this.rows.get(type) ?? 0) + (event.items?.length ?? 0));
       this.tellRows();
     }
-    if (!OF_THE_STREAM.has(kind)) this.add({event, kind});
+    if (OF_THE_STREAM.has(kind)) return;
+    if (this.hasPast && this.user && this.shows(event)) return;
+    this.known.add(event.sequence ?? '');
+    this.add({event, kind});
   }
 
   tellRows() {
@@ -233,6 +298,16 @@ class EventsPage {
   /** @param {string} text */
   note(text) {
     this.add({kind: 'NOTE', text});
+  }
+
+  /**
+   * Whether the past has an event already.
+   *
+   * @param {Relation.ChangeEvent} event
+   */
+  shows({sequence}) {
+    return this.events.some(entry => entry.row?.classList.contains('past') &&
+      entry.event?.sequence === sequence);
   }
 
   /** @param {Entry} entry */
@@ -249,7 +324,7 @@ class EventsPage {
 
   /** @param {Entry} entry */
   hides({kind}) {
-    return this.only !== '' && kind !== this.only && kind !== 'NOTE';
+    return this.only.size > 0 && !this.only.has(kind) && kind !== 'NOTE';
   }
 
   /** Puts new rows on top, hides those of other kinds, and says what is left out. */
@@ -265,7 +340,8 @@ class EventsPage {
     const hidden = this.events.filter(entry => this.hides(entry)).length;
     this.told.textContent = [
       this.events.length ? `${number(this.events.length)} events`
-        : 'No event yet: each appears here as it happens',
+        : `No event yet. Change something about ${
+          this.user || 'a user'}, and it appears here at once`,
       hidden && `${number(hidden)} of other kinds`,
       this.paused && `paused, ${number(this.held)} new ones wait`,
       this.dropped && `the oldest ${number(this.dropped)} were dropped: the page keeps ${
@@ -297,7 +373,8 @@ export function things(event) {
   return (event.items ?? []).flatMap((
     {group, oldGroupName, fields = [], permission, riskMarks = []}) => [
     group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name), ...fields,
-    permission?.name, ...riskMarks.map(mark => shortName('RiskMark', mark).toLowerCase())]).flatMap(name => name || []);
+    permission?.name, ...riskMarks.map(mark => shortName('RiskMark', mark).toLowerCase()),
+  ]).flatMap(name => name || []);
 }
 
 /** @param {Entry} entry */
@@ -307,7 +384,7 @@ function row({event, kind, text}) {
   const more = names.length - MOST_NAMES;
   const details = element('pre', {hidden: true, tabindex: 0, 'aria-label': 'details'});
   const open = element('button', {type: 'button', class: 'small', 'aria-expanded': 'false',
-    'aria-label': `details of ${kind} ${event.sequence ?? ''}`}, 'details');
+    'aria-label': `details of ${nameOf(kind)} ${event.sequence ?? ''}`}, 'details');
   open.addEventListener('click', () => {
     details.hidden = !details.hidden;
     open.setAttribute('aria-expanded', String(!details.hidden));
@@ -317,14 +394,19 @@ function row({event, kind, text}) {
   const joined = names.slice(0, MOST_NAMES).flatMap((name, index) =>
     [index ? ', ' : ': ', userLink(name)]);
   const told = things(event).slice(0, MOST_NAMES).join(', ');
+  // Of a changed profile the fields are the news.
+  const isFields = kind === 'PROFILE_CHANGE' && told !== '';
+  const part = OPENS.find(([begin]) => begin.test(kind))?.[1] ?? 'profile';
   return element('li', {},
     element('div', {class: 'line'},
       element('span', {class: 'when'}, event.timeMs ? time(event.timeMs) : ''),
-      element('span', {class: 'kind'}, kind),
+      element('span', {class: 'kind', title: kind}, event.userId
+        ? element('a', {href: address('user', {id: event.userId, part})}, nameOf(kind))
+        : nameOf(kind)),
       element('span', {class: 'words'},
         event.userId ? userLink(event.userId) : 'The app', ' ',
-        KINDS[kind] ?? 'had a change that this page does not know',
-        joined, more > 0 && ` and ${number(more)} more`, told && ` (${told})`,
+        isFields ? `${told} changed` : KINDS[kind] ?? 'had a change that this page does not know',
+        joined, more > 0 && ` and ${number(more)} more`, told && !isFields && ` (${told})`,
         event.actorUserId && event.actorUserId !== event.userId &&
           [', by ', userLink(event.actorUserId)]),
       element('span', {class: 'at'}, event.sequence ? `#${number(event.sequence)}` : '',
