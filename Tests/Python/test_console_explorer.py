@@ -185,6 +185,23 @@ def test_friends_come_first_and_values_are_kept_between_calls(console, hands):  
     assert console.ask(f"return JSON.parse({TEXT}.value)") == {"userId": "7", "pageSize": 3}
 
 
+def test_an_example_of_the_contract_fills_the_form(console, hands):  # noqa: F811
+    console.show("explorer", call="FriendService/AddFriends")
+    hands.click("Example", "button")
+    said = shows(console, "from a test of the contract")
+    assert "adding a user" in said, said
+    request = console.ask(f"return JSON.parse({TEXT}.value)")
+    assert request["userId"] == "ann" and request["items"][0]["userId"] == "bob"
+    assert console.ask("return document.querySelector('[data-path=user_id] input').value") == "ann"
+    # Another call's example is about the same user.
+    hands.type("user_id", "7")
+    hands.click("ListFriends", "a")
+    console.until("document.querySelector('h2.name').textContent.endsWith('/ListFriends')")
+    hands.click("Example", "button")
+    shows(console, "from a test of the contract")
+    assert console.ask(f"return JSON.parse({TEXT}.value)")["userId"] == "7"
+
+
 @pytest.mark.parametrize("name, lines", [
     ("Go", ['relation.Dial("http://HOST", relation.Options{})', "client.Friend.AddFriends(ctx, ",
             'UserId: "ann"', "AddType: v1.AddType_ADD_TYPE_BOTH", '&v1.AddFriend{UserId: "bob"}']),

@@ -99,7 +99,7 @@ def test_a_deleted_friend_comes_back_with_all_it_had(console, hands):  # noqa: F
     before = both()
     console.show("user", id=73, part="friends")
     act(hands, other, "Delete a friend")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
     console.until("[...document.querySelectorAll('.content tbody tr')].every(row =>"
                   " row.querySelector('a').textContent !== arguments[0])", other)
@@ -110,7 +110,7 @@ def test_a_deleted_friend_comes_back_with_all_it_had(console, hands):  # noqa: F
     # A block ends the friendship, and its end brings it back.
     hands.click(f"Actions for {other}", "button")
     hands.click("Block", within=".menu")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
     console.until("document.querySelector('.acts').textContent.includes('Undo')")
     hands.click("Undo")

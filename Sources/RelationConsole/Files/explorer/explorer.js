@@ -2,7 +2,7 @@
 // Every call of the contract: a form, the same as JSON, the answer in words, and the call as code.
 
 import {address, tellError} from '../shared/shell.js';
-import {call as send, caller, placeOfCalls, stream} from '../shared/api.js';
+import {call as send, caller, page, placeOfCalls, stream} from '../shared/api.js';
 import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
 import {allCalls, contract, messageOf, paragraphs, words} from '../shared/contract.js';
 import {copyButton, element, replace} from '../shared/dom.js';
@@ -184,6 +184,22 @@ class Trial {
     return Object.fromEntries([...values].filter(([name]) => names.includes(name)));
   }
 
+  /** Fills in the request of a case of the contract; its user is the one of the other calls. */
+  async fill() {
+    try {
+      const found = await example(this.call, this.signal);
+      const value = found && {...found.value, ...'userId' in found.value && this.shared()};
+      replace(this.outcome, element('p', {class: 'hint', role: 'status'}, found
+        ? `The example is from a test of the contract: ${found.summary}.`
+        : 'No test of the contract has a plain example of this call.'));
+      if (!value) return;
+      this.text.value = pretty(this.call.sends ? [value] : value);
+      this.readText();
+    } catch (error) {
+      if (!this.signal.aborted) tellError(error);
+    }
+  }
+
   badges() {
     const {reads, dryRun, sends, gives} = this.call;
     return [
@@ -335,7 +351,7 @@ class Trial {
     for (const each of main) each.disabled = running;
     const stop = (sends || gives) && button('Stop', () => this.running?.abort());
     if (stop) stop.disabled = !running;
-    replace(this.buttons, main, stop,
+    replace(this.buttons, main, stop, button('Example', () => this.fill()),
       copyButton(() => this.link(), 'Copy a link'));
   }
 
@@ -461,6 +477,27 @@ class Trial {
     this.code.textContent = LANGUAGES[language](this.all, this.call, this.requests,
       {...caller(), place: this.server});
   }
+}
+
+/** @type {Promise<Dynamic> | undefined} */
+let described;
+
+/**
+ * The example of a request that the document of the contract has; it is read once.
+ *
+ * @param {Call} call
+ * @param {AbortSignal} signal
+ * @returns {Promise<{summary: string, value: Dynamic} | undefined>}
+ */
+async function example(call, signal) {
+  described ??= page('/openapi.json', signal).then(({text}) => JSON.parse(text)).catch(error => {
+    described = undefined;
+    throw error;
+  });
+  const {paths} = await described;
+  /** @type {Dynamic} */
+  const content = paths[`/relation.v1.${call.path}`]?.post?.requestBody?.content ?? {};
+  return Object.values(content)[0]?.examples?.answered;
 }
 
 /** @param {unknown} value */
