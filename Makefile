@@ -59,6 +59,11 @@ CODES_PER_CASE ?= 20
 TEST_WIDTH ?= 8
 # How many processes run the tests in Python: these often wait.
 TEST_WORKERS ?= 4
+# A folder of built programs, as `make programs` leaves it, for `make deb`, `tar`, `image`, `release`.
+PROGRAMS ?=
+BUILT = $(or $(PROGRAMS),.build-deb/release)
+# The parts of a release, of those that Packaging/release names; all without it.
+PARTS ?=
 # The clients that `make clients` builds, such as `python go`; all without it.
 LANGUAGES ?=
 # How CI builds (BUILD=once): everything in one optimised build, which runs the Swift tests, the tests
@@ -91,9 +96,11 @@ TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto hapr
 LINT_PACKAGES := node-typescript python3
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
 DEB_PACKAGES := $(BUILD_PACKAGES) binutils dpkg-dev python3
+TAR_PACKAGES := $(DEB_PACKAGES) patchelf
+IMAGE_PACKAGES := $(DEB_PACKAGES) debootstrap umoci
 # What proves the packages: a clean root, the looks of systemd and of Debian at them, and of the
 # bill's form.
-PACKAGES_PACKAGES := $(DEB_PACKAGES) debootstrap systemd man-db strace python3-venv lintian
+PACKAGES_PACKAGES := $(TAR_PACKAGES) $(IMAGE_PACKAGES) systemd man-db strace python3-venv lintian
 # The servers beside which ours is measured, and what builds them.
 PEER_PACKAGES := gcc g++ pkg-config nghttp2-server libnghttp2-dev libgrpc++-dev protobuf-compiler \
     protobuf-compiler-grpc protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
@@ -362,10 +369,29 @@ programs: deb-packages ## Build the programs with Swift's runtime in them, as pa
 	@for program in relationd relationctl; do $(SWIFT) build $(STATIC_BUILD) --product $$program; done
 	SWIFT='$(SWIFT)' python3 Packaging/sbom.py --build .build-deb/release --version $(VERSION) \
 	    --bill .build-deb/release/relationd.spdx.json --notices .build-deb/release/relationd.notices
+	cp Package.resolved .build-deb/release
 
 .PHONY: deb
-deb: programs ## Make the Debian packages in .build-deb/packages, and say how large all is
-	@Packaging/debian/build .build-deb/release $(VERSION) .build-deb/packages
+deb: $(if $(PROGRAMS),deb-packages,programs) ## Make the Debian packages in .build-deb/packages, and say how large all is
+	@Packaging/debian/build $(BUILT) $(VERSION) .build-deb/packages
+
+.PHONY: tar
+tar: tar-packages $(if $(PROGRAMS),,programs) ## Make an archive of the programs with their libraries in .build-deb/tar
+	@Packaging/tar $(BUILT) $(VERSION) .build-deb/tar
+
+.PHONY: image
+image: image-packages deb ## Make an image for containers, as OCI has it, in .build-deb/image; needs root
+	@package=.build-deb/packages/relationd_$(subst -,~,$(VERSION))_$$(dpkg --print-architecture).deb
+	python3 Packaging/container/image.py "$$package" $(VERSION) .build-deb/image
+
+.PHONY: buf-module
+buf-module: venv ## Pack the frozen contract as a module of buf in .build-deb/module
+	@Packaging/module $(VERSION) .build-deb/module $(VENV)/bin/buf
+
+.PHONY: release
+release: ## Make all that a release has from the tag vVERSION, in .build-release/VERSION
+	@Packaging/release v$(VERSION) $(if $(PROGRAMS),--programs '$(PROGRAMS)') \
+	    $(if $(PARTS),--parts '$(PARTS)')
 
 .PHONY: install
 install: ## Install what `make programs` built below PREFIX=/usr/local, and /etc/relationd.yaml
@@ -386,11 +412,15 @@ pages: venv ## Write DocC's pages of the client library into .build/RelationClie
 
 .PHONY: site
 site: venv ## Write the project's site into .build-site/site: its pages, the Swift client's, a search
-	@$(SWIFT) build
-	archive=.build/RelationClient.doccarchive
-	PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
-	    $(VENV)/bin/python Tests/Python/guide.py "$$archive"
-	$(VENV)/bin/python Packaging/site/site.py .build-site --docc "$$archive"
+	@archive=.build/RelationClient.doccarchive
+	# The pages of the Swift client come from its compiler, which PROGRAMS does without.
+	if [[ -z '$(PROGRAMS)' ]]; then
+	    $(SWIFT) build
+	    PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
+	        $(VENV)/bin/python Tests/Python/guide.py "$$archive"
+	fi
+	$(VENV)/bin/python Packaging/site/site.py .build-site \
+	    $(if $(PROGRAMS),,--docc "$$archive")
 	echo "Open .build-site/site/index.html, or put the folder on any server of files."
 
 .PHONY: whole-site
@@ -515,7 +545,7 @@ if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
 endef
 
 .PHONY: build-packages test-packages bench-packages deb-packages packages-packages peer-packages
-.PHONY: foreign-packages lint-packages client-packages
+.PHONY: foreign-packages lint-packages client-packages tar-packages image-packages
 build-packages:
 	$(call install,$(BUILD_PACKAGES))
 test-packages:
@@ -526,6 +556,10 @@ bench-packages:
 	$(call install,$(BENCH_PACKAGES))
 deb-packages:
 	$(call install,$(DEB_PACKAGES))
+tar-packages:
+	$(call install,$(TAR_PACKAGES))
+image-packages:
+	$(call install,$(IMAGE_PACKAGES))
 packages-packages:
 	$(call install,$(PACKAGES_PACKAGES))
 peer-packages:
