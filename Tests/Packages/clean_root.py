@@ -4,42 +4,18 @@ import contextlib
 import os
 import pathlib
 import shutil
-import subprocess
+import sys
 import tempfile
 
 from relationd import ROOT
 
+sys.path.insert(0, str(ROOT / "Packaging" / "container"))
+
+import base  # noqa: E402
+
+run = base.run
 WORK = ROOT / ".build-deb"
-BASE = WORK / "root.tar"
 SUITE = "bookworm"
-
-
-def mirror():
-    """The place from which this machine gets its own packages of Debian."""
-    form = "$(SITE) $(LABEL)"
-    lines = run("apt-get", "indextargets", "--format", form, f"Codename: {SUITE}").splitlines()
-    return next(line.split()[0] for line in lines if line.endswith(" Debian"))
-
-
-def run(*command, **options):
-    """Runs a command that must succeed, and returns what it prints."""
-    done = subprocess.run(
-        [str(word) for word in command], text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, **options)
-    assert done.returncode == 0, f"{command}\n{done.stdout}"
-    return done.stdout
-
-
-def base():
-    """The archive of a minimal system, made once."""
-    if not BASE.exists():
-        WORK.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="base") as folder:
-            run("debootstrap", "--variant=minbase", SUITE, f"{folder}/root", mirror())
-            part = BASE.with_suffix(".part")
-            run("tar", "--create", "--numeric-owner", "--file", part, "-C", f"{folder}/root", ".")
-            part.rename(BASE)
-    return BASE
 
 
 class CleanRoot:
@@ -76,19 +52,29 @@ class CleanRoot:
 
 
 @contextlib.contextmanager
-def clean_root():
+def mounted(root):
+    """The root with its folder of processes, which a loader needs to find a program's own place."""
+    run("mount", "-t", "proc", "proc", root.inside("/proc"))
+    try:
+        yield
+    finally:
+        run("umount", "--lazy", root.inside("/proc"))
+
+
+@contextlib.contextmanager
+def clean_root(suite=SUITE):
     """A new root, which is removed at the end."""
+    archive = base.base(suite, WORK)
     # The path is short, since a socket in the root has its own name behind it.
     folder = tempfile.mkdtemp(prefix="root")
     try:
-        run("tar", "--extract", "--numeric-owner", "--file", base(), "-C", folder)
+        run("tar", "--extract", "--numeric-owner", "--file", archive, "-C", folder)
         root = CleanRoot(folder)
-        run("mount", "-t", "proc", "proc", root.inside("/proc"))
-        try:
-            root.run("apt-get", "update", "--quiet=2")
+        with mounted(root):
+            # Another system gets no package: what it has from the start must do.
+            if suite == SUITE:
+                root.run("apt-get", "update", "--quiet=2")
             yield root
-        finally:
-            run("umount", "--lazy", root.inside("/proc"))
     finally:
         assert not os.path.ismount(f"{folder}/proc")
         shutil.rmtree(folder)

@@ -14,14 +14,12 @@ import subprocess
 import pytest
 from clean_root import clean_root, run
 from installed import DATA, SETTINGS, UNIT, Service
+from made import BUILD, EARLIER, package
 from relationd import ROOT
 from spdx_tools.spdx.model import RelationshipType
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 
-BUILD = ROOT / ".build-deb" / "release"
-PACKAGES = ROOT / ".build-deb" / "packages"
-EARLIER = "0.0.1"
 GRAPH = ROOT / "Tests" / "Data"
 BACKUP = "/tmp/relation.tar"
 # What would show that the root is not clean.
@@ -30,37 +28,6 @@ TOOLCHAIN = ("swift", "clang", "gcc", "cc", "ld", "make", "python3")
 EXPOSURE = 20
 # The friends of two users in the graph, as its own file has them.
 FRIENDS = {"0": 347, "1912": 755}
-
-
-def make(version=None):
-    """Builds the packages, and returns the folder with those of that version."""
-    variables = {key: value for key, value in os.environ.items() if key != "RELATION_VERSION"}
-    if version:
-        variables["RELATION_VERSION"] = version
-    run("make", "deb", cwd=ROOT, env=variables)
-
-
-def package(version, name="relationd"):
-    found = list(PACKAGES.glob(f"{name}_{version.replace('-', '~')}_*.deb"))
-    assert len(found) == 1, found
-    return found[0]
-
-
-@pytest.fixture(scope="module")
-def version():
-    text = (ROOT / "Package.swift").read_text()
-    return re.search(r'"RELATION_VERSION"\] \?\? "([^"]+)"', text)[1]
-
-
-@pytest.fixture(scope="module")
-def packages(version):
-    """The packages of the earlier version and of this one, which is built last."""
-    # Packages that are made already are taken as they are, if the caller says so.
-    if os.environ.get("PACKAGES_ARE_MADE") != "1":
-        shutil.rmtree(PACKAGES, ignore_errors=True)
-        make(EARLIER)
-        make()
-    return package(EARLIER), package(version)
 
 
 @pytest.fixture(scope="module")
