@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-import pathlib
+import os
 import subprocess
 import tarfile
 
@@ -19,6 +19,37 @@ def git(folder, *arguments):
     subprocess.run(["git", *identity, "-C", folder, *arguments], check=True, capture_output=True)
 
 
+# The targets of the real Makefile, as far as a release sees them: each says what it was given.
+MAKEFILE = f"""\
+D := .build-deb
+deb:
+\tmkdir -p $D/packages $D/release
+\ttouch $D/packages/relationd_1.2.0_{ARCHITECTURE}.deb
+\ttouch $D/packages/relationd-dbgsym_1.2.0_{ARCHITECTURE}.deb
+\techo '{json.dumps(BILL)}' > $D/release/relationd.spdx.json
+\techo '{{"pins": []}}' > $D/release/Package.resolved
+tar:
+\tmkdir -p $D/tar && touch $D/tar/relationd-1.2.0-linux-{ARCHITECTURE}.tar.gz
+image:
+\tmkdir -p $D/image && touch $D/image/relationd-1.2.0-{ARCHITECTURE}.oci.tar
+buf-module:
+\tmkdir -p $D/module && touch $D/module/relation-1.2.0-buf.tar.gz
+clients:
+\tmkdir -p .build-clients/{{python,typescript,php,csharp,go/proxy,java/repository}}
+\ttouch .build-clients/python/relation_client-1.2.0-py3-none-any.whl
+\ttouch .build-clients/typescript/relation-client-1.2.0.tgz
+\ttouch .build-clients/php/relation-client-php-1.2.0.zip
+\ttouch .build-clients/csharp/relation-client-csharp-1.2.0.zip
+\ttouch .build-clients/go/proxy/v1.2.0.zip .build-clients/java/repository/client.jar
+site:
+\tmkdir -p .build-site/site && echo '$(PROGRAMS)' > .build-site/site/index.html
+SHELL := bash
+"""
+PARTS = ("deb", "tar", "image", "buf-module", "clients", "site")
+# An image needs the rights of root, which those who run tests may not have.
+USUAL = ("--parts", " ".join(PARTS if os.geteuid() == 0 else set(PARTS) - {"image"}))
+
+
 @pytest.fixture
 def source(tmp_path):
     """A repository of a version that is ready to be tagged."""
@@ -27,8 +58,12 @@ def source(tmp_path):
     script = folder / "Packaging" / "release"
     script.write_bytes((ROOT / "Packaging" / "release").read_bytes())
     script.chmod(0o755)
+    (folder / ".gitignore").write_text(".build*\nPackage.resolved\n")
+    (folder / "Makefile").write_text(MAKEFILE)
     say(folder, "1.2.0")
-    (folder / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n## 1.2.0 (2030-01-02)\n")
+    (folder / "CHANGELOG.md").write_text(
+        "# Changelog\n\n## Unreleased\n\nLater.\n\n## 1.2.0 (2030-01-02)\n\n### Added\n\n- Now.\n"
+        "\n## 1.1.0 (2029-01-02)\n\nEarlier.\n")
     git(folder, "init", "--quiet")
     commit(folder)
     return folder
@@ -44,26 +79,6 @@ def say(folder, version):
 def commit(folder):
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message", "A state")
-
-
-@pytest.fixture
-def packages(tmp_path):
-    """Packages of the version, as far as the script looks into them."""
-    folder = tmp_path / "packages"
-    folder.mkdir()
-    for name in ("relationd", "relationd-dbgsym"):
-        root = tmp_path / name
-        (root / "DEBIAN").mkdir(parents=True)
-        (root / "DEBIAN" / "control").write_text(
-            f"Package: {name}\nVersion: 1.2.0\nArchitecture: {ARCHITECTURE}\n"
-            "Maintainer: Ann <ann@example.org>\nDescription: a package\n")
-        share = root / "usr/share/doc/relationd"
-        share.mkdir(parents=True)
-        (share / "sbom.spdx.json").write_text(json.dumps(BILL))
-        subprocess.run(
-            ["dpkg-deb", "--root-owner-group", "--build", root, folder],
-            check=True, capture_output=True)
-    return folder
 
 
 def release(folder, *arguments):
@@ -98,35 +113,99 @@ def test_a_version_without_a_place_in_the_changelog_is_refused(source):
     assert refusal(source, "v1.2.1") == "CHANGELOG.md of v1.2.1 has no heading '## 1.2.1'"
 
 
-def test_the_state_of_the_tag_counts_and_not_that_of_the_folder(source, packages):
+def test_the_state_of_the_tag_counts_and_not_that_of_the_folder(source):
     git(source, "tag", "v1.2.0")
     say(source, "1.3.0-dev")
     commit(source)
-    assert release(source, "v1.2.0", "--packages", packages).returncode == 0
-
-
-def test_a_package_that_is_missing_is_named(source, packages):
-    git(source, "tag", "v1.2.0")
-    path = packages / f"relationd-dbgsym_1.2.0_{ARCHITECTURE}.deb"
-    path.unlink()
-    assert refusal(source, "v1.2.0", "--packages", packages) == f"there is no {path}"
-
-
-def test_a_release_has_packages_sources_bill_and_the_checksum_of_each(source, packages):
-    git(source, "tag", "v1.2.0")
-    done = release(source, "v1.2.0", "--packages", packages)
+    done = release(source, "v1.2.0", *USUAL)
     assert done.returncode == 0, done.stderr
-    out = pathlib.Path(source / ".build-release" / "1.2.0")
+
+
+def test_a_folder_with_changes_is_refused(source):
+    git(source, "tag", "v1.2.0")
+    (source / "new.txt").touch()
+    assert refusal(source, "v1.2.0") == "there are changes that are not committed: git status"
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ([], "release TAG [--programs FOLDER] [--parts PARTS]"),
+    (["v1.2.0", "--packages", "x"], "release TAG [--programs FOLDER] [--parts PARTS]"),
+    (["v1.2.0", "--parts"], "release TAG [--programs FOLDER] [--parts PARTS]"),
+    (["v1.2.0", "--parts", "deb rpm"], "rpm is no part of a release")])
+def test_what_is_no_release_is_refused(source, arguments, words):
+    git(source, "tag", "v1.2.0")
+    assert refusal(source, *arguments) == words
+
+
+def test_a_part_that_fails_and_a_file_that_is_missing_are_named(source):
+    makefile = (source / "Makefile").read_text()
+    (source / "Makefile").write_text(makefile.replace("relationd-dbgsym_", "other_"))
+    commit(source)
+    git(source, "tag", "v1.2.0")
+    name = f".build-deb/packages/relationd-dbgsym_1.2.0_{ARCHITECTURE}.deb"
+    done = release(source, "v1.2.0", "--parts", "deb")
+    assert done.returncode == 1
+    assert f"release: there is no .build-release/source/{name}" in done.stderr
+    (source / "Makefile").write_text("deb:\n\tfalse\n")
+    commit(source)
+    git(source, "tag", "--force", "v1.2.0")
+    done = release(source, "v1.2.0", "--parts", "deb")
+    assert done.returncode == 1 and "release: make deb failed in .build-release/source" in done.stderr
+
+
+def test_a_release_has_all_parts_notes_and_the_checksum_of_each(source):
+    git(source, "tag", "v1.2.0")
+    done = release(source, "v1.2.0", *USUAL)
+    assert done.returncode == 0, done.stderr
+    out = source / ".build-release" / "1.2.0"
     sums = dict(
         reversed(line.split("  ")) for line in (out / "SHA256SUMS").read_text().splitlines())
-    assert set(sums) == {
+    image = {f"relationd-1.2.0-{ARCHITECTURE}.oci.tar"} if "image" in USUAL[1] else set()
+    assert set(sums) == image | {
         f"relationd_1.2.0_{ARCHITECTURE}.deb", f"relationd-dbgsym_1.2.0_{ARCHITECTURE}.deb",
-        "relation-chain-1.2.0.tar.gz", "relationd-1.2.0.spdx.json"}
+        f"relationd-1.2.0-linux-{ARCHITECTURE}.tar.gz", "relationd-1.2.0.spdx.json",
+        "relation-1.2.0-buf.tar.gz", "relation_client-1.2.0-py3-none-any.whl",
+        "relation-client-1.2.0.tgz", "relation-client-php-1.2.0.zip",
+        "relation-client-csharp-1.2.0.zip", "relation-client-go-1.2.0.tar.gz",
+        "relation-client-java-1.2.0.tar.gz", "relation-chain-site-1.2.0.tar.gz",
+        "relation-chain-1.2.0.tar.gz", "Package.resolved", "NOTES.md"}
+    assert {path.name for path in out.iterdir()} == {*sums, "SHA256SUMS"}
     for name, digest in sums.items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
     assert json.loads((out / "relationd-1.2.0.spdx.json").read_text()) == BILL
+    assert (out / "NOTES.md").read_text() == "### Added\n\n- Now.\n\n"
     with tarfile.open(out / "relation-chain-1.2.0.tar.gz") as archive:
+        # The sources are built with the versions that the programs are of.
+        assert archive.getnames().count("relation-chain-1.2.0/Package.resolved") == 1
         assert "relation-chain-1.2.0/Package.swift" in archive.getnames()
+    with tarfile.open(out / "relation-client-go-1.2.0.tar.gz") as archive:
+        assert "relation-client-go-1.2.0/v1.2.0.zip" in archive.getnames()
     before = {name: (out / name).read_bytes() for name in sums}
-    assert release(source, "v1.2.0", "--packages", packages).returncode == 0
-    assert {name: (out / name).read_bytes() for name in sums} == before
+    assert release(source, "v1.2.0", *USUAL).returncode == 0
+    after = {name: (out / name).read_bytes() for name in sums}
+    # The folders of these are made anew, with times of their own, which no archive keeps.
+    assert after == before
+
+
+def test_a_folder_of_programs_stands_in_for_the_build(source, tmp_path):
+    git(source, "tag", "v1.2.0")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "relationd.spdx.json").write_text("{}")
+    done = release(source, "v1.2.0", "--programs", programs, "--parts", "tar site")
+    assert done.returncode == 0, done.stderr
+    out = source / ".build-release" / "1.2.0"
+    assert (out / "relationd-1.2.0.spdx.json").read_text() == "{}"
+    with tarfile.open(out / "relation-chain-site-1.2.0.tar.gz") as archive:
+        page = archive.extractfile("relation-chain-site-1.2.0/index.html").read().decode()
+    assert page == f"{programs}\n"
+    # No part that was not asked for is there.
+    assert not list(out.glob("*.deb")) and not list(out.glob("*.whl"))
+
+
+def test_make_release_gives_the_script_what_it_is_told():
+    said = subprocess.run(
+        ["make", "--dry-run", "release", "VERSION=1.2.0", "PROGRAMS=here", "PARTS=deb tar"],
+        cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert " ".join(said.replace("\\\n", " ").split()) == (
+        "Packaging/release v1.2.0 --programs 'here' --parts 'deb tar'")
