@@ -63,7 +63,9 @@ def source(tmp_path):
     say(folder, "1.2.0")
     (folder / "CHANGELOG.md").write_text(
         "# Changelog\n\n## Unreleased\n\nLater.\n\n## 1.2.0 (2030-01-02)\n\n### Added\n\n- Now.\n"
-        "\n## 1.1.0 (2029-01-02)\n\nEarlier.\n")
+        "\n## 1.1.0 (2029-01-02)\n\nEarlier.\n"
+        # More than a pipe holds.
+        + "- A line of a page that has been written for years.\n" * 10_000)
     git(folder, "init", "--quiet")
     commit(folder)
     return folder
