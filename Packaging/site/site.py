@@ -84,7 +84,8 @@ class Site:
         """Copies the pages, with links and diagrams that a site can show, and the files beside."""
         for name in self.pages:
             text = (ROOT / name).read_text()
-            self.write(name, self.with_diagrams(name, self.with_links(name, text)))
+            text = self.with_links(name, without_badges(text))
+            self.write(name, self.with_diagrams(name, text))
         for name in self.beside:
             self.pages_folder.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, self.pages_folder / name)
@@ -178,6 +179,11 @@ def outside_code(text, change):
     """The text with a change of all that is no block of code."""
     parts = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)
     return "".join(part if part.startswith("```") else change(part) for part in parts)
+
+
+def without_badges(text):
+    """The text with a plain link in place of each badge, which a page would load from the forge."""
+    return re.sub(r"\[!\[([^]]+)\]\(https://[^)]+/badge\.svg\)\]", r"[\1]", text)
 
 
 def load_nothing_from_elsewhere(folder):

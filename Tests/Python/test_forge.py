@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -61,19 +62,92 @@ def test_the_files_are_plain_yaml():
     assert answer.returncode == 0, answer.stdout
 
 
+def jobs():
+    """The jobs of all workflows, each with the name of its file."""
+    for file in WORKFLOWS:
+        for name, job in yaml.safe_load(file.read_text())["jobs"].items():
+            yield file.name, name, job
+
+
+def container(job):
+    """The image of a job that runs in one; nothing for another."""
+    said = job.get("container")
+    return said["image"] if isinstance(said, dict) else said
+
+
 def test_workflows_call_targets_that_exist():
     targets = set(re.findall(r"^([a-z-]+):.*?## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
     called = set()
-    for file in WORKFLOWS:
-        for job in yaml.safe_load(file.read_text())["jobs"].values():
-            called |= set(job.get("strategy", {}).get("matrix", {}).get("target", []))
-            for step in job["steps"]:
-                called |= set(re.findall(r"^make ([a-z-]+)$", step.get("run", ""), re.MULTILINE))
-    assert {"slowtest", "deb"} <= called <= targets
+    for _, _, job in jobs():
+        called |= set(job.get("strategy", {}).get("matrix", {}).get("target", []))
+        for step in job["steps"]:
+            called |= set(re.findall(r"^make ([a-z-]+)", step.get("run", ""), re.MULTILINE))
+    assert {"lint", "slowtest", "packages", "site", "release"} <= called <= targets
+    # The rest of what a change must pass is in one script.
+    assert any(step.get("run") == "bash .ci/run" for _, _, job in jobs() for step in job["steps"])
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "try lint" in script and "try test" in script
+    assert re.search(r"^lint: gate ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
 def test_workflows_use_the_toolchain_that_the_readme_names():
     version = re.search(r"Swift (\d+\.\d+) toolchain", (ROOT / "README.md").read_text())[1]
+    for file, name, job in jobs():
+        makes = any(
+            re.search("make |[.]ci/run", step.get("run", "")) for step in job["steps"])
+        assert container(job) == (f"swift:{version}-bookworm" if makes else None), (file, name)
+
+
+def test_what_workflows_run_is_whole():
+    """As far as it can be seen without a forge: actionlint sees more, where it is installed."""
+    for file, name, job in jobs():
+        assert job["timeout-minutes"] <= 120, (file, name)
+        needed = job.get("needs", [])
+        known = {other for of, other, _ in jobs() if of == file}
+        assert {needed} if isinstance(needed, str) else set(needed) <= known
+        for step in job["steps"]:
+            assert ("run" in step) != ("uses" in step)
+            if "uses" in step:
+                assert re.fullmatch(r"actions/[a-z-]+@v\d+", step["uses"]), step
+                continue
+            # A text of the event would be code in a shell; only a word of the matrix may be.
+            said = re.findall(r"\$\{\{ *(.*?) *\}\}", step["run"])
+            assert set(said) <= {"matrix.target"}, (file, name)
+            script = re.sub(r"\$\{\{.*?\}\}", "word", step["run"])
+            done = subprocess.run(
+                ["bash", "-n"], input=script, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+
+
+def test_only_the_job_that_drafts_a_release_may_write():
     for file in WORKFLOWS:
-        for job in yaml.safe_load(file.read_text())["jobs"].values():
-            assert job["container"] == f"swift:{version}-bookworm", file.name
+        assert yaml.safe_load(file.read_text())["permissions"] == {"contents": "read"}
+    writing = [name for _, name, job in jobs() if "permissions" in job]
+    assert writing == ["draft"]
+
+
+@pytest.mark.skipif(shutil.which("actionlint") is None, reason="actionlint is not installed")
+def test_actionlint_finds_nothing():
+    done = subprocess.run(
+        ["actionlint", "-no-color", *WORKFLOWS], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_what_dependabot_looks_at_is_there():
+    kept = yaml.safe_load((FORGE / "dependabot.yml").read_text())["updates"]
+    files = {"swift": "Package.swift", "pip": "requirements.txt", "docker": "Dockerfile",
+             "docker-compose": "compose.yaml", "github-actions": ".github/workflows/check.yml"}
+    assert {one["package-ecosystem"] for one in kept} == set(files)
+    for one in kept:
+        folder = ROOT / one["directory"].lstrip("/")
+        assert (folder / files[one["package-ecosystem"]]).is_file()
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh-CN.md"])
+def test_badges_show_workflows_that_exist(page):
+    address = (ROOT / "Packaging" / "address.txt").read_text().strip()
+    shown = re.findall(
+        rf"\[!\[(\w+)\]\({re.escape(address)}/actions/workflows/(\w+)\.yml/badge\.svg\)\]"
+        rf"\({re.escape(address)}/actions/workflows/(\w+)\.yml\)", (ROOT / page).read_text())
+    assert shown == [("check",) * 3, ("nightly",) * 3]
+    assert {name for name, _, _ in shown} <= {file.stem for file in WORKFLOWS}
