@@ -1,4 +1,4 @@
-"""Minimal systems as archives, by debootstrap: what an image is laid on, and what tests start from."""
+"""Minimal systems as archives, by debootstrap: an image is laid on one, tests start from all."""
 
 import pathlib
 import subprocess

@@ -16,7 +16,6 @@ import pathlib
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -26,8 +25,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SUITE = "bookworm"
 # What Debian keeps of an installation, and no container reads. Folders stay.
-LEFT_OVER = ("var/cache/apt", "var/cache/debconf", "var/cache/ldconfig", "var/lib/apt/lists", "var/log")
-# Words of a Dockerfile that have no place in OCI's form are labels of the image.
+LEFT_OVER = (
+    "var/cache/apt", "var/cache/debconf", "var/cache/ldconfig", "var/lib/apt/lists", "var/log")
+# A word of a Dockerfile that has no place in OCI's form is a label of the image.
 LABEL_OF_HEALTH = "org.relation-chain.healthcheck"
 
 
@@ -114,7 +114,8 @@ def clean(root):
 
 def make(package, version, folder, archive):
     lines = stage((HERE / "Dockerfile").read_text())
-    seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or run("git", "-C", ROOT, "log", "-1", "--format=%ct"))
+    seconds = int(
+        os.environ.get("SOURCE_DATE_EPOCH") or run("git", "-C", ROOT, "log", "-1", "--format=%ct"))
     created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
     created = created.strftime("%Y-%m-%dT%H:%M:%SZ")
     with tempfile.TemporaryDirectory(prefix="image") as work:
@@ -127,7 +128,8 @@ def make(package, version, folder, archive):
         root = bundle / "rootfs"
         run("tar", "--extract", "--numeric-owner", "--file", archive, "-C", root)
         clean(root)
-        layer = ["umoci", "repack", "--refresh-bundle", "--image", tag, "--history.created", created]
+        layer = [
+            "umoci", "repack", "--refresh-bundle", "--image", tag, "--history.created", created]
         run(*layer, "--history.created_by", f"debootstrap --variant=minbase {SUITE}", bundle)
         build(root, lines, package)
         run(*layer, "--history.created_by", f"dpkg --install {package.name}", bundle)

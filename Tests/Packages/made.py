@@ -12,7 +12,7 @@ EARLIER = "0.0.1"
 
 
 def make(target, version=None, **given):
-    """Makes a target of the Makefile, under another version than that of the sources if it is named."""
+    """Makes a target of the Makefile, under the version of the sources unless another is named."""
     variables = {key: value for key, value in os.environ.items() if key != "RELATION_VERSION"}
     if version:
         variables["RELATION_VERSION"] = version

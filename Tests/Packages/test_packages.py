@@ -422,8 +422,8 @@ def test_the_bill_names_the_debian_package_of_every_library(document, unpacked):
 
 def test_every_part_of_the_bill_has_a_license_and_a_way_in(document):
     related = {relation.related_spdx_element_id for relation in document.relationships}
-    for package in document.packages:
-        assert package.spdx_id in related
-        assert package.license_concluded not in (None, "NOASSERTION")
+    for part in document.packages:
+        assert part.spdx_id in related
+        assert part.license_concluded not in (None, "NOASSERTION")
     held = {package.name for package in document.packages}
     assert {"boringssl", "llhttp", "libyaml", "swift-runtime"} <= held

@@ -131,7 +131,7 @@ PARTS = (
          "Sources/RelationModel", "Sources/RelationClient"), 3, ("whole-site",),
     ),
     Part(
-        "packages", "Debian packages, installed and upgraded in a clean root",
+        "packages", "packages, archive and image, in clean roots",
         ("Packaging", "Sources/relationd", "Sources/relationctl", "Sources/Release",
          "Sources/CRelease", "Tests/Packages"),
         20, ("packages",),

@@ -3,7 +3,10 @@
 import hashlib
 import json
 import os
+import pathlib
+import shutil
 import subprocess
+import sys
 import tarfile
 
 import pytest
@@ -152,7 +155,8 @@ def test_a_part_that_fails_and_a_file_that_is_missing_are_named(source):
     commit(source)
     git(source, "tag", "--force", "v1.2.0")
     done = release(source, "v1.2.0", "--parts", "deb")
-    assert done.returncode == 1 and "release: make deb failed in .build-release/source" in done.stderr
+    assert done.returncode == 1
+    assert "release: make deb failed in .build-release/source" in done.stderr
 
 
 def test_a_release_has_all_parts_notes_and_the_checksum_of_each(source):
@@ -211,3 +215,57 @@ def test_make_release_gives_the_script_what_it_is_told():
         cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert " ".join(said.replace("\\\n", " ").split()) == (
         "Packaging/release v1.2.0 --programs 'here' --parts 'deb tar'")
+
+
+# The module of buf
+
+
+@pytest.fixture
+def contract(tmp_path):
+    """The contract, promised as it stands, with the script that packs it."""
+    folder = tmp_path / "contract"
+    shutil.copytree(ROOT / "proto", folder / "proto")
+    (folder / "Packaging").mkdir()
+    shutil.copy(ROOT / "Packaging" / "module", folder / "Packaging")
+    described(folder / "proto", folder / "proto" / "released.binpb")
+    return folder
+
+
+def buf(*words):
+    program = pathlib.Path(sys.executable).parent / "buf"
+    return subprocess.run([program, *words], capture_output=True, text=True)
+
+
+def described(source, path):
+    done = buf("build", source, "--exclude-source-info", "-o", path)
+    assert done.returncode == 0, done.stderr
+    return path.read_bytes()
+
+
+def pack(folder):
+    program = pathlib.Path(sys.executable).parent / "buf"
+    return subprocess.run(
+        [folder / "Packaging" / "module", "1.2.0", "out", program], capture_output=True, text=True,
+        env={**os.environ, "SOURCE_DATE_EPOCH": "1000000000"})
+
+
+def test_the_module_says_what_is_promised_and_passes_its_own_rules(contract, tmp_path):
+    assert pack(contract).returncode == 0
+    made = contract / "out" / "relation-1.2.0-buf.tar.gz"
+    assert described(made, tmp_path / "said.binpb") == (
+        contract / "proto" / "released.binpb").read_bytes()
+    assert buf("lint", made).returncode == 0
+    with tarfile.open(made) as archive:
+        names = {name.removeprefix("./") for name in archive.getnames()}
+    assert {"buf.yaml", "LICENSE", "README.md", "relation/v1/friend.proto"} <= names
+    assert not [name for name in names if name.endswith((".binpb", ".gen.yaml"))]
+    first = made.read_bytes()
+    assert pack(contract).returncode == 0 and made.read_bytes() == first
+
+
+def test_a_module_of_more_than_is_promised_is_not_made(contract):
+    (contract / "proto" / "relation" / "v1" / "more.proto").write_text(
+        'syntax = "proto3";\npackage relation.v1;\nmessage More {}\n')
+    done = pack(contract)
+    assert done.returncode == 1 and "run make freeze first" in done.stderr
+    assert not (contract / "out").exists()
