@@ -501,7 +501,7 @@ backup-latency: venv ## Measure other calls while backups are made, beside times
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-{asan,bench,clients,contract,deb,dependents,foreign,fuzz,peers,release,run,slowtest,tsan} $(VENV)
+	@rm -rf .build .build-{asan,bench,clients,contract,deb,dependents,foreign,fuzz,peers,release,run,site,slowtest,tsan} $(VENV)
 	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps

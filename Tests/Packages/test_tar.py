@@ -14,8 +14,8 @@ from clean_root import base, clean_root, run
 from made import WORK, make
 from relationd import ROOT
 
-# A user of no name in any system.
-NOBODY = "65534:65534"
+# A user without rights.
+USER = "65534:65534"
 CHECK = "/relation.v1.FriendService/CheckFriends"
 
 
@@ -29,11 +29,11 @@ def archive(packages, version):
 
 @contextlib.contextmanager
 def serving(root, folder):
-    """A server of the archive in a root, as nobody, and the address of its calls."""
+    """A server of the archive in a root, and the address of its calls."""
     process = subprocess.Popen(
         root.command(
             f"{folder}/bin/relationd", "serve", "--data", "/tmp/data", "--listen", "127.0.0.1:0",
-            "--metrics-listen", "127.0.0.1:0", "--insecure", user=NOBODY),
+            "--metrics-listen", "127.0.0.1:0", "--insecure", user=USER),
         env={"PATH": "/usr/bin"}, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         said = process.stdout.readline()
@@ -51,11 +51,11 @@ def test_the_archive_serves_on_each_system_it_is_for(archive, version, suite):
         run("tar", "--extract", "--file", archive, "-C", root.inside("/opt"))
         folder = f"/opt/{archive.name.removesuffix('.tar.gz')}"
         control = f"{folder}/bin/relationctl"
-        assert root.run(control, "--version", user=NOBODY) == f"relationctl {version}\n"
+        assert root.run(control, "--version", user=USER) == f"relationctl {version}\n"
         with serving(root, folder) as address:
             def call(name, request):
                 return json.loads(root.run(
-                    control, "call", "--server", address, name, json.dumps(request), user=NOBODY))
+                    control, "call", "--server", address, name, json.dumps(request), user=USER))
 
             call("ImportAccounts", {"row": {"user_id": "ann"}})
             call("ImportAccounts", {"row": {"user_id": "bob"}})
