@@ -4,13 +4,12 @@ import pathlib
 import subprocess
 import tempfile
 
-DEBIAN, UBUNTU = "http://deb.debian.org/debian", "http://archive.ubuntu.com/ubuntu"
-# The systems by their suites: the name, the mirror, the suite whose script sets it up.
+# The systems by their suites: the name, and the suite whose script sets it up.
 SYSTEMS = {
-    "bookworm": ("Debian 12", DEBIAN, "bookworm"),
-    "trixie": ("Debian 13", DEBIAN, "trixie"),
-    "jammy": ("Ubuntu 22.04", UBUNTU, "jammy"),
-    "noble": ("Ubuntu 24.04", UBUNTU, "jammy"),
+    "bookworm": ("Debian 12", "bookworm"),
+    "trixie": ("Debian 13", "trixie"),
+    "jammy": ("Ubuntu 22.04", "jammy"),
+    "noble": ("Ubuntu 24.04", "jammy"),
 }
 SCRIPTS = pathlib.Path("/usr/share/debootstrap/scripts")
 
@@ -26,11 +25,14 @@ def run(*command, **options):
 
 
 def mirror(suite):
-    """The place from which this machine gets its own packages, if it has that suite."""
+    """The place from which this machine gets its own packages, if it has that suite.
+
+    It is empty for another suite, which takes it from the suite's own script.
+    """
     lines = run(
         "apt-get", "indextargets", "--format", "$(SITE) $(LABEL)", f"Codename: {suite}")
     own = [line.split()[0] for line in lines.splitlines() if line.endswith(" Debian")]
-    return own[0] if own else SYSTEMS[suite][1]
+    return own[0] if own else ""
 
 
 def base(suite, folder):
@@ -39,9 +41,9 @@ def base(suite, folder):
     if archive.exists():
         return archive
     archive.parent.mkdir(parents=True, exist_ok=True)
-    _, place, script = SYSTEMS[suite]
+    name, script = SYSTEMS[suite]
     # Debian has no keys of Ubuntu's archive. Its systems are only for tests, and thrown away.
-    unsigned = ["--no-check-gpg"] if place == UBUNTU else []
+    unsigned = ["--no-check-gpg"] if name.startswith("Ubuntu") else []
     with tempfile.TemporaryDirectory(prefix="base") as made:
         run("debootstrap", "--variant=minbase", *unsigned, suite, f"{made}/root", mirror(suite),
             SCRIPTS / script)

@@ -134,7 +134,7 @@ PARTS = (
         "packages", "packages, archive and image, in clean roots",
         ("Packaging", "Sources/relationd", "Sources/relationctl", "Sources/Release",
          "Sources/CRelease", "Tests/Packages"),
-        20, ("packages",),
+        25, ("packages",),
     ),
     Part(
         "cost", "what a call costs in the client, beside the channel below it",
