@@ -93,6 +93,7 @@ BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libpq-dev libi
 TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto haproxy \
     libcpp-httplib-dev nginx nlohmann-json3-dev pgbouncer postgresql prometheus python3 \
     python3-venv strace
+PROXY_PACKAGES := $(TEST_PACKAGES) apache2-bin caddy
 LINT_PACKAGES := node-typescript python3
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
 DEB_PACKAGES := $(BUILD_PACKAGES) binutils dpkg-dev python3
@@ -265,6 +266,12 @@ dependents: venv ## Build packages that depend on this one, as its README says
 scrape: venv ## Have Prometheus scrape a server, and ask each query of the dashboards
 	@$(SWIFT) build --product relationd
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Prometheus
+
+.PHONY: proxies
+proxies: venv proxy-packages ## Run the contract's cases and streams through nginx, haproxy, Apache and Caddy
+	@$(SWIFT) build --product relationd
+	RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" PYTHONPATH=Tests/Python \
+	    $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Proxies
 
 .PHONY: simulate
 simulate: venv ## Run long random histories with new seeds for MINUTES=4
@@ -545,7 +552,7 @@ if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
 endef
 
 .PHONY: build-packages test-packages bench-packages deb-packages packages-packages peer-packages
-.PHONY: foreign-packages lint-packages client-packages tar-packages image-packages
+.PHONY: foreign-packages lint-packages client-packages tar-packages image-packages proxy-packages
 build-packages:
 	$(call install,$(BUILD_PACKAGES))
 test-packages:
@@ -568,3 +575,5 @@ foreign-packages:
 	$(call install,$(FOREIGN_PACKAGES))
 client-packages:
 	$(call install,$(CLIENT_PACKAGES))
+proxy-packages:
+	$(call install,$(PROXY_PACKAGES))

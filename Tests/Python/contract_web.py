@@ -1,7 +1,7 @@
 """Runs the cases of Tests/Contract over one protocol, form of messages, and version of HTTP.
 
     python contract_web.py PORT PROTOCOL FORM VERSION [--authority FILE] [--only CALL]
-        [--part 0/4]
+        [--part 0/4] [--proxied]
 """
 
 import argparse
@@ -80,6 +80,9 @@ class Running:
             if self.call.outcome.code != "ok":
                 raise self.refused() from None
             raise
+        except (web.Ended, TimeoutError) as ended:
+            # So ends a call of which something on the way made nothing.
+            raise Refused(web.Outcome("unavailable", f"cut off: {ended}")) from None
 
     def result(self):
         """The answer of a unary call, after which the outcome comes."""
@@ -156,9 +159,11 @@ def main():
     for argument in ("port", "protocol", "form", "version", "--authority", "--only"):
         parser.add_argument(argument)
     parser.add_argument("--part", default="0/1")
+    # A proxy stands before the server, and ends kept connections when it wants.
+    parser.add_argument("--proxied", action="store_true")
     options = parser.parse_args()
     secure = options.authority and pathlib.Path(options.authority).read_bytes()
-    wire = web.Wire(int(options.port), options.version, secure)
+    wire = web.Wire(int(options.port), options.version, secure, keeps=not options.proxied)
     client = Client(web.Caller(wire, options.protocol, options.form))
     part, parts = map(int, options.part.split("/"))
     numbers = itertools.count()

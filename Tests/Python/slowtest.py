@@ -126,6 +126,10 @@ PARTS = (
         2, ("scrape",),
     ),
     Part(
+        "proxies", "the contract's cases and streams through four proxies",
+        (*SERVICE, "Packaging/proxies", "Tests/Proxies", "Tests/Contract"), 15, ("proxies",),
+    ),
+    Part(
         "site", "the site with the pages of all messages, and its links",
         ("docs", "proto", "Examples", "Packaging/site", "Sources/RelationAPI",
          "Sources/RelationModel", "Sources/RelationClient"), 3, ("whole-site",),

@@ -1,27 +1,56 @@
-"""Streams and imports through proxies as people run them: the commands go on over each end that a
-proxy makes of a call."""
+"""Streams and imports through the proxies of Packaging/proxies: the commands go on over each end
+that a proxy makes of a call. `make proxies` tries the rest."""
 
+import re
 import subprocess
 
 import grpc
+import proxies
 import pytest
+import yaml
 from people import People
-from proxies import proxy
-from relationd import Relationd, executable
+from proxies import Proxy
+from relationd import ROOT, Relationd, executable
 from stubs import Relation
 from test_ctl_import import counts
 
 PROXIES = ["nginx", "haproxy"]
+PAGE = ROOT / "docs" / "proxies.md"
 #: Longer than a proxy lets a stream be quiet here.
 LATE = 60_000
+
+
+@pytest.mark.parametrize("name", [name for name in proxies.FILES if proxies.program(name)])
+def test_a_program_takes_its_file(name, server, certificate, tmp_path):
+    looked = Proxy(name, tmp_path / name, [server], certificate).check()
+    assert looked.returncode == 0, looked.stdout + looked.stderr
+
+
+def test_each_file_is_on_the_page_and_trusts_the_ports_of_a_server():
+    page = PAGE.read_text()
+    assert {path.name for path in proxies.FOLDER.iterdir()} == set(proxies.FILES.values())
+    for file in proxies.FILES.values():
+        text = (proxies.FOLDER / file).read_text()
+        assert f"](../Packaging/proxies/{file})" in page
+        assert "docs/proxies.md" in text.split("\n\n")[0].replace("\n# ", " ")
+        assert re.search(r"\b7450\b", text) and proxies.CERTIFICATE.split("/")[2] in text
+
+
+def test_envoy_has_no_time_for_a_whole_call():
+    made = yaml.safe_load((proxies.FOLDER / "envoy.yaml").read_text())["static_resources"]
+    manager = made["listeners"][0]["filter_chains"][0]["filters"][0]["typed_config"]
+    route, = manager["route_config"]["virtual_hosts"][0]["routes"]
+    assert route["route"] == {"cluster": made["clusters"][0]["name"], "timeout": "0s"}
+    assert manager["stream_idle_timeout"] == f"{proxies.LONG}s"
 
 
 class Watching:
     """`relationctl watch` of a user, from now on."""
 
-    def __init__(self, address, user, *arguments):
+    def __init__(self, proxy, authority, user, *arguments):
         self.process = subprocess.Popen(
-            [executable("relationctl"), "watch", user, "--server", address, *arguments],
+            [executable("relationctl"), "watch", user, "--server", proxy.address,
+             "--tls-ca", authority.path, *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def until(self, words):
@@ -42,15 +71,17 @@ class Watching:
 
 
 @pytest.mark.parametrize("name", PROXIES)
-def test_a_watch_goes_on_over_each_stream_that_a_proxy_ends(name, stubs, tmp_path):
+def test_a_watch_goes_on_over_each_stream_that_a_proxy_ends(
+    name, stubs, tmp_path, authority, certificate
+):
     with (
         Relationd(tmp_path / "data") as server,
-        proxy(name, server.port, tmp_path / name) as address,
+        Proxy(name, tmp_path / name, [server], certificate) as proxy,
         grpc.insecure_channel(server.address) as channel,
     ):
         people = People(Relation(stubs, channel))
         ann, = people(1)
-        with Watching(address, ann, "--heartbeat", str(LATE)) as watching:
+        with Watching(proxy, authority, ann, "--heartbeat", str(LATE)) as watching:
             watching.until("SYNC_COMPLETED presence")
             for number in (1, 2):
                 # Each proxy ends the quiet stream after a second.
@@ -63,13 +94,15 @@ def test_a_watch_goes_on_over_each_stream_that_a_proxy_ends(name, stubs, tmp_pat
 
 
 @pytest.mark.parametrize("name", PROXIES)
-def test_a_watch_goes_on_when_the_server_behind_a_proxy_was_killed(name, stubs, tmp_path):
+def test_a_watch_goes_on_when_the_server_behind_a_proxy_was_killed(
+    name, stubs, tmp_path, authority, certificate
+):
     with Relationd(tmp_path / "data") as first, grpc.insecure_channel(first.address) as channel:
         people = People(Relation(stubs, channel))
         ann, = people(1)
         with (
-            proxy(name, first.port, tmp_path / name, quiet=30) as address,
-            Watching(address, ann) as watching,
+            Proxy(name, tmp_path / name, [first], certificate, quiet=30) as proxy,
+            Watching(proxy, authority, ann) as watching,
         ):
             watching.until("SYNC_COMPLETED presence")
             people.set_profile(ann, nick="before")
@@ -79,7 +112,9 @@ def test_a_watch_goes_on_when_the_server_behind_a_proxy_was_killed(name, stubs, 
             with pytest.raises(subprocess.TimeoutExpired):
                 watching.process.wait(1)
             with (
-                Relationd(tmp_path / "data", listen=first.address) as second,
+                Relationd(
+                    tmp_path / "data", "--metrics-listen", first.pages.removeprefix("http://"),
+                    listen=first.address) as second,
                 grpc.insecure_channel(second.address) as channel,
             ):
                 People(Relation(stubs, channel)).set_profile(ann, nick="after")
@@ -87,7 +122,9 @@ def test_a_watch_goes_on_when_the_server_behind_a_proxy_was_killed(name, stubs, 
                 assert not [line for line in lines if "STATE" in line], lines
 
 
-def test_an_import_goes_on_in_requests_that_a_proxy_takes(stubs, tmp_path):
+def test_an_import_goes_on_in_requests_that_a_proxy_takes(
+    stubs, tmp_path, authority, certificate
+):
     count = 40_000
     file = tmp_path / "rows.csv"
     with open(file, "w") as out:
@@ -98,12 +135,14 @@ def test_an_import_goes_on_in_requests_that_a_proxy_takes(stubs, tmp_path):
             out.write(f"user-{number % 50},{other}\n")
     with (
         Relationd(tmp_path / "data") as server,
-        proxy("nginx", server.port, tmp_path / "nginx", quiet=30) as address,
+        # nginx's own bound, which its file lifts.
+        Proxy("nginx", tmp_path / "nginx", [server], certificate, quiet=30,
+              changes=[("client_max_body_size 0", "client_max_body_size 1m")]) as proxy,
     ):
         refused = tmp_path / "refused.jsonl"
         done = subprocess.run(
-            [executable("relationctl"), "import", str(file), "--server", address,
-             "--refused", str(refused)],
+            [executable("relationctl"), "import", str(file), "--server", proxy.address,
+             "--tls-ca", authority.path, "--refused", str(refused)],
             capture_output=True, text=True, timeout=240)
         assert done.returncode == 0, (done.returncode, done.stderr)
         assert counts(done)["friendships"] == (count - count // 1_000, count // 1_000), done.stderr

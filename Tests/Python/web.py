@@ -110,6 +110,7 @@ class Http1(Connection):
         """Reads once; False at the end."""
         data = self.received()
         self.rest += data
+        self.is_closed = self.is_closed or not data
         return bool(data)
 
     def line(self):
@@ -343,17 +344,24 @@ class Http2Stream:
 
 
 class Wire:
-    """Requests to a server in one version of HTTP, over as many connections as they need."""
+    """Requests to a server in one version of HTTP, over as many connections as they need.
 
-    def __init__(self, port, version=HTTP2, secure=None, source=None):
+    Something on the way may end a kept connection of HTTP/1.1 at the moment of the next request:
+    with `keeps=False` each request there has a connection of its own.
+    """
+
+    def __init__(self, port, version=HTTP2, secure=None, source=None, keeps=True):
         self.version = version
+        self.keeps = keeps or version == HTTP2
         self._make = lambda: {HTTP1: Http1, HTTP2: Http2}[version](port, secure, source)
         self._made = []
 
     def connection(self):
         for one in self._made:
-            if not one.is_busy and not one.is_closed:
+            if self.keeps and not one.is_busy and not one.is_closed:
                 return one
+        if not self.keeps:
+            self._made = [one for one in self._made if one.is_busy or one.close()]
         self._made = [one for one in self._made if not one.is_closed]
         self._made.append(self._make())
         return self._made[-1]
