@@ -12,6 +12,7 @@ import operator_files
 import pytest
 from operator_files import ALERTS, DASHBOARDS
 from people import People
+from postgres import Cluster
 from relationd import Relationd
 from stubs import Relation
 from watching import Watching
@@ -24,7 +25,7 @@ ROUNDS = 8
 # Answers nothing while all is well: a share or a rate of what did not happen.
 MAY_BE_EMPTY = {
     "Calls that failed by our own fault",
-    "Offences of clients",
+    "Protocol violations of clients",
 }
 
 
@@ -35,17 +36,17 @@ def free_port():
 
 
 class Prometheus:
-    """A running Prometheus that scrapes one server."""
+    """A running Prometheus that scrapes servers."""
 
-    def __init__(self, folder, running):
+    def __init__(self, folder, *servers):
         self.address = f"http://127.0.0.1:{free_port()}"
-        target = running.pages.removeprefix("http://")
+        targets = [server.pages.removeprefix("http://") for server in servers]
         configuration = folder / "prometheus.yml"
         configuration.write_text(
             f"global: {{scrape_interval: {SCRAPE_SECONDS}s, evaluation_interval: 1s}}\n"
             f"rule_files: ['{ALERTS}']\n"
             "scrape_configs:\n"
-            f"  - job_name: relationd\n    static_configs: [{{targets: ['{target}']}}]\n")
+            f"  - job_name: relationd\n    static_configs: [{{targets: {targets}}}]\n")
         self.log = open(folder / "prometheus.log", "w")
         self.process = subprocess.Popen(
             ["prometheus", f"--config.file={configuration}",
@@ -83,13 +84,33 @@ def until(found, what):
 
 
 @pytest.fixture(scope="module")
-def scraped(tmp_path_factory, stubs):
+def cluster():
+    made = Cluster()
+    yield made
+    made.remove()
+
+
+def shared_work(stubs, *servers):
+    """A write at each server of a database, of which the others hear."""
+    for server in servers:
+        with grpc.insecure_channel(server.address) as channel:
+            People(Relation(stubs, channel))(1)
+
+
+@pytest.fixture(scope="module")
+def scraped(tmp_path_factory, stubs, cluster):
     """A Prometheus that has scraped a server which had all kinds of work."""
     folder = tmp_path_factory.mktemp("prometheus")
-    with Relationd(folder / "data") as running:
-        prometheus = Prometheus(folder, running)
+    store = operator_files.new_store(cluster)
+    with (
+        Relationd(folder / "data") as running,
+        Relationd(folder / "one", store=store) as one,
+        Relationd(folder / "two", store=store) as two,
+    ):
+        prometheus = Prometheus(folder, running, one, two)
         try:
-            until(lambda: prometheus.query('up{job="relationd"} == 1'), "the server is scraped")
+            up = 'up{job="relationd"} == 1'
+            until(lambda: len(prometheus.query(up)) == 3, "the servers are scraped")
             with grpc.insecure_channel(running.address) as channel:
                 relation = Relation(stubs, channel)
                 people = People(relation)
@@ -99,6 +120,7 @@ def scraped(tmp_path_factory, stubs):
                 stream = Watching(relation, user_id=ann)
                 stream.next()
                 for _ in range(ROUNDS):
+                    shared_work(stubs, one, two)
                     relation("AddFriends", user_id=ann, items=[{"user_id": bob}])
                     relation("CheckFriends", user_id=ann, user_ids=[bob])
                     relation("GetProfiles", user_id=ann, user_ids=[bob])
@@ -144,5 +166,5 @@ def test_a_server_that_is_well_sets_off_no_alert(scraped):
 
 
 def test_scraping_leaves_no_warning(scraped):
-    (target,) = scraped.ask("/api/v1/targets")["data"]["activeTargets"]
-    assert (target["health"], target["lastError"]) == ("up", "")
+    targets = scraped.ask("/api/v1/targets")["data"]["activeTargets"]
+    assert [(one["health"], one["lastError"]) for one in targets] == [("up", "")] * 3

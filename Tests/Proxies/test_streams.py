@@ -181,8 +181,9 @@ def test_no_call_is_lost_and_streams_go_on_while_a_proxy_reloads(
 
 
 def rows(run, count):
-    """Accounts of about 200 bytes each."""
-    return ({"row": {"user_id": f"{run}-{number:06}", "nick": "n" * 100}} for number in range(count))
+    """Accounts of more than 100 bytes each."""
+    for number in range(count):
+        yield {"row": {"user_id": f"{run}-{number:06}", "nick": "n" * 100}}
 
 
 def test_a_long_import_passes_in_one_request(

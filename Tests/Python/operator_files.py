@@ -2,11 +2,13 @@
 
 import json
 import re
+import subprocess
 
-from relationd import ROOT
+from relationd import ROOT, executable
 
 ALERTS = ROOT / "Packaging" / "prometheus" / "alerts.yml"
 ALERT_TESTS = ROOT / "Packaging" / "prometheus" / "alerts_test.yml"
+SCRAPE = ROOT / "Packaging" / "prometheus" / "scrape.yml"
 DASHBOARDS = sorted((ROOT / "Packaging" / "grafana").glob("*.json"))
 RUNBOOKS = ROOT / "docs" / "runbooks"
 
@@ -30,3 +32,12 @@ def metrics(text):
     """The families that a query, or a text of rules, names."""
     names = {re.sub(r"_(bucket|sum|count)$", "", name) for name in NAME.findall(text)}
     return names
+
+
+def new_store(cluster):
+    """The address of a new database of a PostgreSQL, with the tables of a store."""
+    psql = ["psql", "-qX", f"{cluster.address}/postgres", "-c", "CREATE DATABASE observed"]
+    store = f"{cluster.address}/observed"
+    for command in (psql, [executable("relationd"), "init", "--store", store, "--list-keys"]):
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
+    return store

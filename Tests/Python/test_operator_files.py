@@ -6,7 +6,9 @@ import urllib.request
 
 import operator_files
 import pytest
-from operator_files import ALERT_TESTS, ALERTS, DASHBOARDS, RUNBOOKS
+from operator_files import ALERT_TESTS, ALERTS, DASHBOARDS, RUNBOOKS, SCRAPE
+from postgres import Cluster
+from relationd import Relationd
 
 
 def promtool(*arguments):
@@ -18,6 +20,12 @@ def promtool(*arguments):
 
 def test_the_rules_are_well_formed():
     assert "SUCCESS" in promtool("check", "rules", ALERTS)
+
+
+def test_the_example_of_a_scrape_is_well_formed():
+    assert "SUCCESS" in promtool("check", "config", "--syntax-only", SCRAPE)
+    text = SCRAPE.read_text()
+    assert "rule_files: [alerts.yml]" in text and "job_name: relationd\n" in text
 
 
 def test_each_alert_comes_when_it_must():
@@ -38,9 +46,9 @@ def test_each_alert_has_a_runbook_and_each_runbook_an_alert():
         assert headings == ["What it means", "What callers see", "Look at", "Do"], alert
 
 
-def test_there_are_the_four_dashboards():
+def test_there_are_the_five_dashboards():
     assert [dashboard.stem for dashboard in DASHBOARDS] == [
-        "calls", "overview", "storage", "watch"]
+        "calls", "database", "overview", "storage", "watch"]
 
 
 def test_runbooks_name_panels_that_there_are():
@@ -51,11 +59,21 @@ def test_runbooks_name_panels_that_there_are():
             assert name in titles, f"{page.name} names {name}"
 
 
-@pytest.fixture(scope="module")
-def families(server):
-    """The families of metrics that a server has."""
+def told(server):
     with urllib.request.urlopen(server.pages + "/metrics", timeout=10) as answer:
         return set(re.findall(r"^# TYPE (\S+)", answer.read().decode(), re.MULTILINE))
+
+
+@pytest.fixture(scope="module")
+def families(server, tmp_path_factory):
+    """The families of metrics of a server with a folder, and of one with a database."""
+    cluster = Cluster()
+    try:
+        store = operator_files.new_store(cluster)
+        with Relationd(tmp_path_factory.mktemp("shared") / "log", store=store) as shared:
+            return told(server) | told(shared)
+    finally:
+        cluster.remove()
 
 
 @pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda path: path.stem)
