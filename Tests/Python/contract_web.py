@@ -147,6 +147,9 @@ class Case(run.Case):
 
 # It fills a message of protobuf to its limit, and is longer than that in JSON.
 LONGEST = "a request and an answer of almost four megabytes pass"
+# Its answer comes before the request is sent. Over HTTP/1.1 a proxy may close a connection with
+# bytes that it has not read, and then the answer is lost.
+TOO_LONG = "a message of five million bytes"
 
 
 def says_what_json_cannot(case, form):
@@ -173,6 +176,9 @@ def main():
             if next(numbers) % parts != part:
                 continue
             if says_what_json_cannot(case, options.form):
+                counts["skipped"] += 1
+                continue
+            if options.proxied and wire.version == web.HTTP1 and case["name"].startswith(TOO_LONG):
                 counts["skipped"] += 1
                 continue
             if options.protocol == "grpc-web-text" and "bidirectional" in case.get("needs", []):

@@ -127,7 +127,7 @@ PARTS = (
     ),
     Part(
         "proxies", "the contract's cases and streams through four proxies",
-        (*SERVICE, "Packaging/proxies", "Tests/Proxies", "Tests/Contract"), 15, ("proxies",),
+        (*SERVICE, "Packaging/proxies", "Tests/Proxies", "Tests/Contract"), 25, ("proxies",),
     ),
     Part(
         "site", "the site with the pages of all messages, and its links",
