@@ -33,11 +33,13 @@ class Receiver:
         self.messages = importlib.import_module("relation.hook.v1.receiver_pb2")
         self.requests = queue.Queue()
         self.answer = lambda request, context: None
+        self.judge = lambda question: self.messages.AskResponse()
         handler = deliver or grpc.unary_unary_rpc_method_handler(self._deliver)
+        asked = grpc.unary_unary_rpc_method_handler(self._ask)
         self.server = grpc.server(
             futures.ThreadPoolExecutor(8), options=[("grpc.so_reuseport", 0)])
         self.server.add_generic_rpc_handlers(
-            [grpc.method_handlers_generic_handler(SERVICE, {"Deliver": handler})])
+            [grpc.method_handlers_generic_handler(SERVICE, {"Deliver": handler, "Ask": asked})])
         address = f"127.0.0.1:{port}"
         self.port = (
             self.server.add_secure_port(address, credentials) if credentials
@@ -50,6 +52,11 @@ class Receiver:
         self.requests.put((request, dict(context.invocation_metadata()), body))
         self.answer(request, context)
         return b""
+
+    def _ask(self, body, context):
+        question = self.messages.AskRequest.FromString(body)
+        self.requests.put((question, dict(context.invocation_metadata()), body))
+        return self.judge(question).SerializeToString()
 
     def next(self):
         return self.requests.get(timeout=SECONDS)
@@ -122,6 +129,37 @@ def test_a_change_comes_as_a_signed_call_until_it_is_taken(hooked, receivers):  
     row = failure(relation, made.hook.hook_id)
     assert (row.user_id, row.status, row.events, row.event_id) == ("ann", 14, 1, event.id)
     assert "UNAVAILABLE" in row.cause and "word" not in row.cause
+
+
+def test_a_receiver_is_asked_and_refuses_items_or_changes_texts(hooked, receivers):  # noqa: F811
+    _, relation = hooked
+    receiver = receivers()
+    made = hook(relation, receiver.url, asks_only=True,
+                asks=["HOOK_QUESTION_ADD_FRIENDS", "HOOK_QUESTION_UPDATE_PROFILE"])
+
+    def judge(question):
+        said = receiver.messages.AnsweredItem
+        *others, _ = question.items
+        items = [said(index=index, texts={"remark": item.texts["remark"].replace("rude", "kind")})
+                 for index, item in enumerate(others)]
+        return receiver.messages.AskResponse(
+            items=[*items, said(index=len(others), code=38005, info="closed")])
+
+    receiver.judge = judge
+    results = relation("AddFriends", user_id="ann", force=True, items=[
+        {"user_id": "bob", "remark": "rude"}, {"user_id": "cid"}]).results
+    assert [(row.code, row.info) for row in results] == [(0, ""), (38005, "closed")]
+    (friend,) = relation("ListFriends", user_id="ann").friends
+    assert (friend.user_id, friend.remark) == ("bob", "kind")
+    question, metadata, body = receiver.next()
+    assert signature(made.secret, metadata, body)
+    assert (question.hook_id, question.call, question.user_id, question.force) == (
+        made.hook.hook_id, "relation.v1.FriendService/AddFriends", "ann", True)
+    assert [item.user_id for item in question.items] == ["bob", "cid"]
+    answer = relation("UpdateProfile", user_id="ann", profile={"nick": "new"},
+                      options={"dry_run": True})
+    assert (answer.code, answer.info) == (38005, "closed")
+    assert receiver.next()[0].dry_run
 
 
 def test_a_receiver_that_is_started_again_gets_what_it_missed(hooked, receivers):  # noqa: F811
