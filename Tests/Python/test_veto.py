@@ -393,6 +393,27 @@ def test_one_hook_asks_about_a_call(relation, veto):
     assert refusal(relation, "UpdateHook", hook_id=first, asks={}).fields == ["asks"]
 
 
+def test_the_rules_run_on_what_is_stored_when_the_hook_has_answered(relation, veto):
+    ask(relation, veto, "ADD_FRIENDS")
+    relation("Follow", user_id="bob", user_ids=["ann"])
+    veto.gate.clear()
+    request = relation.stubs.request(
+        "AddFriends", {"user_id": "ann", "items": [{"user_id": "bob"}]})
+    stub, _ = relation.stubs.method("AddFriends")
+    waiting = stub(relation.channel).AddFriends.future(
+        request, timeout=60, metadata=relation.metadata)
+    deadline = time.monotonic() + 30
+    while not veto.asked:
+        assert time.monotonic() < deadline, "the hook is not asked"
+        time.sleep(0.01)
+    # Neither user's rows are held meanwhile.
+    relation("AddToBlacklist", user_id="bob", user_ids=["ann"])
+    assert not waiting.done()
+    veto.gate.set()
+    (result,) = waiting.result().results
+    assert result.code == 30525, result
+
+
 def test_a_paused_hook_is_not_asked(relation, veto):
     hook = ask(relation, veto).hook.hook_id
     relation("UpdateHook", hook_id=hook, paused=True)
