@@ -27,11 +27,11 @@ MORE_THREADS = 16 + 8
 class Dead:
     """An app whose receiver is asked before Follow, and gets the events, and many calls in it."""
 
-    def __init__(self, server, stubs, relation, url):
+    def __init__(self, server, stubs, relation, url, **fields):
         self.app = relation.in_app(relation("CreateApp", settings=SETTINGS).app.app_id)
         self.hook = self.app(
             "CreateHook", url=url, asks=["HOOK_QUESTION_FOLLOW"], silence="HOOK_SILENCE_FAIL",
-            ask_timeout_ms=10_000).hook.hook_id
+            ask_timeout_ms=10_000, **fields).hook.hook_id
         self.channels = [
             grpc.insecure_channel(server.address, [("grpc.use_local_subchannel_pool", 1)])
             for _ in range(4)]
@@ -113,6 +113,21 @@ class Refusing(Dead):
         self.port.close()
 
 
+class Mute(Dead):
+    """The receiver of gRPC takes connections, and says nothing in them."""
+
+    cause = "the receiver takes no connection"
+
+    def __init__(self, server, stubs, relation):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        super().__init__(server, stubs, relation, url, form="HOOK_FORM_GRPC")
+
+    def end(self):
+        super().end()
+        self.listener.close()
+
+
 def waiting(server):
     return int(re.search(r"^relation_hook_waiting_questions (\d+)", metrics(server), re.M)[1])
 
@@ -172,7 +187,7 @@ class Living:
 
 
 @pytest.mark.parametrize(
-    "kinds", [[Silent], [Silent, Nameless, Refusing]], ids=["silent", "all"])
+    "kinds", [[Silent], [Mute], [Silent, Nameless, Refusing]], ids=["silent", "mute", "all"])
 def test_a_dead_hook_costs_another_app_nothing(kinds, start, stubs):
     server = start("data", *FLAGS)
     with contextlib.ExitStack() as stack:
