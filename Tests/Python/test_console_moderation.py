@@ -82,6 +82,19 @@ def test_a_reported_user_is_suspended_and_may_act_again(console, hands):  # noqa
     call(address, "ModerationService/ReinstateAccounts", userIds=["54"])
 
 
+def test_the_sessions_of_a_user_are_ended(console, hands):  # noqa: F811
+    moderate(console)
+    hands.click("End the sessions of users")
+    assert "will be refused" in console.until(f"{DIALOG}?.textContent")
+    hands.type("user_ids", "56", within="dialog")
+    hands.click("Do it", within="dialog")
+    console.until(f"{DIALOG}.textContent.includes('firstGoodTimeMs')")
+    hands.click("Close", within="dialog")
+    again = call(console.address, "AccountService/RevokeUserSessions", userIds=["56"],
+                 beforeTimeMs="1")
+    assert not again.get("applied", False)
+
+
 def test_risks_are_marked_and_seen_as_they_come(console, hands):  # noqa: F811
     address = console.address
     moderate(console)

@@ -69,7 +69,11 @@ function suspensions(page) {
           request: {userIds: [each.userId]}, hides: ['user_ids'],
           say: `User ${each.userId} may act again.`,
         }, `take back ${each.userId}`))],
-    add: suspend(page, 'Suspend a user…'),
+    add: element('p', {}, suspend(page, 'Suspend a user…'), ' ',
+      button(page, 'End the sessions of users…', 'AccountService/RevokeUserSessions', {
+        request: {userIds: ['']},
+        say: 'Signatures of these users from before now will be refused, and their streams end.',
+      })),
   });
 }
 

@@ -68,6 +68,11 @@ const PARTS = {
     names: ['User', 'Since', ''], none: 'No user follows this one.',
     row: ({userId = '', followTimeMs}) => [named(userId), when(followTimeMs),
       page.acts.menu(userId, ['follow', 'add', 'block', 'report'])]})],
+  mutual: ['Mutual follows', (page, place) => page.list(place, {
+    method: 'FollowService/ListMutualFollows', field: 'entries', name: 'Mutual follows',
+    names: ['User', 'Since', ''], none: 'This user and no other follow each other.',
+    row: ({userId = '', followTimeMs}) => [named(userId), when(followTimeMs),
+      page.acts.menu(userId, ['unfollow', 'add', 'report'])]})],
   invitations: ['Invitations', async (page, place) => { await page.list(place, {
     method: 'InvitationService/ListInvitations', field: 'invitations',
     name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until', ''],
@@ -219,18 +224,19 @@ class UserPage {
       this.call('SubscriptionService/ListSubscriptions', one),
       this.call('FollowService/ListFollowing', one),
       this.call('FollowService/ListFollowers', one),
+      this.call('FollowService/ListMutualFollows', one),
       this.call('InvitationService/ListInvitations', one),
       this.call('FriendService/ListDismissedSuggestions', one),
       this.call('FriendService/ListReverseFriends', one),
     ]);
     const [
-      friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
-      dismissed, reverse,
+      friends, applications, blacklist, groups, subscriptions, following, followers, mutual,
+      invitations, dismissed, reverse,
     ] = lists.map(({totalSize = 0}) => totalSize);
     /** @type {Record<string, string | number>} */
     const counts = {
-      friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
-      dismissed, reverse, log: log.sequence ?? 0,
+      friends, applications, blacklist, groups, subscriptions, following, followers, mutual,
+      invitations, dismissed, reverse, log: log.sequence ?? 0,
     };
     this.own = own;
     this.presence = presence;
