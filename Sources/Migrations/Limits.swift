@@ -87,10 +87,10 @@ package enum MigrationLimits {
 
     /// The requests of a proxy that are made to the new system at one time: those of one user are
     /// made one after the other.
-    static let shadowLanes = 16
+    static let shadowQueues = 16
 
     /// The requests that wait behind each of them.
-    static let shadowCallsOfLane = 512
+    static let shadowCallsOfQueue = 512
 
     /// The bytes of all requests that wait, with their answers.
     static let shadowBytes = 64 << 20

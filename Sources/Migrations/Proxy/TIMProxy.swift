@@ -5,7 +5,7 @@ package final class TIMProxy: Sendable {
     private let old: PostClient
     private let new: PostClient
     private let asksReadsAlone: Bool
-    private let lanes = ShadowLanes()
+    private let queues = ShadowQueues()
     private let state = Mutex(ProxyCounts())
     private let connections = Mutex(0)
     private let tell: @Sendable ([MigrationLoss]) async -> Void
@@ -47,7 +47,7 @@ package final class TIMProxy: Sendable {
         var hasRoom = true
         if let answer, answer.status == 200, call.command != nil, call.isRead || !asksReadsAlone {
             let user = call.user(in: AnswerObject(json: call.body))
-            hasRoom = lanes.offer(ShadowLanes.Job(call: call, answer: answer.body), of: user)
+            hasRoom = queues.offer(ShadowQueues.Job(call: call, answer: answer.body), of: user)
         }
         state.withLock { counts in
             counts.requests += 1
@@ -59,7 +59,7 @@ package final class TIMProxy: Sendable {
 
     /// Asks the new system, until the task is cancelled.
     package func compare() async {
-        await lanes.run { job in
+        await queues.run { job in
             guard let answer = try? await self.new.post(job.call.target, job.call.body),
                 answer.status == 200
             else { return self.state.withLock { $0.silent += 1 } }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// What waits is bounded. A request that finds no room is left out and counted, so nothing here
 /// ever delays an answer.
-final class ShadowLanes: Sendable {
+final class ShadowQueues: Sendable {
     /// A request with the answer that the old system gave.
     struct Job: Sendable {
         let call: ProxiedCall
@@ -13,16 +13,16 @@ final class ShadowLanes: Sendable {
         var size: Int { call.target.utf8.count + call.body.count + answer.count }
     }
 
-    private let lanes: [AsyncStream<Job>.Continuation]
+    private let queues: [AsyncStream<Job>.Continuation]
     private let streams: [AsyncStream<Job>]
     private let bytes = Mutex(0)
 
     init() {
-        let pairs = (0..<MigrationLimits.shadowLanes).map { _ in
+        let pairs = (0..<MigrationLimits.shadowQueues).map { _ in
             AsyncStream<Job>.makeStream(
-                bufferingPolicy: .bufferingOldest(MigrationLimits.shadowCallsOfLane))
+                bufferingPolicy: .bufferingOldest(MigrationLimits.shadowCallsOfQueue))
         }
-        (streams, lanes) = (pairs.map(\.stream), pairs.map(\.continuation))
+        (streams, queues) = (pairs.map(\.stream), pairs.map(\.continuation))
     }
 
     /// - Returns: Whether there was room.
@@ -33,8 +33,8 @@ final class ShadowLanes: Sendable {
             return true
         }
         guard hasRoom else { return false }
-        let lane = Int(user.hashValue.magnitude % UInt(lanes.count))
-        if case .enqueued = lanes[lane].yield(job) { return true }
+        let queue = Int(user.hashValue.magnitude % UInt(queues.count))
+        if case .enqueued = queues[queue].yield(job) { return true }
         leave(job)
         return false
     }
