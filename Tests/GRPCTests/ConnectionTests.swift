@@ -85,7 +85,7 @@ struct ConnectionTests {
     ]
 
     @Test(arguments: paces)
-    func row46PingsAtTheirPaceAreNoOffence(withCall: Bool, seconds: Int64) throws {
+    func row46PingsAtTheirPaceAreNoViolation(withCall: Bool, seconds: Int64) throws {
         let harness = try pinged(8, apart: .seconds(seconds), withCall: withCall)
         #expect(harness.lastGoAway == nil)
         #expect(harness.loop.connectionCount == 1)
@@ -153,7 +153,7 @@ struct ConnectionTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func resetsAtAnOrdinaryPaceAreNoOffence() throws {
+    @Test func resetsAtAnOrdinaryPaceAreNoViolation() throws {
         let harness = try Harness()
         try harness.feed(Frame.preface + Self.acknowledgement.bytes)
         var id: UInt32 = 1

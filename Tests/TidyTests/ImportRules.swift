@@ -2,7 +2,7 @@
 /// modules from outside the project that are listed here.
 enum ImportRules {
     /// For each C library, the one room that may import it.
-    static let doors: [String: String] = [
+    static let libraries: [String: String] = [
         "CArguments": "Invocation",
         "CBacktrace": "Endings",
         "CICU": "Collation",

@@ -33,13 +33,13 @@ import Testing
     @Test func aCLibraryHasOneDoor() throws {
         var importers: [String: Set<String>] = [:]
         for file in try SourceTree.sources.get() {
-            for (module, _) in ImportRules.imports(of: file) where ImportRules.doors[module] != nil
+            for (module, _) in ImportRules.imports(of: file) where ImportRules.libraries[module] != nil
             {
                 importers[module, default: []].insert(file.room ?? file.path)
             }
         }
         for (module, rooms) in importers {
-            #expect(rooms == [ImportRules.doors[module] ?? ""], "\(module)")
+            #expect(rooms == [ImportRules.libraries[module] ?? ""], "\(module)")
         }
     }
 

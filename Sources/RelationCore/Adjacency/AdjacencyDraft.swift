@@ -97,7 +97,7 @@ private struct AdjacencyDraft {
             add(UnsafeRawBufferPointer(rebasing: rowKey[prefix...]), fact)
             return isTooLong ? .stop : .more
         }
-        if isBroken { throw StorageError(.corrupted, "a row of a circle has no other user") }
+        if isBroken { throw StorageError(.corrupted, "an adjacency row names no other user") }
     }
 
     private mutating func add(_ id: UnsafeRawBufferPointer, _ fact: AdjacencyFlags) {

@@ -45,7 +45,7 @@ import Testing
         #expect(eventBatch.room.messages == 0)
     }
 
-    @Test func moreTurnsMayWaitForALoopThanBulletinsAreKept() throws {
+    @Test func moreBatchesMayWaitForALoopThanAreKept() throws {
         let harness = try WatchHarness("ann", promptEvents: 0)
         let client = try harness.connect()
         let stream = try client.watch("ann")
