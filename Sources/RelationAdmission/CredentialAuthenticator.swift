@@ -196,7 +196,7 @@ final class CredentialAuthenticator: Sendable {
         do throws(RPCError) {
             try throttle(principal, at: call.arrival)
         } catch {
-            call.complain("too_many_calls")
+            call.logViolation("too_many_calls")
             throw error
         }
         guard let id = principal.usageID, !call.isConnection(of: id), let usage = principal.usage
@@ -234,7 +234,7 @@ final class CredentialAuthenticator: Sendable {
     ) throws(RPCError) {
         let bounds = principal.connections
         guard let bound = call.countConnection(of: usage, within: bounds) else { return }
-        call.complain("too_many_connections_of_caller")
+        call.logViolation("too_many_connections_of_caller")
         throw .tooManyConnections(bound)
     }
 
@@ -245,7 +245,7 @@ final class CredentialAuthenticator: Sendable {
     func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
         guard let usage = caller.credential?.usage else { return }
         guard let bound = call.enter(usage, within: caller.openCalls) else { return }
-        call.complain("too_many_open_calls")
+        call.logViolation("too_many_open_calls")
         throw .tooManyOpenCalls(bound)
     }
 

@@ -192,7 +192,7 @@ struct ProtocolViolationTests {
         let harness = try Harness(logger: log.logger)
         try harness.exchange()
         for _ in 0...CallLimits.logBurst {
-            harness.loop.complaints.log(.notice, "x", at: harness.eventLoop.now, [:])
+            harness.loop.violationLog.log(.notice, "x", at: harness.eventLoop.now, [:])
         }
         harness.channel.pipeline.fireChannelInactive()
         #expect(harness.loop.connectionCount == 0)

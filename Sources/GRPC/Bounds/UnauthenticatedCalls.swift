@@ -43,7 +43,7 @@ extension ServerCall {
     }
 
     private func refuseUnauthenticated(_ subject: String, _ count: Int) {
-        complain("too_many_calls_without_credential")
+        logViolation("too_many_calls_without_credential")
         let text = "\(subject) \(count) calls open that need no credential, which is the most"
         finish(Status(.resourceExhausted, text))
     }

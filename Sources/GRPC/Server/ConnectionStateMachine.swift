@@ -49,7 +49,7 @@ struct ConnectionStateMachine {
     /// Whether the client was seen to be gone.
     private(set) var hasLeft = false
 
-    private var hasComplained = false
+    private var hasLoggedViolation = false
 
     private var limits: PeerLimits
 
@@ -314,9 +314,9 @@ struct ConnectionStateMachine {
     /// The client has done something wrong.
     ///
     /// - Returns: Whether a line is to be logged: once, for what comes after is of a kind.
-    mutating func complain() -> Bool {
-        defer { hasComplained = true }
-        return !hasComplained
+    mutating func logViolation() -> Bool {
+        defer { hasLoggedViolation = true }
+        return !hasLoggedViolation
     }
 
     // MARK: - What time shows

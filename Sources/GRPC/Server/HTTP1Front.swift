@@ -106,7 +106,7 @@ final class HTTP1Front: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let fault = error as? HTTP1Fault else { return context.fireErrorCaught(error) }
         guard !fault.isCutOff else {
-            if phase == .open { connection.complain("cut_off_http1_request", fault.why) }
+            if phase == .open { connection.logViolation("cut_off_http1_request", fault.why) }
             return
         }
         refuse(fault.status, fault.why)
@@ -147,7 +147,7 @@ final class HTTP1Front: ChannelDuplexHandler {
     /// Refuses a request that never became one of HTTP/2, and ends the connection.
     private func refuse(_ status: HTTPResponseStatus, _ why: String) {
         guard phase == .open, let context else { return }
-        connection.complain("bad_http1_request", why)
+        connection.logViolation("bad_http1_request", why)
         // A half-sent answer cannot be taken back.
         guard exchange?.areHeadersSent != true else { return close() }
         var head = HTTPResponseHead(version: .http1_1, status: status)

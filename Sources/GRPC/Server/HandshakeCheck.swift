@@ -67,7 +67,7 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
         _ violation: StaticString, _ why: String?, _ context: ChannelHandlerContext
     ) {
         isRefused = true
-        connection.complain(violation, why)
+        connection.logViolation(violation, why)
         context.close(promise: nil)
     }
 }

@@ -18,7 +18,7 @@ package final class Server: Sendable {
     private let group: MultiThreadedEventLoopGroup
     let loops: [ServerLoop]
     let connections: ConnectionCounts
-    private let complaints: BoundedLog
+    private let violationLog: BoundedLog
     private let memory: MemoryBudget
     let violations = ViolationCounts()
     let pulses: [LoopPulse]
@@ -35,7 +35,7 @@ package final class Server: Sendable {
         precondition(configuration.loops > 0, "a server needs a thread")
         self.configuration = configuration
         self.logger = logger
-        complaints = BoundedLog(logger)
+        violationLog = BoundedLog(logger)
         connections = ConnectionCounts(
             limit: configuration.maxConnections,
             addressLimit: configuration.maxConnectionsPerAddress,
@@ -52,7 +52,7 @@ package final class Server: Sendable {
             loops.append(
                 ServerLoop(
                     index: loops.count, eventLoop: eventLoop, methods: MethodTable(dispatchers),
-                    configuration: configuration, logger: logger, complaints: complaints,
+                    configuration: configuration, logger: logger, violationLog: violationLog,
                     faults: faults, memory: memory, violations: violations,
                     unauthenticated: unauthenticated))
         }
@@ -231,7 +231,7 @@ package final class Server: Sendable {
         let block = AddressBlock(channel.remoteAddress)
         if let refusal = connections.add(from: block, at: channel.eventLoop.now) {
             violations.count(refusal.violation)
-            complaints.log(
+            violationLog.log(
                 .notice, "a connection is refused", at: channel.eventLoop.now,
                 [
                     "peer": "\(channel.remoteAddress?.readable ?? "unknown")",

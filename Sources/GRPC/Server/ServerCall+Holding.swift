@@ -76,7 +76,7 @@ extension ServerCall {
             return false
         }
         guard connection.session.heldBytes > connection.loop.heldLevel else { return true }
-        complain("too_large_share_of_memory")
+        logViolation("too_large_share_of_memory")
         finish(.tooMuchHeld)
         return false
     }
@@ -122,8 +122,8 @@ extension ServerCall {
     }
 
     /// Logs what the client does wrong, unless it was logged for this connection before.
-    package func complain(_ violation: StaticString) {
-        connection?.complain(violation)
+    package func logViolation(_ violation: StaticString) {
+        connection?.logViolation(violation)
     }
 }
 

@@ -482,7 +482,7 @@ package final class ServerCall {
         guard let stream, let method = parts.method,
             state.look(waits: method.takesOneMessage || !stream.pointee.input.isEmpty)
         else { return }
-        complain("slow_request")
+        logViolation("slow_request")
         cancel(Status(.deadlineExceeded, "the request took too long to arrive"))
     }
 

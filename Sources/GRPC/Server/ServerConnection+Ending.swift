@@ -34,17 +34,17 @@ extension ServerConnection {
         case .part: part()
         case .close: close()
         case .giveUp(let violation):
-            complain(violation.name)
+            logViolation(violation.name)
             close()
         case .refuse(let violation):
-            complain(violation.name)
+            logViolation(violation.name)
             session.refuseNewStreams(violation.code, debugData: violation.name)
             close()
         case .terminate(let violation):
             session.terminate(violation.code, for: violation.name)
             close()
         case .turnAway(let violation):
-            complain(violation.name)
+            logViolation(violation.name)
             session.terminate(violation.code)
             perform(state.parting())
         }
@@ -60,7 +60,7 @@ extension ServerConnection {
         guard !state.isClosed else { return }
         let looks = Int(CallLimits.streamStalledSeconds / CallLimits.sweepSeconds)
         if session.resetStalled(after: looks, taking: CallLimits.streamStalledBytes) > 0 {
-            complain("unread_stream")
+            logViolation("unread_stream")
             markDirty()
         }
         endWarning()
@@ -124,7 +124,7 @@ extension ServerConnection {
     func close() {
         guard let context, !state.isClosed else { return }
         if state.isWritable { write(context) }
-        if let violation = session.violation { complain(violation) }
+        if let violation = session.violation { logViolation(violation) }
         lost()
         context.close(promise: nil)
     }

@@ -36,7 +36,7 @@ extension ServerConnection {
     ) throws(RPCError) -> UnsafeRawBufferPointer {
         guard loop.expansion.allows(block, isUnauthenticated: isUnauthenticated, at: loop.now)
         else {
-            complain("too_many_compressed_messages")
+            logViolation("too_many_compressed_messages")
             throw RPCError(
                 .resourceExhausted, "compressed messages come faster than they are expanded here")
         }

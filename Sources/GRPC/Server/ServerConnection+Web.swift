@@ -107,7 +107,7 @@ extension ServerConnection {
     ) -> ServerCall? {
         guard headers.isPost else { return answer(stream, .methodNotAllowed) }
         if let why = browserRefusal(stream) {
-            complain("refused_browser", why)
+            logViolation("refused_browser", why)
             return answer(stream, .forbidden)
         }
         let request = WebRequest(
@@ -173,7 +173,7 @@ extension ServerConnection {
         _ stream: StreamPointer, _ headers: RequestHeaders, _ content: WebContent
     ) throws(RPCError) -> WebRequest {
         if let why = browserRefusal(stream) {
-            complain("refused_browser", why)
+            logViolation("refused_browser", why)
             throw RPCError(.permissionDenied, why)
         }
         let framing = content.framing
@@ -248,7 +248,7 @@ extension ServerConnection {
             stream.pointee.field("access-control-request-method") != nil
         else { return answer(stream, .methodNotAllowed) }
         if let why = browserRefusal(stream) {
-            complain("refused_browser", why)
+            logViolation("refused_browser", why)
             return answer(stream, .forbidden)
         }
         loop.meter.count(.foreignRequests)

@@ -148,7 +148,7 @@ final class ServerConnection: ChannelDuplexHandler {
         if case .handshakeFailed(let reason)? = error as? NIOSSLError,
             reason != .sslError([.eofDuringHandshake])
         {
-            complain("failed_tls_handshake", why)
+            logViolation("failed_tls_handshake", why)
         }
         context.close(promise: nil)
     }
@@ -156,12 +156,12 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Logs what the client did wrong: once, for what comes after is of a kind.
     ///
     /// - Parameter why: Details that the protocol violation's name does not give.
-    func complain(_ violation: StaticString, _ why: String? = nil) {
-        guard state.complain() else { return }
+    func logViolation(_ violation: StaticString, _ why: String? = nil) {
+        guard state.logViolation() else { return }
         loop.violations.count(violation)
         var metadata: Logger.Metadata = ["peer": "\(peerAddress)", "violation": "\(violation)"]
         if let why { metadata["why"] = "\(why)" }
-        loop.complaints.log(
+        loop.violationLog.log(
             .notice, "a client violates the protocol", at: loop.eventLoop.now, metadata)
     }
 
@@ -267,7 +267,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Ends the connection of a client that speaks neither HTTP/2 nor HTTP/1.1.
     func dropUnauthenticated() {
         guard let context, !state.isClosed else { return }
-        complain(ConnectionStateMachine.Violation.notHTTP2.name)
+        logViolation(ConnectionStateMachine.Violation.notHTTP2.name)
         // A first read is short.
         if context.channel.isActive { socket?.drop() }
         lost()
@@ -313,7 +313,7 @@ final class ServerConnection: ChannelDuplexHandler {
         // The header blocks that it knows are a convenience, of clients that do no harm too.
         session.forgetHeaders()
         guard session.heldBytes > level else { return }
-        complain("too_large_share_of_memory")
+        logViolation("too_large_share_of_memory")
         // Nothing can be sent to a client that reads nothing, and what waits for it would stay.
         guard state.isWritable else { return close() }
         var left = session.heldBytes

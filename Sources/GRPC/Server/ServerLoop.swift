@@ -43,7 +43,7 @@ package final class ServerLoop: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var observer: (any CallObserver)?
 
     /// The log of protocol violations of clients.
-    let complaints: BoundedLog
+    let violationLog: BoundedLog
 
     /// The log of calls that failed by an internal error.
     let faults: BoundedLog
@@ -114,7 +114,7 @@ package final class ServerLoop: @unchecked Sendable {
 
     init(
         index: Int, eventLoop: any EventLoop, methods: MethodTable,
-        configuration: ServerConfiguration, logger: Logger, complaints: BoundedLog? = nil,
+        configuration: ServerConfiguration, logger: Logger, violationLog: BoundedLog? = nil,
         faults: BoundedLog? = nil, memory budget: MemoryBudget? = nil,
         violations: ViolationCounts = ViolationCounts(),
         unauthenticated: UnauthenticatedCalls = UnauthenticatedCalls()
@@ -134,7 +134,7 @@ package final class ServerLoop: @unchecked Sendable {
         memory = MemoryShare(
             budget ?? MemoryBudget(limit: configuration.maxHeldBytes), loops: configuration.loops)
         self.logger = logger
-        self.complaints = complaints ?? BoundedLog(logger)
+        self.violationLog = violationLog ?? BoundedLog(logger)
         self.faults = faults ?? BoundedLog(logger)
         now = eventLoop.now
         expansion = ExpansionBudget(now: now)
@@ -371,9 +371,9 @@ package final class ServerLoop: @unchecked Sendable {
             for connection in self.connections.values { connection.sweep() }
             for call in self.calls { call.sweep() }
             // Both are asked: each may have lines of its own to report.
-            let owesComplaints = self.complaints.summarize(at: self.now)
+            let owesViolations = self.violationLog.summarize(at: self.now)
             let owesFaults = self.faults.summarize(at: self.now)
-            if !self.connections.isEmpty || owesComplaints || owesFaults { self.setSweeper() }
+            if !self.connections.isEmpty || owesViolations || owesFaults { self.setSweeper() }
             self.flush()
         }
     }

@@ -228,8 +228,8 @@ struct ConnectionStateMachineTests {
 
     @Test func theLogIsToldOnce() {
         var machine = Self.machine(in: .open)
-        #expect(machine.complain() == true)
-        #expect(machine.complain() == false)
+        #expect(machine.logViolation() == true)
+        #expect(machine.logViolation() == false)
     }
 
     // MARK: - What time tells
