@@ -24,12 +24,21 @@ enum SourceTree {
         try FileManager.default.contentsOfDirectory(atPath: root)
             .filter { !$0.hasPrefix(".") }.sorted()
             .flatMap { $0.hasSuffix(".md") ? [$0] : paths(below: $0, endingIn: ".md") }
-            .filter { !$0.contains("zh-CN") }
-            .map { path in
-                let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
-                let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-                return (path, lines.enumerated().map { ($0 + 1, String($1)) })
-            } as [(path: String, lines: [(number: Int, text: String)])]
+            .filter { !$0.contains("zh-CN") }.map(text)
+    }
+
+    /// The lines of the console's scripts and of its page.
+    static let console = Result {
+        try [".js", ".html"].flatMap { paths(below: "Sources/RelationConsole", endingIn: $0) }
+            .map(text)
+    }
+
+    private static func text(
+        at path: String
+    ) throws -> (path: String, lines: [(number: Int, text: String)]) {
+        let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return (path, lines.enumerated().map { ($0 + 1, String($1)) })
     }
 
     /// All files below `folder` with that ending, in the order of their paths.
