@@ -98,7 +98,7 @@ package enum MigrationLimits {
     /// How far the times of two systems may be apart that did one change, in seconds.
     static let nearSeconds: Int64 = 60
 
-    /// The most differences of one request that are told.
+    /// The most differences of one request that are reported.
     static let differencesOfCall = 100
 
     /// The longest nick, face URL and custom value of an app, in bytes.

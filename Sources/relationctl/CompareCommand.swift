@@ -8,7 +8,7 @@ import Support
 struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Ask another system and this service the same, and tell what differs.",
+        abstract: "Ask another system and this service the same, and report differences.",
         discussion: """
             relationctl compare tim --accounts users.txt --sample 1000 --secret-file key.txt \
             --sdk-app-id 1400000000 --with http://127.0.0.1:7450
@@ -26,7 +26,7 @@ struct CompareTIM: AsyncParsableCommand {
         abstract: "Compare users of a TIM app with those of an app here.",
         discussion: """
             Both are asked by TIM's REST API: the app here must have switched it on, and have the \
-            administrator in its settings. Each row and each field that differs is told; the \
+            administrator in its settings. Each row and each field that differs is reported; the \
             command then ends with status 5. Values that neither system's export can hold are \
             left out.
 
@@ -128,7 +128,7 @@ struct CompareTIM: AsyncParsableCommand {
         return try source.reader(fields, TIMRequests(access, rate: source.rate), at: now)
     }
 
-    /// All that decides what is compared, and where it is told.
+    /// All that decides what is compared, and where it is reported.
     private func identity(_ users: [String], _ fields: CustomFields) throws -> [String] {
         let systems = [
             source.host, "\(source.sdkAppID)", with, "\(withAppID ?? source.sdkAppID)",

@@ -7,7 +7,7 @@ import Support
 struct ProxyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
-        abstract: "Answer from another system, ask this service the same, and tell what differs.",
+        abstract: "Answer from another system, ask this service the same, and report what differs.",
         discussion: """
             relationctl proxy tim --with http://127.0.0.1:7450 --listen 127.0.0.1:8080 \
             --report differences.jsonl
@@ -27,8 +27,8 @@ struct ProxyTIM: AsyncParsableCommand {
             Each request is answered by TIM, and then made here too, with the same signature. So \
             the app here needs the SDKAppID and the SecretKey of the app at TIM, and must have \
             switched TIM's REST API on. Nothing that this service does delays an answer: requests \
-            that find no room to wait for it are left out, and counted. Each difference is told \
-            by the command, the user and the field. Signatures are never told.
+            that find no room to wait for it are left out, and counted. Each difference is reported \
+            by the command, the user and the field. Signatures are never reported.
 
             It serves HTTP/1.1 without encryption, so it belongs on the machine of the back end.
             """)
@@ -48,7 +48,7 @@ struct ProxyTIM: AsyncParsableCommand {
     @Option(help: "Write what differs into this file, as JSON lines.")
     var report: String?
 
-    @Option(help: "How often the counts are told, in seconds.")
+    @Option(help: "How often the counts are reported, in seconds.")
     var every = 60
 
     func validate() throws {

@@ -5,7 +5,7 @@ import RelationModel
 /// Reads the lists of a user of a RongCloud app, page by page.
 ///
 /// An answer that cannot be, such as a page that was there before, ends the list and not the pull:
-/// it is told as a loss.
+/// it is reported as a loss.
 struct RongCloudLists: Sendable {
     let calls: RongCloudRequests
     let fields: CustomFields

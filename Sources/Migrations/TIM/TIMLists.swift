@@ -4,7 +4,7 @@ import RelationAPI
 /// Reads the lists of a user of a TIM app, page by page.
 ///
 /// An answer that cannot be, such as a page that is the one before again, ends the list and not the
-/// pull: it is told as a loss.
+/// pull: it is reported as a loss.
 struct TIMLists: Sendable {
     let calls: TIMRequests
     let fields: CustomFields
