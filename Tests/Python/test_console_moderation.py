@@ -87,7 +87,7 @@ def test_the_sessions_of_a_user_are_ended(console, hands):  # noqa: F811
     hands.click("End the sessions of users")
     assert "will be refused" in console.until(f"{DIALOG}?.textContent")
     hands.type("user_ids", "56", within="dialog")
-    hands.click("Do it", within="dialog")
+    hands.click("Run", within="dialog")
     console.until(f"{DIALOG}.textContent.includes('firstGoodTimeMs')")
     hands.click("Close", within="dialog")
     again = call(console.address, "AccountService/RevokeUserSessions", userIds=["56"],
