@@ -27,8 +27,8 @@ struct ProxyTIM: AsyncParsableCommand {
             Each request is answered by TIM, and then made here too, with the same signature. So \
             the app here needs the SDKAppID and the SecretKey of the app at TIM, and must have \
             switched TIM's REST API on. Nothing that this service does delays an answer: requests \
-            that find no room to wait for it are left out, and counted. Each difference is reported \
-            by the command, the user and the field. Signatures are never reported.
+            that find no room to wait for it are left out, and counted. Each difference is \
+            reported by the command, the user and the field. Signatures are never reported.
 
             It serves HTTP/1.1 without encryption, so it belongs on the machine of the back end.
             """)

@@ -33,8 +33,8 @@ import Testing
     @Test func aCLibraryHasOneDoor() throws {
         var importers: [String: Set<String>] = [:]
         for file in try SourceTree.sources.get() {
-            for (module, _) in ImportRules.imports(of: file) where ImportRules.libraries[module] != nil
-            {
+            for (module, _) in ImportRules.imports(of: file)
+            where ImportRules.libraries[module] != nil {
                 importers[module, default: []].insert(file.room ?? file.path)
             }
         }

@@ -6,7 +6,8 @@ import RelationModel
 import Storage
 import StorageRocks
 
-// They stand in a table of docs/performance.md, and have no ceilings: `make write-costs` counts them.
+// They stand in a table of docs/performance.md, and have no ceilings: `make write-costs` counts
+// them.
 
 extension CountedCall {
     /// Writes of which a server makes few: each in batches of 16, as the ceilings have others.

@@ -74,8 +74,8 @@ struct TIMProfileRow {
         return found
     }
 
-    /// Takes a birthday by the rule of this service: a day that there was, as 19990131, or any number
-    /// in an app that keeps what TIM keeps.
+    /// Takes a birthday by the rule of this service: a day that there was, as 19990131, or any
+    /// number in an app that keeps what TIM keeps.
     private mutating func birthday(_ tag: String, _ text: String) {
         guard let number = number(tag, text), number != 0 else { return }
         guard !isStrict || CalendarDay(yyyymmdd: number) != nil else {

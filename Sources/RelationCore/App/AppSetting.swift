@@ -30,8 +30,8 @@ package struct AppSetting: Sendable {
     /// otherwise.
     package var isForOperators: Bool { (50...58).contains(number) }
 
-    /// Whether a higher value lets more into rows: limits of texts, of groups, of custom values, and
-    /// what is kept as TIM does.
+    /// Whether a higher value lets more into rows: limits of texts, of groups, of custom values,
+    /// and `keepsTIMValues`.
     package var widensRows: Bool {
         (5...15).contains(number) || [3, 21, 80, 270].contains(number)
     }
