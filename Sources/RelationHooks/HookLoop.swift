@@ -222,6 +222,11 @@ package final class HookLoop: @unchecked Sendable {
             served.isStopped = row.map { $0.stoppedMs != 0 } ?? false
             guard let row, mayTake(row, served, at: now) else {
                 served.freeSinceMs = nil
+                if let row, row.stoppedMs == 0 {
+                    // A dead server is followed when its lease ends, and not at the next usual look.
+                    let left = max(1, row.leaseUntilMs - wall)
+                    served.nextTakeMs = min(served.nextTakeMs, now + left)
+                }
                 continue
             }
             let since = served.freeSinceMs ?? now

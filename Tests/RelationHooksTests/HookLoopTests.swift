@@ -276,6 +276,24 @@ struct HookLoopTests {
         #expect(bench.positions == [3])
     }
 
+    @Test func aDeadServerIsFollowedAtTheEndOfItsLease() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        let (first, second) = (
+            bench.server(1, sharesStore: true), bench.server(2, sharesStore: true)
+        )
+        try bench.change("ann")
+        try bench.run(first, 1)
+        try bench.change("ann")
+        // The usual looks of the second server fall between those of the lease.
+        bench.later(1_000)
+        try bench.run(second, 2, for: HookLimits.leaseMilliseconds - 2_000, every: 500)
+        #expect(bench.positions == [1])
+        try bench.run(second, 2, for: 1_500, every: 500)
+        #expect(bench.positions.last == 2)
+        #expect(try bench.progress(id)?.holder == "server 2")
+    }
+
     @Test func aReplayGoesBackToAPositionOrATime() throws {
         let bench = try HookBench()
         let id = try bench.hook()
