@@ -325,6 +325,26 @@ struct HookLoopTests {
         #expect(bench.received.isEmpty)
     }
 
+    /// Receivers refuse a time of some minutes ago, and an event may be sent again for days.
+    @Test func eachAttemptIsSignedWithItsOwnTime() throws {
+        let bench = try HookBench()
+        try bench.hook()
+        try bench.change("ann")
+        bench.answers(503)
+        let began = bench.nowMs
+        try bench.run(bench.server(), for: 24 * Self.hour, every: 60_000)
+        let requests = bench.state.withLock { $0.requests }
+        let times = requests.map { request in
+            request.headers.first { $0.name == "webhook-timestamp" }.flatMap { Int64($0.value) }
+        }
+        let seconds = times.compactMap { $0 }
+        #expect(seconds.count == requests.count && seconds == seconds.sorted())
+        #expect(seconds.first == began / 1_000)
+        #expect(seconds.last ?? 0 > bench.nowMs / 1_000 - 600)
+        #expect(Set(bench.state.withLock { $0.signatures }).count == Set(seconds).count)
+        #expect(Set(bench.received).count == 1)
+    }
+
     @Test func bothSecretsSignUntilTheOlderOneEnds() throws {
         let bench = try HookBench()
         let id = try bench.hook()
