@@ -1,4 +1,5 @@
 import RelationModel
+import Synchronization
 import Testing
 import Webhooks
 
@@ -87,6 +88,28 @@ struct HookFormTests {
                 == .followAdd(from: "ann", ["bob"], timeMilliseconds: 5))
     }
 
+    /// TIM has no such command: a receiver that does not know it leaves it out.
+    @Test func aTrimmedLogIsToldByACommandOfOurs() throws {
+        let bench = try HookBench()
+        let id = try bench.hook { $0.form = .timCallbacks }
+        try bench.change("ann", "bob")
+        try bench.trim(to: 2)
+        let loop = bench.server()
+        try bench.run(loop)
+        let requests = bench.state.withLock { $0.requests }
+        #expect(requests.count == 1)
+        let request = try #require(requests.first)
+        #expect(
+            String(decoding: request.body, as: UTF8.self) == """
+                {"CallbackCommand":"Relation.CallbackTrimmed","AfterPosition":"0",\
+                "ToPosition":"2"}
+                """)
+        let command = request.query.first { $0.name == "CallbackCommand" }
+        #expect(command?.value == "Relation.CallbackTrimmed")
+        try loop.finish()
+        #expect(try bench.progress(id)?.position == 2)
+    }
+
     @Test func theOlderSecretSignsAloneUntilItEnds() throws {
         var hook = HookRecord()
         hook.form = .timCallbacks
@@ -117,6 +140,10 @@ struct HookFormTests {
         var answer = WebhookAnswer(status: 200)
         answer.body = Array("{}".utf8)
         #expect(HookResult(ofCallback: answer).outcome == .delivered)
+        // More came than is kept: the object may have gone on.
+        answer.isCut = true
+        #expect(HookResult(ofCallback: answer).outcome != .delivered)
+        answer.isCut = false
         answer.body = Array("ok".utf8)
         #expect(HookResult(ofCallback: answer).outcome != .delivered)
         answer.status = 410

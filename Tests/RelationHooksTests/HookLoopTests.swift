@@ -246,6 +246,33 @@ struct HookLoopTests {
         #expect(try bench.progress(id)?.position == 6)
     }
 
+    /// After a restore, the position of a hook may be one of a history that is gone.
+    @Test func aPositionOfAnotherHistoryIsToldByAMarker() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        let app = try #require(bench.apps[HookBench.app])
+        try bench.change("ann", "bob")
+        try bench.write { (ledger) throws(StorageError) in
+            var progress = HookProgressRecord()
+            progress.position = 99
+            progress.historyID = app.history.id &+ 1
+            try Tables.hookProgress.set(progress, at: app.partition, id, in: ledger.transaction)
+        }
+        let loop = bench.server()
+        bench.answers(500)
+        try bench.run(loop, for: 3_000, every: 500)
+        // Until the marker is delivered, a restart begins with it again.
+        #expect(Set(bench.received.map { $0.hasSuffix("-2-trimmed") }) == [true])
+        #expect(try bench.progress(id)?.position == 99)
+        bench.forget()
+        bench.answers(200)
+        try bench.change("ann")
+        try bench.run(loop, for: 120_000, every: 1_000)
+        #expect(bench.received.map { $0.split(separator: "-").last } == ["trimmed", "3"])
+        let progress = try #require(try bench.progress(id))
+        #expect((progress.position, progress.historyID) == (3, app.history.id))
+    }
+
     @Test func oneServerDeliversAndAnotherFollowsWithinTheLease() throws {
         let bench = try HookBench()
         let id = try bench.hook()
