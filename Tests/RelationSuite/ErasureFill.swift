@@ -101,12 +101,16 @@ package struct ErasureFill {
         var progress = ImportRecord()
         progress.place = ImportPosition()
         progress.place?.userID = rare.text
+        var failure = HookFailureRecord()
+        (failure.userID, failure.cause) = (rare.text, "it answered: no \(rare.text)")
+        let key = HookFailureKey(HookID("a0a0a0a0a0a0a0a0"), 1)
         let app = world.app
         try world.write { (transaction) throws(StorageError) in
             try Tables.retention.set(retention, at: app.maintenance, OnlyKey(), in: transaction)
             try Tables.imports.set(
                 progress, at: app.maintenance, ImportKey("ImportApp", "one"), in: transaction)
             try Tables.longLogs.set(EmptyRecord(), at: app.maintenance, rare, in: transaction)
+            try Tables.hookFailures.set(failure, at: app.partition, key, in: transaction)
         }
     }
 }

@@ -36,7 +36,11 @@ struct ErasureStep {
             case .administrators:
                 if try eraseAnswers(of: .administrator) { go(to: .users) }
             case .users: if try eraseUsers() { try beginFeed() }
-            case .feed: if try eraseFeed() { go(to: .deletions) }
+            case .feed:
+                if try eraseFeed() {
+                    try eraseHookFailures()
+                    go(to: .deletions)
+                }
             case .deletions: if try eraseDeletions() { go(to: .end) }
             case .end: return try end()
             }
@@ -102,6 +106,30 @@ struct ErasureStep {
         }
         if let last = found.last?.key { (walk.userID, walk.requestID) = (last.call, last.id) }
         return isEnd
+    }
+
+    /// Takes the ids out of the failed requests of hooks, now that the feed has no event more of the
+    /// users.
+    private mutating func eraseHookFailures() throws(StorageError) {
+        let table = Tables.hookFailures
+        let (partition, transaction) = (ledger.app.partition, ledger.transaction)
+        var found: [(key: HookFailureKey, record: HookFailureRecord, index: Int)] = []
+        let names = names
+        // A hook keeps few, so they are read at once.
+        try table.scan(table.all(of: partition), limit: .max, in: transaction) { key, bytes in
+            let record = table.decode(bytes, in: transaction.arena)
+            if let record, let index = names[record.userID] { found.append((key, record, index)) }
+            return .more
+        }
+        for (key, record, index) in found {
+            var record = record
+            // A receiver may have repeated the id in what it answered.
+            if record.cause.contains(record.userID) { record.cause = "" }
+            record.userID = ""
+            try table.set(record, at: partition, key, in: transaction)
+            count([index], \.others)
+        }
+        left -= found.count
     }
 
     /// Takes the ids out of earlier deletions of accounts that had them.
