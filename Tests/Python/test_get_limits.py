@@ -17,6 +17,7 @@ NO_FIELDS = {
     "an export is kept for", "an export is kept, while it is read, for", "page", "message",
     "request ids kept", "request ids kept for", "applications in the history",
     "applications in the history for", "applications_per_day", "applications_received_per_day",
+    "application_cooldown_ms", "new_account_quarantine_ms",
     "friend groups of the fields' visibility", "hooks", "failures of a hook kept",
     "calls that wait for a hook",
     "ended invitations", "ended invitations for", "suggestions", "common friends of a suggestion",
@@ -318,6 +319,16 @@ def test_the_numbers_that_add_up_over_calls_are_told(app):
     day = 86_400_000
     assert {name: told[name] for name in TOLD} == TOLD
     assert told["ended invitations for"] == 30 * day and told["reports of the app for"] == 180 * day
+
+
+def test_the_times_of_settings_against_abuse_are_told(relation):
+    settings = {"application_cooldown_ms": 3_000, "new_account_quarantine_ms": 2_000}
+    relation = relation.in_app(relation("CreateApp", settings=settings).app.app_id)
+    (ann,) = People(relation)(1)
+    told = {limit.name: limit for limit in relation("GetLimits", user_id=ann).limits}
+    for name, value in settings.items():
+        assert (told[name].value, told[name].HasField("in_use")) == (value, False)
+        assert told[name].unit == relation.stubs.LimitUnit.Value("LIMIT_UNIT_MILLISECONDS")
 
 
 def test_a_user_is_told_how_many_reports_it_has_made_today(relation):

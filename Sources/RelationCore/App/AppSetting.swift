@@ -140,10 +140,10 @@ extension AppSetting {
             \.applicationsReceivedPerDay),
         .amount(
             71, "application_cooldown_ms", 0...SettingBounds.applicationCooldownMs,
-            \.applicationCooldownMs),
+            \.applicationCooldownMs, isLimit: true),
         .amount(
             72, "new_account_quarantine_ms", 0...SettingBounds.newAccountQuarantineMs,
-            \.newAccountQuarantineMs),
+            \.newAccountQuarantineMs, isLimit: true),
         .flag(77, "marks_risks", \.marksRisks),
         .flag(264, "reports_reverse_friends", \.reportsReverseFriends),
     ]
@@ -263,10 +263,12 @@ extension AppSetting {
     }
 
     private static func amount(
-        _ number: UInt32, _ name: String, _ bounds: ClosedRange<Int64>, _ path: any Path<Int64>
+        _ number: UInt32, _ name: String, _ bounds: ClosedRange<Int64>, _ path: any Path<Int64>,
+        isLimit: Bool = false
     ) -> AppSetting {
         AppSetting(
-            name: name, number: number, bounds: .number(bounds), unit: { _ in nil },
+            name: name, number: number, bounds: .number(bounds),
+            unit: { _ in isLimit ? .milliseconds : nil },
             read: { .number($0[keyPath: path]) },
             write: { $0[keyPath: path] = $1.number })
     }
