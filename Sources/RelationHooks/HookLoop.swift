@@ -223,7 +223,7 @@ package final class HookLoop: @unchecked Sendable {
             guard let row, mayTake(row, served, at: now) else {
                 served.freeSinceMs = nil
                 if let row, row.stoppedMs == 0 {
-                    // A dead server is followed when its lease ends, and not at the next usual look.
+                    // A dead server is followed when its lease ends, not at the next usual look.
                     let left = max(1, row.leaseUntilMs - wall)
                     served.nextTakeMs = min(served.nextTakeMs, now + left)
                 }

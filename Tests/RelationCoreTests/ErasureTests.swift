@@ -38,8 +38,8 @@ import Testing
         let tally = try #require(deletion.tally)
         #expect(tally.events > 10 && tally.feedEntries > 5)
         #expect(tally.removedFriends > 0 && tally.applications == 2 && tally.answers == 2)
-        // The long log, the end of sessions, the look at all users, an import, the failure of a hook,
-        // the deletion before, and the departed record.
+        // The long log, the end of sessions, the look at all users, an import, the failure of a
+        // hook, the deletion before, and the departed record.
         #expect(tally.others == 7)
         let reports = try world.reports().rows
         #expect(tally.reports == 1 && reports.map(\.reportedUserID) == ["kim"])

@@ -108,8 +108,8 @@ struct ErasureStep {
         return isEnd
     }
 
-    /// Takes the ids out of the failed requests of hooks, now that the feed has no event more of the
-    /// users.
+    /// Takes the ids out of the failed requests of hooks, now that the feed has no more events of
+    /// the users.
     private mutating func eraseHookFailures() throws(StorageError) {
         let table = Tables.hookFailures
         let (partition, transaction) = (ledger.app.partition, ledger.transaction)
