@@ -161,7 +161,7 @@ extension Reason {
         public static let full = Reason(rawValue: 5705)
         /// A text of the friend's row would be under review, and the app has as many reviews as it
         /// may have.
-        public static let friendsFull = Reason(rawValue: 5710)
+        public static let friendsFull = Reason(rawValue: 5706)
 
         static let entries: [Entry] = [
             Entry(
