@@ -6,24 +6,3 @@ package struct MigrationFault: Error, Sendable, CustomStringConvertible {
         self.description = description
     }
 }
-
-/// A value or a row of the other system that the export cannot hold, and so leaves out.
-package struct MigrationLoss: Sendable, Equatable {
-    /// The user whose row it is.
-    package let user: String
-    /// The list that the row is of: profile, group, friend, blacklist, follow or account.
-    package let kind: String
-    /// The other user or the group of the row; empty if the row has none.
-    package let other: String
-    /// The name of the value in the other system; empty for the row as a whole.
-    package let field: String
-    package let rule: String
-
-    package init(
-        _ user: String, _ kind: String, _ other: String = "", field: String = "",
-        because rule: String
-    ) {
-        (self.user, self.kind, self.other) = (user, kind, other)
-        (self.field, self.rule) = (field, rule)
-    }
-}

@@ -162,7 +162,10 @@ type Dot = {
   x: number,
   y: number,
 };
-/** Friends that stand together, between two angles. `index` and `color` are those of the drawing. */
+/**
+ * Friends that stand together, between two angles. `index` and `color` are those of the drawing, and
+ * `mark` is the colour for an element of the page.
+ */
 type Sector = {
   name: string,
   members: Dot[],
@@ -178,6 +181,7 @@ type Sector = {
   weight: number,
   index: number,
   color: string,
+  mark: string,
 };
 /** A circle, or what two users share, as it is drawn. */
 type Drawing = Arrangement & {name: string};

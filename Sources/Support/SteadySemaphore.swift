@@ -47,7 +47,7 @@ package final class SteadySemaphore: @unchecked Sendable {
         pthread_mutex_unlock(lock)
     }
 
-    /// The same, for some time.
+    /// Waits in this way, but for some time at most.
     ///
     /// - Returns: Whether the count was above 0 within that time.
     package func wait(nanoseconds: UInt64) -> Bool {

@@ -15,7 +15,7 @@ from google.protobuf import descriptor_pb2
 from relationd import ROOT, executable
 
 MODULES = ["Protobuf", "RelationModel", "RelationAPI", "RelationClient"]
-WORDS = {"id": "ID", "ids": "IDs", "rest": "REST", "url": "URL", "sha256": "SHA256"}
+WORDS = {"id": "ID", "ids": "IDs", "rest": "REST", "tim": "TIM", "url": "URL", "sha256": "SHA256"}
 
 
 def module_maps(scratch, products):

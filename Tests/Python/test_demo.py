@@ -200,7 +200,7 @@ def test_a_fixture_is_what_it_begins_with(tmp_path):
         assert friends(demo, "bob", chat) == ["carl", "dora"]
         assert friends(demo, "carl", chat) == ["bob"] and friends(demo, "dora", chat) == []
         groups = demo.call("FriendGroupService/GetFriendGroups", {"userId": "bob"}, chat)
-        assert {group["name"] for group in groups["groups"]} == {"work", "empty"}
+        assert {group["name"] for group in groups["results"]} == {"work", "empty"}
         blocked = demo.call("BlacklistService/ListBlacklist", {"userId": "bob"}, chat)
         assert "emil" in json.dumps(blocked)
         own = demo.call("ProfileService/GetSelfProfile", {"userId": "bob"}, chat)

@@ -610,12 +610,13 @@ def test_each_kind_of_the_contract_is_told_by_some_call(stubs):
         for case in CASES.values() for events in case[3].values() for words in events
     }
     names = {name.removeprefix("CHANGE_KIND_") for name in stubs.ChangeKind.keys()}
-    # These are in the feed of the app, in streams, and those of subscriptions and of reviews in
-    # files of their own.
+    # These are in the feed of the app, in streams, in apps that report reverse friends, and those
+    # of subscriptions and of reviews in files of their own.
     rest = {
         "UNSPECIFIED", "ACCOUNT_CREATED", "ACCOUNT_DELETED", "SUBSCRIPTION_CHANGED",
         "SUBSCRIPTION_EXPIRED", "PRESENCE", "STATE", "SYNC_COMPLETED", "RESYNC",
         "USER_REPORTED", "REPORT_RESOLVED", "RISK_MARKED", "REVIEW_ASKED", "REVIEW_DECIDED",
+        "REVERSE_FRIENDS_CHANGED",
     }  # fmt: skip
     assert names - rest == told
 

@@ -166,8 +166,8 @@ def test_devices_hear_the_end_and_the_erasure_may_come_later(town):
     (item,) = town.watcher.until(watcher, "SUBSCRIPTION_CHANGED")
     assert (item.subscription.user_id, item.subscription.expire_time_ms) == (MIA, 0)
     assert moderators.until(lambda event: event.kind == 141)[-1].user_id == MIA
-    # The logs have her still, and no list of relations.
-    assert town.named() == {"ListChanges"}
+    # The logs have her still, and the texts of her reports, but no list of relations.
+    assert town.named() == {"ListChanges", "ListReports"}
     town.relation("AcquireConsumer", consumer="later", start=2)
     town.erase()
     assert town.named() == set()

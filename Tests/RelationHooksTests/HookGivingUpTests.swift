@@ -148,7 +148,9 @@ struct HookGivingUpTests {
             _ = try Hooks.replay(id, from: .position(failure.afterPosition), in: ledger)
         }
         try bench.run(loop)
-        #expect(bench.places == [5, 6, 7])
+        // Events of one user keep their order; those of two have none.
+        #expect(bench.places.filter { $0 != 6 } == [5, 7] && bench.places.contains(6))
+        #expect(bench.places.count == 3)
     }
 
     /// The alert goes on while a hook stands still, on each server, until its owner does something.

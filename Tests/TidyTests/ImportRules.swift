@@ -40,7 +40,7 @@ enum ImportRules {
         ],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "StoragePostgres": ["Dispatch", "Glibc", "Synchronization"],
-        "Migrations": ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL"],
+        "Migrations": ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Synchronization"],
         "TIMGateway": ["Synchronization"],
         "Traces": ["Logging", "Synchronization"],
         "Webhooks": [

@@ -61,17 +61,19 @@ extension CountedCall {
     }
 
     private static var costsOfProfiles: [CountedCall] {
-        [
+        var digests = cost(
+            "SetContactDigests", ProfileMethods.setContactDigests, { $0.code == .success }
+        ) {
+            ($0.userID, $0.kind) = (CountData.strangers($1).0, .phone)
+            $0.digests = [digest($1)]
+        }
+        digests.isAdministrator = true
+        return [
             cost("SetVisibility", ProfileMethods.setVisibility, { $0.code == .success }) {
                 $0.userID = CountData.strangers($1).0
                 $0.fields = [.with { ($0.field, $0.visibility) = ("gender", .friends) }]
             },
-            cost(
-                "SetContactDigests", ProfileMethods.setContactDigests, { $0.code == .success }
-            ) {
-                ($0.userID, $0.kind) = (CountData.strangers($1).0, .phone)
-                $0.digests = [digest($1)]
-            },
+            digests,
             cost("FindContacts.one", ProfileMethods.findContacts, { $0.code == .success }) {
                 ($0.userID, $0.kind) = (CountData.strangers($1).0, .phone)
                 $0.digests = [digest($1)]

@@ -124,7 +124,7 @@ private final class HeldStream: StreamHandler {
     func alarmed(_ call: ServerCall) {
         verdict.carryOut(call) {
             let handler = make(call)
-            // Whatever comes from now on is the method's own.
+            // All that comes from now on is the method's own.
             call.parts.handler = handler
             for message in messages where call.isOpen {
                 message.withUnsafeBytes { handler.received($0, call) }

@@ -1,4 +1,4 @@
-/// What a proxy has done so far.
+/// The counts of the work that a proxy has done so far.
 package struct ProxyCounts: Sendable, Equatable {
     /// Requests that were answered, by the old system or with 502.
     package var requests = 0

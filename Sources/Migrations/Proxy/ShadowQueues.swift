@@ -2,7 +2,7 @@ import Synchronization
 
 /// Requests that wait for the new system: those of one user one after the other.
 ///
-/// What waits is bounded. A request that finds no room is left out and counted, so nothing here
+/// The queues are bounded. A request that finds no room is left out and counted, so nothing here
 /// ever delays an answer.
 final class ShadowQueues: Sendable {
     /// A request with the answer that the old system gave.

@@ -29,7 +29,7 @@ package enum ApplicationRules {
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/noApplication``,
     ///   ``FriendStatus/sensitiveText``, ``FriendStatus/selfFriendFull`` if the responder's list
-    ///   has no room, ``FriendStatus/theirFriendFull`` if the applicant's has none,
+    ///   has no room, ``FriendStatus/theirFriendFull`` if the applicant's has none. The last one is
     ///   ``FriendStatus/invalidParameter`` if the app has no room for a review of a text.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func respond(

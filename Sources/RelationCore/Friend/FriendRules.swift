@@ -69,7 +69,7 @@ package enum FriendRules {
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if the user is not a
     ///   friend or the row has another sequence than the item expects,
-    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``,
+    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``. The last one is
     ///   ``FriendStatus/invalidParameter`` if the app has no room for a review of a new text.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(

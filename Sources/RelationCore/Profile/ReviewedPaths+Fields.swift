@@ -5,7 +5,7 @@ extension ReviewedPaths {
         return ProfileField(named: path).map { ReviewedValue.mayBe(of: $0) } ?? false
     }
 
-    /// The same for the field of a friend's row.
+    /// Whether the field of that path of a friend's row may be reviewed.
     package static func mayHoldOfFriend(_ path: String) -> Bool {
         if let key = CustomPath.key(in: path) { return !key.isEmpty }
         return path.isExactly(FriendRecord.remarkPath)

@@ -10,7 +10,7 @@ struct ComparisonPlace {
     private let identity: String
     /// The users that are compared.
     private(set) var users = 0
-    /// What differs so far.
+    /// The differences so far, by kind.
     private(set) var counts = KindCounts()
     /// The length of the report about them, in bytes.
     private(set) var reportBytes: Int64 = 0

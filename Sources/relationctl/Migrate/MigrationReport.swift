@@ -6,7 +6,7 @@ import Protobuf
 struct MigrationReport {
     private let file: LineWriter?
     private let words: PlainText
-    /// What was told.
+    /// The things that were reported, by kind.
     private(set) var counts: KindCounts
     /// The length of the file.
     private(set) var bytes: Int64

@@ -147,7 +147,7 @@ struct DemoFiller {
     }
 
     private func add(_ user: DemoUser, at place: String, _ client: Client) async throws {
-        // Those that friends name are there already.
+        // Groups that friends name are there already.
         let groups = user.groups.filter { name in
             !user.friends.contains { $0.groups.contains(name) }
         }

@@ -150,7 +150,8 @@ import Testing
             // A write beside the walk is in the index at once, wherever the walk is.
             if steps == 2 {
                 _ = try world.setProfile(of: "u1000", [.nick]) { $0.nick = "曾四" }
-                _ = try world.setProfile(of: "u1150", [.nick]) { $0.nick = "曾四" }
+                let last = UserID(stored: "u\(1_000 + count - 1)".utf8)
+                _ = try world.setProfile(of: last, [.nick]) { $0.nick = "曾四" }
                 known = try rows(world).count
             }
         }

@@ -241,10 +241,10 @@ class GraphPage {
   /** Gives the list and the legend the colours of the drawing. */
   color() {
     let index = 0;
-    for (const {members, color} of this.circle.sectors) {
-      for (const _ of members) first(this.rows[index++]).style.color = color;
+    for (const {members, mark} of this.circle.sectors) {
+      for (const _ of members) first(this.rows[index++]).style.color = mark;
     }
-    for (const {button, sector} of this.keys) first(button).style.background = sector.color;
+    for (const {button, sector} of this.keys) first(button).style.background = sector.mark;
   }
 
   /** @param {KeyboardEvent} event */

@@ -69,7 +69,7 @@ function sectorsOf(friends) {
  * @returns {Sector}
  */
 function sector(name, members) {
-  return {name, members, from: 0, to: 0, gap: 0, weight: 0, index: 0, color: ''};
+  return {name, members, from: 0, to: 0, gap: 0, weight: 0, index: 0, color: '', mark: ''};
 }
 
 /**

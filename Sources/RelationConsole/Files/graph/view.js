@@ -39,9 +39,25 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
  * @param {number} index
  * @param {boolean | undefined} isGrey
  */
-export function colorOf(index, isGrey) {
-  if (isGrey) return dark.matches ? 'oklch(0.7 0.01 260)' : 'oklch(0.5 0.01 260)';
-  const [light, chroma] = ROUNDS[Number(dark.matches)][Math.floor(index / HUES) % 3];
+export const colorOf = (index, isGrey) => shade(dark.matches, index, isGrey);
+
+/**
+ * The same colour for an element of the page, which follows a change of the scheme.
+ *
+ * @param {number} index
+ * @param {boolean | undefined} isGrey
+ */
+export const markOf = (index, isGrey) =>
+  `light-dark(${shade(false, index, isGrey)}, ${shade(true, index, isGrey)})`;
+
+/**
+ * @param {boolean} isDark
+ * @param {number} index
+ * @param {boolean | undefined} isGrey
+ */
+function shade(isDark, index, isGrey) {
+  if (isGrey) return isDark ? 'oklch(0.7 0.01 260)' : 'oklch(0.5 0.01 260)';
+  const [light, chroma] = ROUNDS[Number(isDark)][Math.floor(index / HUES) % 3];
   return `oklch(${light} ${chroma} ${(FIRST + index * TURN) % 360})`;
 }
 
@@ -142,6 +158,7 @@ export class View {
       soft: style.textDecorationColor};
     for (const sector of this.circle.sectors) {
       sector.color = colorOf(sector.index, sector.isNone || sector.isShared);
+      sector.mark = markOf(sector.index, sector.isNone || sector.isShared);
     }
     this.colored();
     this.redraw();
