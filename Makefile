@@ -89,9 +89,9 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libpq-dev libicu-dev \
-    libssl-dev zlib1g-dev pkg-config
+    libssl-dev zlib1g-dev pkg-config python3
 TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto haproxy \
-    libcpp-httplib-dev nginx nlohmann-json3-dev pgbouncer postgresql prometheus python3 \
+    libcpp-httplib-dev nginx nlohmann-json3-dev pgbouncer postgresql prometheus \
     python3-venv strace
 PROXY_PACKAGES := $(TEST_PACKAGES) apache2-bin caddy
 LINT_PACKAGES := node-typescript python3
