@@ -24,6 +24,9 @@ package enum AddTable {
         var isBoth = false
         var hasForbiddenWord = false
         var hasSentTooMany = false
+        var haveTheyReceivedTooMany = false
+        var haveTheyRefusedMe = false
+        var isMyAccountTooNew = false
         var allows = AllowType.allowAny
         var isForced = false
         var theyApplied = false
@@ -39,6 +42,9 @@ package enum AddTable {
         var writesMine: Bool { writesNow && !isMine }
         var writesTheirs: Bool { writesNow && isBoth && !amITheirs }
         var mustConfirm: Bool { allows == .needConfirm && !isForced && !isMeeting }
+        var isOneTooMany: Bool {
+            hasSentTooMany || haveTheyReceivedTooMany || haveTheyRefusedMe
+        }
     }
 
     package static let lines: [Line] = [
@@ -52,11 +58,14 @@ package enum AddTable {
             answer: .init(30001, "Err_SNS_FriendAdd_Friend_Exist")),
         Line(number: 8, applies: \.hasForbiddenWord, answer: .init(30005)),
         Line(
-            number: 9, applies: { $0.mustConfirm && !$0.iApplied && $0.hasSentTooMany },
+            number: 9, applies: { $0.mustConfirm && !$0.iApplied && $0.isOneTooMany },
             answer: .init(30540)),
         Line(
             number: 10, applies: { $0.allows == .denyAny && !$0.isForced && !$0.isMeeting },
             answer: .init(30516)),
+        Line(
+            number: 17, applies: { $0.isMyAccountTooNew && !$0.isForced && !$0.isMeeting },
+            answer: .init(30540)),
         Line(number: 11, applies: { $0.writesMine && $0.isMyListFull }, answer: .init(30010)),
         Line(
             number: 11, applies: { $0.writesTheirs && $0.isTheirListFull }, answer: .init(30014)),

@@ -101,6 +101,9 @@ package struct Oracle {
     /// The users that have used each invitation.
     var invitationUsers: [String: Set<UserID>] = [:]
     private var sent: [UserID: (day: Int64, count: Int)] = [:]
+    private var received: [UserID: (day: Int64, count: Int)] = [:]
+    /// When the second user last refused an application of the first one.
+    private var refusals: [Pair: Int64] = [:]
     /// The groups to whose members each user shows its mail address.
     var mailGroups: [UserID: Set<String>] = [:]
     /// The users of the ends of sessions, that of the oldest one first.
@@ -110,6 +113,9 @@ package struct Oracle {
     let limits: AppLimits
     let reviewsRemarks: Bool
     private let applicationsPerDay: Int
+    private let applicationsReceivedPerDay: Int
+    private let cooldownMs: Int64
+    private let quarantineMs: Int64
     private let defaultAllowType: AllowType
     private let keepsFriendships: Bool
     private let words: [String]
@@ -119,6 +125,9 @@ package struct Oracle {
         limits = settings.limits
         reviewsRemarks = settings.reviewedFields.friends.contains("remark")
         applicationsPerDay = settings.applicationsPerDay
+        applicationsReceivedPerDay = settings.applicationsReceivedPerDay
+        cooldownMs = settings.applicationCooldownMs
+        quarantineMs = settings.newAccountQuarantineMs
         defaultAllowType = settings.defaultAllowType
         keepsFriendships = settings.keepsFriendshipOnBlacklist
         words = settings.forbiddenWords
@@ -148,9 +157,20 @@ package struct Oracle {
         return sent.count >= applicationsPerDay
     }
 
+    private func hasReceivedTooMany(_ user: UserID, _ day: Int64) -> Bool {
+        guard applicationsReceivedPerDay > 0, let received = received[user], received.day == day
+        else { return false }
+        return received.count >= applicationsReceivedPerDay
+    }
+
+    /// Takes an application back that waited, and notes the refusal.
+    private mutating func refuse(_ pair: Pair, _ nowMs: Int64) {
+        if view.applications.removeValue(forKey: pair) != nil { refusals[pair] = nowMs }
+    }
+
     /// The facts about `item` that the table asks for.
     package func facts(
-        _ item: RelationStep.Item, by user: UserID, both: Bool, force: Bool, day: Int64
+        _ item: RelationStep.Item, by user: UserID, both: Bool, force: Bool, nowMs: Int64
     ) -> AddTable.Facts {
         let other = item.user
         var facts = AddTable.Facts()
@@ -163,7 +183,13 @@ package struct Oracle {
         facts.amITheirs = view.rows[Pair(other, user)] != nil
         facts.isBoth = both
         facts.hasForbiddenWord = isForbidden([item.remark, item.wording] + item.groups)
+        let day = nowMs / 86_400_000
         facts.hasSentTooMany = hasSentTooMany(user, day)
+        facts.haveTheyReceivedTooMany = hasReceivedTooMany(other, day)
+        facts.haveTheyRefusedMe =
+            refusals[Pair(user, other)].map { nowMs - $0 < cooldownMs } ?? false
+        // Each account of an oracle is from the beginning.
+        facts.isMyAccountTooNew = nowMs - World.start < quarantineMs
         facts.allows = allowTypes[other] ?? defaultAllowType
         facts.isForced = force
         facts.theyApplied = view.applications[Pair(other, user)] != nil
@@ -189,7 +215,7 @@ package struct Oracle {
         if other != user, accounts.contains(other), !force, isSuspended(other, nowMs) {
             return (0, Answer(30540))
         }
-        let facts = facts(item, by: user, both: both, force: force, day: day)
+        let facts = facts(item, by: user, both: both, force: force, nowMs: nowMs)
         let line = AddTable.line(for: facts)
         if line.number == 15 {
             var application = Application()
@@ -199,7 +225,11 @@ package struct Oracle {
             application.wording = item.wording
             view.applications[Pair(user, other)] = application
             let before = sent[user].flatMap { $0.day == day ? $0.count : nil } ?? 0
-            if !facts.iApplied { sent[user] = (day, before + 1) }
+            let came = received[other].flatMap { $0.day == day ? $0.count : nil } ?? 0
+            if !facts.iApplied {
+                sent[user] = (day, before + 1)
+                received[other] = (day, came + 1)
+            }
         }
         guard line.number == 13 || line.number == 16 else { return (line.number, line.answer) }
         if facts.writesMine, !hasRoom(for: item.remark, Pair(user, other)) {
@@ -224,14 +254,14 @@ package struct Oracle {
     }
 
     package mutating func respond(
-        _ item: RelationStep.Item, of user: UserID, _ type: FriendResponseType
+        _ item: RelationStep.Item, of user: UserID, _ type: FriendResponseType, _ nowMs: Int64
     ) -> Answer {
         let other = item.user
         guard accounts.contains(other) else { return Answer(30003) }
         guard let application = view.applications[Pair(other, user)] else { return Answer(30614) }
         guard item.meant != .another else { return Answer(30614) }
         guard type != .reject else {
-            view.applications[Pair(other, user)] = nil
+            refuse(Pair(other, user), nowMs)
             return Answer(0)
         }
         if isForbidden([item.remark] + item.groups) { return Answer(30005) }
@@ -298,13 +328,14 @@ package struct Oracle {
         return Answer(0)
     }
 
-    package mutating func block(_ other: UserID, by user: UserID) -> Answer {
+    package mutating func block(_ other: UserID, by user: UserID, _ nowMs: Int64) -> Answer {
         if other == user { return Answer(30001, "Err_SNS_BlackListAdd_Self") }
         guard accounts.contains(other) else { return Answer(30003) }
         if view.blacklist.contains(Pair(user, other)) { return Answer(31307) }
         if view.blacklist.count(where: { $0.from == user }) >= limits.blacklistedUsers {
             return Answer(30013)
         }
+        refuse(Pair(other, user), nowMs)
         for pair in [Pair(user, other), Pair(other, user)] {
             if !keepsFriendships { view.rows[pair] = nil }
             view.applications[pair] = nil

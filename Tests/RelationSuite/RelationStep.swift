@@ -462,14 +462,14 @@ extension Oracle {
                 answers.append(answer)
             }
         case .respond(let items, let type):
-            for item in items { answers.append(respond(item, of: actor, type)) }
+            for item in items { answers.append(respond(item, of: actor, type, nowMs)) }
         case .delete(let users, let type):
             for user in users { answers.append(delete(user, from: actor, both: type == .both)) }
         case .update(let user, let remark, let groups):
             answers.append(update(user, of: actor, remark: remark, groups: groups))
         case .mark(let user, let marks): answers.append(mark(user, of: actor, marks))
         case .block(let users):
-            for user in users { answers.append(block(user, by: actor)) }
+            for user in users { answers.append(block(user, by: actor, nowMs)) }
         case .unblock(let users):
             for user in users { answers.append(unblock(user, by: actor)) }
         case .subscribe(let users, let type, let seconds):

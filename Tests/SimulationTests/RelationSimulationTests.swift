@@ -43,6 +43,26 @@ import Testing
         try run(seed, steps: steps ?? 100, on: try PostgresEngine())
     }
 
+    private func settings(
+        _ seed: UInt64, keepsFriendships: Bool, reviewsRemarks: Bool
+    ) -> AppSettings {
+        var settings = RelationHistory.settings(
+            defaultAllowType: seed % 5 == 0 ? .allowAny : .needConfirm,
+            keepsFriendships: keepsFriendships)
+        settings.findsUsers = true
+        settings.reportsReverseFriends = seed % 3 == 1
+        if reviewsRemarks { settings.reviewedFields.friends = ["remark"] }
+        settings.limits.contactLookups = 4
+        // One seed in three slows down users who add too many others.
+        if seed % 3 == 2 {
+            settings.applicationsPerDay = 3
+            settings.applicationsReceivedPerDay = 2
+            settings.applicationCooldownMs = 3_600_000
+            settings.newAccountQuarantineMs = 60_000
+        }
+        return settings
+    }
+
     private func run(_ seed: UInt64, steps: Int, on tested: any Engine) throws {
         // One seed in three keeps friendships, one in two never imports; without both, the audit of
         // the rows is stricter.
@@ -50,14 +70,9 @@ import Testing
         var mix = RelationHistory.Mix()
         mix.hasImports = seed % 2 == 0
         mix.alwaysNotifies = seed % 4 == 0
-        var settings = RelationHistory.settings(
-            defaultAllowType: seed % 5 == 0 ? .allowAny : .needConfirm, keepsFriendships: keeps)
-        settings.findsUsers = true
-        settings.reportsReverseFriends = seed % 3 == 1
         // Two seeds in three review remarks.
         mix.reviewsRemarks = seed % 3 > 0
-        if mix.reviewsRemarks { settings.reviewedFields.friends = ["remark"] }
-        settings.limits.contactLookups = 4
+        let settings = settings(seed, keepsFriendships: keeps, reviewsRemarks: mix.reviewsRemarks)
         var opened = try tested.open()
         let memory = MemoryStore()
         let store = ComparingStore(memory)
