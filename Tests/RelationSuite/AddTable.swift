@@ -42,9 +42,7 @@ package enum AddTable {
         var writesMine: Bool { writesNow && !isMine }
         var writesTheirs: Bool { writesNow && isBoth && !amITheirs }
         var mustConfirm: Bool { allows == .needConfirm && !isForced && !isMeeting }
-        var isOneTooMany: Bool {
-            hasSentTooMany || haveTheyReceivedTooMany || haveTheyRefusedMe
-        }
+        var isNewApplication: Bool { mustConfirm && !iApplied }
     }
 
     package static let lines: [Line] = [
@@ -58,14 +56,20 @@ package enum AddTable {
             answer: .init(30001, "Err_SNS_FriendAdd_Friend_Exist")),
         Line(number: 8, applies: \.hasForbiddenWord, answer: .init(30005)),
         Line(
-            number: 9, applies: { $0.mustConfirm && !$0.iApplied && $0.isOneTooMany },
-            answer: .init(30540)),
-        Line(
             number: 10, applies: { $0.allows == .denyAny && !$0.isForced && !$0.isMeeting },
             answer: .init(30516)),
         Line(
             number: 17, applies: { $0.isMyAccountTooNew && !$0.isForced && !$0.isMeeting },
-            answer: .init(30540)),
+            answer: .init(30540, "Err_SNS_FriendAdd_New_Account")),
+        Line(
+            number: 9, applies: { $0.isNewApplication && $0.hasSentTooMany },
+            answer: .init(30540, "Err_SNS_FriendAdd_Too_Frequent")),
+        Line(
+            number: 9, applies: { $0.isNewApplication && $0.haveTheyRefusedMe },
+            answer: .init(30540, "Err_SNS_FriendAdd_Cooling_Down")),
+        Line(
+            number: 9, applies: { $0.isNewApplication && $0.haveTheyReceivedTooMany },
+            answer: .init(30540, "Err_SNS_FriendAdd_Peer_Too_Frequent")),
         Line(number: 11, applies: { $0.writesMine && $0.isMyListFull }, answer: .init(30010)),
         Line(
             number: 11, applies: { $0.writesTheirs && $0.isTheirListFull }, answer: .init(30014)),
@@ -74,7 +78,7 @@ package enum AddTable {
             answer: .init(30011)),
         Line(number: 13, applies: \.isMeeting, answer: .init(0)),
         Line(
-            number: 14, applies: { $0.mustConfirm && !$0.iApplied && $0.isAPendencyListFull },
+            number: 14, applies: { $0.isNewApplication && $0.isAPendencyListFull },
             answer: .init(30012)),
         Line(number: 15, applies: \.mustConfirm, answer: .init(30539)),
         Line(number: 16, applies: { _ in true }, answer: .init(0)),

@@ -5,7 +5,7 @@ extension Oracle {
     mutating func follow(_ user: UserID, _ other: UserID, _ nowMs: Int64) -> Answer {
         guard user != other else { return Answer(30001, "Err_FollowAdd_Self") }
         guard accounts.contains(other) else { return Answer(30003) }
-        if isSuspended(other, nowMs) { return Answer(30540) }
+        if isSuspended(other, nowMs) { return Answer(30540, "Err_FollowAdd_Peer_Suspended") }
         let (mine, theirs) = (Pair(user, other), Pair(other, user))
         if view.blacklist.contains(mine) { return Answer(30515) }
         if view.blacklist.contains(theirs) { return Answer(30525) }

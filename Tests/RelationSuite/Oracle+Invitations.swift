@@ -97,7 +97,9 @@ extension Oracle {
         guard record.state == .active || hasUsed else {
             return Answer(30001, "Err_InvitationAccept_Used_Up")
         }
-        if isSuspended(owner, nowMs) { return Answer(30540) }
+        if isSuspended(owner, nowMs) {
+            return Answer(30540, "Err_InvitationAccept_Peer_Suspended")
+        }
         var meant = RelationStep.Item(owner)
         (meant.remark, meant.wording) = (item.remark, item.wording)
         (meant.source, meant.groups) = (item.source, item.groups)

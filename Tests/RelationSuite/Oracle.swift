@@ -88,6 +88,10 @@ package struct Oracle {
         package var sessionFloorMs: Int64 = 0
         /// The remarks under review.
         package var remarkReviews: [Pair: Review] = [:]
+        /// The users to whom each user shows its profile as a whole, if it has chosen them.
+        package var profileLevels: [UserID: Visibility] = [:]
+        /// When each user was last seen, as far as that was noted.
+        package var lastSeen: [UserID: Int64] = [:]
 
         package init() {}
     }
@@ -100,10 +104,14 @@ package struct Oracle {
     package var linesSeen: [Int: Int] = [:]
     /// The users that have used each invitation.
     var invitationUsers: [String: Set<UserID>] = [:]
-    private var sent: [UserID: (day: Int64, count: Int)] = [:]
+    /// The marked applications, in their order.
+    package var risks: [Risk] = []
+    /// How many applications of each user were refused.
+    var refused: [UserID: (day: Int64, count: Int)] = [:]
+    private(set) var sent: [UserID: (day: Int64, count: Int)] = [:]
     private var received: [UserID: (day: Int64, count: Int)] = [:]
     /// When the second user last refused an application of the first one.
-    private var refusals: [Pair: Int64] = [:]
+    private(set) var refusals: [Pair: Int64] = [:]
     /// The groups to whose members each user shows its mail address.
     var mailGroups: [UserID: Set<String>] = [:]
     /// The users of the ends of sessions, that of the oldest one first.
@@ -112,7 +120,10 @@ package struct Oracle {
     var contactsAsked: [UserID: (day: Int64, count: Int)] = [:]
     let limits: AppLimits
     let reviewsRemarks: Bool
-    private let applicationsPerDay: Int
+    let marksRisks: Bool
+    let checksFriendshipOnSend: Bool
+    let defaultVisibility: Visibility
+    let applicationsPerDay: Int
     private let applicationsReceivedPerDay: Int
     private let cooldownMs: Int64
     private let quarantineMs: Int64
@@ -124,6 +135,9 @@ package struct Oracle {
         self.accounts = Set(accounts)
         limits = settings.limits
         reviewsRemarks = settings.reviewedFields.friends.contains("remark")
+        marksRisks = settings.marksRisks
+        checksFriendshipOnSend = settings.checksFriendshipOnSend
+        defaultVisibility = settings.defaultVisibility
         applicationsPerDay = settings.applicationsPerDay
         applicationsReceivedPerDay = settings.applicationsReceivedPerDay
         cooldownMs = settings.applicationCooldownMs
@@ -165,7 +179,9 @@ package struct Oracle {
 
     /// Takes an application back that waited, and notes the refusal.
     private mutating func refuse(_ pair: Pair, _ nowMs: Int64) {
-        if view.applications.removeValue(forKey: pair) != nil { refusals[pair] = nowMs }
+        guard view.applications.removeValue(forKey: pair) != nil else { return }
+        refusals[pair] = nowMs
+        countRefusal(of: pair.from, nowMs)
     }
 
     /// The facts about `item` that the table asks for.
@@ -213,7 +229,7 @@ package struct Oracle {
     ) -> (line: Int, answer: Answer) {
         let other = item.user
         if other != user, accounts.contains(other), !force, isSuspended(other, nowMs) {
-            return (0, Answer(30540))
+            return (0, Answer(30540, "Err_SNS_FriendAdd_Peer_Suspended"))
         }
         let facts = facts(item, by: user, both: both, force: force, nowMs: nowMs)
         let line = AddTable.line(for: facts)
@@ -229,6 +245,7 @@ package struct Oracle {
             if !facts.iApplied {
                 sent[user] = (day, before + 1)
                 received[other] = (day, came + 1)
+                noteRisk(of: Pair(user, other), nowMs)
             }
         }
         guard line.number == 13 || line.number == 16 else { return (line.number, line.answer) }

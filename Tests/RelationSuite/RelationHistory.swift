@@ -24,6 +24,8 @@ package struct RelationHistory {
         package var alwaysNotifies = false
         /// Whether some calls decide about remarks, in an app that reviews them.
         package var reviewsRemarks = false
+        /// Whether some calls choose who sees a profile, or note that a user was online.
+        package var looks = false
 
         package init() {}
     }
@@ -76,6 +78,7 @@ package struct RelationHistory {
         if mix.reviewsRemarks, number(6) == 0 {
             return .decideRemark(account(), of: other(), approve: number(2) == 0)
         }
+        if mix.looks, number(12) == 0 { return look() }
         switch number(110) {
         case 0..<30: return add()
         case 30..<45:
@@ -106,6 +109,14 @@ package struct RelationHistory {
             return .endSessions(other(), seconds: [-3_600, -1, 0, 0, 30][number(5)])
         default: return finding()
         }
+    }
+
+    private mutating func look() -> RelationStep.Action {
+        guard number(2) == 0 else {
+            return .wasSeen(seconds: Int64(number(4) * 40), isOffline: number(3) > 0)
+        }
+        let levels = [Visibility.notSet, .invisible, .everyone, .friends, .followers]
+        return .showProfile(levels[number(levels.count)])
     }
 
     private mutating func add() -> RelationStep.Action {

@@ -64,6 +64,10 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case resolve(UserID)
         /// Shows the mail address to these users, and in a list of groups to their members.
         case showMail(Visibility, [String])
+        /// Shows the profile as a whole to these users.
+        case showProfile(Visibility)
+        /// Notes that the user was online so many seconds ago.
+        case wasSeen(seconds: Int64, isOffline: Bool)
         /// Sets the nick.
         case rename(String)
         case letFind(FindWay, Findability)
@@ -175,7 +179,7 @@ extension World {
         case .reinstate(let user):
             outcomes.append(StepOutcome(try Suspensions.reinstate(user, in: ledger)))
         case .block, .unblock, .follow, .unfollow, .dismiss, .restore, .report, .resolve,
-            .showMail, .write, .decide, .decideRemark, .endSessions:
+            .showMail, .showProfile, .wasSeen, .write, .decide, .decideRemark, .endSessions:
             outcomes = try sideOutcomes(of: step, in: ledger)
         case .invite, .accept, .revoke:
             outcomes.append(StepOutcome(try invitationOutcome(of: step, in: ledger)))
@@ -239,6 +243,10 @@ extension World {
             let choice = Profiles.FieldChoice("email", level, groups)
             outcomes.append(
                 StepOutcome(try Profiles.choose(nil, [choice], of: actor, in: ledger)))
+        case .showProfile(let level):
+            outcomes.append(StepOutcome(try Profiles.choose(level, [], of: actor, in: ledger)))
+        case .wasSeen(let seconds, let isOffline):
+            outcomes.append(try noteSeen(actor, seconds: seconds, isOffline, in: ledger))
         case .endSessions(let user, let seconds):
             let timeMs = ledger.now.milliseconds + seconds * 1_000
             outcomes.append(try endSessions(of: user, before: timeMs, in: ledger))
@@ -426,6 +434,10 @@ extension World {
                 decoding: signature, as: UTF8.self)
         }
         if let link = profile.link { view.texts[user, default: [:]]["link"] = link }
+        if profile.visibility != .notSet { view.profileLevels[user] = profile.visibility }
+        if let timeMs = try userRecord(of: user)?.lastSeenMs, timeMs > 0 {
+            view.lastSeen[user] = timeMs
+        }
         for record in profile.reviews {
             var review = Oracle.Review()
             (review.value, review.former) = (record.text, record.formerText)
@@ -490,7 +502,8 @@ extension Oracle {
             answers.append(takeInvitation(step, nowMs, day: day))
         case .rename, .letFind, .setContacts, .findContacts:
             answers.append(takeFinding(step, nowMs, day: day))
-        case .setStatus, .suspend, .reinstate, .report, .resolve, .showMail, .endSessions:
+        case .setStatus, .suspend, .reinstate, .report, .resolve, .showMail, .showProfile,
+            .wasSeen, .endSessions:
             answers.append(takeAlone(step, nowMs))
         case .write(let text, let value): answers.append(write(text, value, of: actor))
         case .decide(let user, let text, let approve):
@@ -525,6 +538,9 @@ extension Oracle {
         case .report(let user): return report(user, by: actor)
         case .resolve(let user): return resolve(user, by: actor)
         case .showMail(let level, let groups): return showMail(of: actor, level, groups)
+        case .showProfile(let level): return showProfile(of: actor, level)
+        case .wasSeen(let seconds, let isOffline):
+            return noteSeen(actor, at: nowMs - seconds * 1_000, isOffline)
         default: preconditionFailure("the step is about several users")
         }
     }
@@ -538,7 +554,8 @@ package struct StepOutcome: Sendable {
     /// The reason counts only where several reasons share the code.
     init<Code>(_ outcome: Outcome<Code>) {
         let number = outcome.code.rawValue
-        let isShared = number == FriendStatus.invalidParameter.rawValue
+        let isShared = [FriendStatus.invalidParameter, .addRestricted].map(\.rawValue)
+            .contains(number)
         answer = Oracle.Answer(number, isShared ? outcome.reason.info.description : "")
         changed = outcome.changed
     }

@@ -53,6 +53,9 @@ import Testing
         settings.reportsReverseFriends = seed % 3 == 1
         if reviewsRemarks { settings.reviewedFields.friends = ["remark"] }
         settings.limits.contactLookups = 4
+        settings.marksRisks = seed % 2 == 1
+        settings.checksFriendshipOnSend = seed % 2 == 0
+        if seed % 4 == 3 { settings.defaultVisibility = .friends }
         // One seed in three slows down users who add too many others.
         if seed % 3 == 2 {
             settings.applicationsPerDay = 3
@@ -72,6 +75,7 @@ import Testing
         mix.alwaysNotifies = seed % 4 == 0
         // Two seeds in three review remarks.
         mix.reviewsRemarks = seed % 3 > 0
+        mix.looks = true
         let settings = settings(seed, keepsFriendships: keeps, reviewsRemarks: mix.reviewsRemarks)
         var opened = try tested.open()
         let memory = MemoryStore()
@@ -107,6 +111,9 @@ import Testing
                 try #require(
                     try search(number, in: world, oracle) == [], "\(stepName), search \(number)")
                 try #require(try mails(number, in: world, oracle) == [], "\(stepName)")
+                let viewer = users[number % users.count]
+                try #require(
+                    try world.seenFindings(of: viewer, users, oracle) == [], "\(stepName)")
             }
             guard number % 20 == 19 else { continue }
             let sharp = !keeps && !mix.hasImports
@@ -114,6 +121,7 @@ import Testing
             try #require(
                 try engine.snapshot(of: everybody) == model.snapshot(of: everybody), "\(stepName)")
             try #require(try engine.findingRows() == model.findingRows(), "\(stepName)")
+            try #require(try model.risks() == oracle.risks, "\(stepName)")
             guard number % 100 == 99 else { continue }
             opened.close()
             opened = try tested.open()
