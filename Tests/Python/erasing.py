@@ -83,6 +83,8 @@ def answers(relation, users):
             yield "ExportUser", row
         yield from (("Watch", event) for event in Watching(relation, user_id=user).state())
     yield "ListReports", relation("ListReports")
+    for hook in relation("ListHooks").hooks:
+        yield "ListHookFailures", relation("ListHookFailures", hook_id=hook.hook_id)
     rows = relation.start("ExportApp")(
         relation.stubs.request("ExportApp", {}), timeout=60, metadata=relation.metadata)
     yield from (("ExportApp", row) for row in rows)

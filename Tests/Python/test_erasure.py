@@ -10,6 +10,7 @@ from erasing import KEY, MARK, RARE, erase, fill, named
 from people import People, codes
 from refusals import assert_invalid, refusal
 from stubs import Relation
+from test_hooks import FLAGS, SECONDS, receiver  # noqa: F401
 from watching import RESYNC, Watching
 
 
@@ -35,6 +36,25 @@ def test_nothing_that_others_read_has_the_erased_user(app):
     assert (receipt.reports, receipt.reports_kept_until_ms) == (1, 0)
     (report,) = people.relation("ListReports").reports
     assert (report.reporter_user_id, report.text, report.category) == ("", "", 1)
+
+
+def test_a_failure_of_a_hook_names_the_erased_user_no_more(start, stubs, receiver):  # noqa: F811
+    running = start("data", *FLAGS)
+    with grpc.insecure_channel(running.address) as channel:
+        people = People(Relation(stubs, channel))
+        others = people(5)
+        fill(people, others)
+        receiver.status = 500
+        people.relation(
+            "CreateHook", url=receiver.url, kinds=["CHANGE_KIND_PROFILE_CHANGE"])
+        people.set_profile(RARE, nick=f"{MARK} other nick")
+        deadline = time.monotonic() + SECONDS
+        while "ListHookFailures" not in named(people.relation, others):
+            assert time.monotonic() < deadline, "no failure is told"
+            time.sleep(0.1)
+        receiver.status = 204
+        erase(people)
+        assert named(people.relation, others) == set()
 
 
 def test_the_receipt_says_what_the_app_keeps(app):

@@ -3,11 +3,15 @@ friends, followers, guests, moderators, searchers, back ends, and whoever takes 
 
 import hashlib
 import hmac
+import time
 
+import grpc
 import pytest
 from people import codes
 from products import Product, ids
+from stubs import Relation
 from test_app_import import exported
+from test_hooks import FLAGS, SECONDS, receiver  # noqa: F401
 from watching import RESYNC, Watching, live
 
 MARK = "zq7"
@@ -90,6 +94,8 @@ class Town:
             yield name, self.product.device(user)(name, **fields)
         for name in ("ListReports", "ListSuspensions", "ListAccounts"):
             yield name, self.relation(name)
+        for hook in self.relation("ListHooks").hooks:
+            yield "ListHookFailures", self.relation("ListHookFailures", hook_id=hook.hook_id)
         yield "moderators' search", self.relation("FindUsers", user_id="reader", keyword=MARK)
 
     def named(self):
@@ -129,6 +135,23 @@ def test_nothing_of_the_user_is_left_on_any_side(town):
     assert (report.category, report.count, receipt.reports) == (2, 1, 1)
     assert ids(town.friend("ListFriends").friends) == ["watcher"]
     assert ids(town.troll("ListFriends").friends) == ["reader"]
+
+
+def test_what_a_receiver_did_not_take_names_her_no_more(
+        start, stubs, receiver):  # noqa: F811
+    running = start("data", *FLAGS)
+    with grpc.insecure_channel(running.address) as channel:
+        town = Town(Relation(stubs, channel))
+        receiver.status = 500
+        town.relation("CreateHook", url=receiver.url, kinds=["CHANGE_KIND_PROFILE_CHANGE"])
+        town.product.set_profile(MIA, email=f"{MARK}@y.org")
+        deadline = time.monotonic() + SECONDS
+        while "ListHookFailures" not in town.named():
+            assert time.monotonic() < deadline, "no failure is told"
+            time.sleep(0.1)
+        receiver.status = 204
+        town.erase()
+        assert town.named() == set()
 
 
 def test_who_names_the_user_is_told_that_it_is_no_account(town):
