@@ -1,5 +1,8 @@
 """The page Users: a user's lists and log, its profile as others see it, and its acts."""
 
+import base64
+import json
+
 import pytest
 from console import call, call_until, console, console_address, needs_browser  # noqa: F401
 from hands import ENTER, TAB, Hands
@@ -183,6 +186,52 @@ def test_a_friend_is_marked_and_an_invitation_made_and_revoked(console, hands): 
     hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
     console.until("document.querySelector('.line').textContent === 'offline · at lunch'")
+
+
+def test_an_invitation_of_another_is_looked_at_and_used(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "FriendService/DeleteFriends", userId="73", userIds=["74"],
+         deleteType="DELETE_TYPE_BOTH")
+    made = call(address, "InvitationService/CreateInvitation", userId="73", maxUses=1,
+                expirySeconds="3600", preApproved=True)
+    console.show("user", id=74, part="invitations")
+    for name in ("Look at an invitation", "Use an invitation"):
+        hands.click(name)
+        hands.type("invitation_code", made["invitationCode"], within="dialog")
+        hands.click("Run", within="dialog")
+        hands.click("Close", within="dialog")
+    [found] = call(address, "FriendService/GetFriends", userId="74", userIds=["73"])["results"]
+    assert found["friendEntry"]["userId"] == "73"
+    hands.type("Other user", "73" + TAB)
+    console.until("document.querySelector('#acts-relation').textContent.includes("
+                  "'each has the other as a friend; common friends: ')")
+
+
+def test_the_digests_of_a_user_are_shown_and_all_its_data_is_a_file(console, hands):  # noqa: F811
+    address = console.address
+    console.show("user", id=75, part="contacts")
+    console.until(f"{TEXT}.includes('has set no digest')")
+    digest = base64.b64encode(b"7" * 32).decode()
+    call(address, "ProfileService/SetContactDigests", userId="75", kind="CONTACT_KIND_EMAIL",
+         digests=[digest])
+    console.show("user", id=75)
+    hands.click("Contact digests", "nav a")
+    console.until(f"{ROWS}.includes('mail{digest}')")
+    hands.click("Find by mail digests")
+    hands.click("Cancel", within="dialog")
+    console.ask("""
+        HTMLAnchorElement.prototype.click = () => {};
+        window.usual = URL.createObjectURL;
+        URL.createObjectURL = blob => {
+          blob.text().then(text => { window.kept = text; });
+          return '#';
+        };""")
+    hands.click("Save all data")
+    parts = [json.loads(line) for line in console.until("window.kept").splitlines()]
+    console.ask("delete HTMLAnchorElement.prototype.click; URL.createObjectURL = window.usual;")
+    assert {part["row"]["account"]["userId"] for part in parts
+            if "account" in part.get("row", {})} == {"75"}
+    assert parts[-1]["point"]["complete"]
 
 
 def test_a_user_is_shown_with_its_status_and_who_is_not_suggested(console, hands):  # noqa: F811

@@ -2,10 +2,11 @@
 // One user: the profile, the lists, the log of changes, and what others see.
 
 import {address, tellError, userLink} from '../shared/shell.js';
-import {call, pages} from '../shared/api.js';
+import {call, pages, stream} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
+import {keep} from '../graph/export.js';
 import {edit, write} from './edit.js';
 import {bodyOf, everyone, grows, hint, matches, named, PAGE_ROWS, portrait, rowsOf, state,
   WAYS} from './people.js';
@@ -83,8 +84,11 @@ const PARTS = {
         page.acts.own(`Revoke ${invitationId}`, 'InvitationService/RevokeInvitation',
           {invitationId}, 'Revoke')]});
   place.append(page.acts.own('Make an invitation', 'InvitationService/CreateInvitation',
-    {maxUses: 1, expirySeconds: '604800'}));
+    {maxUses: 1, expirySeconds: '604800'}), ' ',
+  page.acts.own('Look at an invitation', 'InvitationService/GetInvitation', {}), ' ',
+  page.acts.own('Use an invitation', 'InvitationService/AcceptInvitation', {}));
   }],
+  contacts: ['Contact digests', (page, place) => page.contacts(place)],
   suggestions: ['Suggested', (page, place) => page.list(place, {
     method: 'FriendService/SuggestFriends', field: 'suggestions', name: 'Suggested',
     names: ['User', 'Common friends', 'Some of them', ''], none: 'No user is suggested.',
@@ -153,6 +157,8 @@ class UserPage {
       element('p', {class: 'buttons'},
         element('button', {type: 'button', on: {click: () => this.edit().catch(tellError)}},
           'Edit the profile …'),
+        element('button', {type: 'button', on: {click: () => this.save().catch(tellError)}},
+          'Save all data'),
         element('a', {href: address('graph', {id: user})}, 'In the graph'),
         element('a', {href: address('events', {user})}, 'Live events'))),
     element('nav', {class: 'parts', 'aria-label': `Parts of user ${user}`},
@@ -169,6 +175,36 @@ class UserPage {
     await this.refresh();
     this.acts.offer('The profile is changed.',
       async () => { await write(this.user, profile, changed, this.signal); });
+  }
+
+  /** Lets the browser keep all that the app has of the user, as `relationctl export-user` does. */
+  async save() {
+    let text = '';
+    const asked = {exportedUserId: this.user};
+    for await (const part of stream('MaintenanceService/ExportUser', asked, this.signal)) {
+      text += `${JSON.stringify(part)}\n`;
+    }
+    keep(`${this.user}.jsonl`, 'application/jsonl', text);
+  }
+
+  /**
+   * The digests of phone numbers and of mail addresses, by which others find the user.
+   *
+   * @param {Element} place
+   */
+  async contacts(place) {
+    const {phones = [], emails = []} = await this.call('ProfileService/GetContactDigests');
+    /** @type {[name: string, kind: string, digests: string[]][]} */
+    const kinds = [['phone', 'PHONE', phones], ['mail', 'EMAIL', emails]];
+    replace(place, phones.length + emails.length
+      ? table('Contact digests', ['Kind', 'Digest'], kinds.flatMap(([name, , digests]) =>
+        digests.map(digest => [name, element('code', {}, digest)])))
+      : hint('This user has set no digest.'),
+    element('p', {class: 'buttons'}, kinds.map(([name, kind, digests]) => [
+      this.acts.own(`Set ${name} digests`, 'ProfileService/SetContactDigests',
+        {kind: `CONTACT_KIND_${kind}`, digests}),
+      this.acts.own(`Find by ${name} digests`, 'ProfileService/FindContacts',
+        {kind: `CONTACT_KIND_${kind}`})])));
   }
 
   /**

@@ -4,7 +4,7 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, requestId, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
-import {element, labelled, replace} from '../shared/dom.js';
+import {element, labelled, number, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 
 /** @type {Asked} */
@@ -242,9 +242,12 @@ export class Acts {
     replace(this.relation);
     if (!other) return;
     try {
-      const answer = await call('FriendService/GetRelations',
-        {userId: this.user, userIds: [other]}, this.signal);
+      const asked = {userId: this.user, userIds: [other]};
+      const [answer, mutual] = await Promise.all([
+        call('FriendService/GetRelations', asked, this.signal),
+        call('FriendService/GetMutualFriendCounts', asked, this.signal)]);
       const [card] = answer.results ?? [];
+      const {mutualCount = 0, bounded} = mutual.results?.[0] ?? {};
       if (other !== this.other.value.trim()) return;
       const code = shortName('FriendStatus', card.code);
       if (code !== 'SUCC') return this.say(`${code}: no account of the app has this id.`);
@@ -254,6 +257,7 @@ export class Acts {
         card.blacklistedBy && 'the other blocks this user',
         card.sent && 'an application to the other waits',
         card.received && 'an application of the other waits',
+        mutualCount > 0 && `common friends: ${number(mutualCount)}${bounded ? ' or more' : ''}`,
       ].filter(Boolean).join('; '), '.');
     } catch (error) {
       if (!this.signal.aborted) tellError(error);
