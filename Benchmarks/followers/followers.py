@@ -1,7 +1,7 @@
 """Measures the calls about a user with many followers, beside those about a user with ten.
 
 For each size a store is made in which one user, `star`, has that many followers, and another one,
-`small`, has ten. The calls about both are made in turns on one connection, so that whatever slows
+`small`, has ten. As many users have each as a friend without being its friends. The calls about both are made in turns on one connection, so that whatever slows
 the machine slows both. The table has the medians and their ratio.
 """
 
@@ -35,7 +35,11 @@ def rows(size):
     for number in range(size):
         user = f"f{number:08}"
         yield {"account": {"userId": user, "createTimeMs": str(TIME_MS)}}
-        for other in ["small", "star"] if number < SMALL else ["star"]:
+        others = ["small", "star"] if number < SMALL else ["star"]
+        for other in others:
+            yield {"friendEntry": {"userId": user, "entry": {
+                "userId": other, "addTimeMs": str(TIME_MS)}}}
+        for other in others:
             yield {"follow": {"userId": user, "entry": {
                 "userId": other, "followTimeMs": str(TIME_MS + number)}}}
     # These follow while it is measured.
@@ -85,13 +89,21 @@ def calls(call):
         answer = call("ListFollowers", user_id=user, page_size=10)
         check("ListFollowers", user, len(answer.entries) == 10)
 
+    # The first page counts the users, up to a bound, and its token has the count.
+    tokens = {user: call("ListReverseFriends", user_id=user, page_size=5).next_page_token
+              for user in ("star", "small")}
+
+    def reverse(user, number):
+        answer = call("ListReverseFriends", user_id=user, page_size=5, page_token=tokens[user])
+        check("ListReverseFriends", user, len(answer.users) == 5)
+
     def counts(user, number):
         check("GetFollowCounts", user, call(
             "GetFollowCounts", user_id="f00000000", user_ids=[user]).results)
 
     # The reads come first: the engine keeps a mark of each row that Unfollow removes for a while.
-    return [("a page of ListFollowers", page), ("GetFollowCounts", counts), ("Follow", follow),
-            ("Unfollow", unfollow)]
+    return [("a page of ListFollowers", page), ("a page of ListReverseFriends", reverse),
+            ("GetFollowCounts", counts), ("Follow", follow), ("Unfollow", unfollow)]
 
 
 def measure(one_call):

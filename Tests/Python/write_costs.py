@@ -21,7 +21,7 @@ RULE = "|---|--:|--:|--:|--:|"
 #: What stands for a number that nobody has counted.
 NONE = "–"
 
-#: The counted call of each row, without the size of its batch; None if none is like it.
+#: The counted call of each row, without the size of its batch.
 CALLS = {
     "`Follow`": "Follow",
     "`Unfollow`": "Unfollow",
@@ -42,8 +42,8 @@ CALLS = {
     "`FindContacts`": "FindContacts.one",
     "`SetVisibility`": "SetVisibility",
     "`UpdateProfile`": "UpdateProfile",
-    "`UpdateProfile`, with the index of names": None,
-    "`SetFindSettings`, with the index of names": None,
+    "`UpdateProfile`, with the index of names": "UpdateProfile.found",
+    "`SetFindSettings`, with the index of names": "SetFindSettings.found",
     "`DecideReviews`": "DecideReviews",
     "`DeleteAccounts`": "DeleteAccounts",
     "`DeleteAccounts` with `erase`": "DeleteAccounts.erase",

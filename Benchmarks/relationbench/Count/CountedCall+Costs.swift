@@ -12,7 +12,8 @@ import StorageRocks
 extension CountedCall {
     /// Writes of which a server makes few: each in batches of 16, as the ceilings have others.
     static var costs: [CountedCall] {
-        costsOfRelations + costsOfInvitations + costsOfProfiles + costsOfModeration
+        costsOfRelations + costsOfInvitations + costsOfProfiles + costsOfIndexes
+            + costsOfModeration
     }
 
     private static var costsOfRelations: [CountedCall] {
@@ -79,6 +80,27 @@ extension CountedCall {
                 $0.digests = [digest($1)]
             },
         ]
+    }
+
+    /// The same writes as others, in an app whose users are found by their names.
+    private static var costsOfIndexes: [CountedCall] {
+        let calls = [
+            cost("UpdateProfile.found", ProfileMethods.updateProfile, { $0.code == .success }) {
+                $0 = .naming(CountData.strangers($1).0, "张三")
+            },
+            cost(
+                "SetFindSettings.found", ProfileMethods.setFindSettings,
+                { $0.settings?.byName == .noUser }
+            ) {
+                $0.userID = CountData.strangers($1).0
+                $0.settings = .with { $0.byName = .noUser }
+            },
+        ]
+        return calls.map { call in
+            var call = call
+            (call.app, call.fill) = (findingApp, nameUsers)
+            return call
+        }
     }
 
     private static var costsOfModeration: [CountedCall] {
@@ -221,6 +243,26 @@ extension CountedCall {
                 user(number), values, fields: [.nick], expectedVersion: nil, in: ledger)
             guard case .done = result else {
                 throw StorageError(.failed, "no review was made: \(result)")
+            }
+        }
+    }
+
+    private static var findingApp: App {
+        var app = CountedService.app
+        app.settings.findsUsers = true
+        return app
+    }
+
+    /// Gives each user a nick with three rows of the index of names.
+    private static func nameUsers(_ store: RocksStore) throws {
+        try rows(of: findingApp, in: store).write(CountLimits.costWrites) {
+            (number, ledger) throws(StorageError) in
+            var values = ProfileRecord()
+            values.nick = "李四"
+            let result = try Profiles.update(
+                user(number), values, fields: [.nick], expectedVersion: nil, in: ledger)
+            guard case .done = result else {
+                throw StorageError(.failed, "no nick was set: \(result)")
             }
         }
     }

@@ -1,4 +1,5 @@
 import Protobuf
+import RelationCore
 import RelationRuntime
 import StorageRocks
 import Traces
@@ -16,6 +17,8 @@ struct CountedCall {
     var traceFlags: UInt8?
     /// Whether the caller has the scope `admin`.
     var isAdministrator = false
+    /// The app of the caller, with its settings.
+    var app = CountedService.app
     /// Writes rows into the store before the service opens; nil if the call needs none.
     var fill: ((RocksStore) throws -> Void)?
     /// Calls that are made before, and not counted.

@@ -38,12 +38,13 @@ final class CountedService {
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of a server.
+    ///   - app: The app of the calls.
     ///   - observer: The observer that is notified of each call.
     ///   - traceFlags: The flags of the `traceparent` with which calls come.
     ///   - isAdministrator: Whether the caller has the scope `admin`.
     init(
-        _ store: any Store, memory: ReadCache? = nil, observer: (any CallObserver)? = nil,
-        traceFlags: UInt8? = nil, isAdministrator: Bool = false
+        _ store: any Store, memory: ReadCache? = nil, app: App = CountedService.app,
+        observer: (any CallObserver)? = nil, traceFlags: UInt8? = nil, isAdministrator: Bool = false
     ) {
         (self.store, self.traceFlags) = (store, traceFlags)
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
@@ -53,7 +54,8 @@ final class CountedService {
         let presence = PresenceBoard()
         // No time passes in which a caller earns further calls.
         let authenticator = BenchKey.authenticator(
-            loops: 1, scopes: [.read, .write, .watch] + (isAdministrator ? [.admin] : []),
+            for: app, loops: 1,
+            scopes: [.read, .write, .watch] + (isAdministrator ? [.admin] : []),
             rate: Rate(perSecond: 1, burst: CountLimits.allowedCalls), clock: clock)
         let changes = ChangeHub(
             store: store, apps: authenticator.apps, clock: clock,

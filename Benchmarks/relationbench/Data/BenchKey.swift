@@ -13,9 +13,11 @@ enum BenchKey {
     ///
     /// The measurement is about the cost of the key, and the rate of calls is still checked.
     ///
-    /// - Parameter loops: The loops of the server that asks it.
+    /// - Parameters:
+    ///   - app: The app of the calls, as the server knows it.
+    ///   - loops: The loops of the server that asks it.
     static func authenticator(
-        loops: Int, scopes: [Scope] = [.read],
+        for app: App = BenchData.app, loops: Int, scopes: [Scope] = [.read],
         rate: Rate = Rate(perSecond: 100_000_000, burst: 100_000_000),
         clock: ServiceClock = .system
     ) -> Authenticator {
@@ -27,6 +29,6 @@ enum BenchKey {
         var rates = CallRates()
         (rates.app, rates.key) = (rate, rate)
         return .guarded(
-            Apps([BenchData.app], [credentials]), loops: loops, limits: rates, clock: clock)
+            Apps([app], [credentials]), loops: loops, limits: rates, clock: clock)
     }
 }
