@@ -1,8 +1,9 @@
 """Measures the calls about a user with many followers, beside those about a user with ten.
 
 For each size a store is made in which one user, `star`, has that many followers, and another one,
-`small`, has ten. As many users have each as a friend without being its friends. The calls about both are made in turns on one connection, so that whatever slows
-the machine slows both. The table has the medians and their ratio.
+`small`, has ten. Their followers have them as friends too, without being theirs. The calls about
+both are made in turns on one connection, so that whatever slows the machine slows both. The table
+has the medians and their ratio.
 """
 
 import argparse

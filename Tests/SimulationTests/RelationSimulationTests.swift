@@ -133,7 +133,27 @@ import Testing
         let rows = try model.snapshot(of: everybody)
         #expect(try engine.snapshot(of: everybody) == rows, "RELATION_SEED=\(seed)")
         #expect(rows.joined().count > steps / 2, "RELATION_SEED=\(seed): the history did little")
+        try erase(from: [model, engine], oracle, "RELATION_SEED=\(seed)")
         opened.close()
+    }
+
+    /// Erases a user whose id occurs nowhere else: then all is as if it had never been.
+    private func erase(from worlds: [World], _ oracle: Oracle, _ history: String) throws {
+        let user = try #require(users.last)
+        let others = Array(users.dropLast())
+        var left = oracle
+        left.erase(user)
+        for world in worlds {
+            #expect(try world.rowsNaming(user) > 0, "\(history)")
+            try world.erase(user)
+            #expect(try world.rowsNaming(user) == 0, "\(history)")
+            #expect(try world.kinds(of: user) == [], "\(history)")
+            #expect(try world.view(of: others) == left.view, "\(history)")
+            #expect(try world.integrity() == [], "\(history)")
+            for viewer in others {
+                #expect(try world.seenFindings(of: viewer, others, left) == [], "\(history)")
+            }
+        }
     }
 
     /// The findings about who sees the mail address of one user, another one for each number.
