@@ -448,8 +448,8 @@ def test_a_user_is_found_and_its_lists_are_reached_by_keys_alone(console, hands)
     console.until("document.querySelector('.head h2')?.textContent.includes('13') &&"
                    "document.querySelector('.content td')")
     console.ask("document.querySelector('.bar input').focus()")
-    # Two buttons, two links, the part Profile, and then the friends.
-    hands.press(TAB * 6 + ENTER)
+    # Three buttons, two links, the part Profile, and then the friends.
+    hands.press(TAB * 7 + ENTER)
     console.until("location.hash === '#user?id=13&part=friends'")
     console.until(f"{ROWS}.length > 1")
     hands.sees_failed_calls(404)
