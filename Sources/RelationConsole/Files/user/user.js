@@ -193,7 +193,8 @@ class UserPage {
    * @param {Element} place
    */
   async contacts(place) {
-    const {phones = [], emails = []} = await this.call('ProfileService/GetContactDigests');
+    const answer = await this.call('ProfileService/GetContactDigests');
+    const {phones = [], emails = []} = answer;
     /** @type {[name: string, kind: string, digests: string[]][]} */
     const kinds = [['phone', 'PHONE', phones], ['mail', 'EMAIL', emails]];
     replace(place, phones.length + emails.length
