@@ -35,8 +35,8 @@ NAVIGATION = {
         "docs/compatibility.md", "docs/web.md", "docs/commands.md",
         "docs/follow.md", "docs/finding.md", "docs/suggestions.md", "docs/invitations.md",
         "docs/friend-marks.md", "docs/status.md", "docs/visibility.md", "docs/abuse.md",
-        "docs/moderation.md", "docs/erasure.md", "docs/webhooks.md", "docs/consumers.md",
-        "docs/tim.md", "docs/tim-rest.md", "proto/*"],
+        "docs/moderation.md", "docs/explain.md", "docs/erasure.md", "docs/webhooks.md",
+        "docs/consumers.md", "docs/tim.md", "docs/tim-rest.md", "proto/*"],
     "Swift client": [
         "client/index.md", "client/FirstCall.md", "client/ErrorsAndRetries.md", "client/*.md",
         "client/*"],

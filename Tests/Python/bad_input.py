@@ -5,7 +5,9 @@ from google.protobuf.descriptor import FieldDescriptor as Field
 HUGE = 300_000
 MANY = 20_000
 # A text is a user's id if its field has one of these names.
-IDS = ("user_id", "user_ids", "other_user_id", "friend_user_id")
+IDS = (
+    "user_id", "user_ids", "other_user_id", "friend_user_id", "from_user_id", "to_user_id",
+)  # fmt: skip
 BAD_IDS = {
     "empty": "", "too long": "x" * 65, "a control character": "a\n", "a leading space": " a",
     "a trailing space": "a ", "beyond ASCII": "é", "huge": "x" * HUGE,

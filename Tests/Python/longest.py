@@ -512,6 +512,7 @@ class Longest:
             for user in self.ids("SuspendAccounts.items")
         ])
         self.pages("ListSuspensions", page_size=1_000)
+        self("ExplainSend", from_user_id=self.ann, to_user_id=self.bob)
         self("ReinstateAccounts", user_ids=self.ids("ReinstateAccounts.user_ids"))
         self.review()
 

@@ -43,6 +43,7 @@ class Walk:
         return {
             "user_id": self.ann,
             "user_ids": [self.bob],
+            "from_user_id": self.ann,
             "options": None,
             "timestamp_ms": 1_700_000_000_000,
             "names": ["group"],

@@ -74,6 +74,25 @@ def test_a_pair_says_why_a_message_may_not_pass(ctl, people):
     assert page[f"{bob} -> {ann}"]["message"] == "may pass"
 
 
+def test_a_pair_is_explained_rung_by_rung(ctl, people):
+    ann, bob = people(2)
+    people.block(bob, ann)
+    assert "rung" not in text(ctl("pair", ann, bob))
+    page = text(ctl("pair", ann, bob, "--explain"))
+    there, back = page.split(f"{bob} -> {ann}")
+    chain = re.findall(r"^rung (\S+) +(.*?) *$", there, re.M)
+    assert [rung for rung, _ in chain] == [
+        "own_account", "peer_id", "own_suspension", "peer_account", "peer_blacklist"]
+    assert all(words.startswith("passed") for _, words in chain[:-1])
+    assert re.fullmatch(
+        rf"decided; row of {bob} about {ann}: since 20\S+, sequence \d+", chain[-1][1])
+    chain = dict(re.findall(r"^rung (\S+) +(.*?) *$", back, re.M))
+    assert list(chain)[-2:] == ["friendship_required", "peer_marks"]
+    assert chain["friendship_required"] == "decided; checks_friendship_on_send is off"
+    assert re.fullmatch(
+        rf"told; row of {ann} about {bob}: none, sequence \d+", chain["peer_marks"])
+
+
 def test_a_pair_shows_the_application_that_waits(ctl, people):
     ann, bob = people(2)
     people.apply(ann, bob, wording="it is\x1b[2J me")

@@ -137,6 +137,7 @@ FOR_APPS = {
     "ResolveReports": {"items": [{"report_id": "1", "outcome": 1}]},
     "ListReviews": {},
     "DecideReviews": {"items": [{"review_id": "1", "decision": 1}]},
+    "ExplainSend": {"from_user_id": "other", "to_user_id": "other"},
     "ExportApp": {},
     "ExportUser": {"exported_user_id": "other"},
     "CheckIntegrity": {},

@@ -13,6 +13,7 @@ FIRST_HOUR = ROOT / "docs" / "first-hour.md"
 README = ROOT / "README.md"
 MARKS = ROOT / "docs" / "friend-marks.md"
 SUGGESTIONS = ROOT / "docs" / "suggestions.md"
+EXPLAIN = ROOT / "docs" / "explain.md"
 ADDRESS = "127.0.0.1:7460"
 
 
@@ -154,6 +155,13 @@ def test_the_page_of_marks_does_what_it_says(terminal):
 def test_the_page_of_suggestions_does_what_it_says(terminal):
     typed = steps(SUGGESTIONS)
     assert len(typed) > 8
+    for step in typed:
+        terminal.type(step)
+
+
+def test_the_page_of_explanations_does_what_it_says(terminal):
+    typed = steps(EXPLAIN)
+    assert len(typed) > 6
     for step in typed:
         terminal.type(step)
 

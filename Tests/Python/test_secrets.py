@@ -389,8 +389,8 @@ FACTS = {
     "what the user lets a client app read": (grant, {}, {"user": (NOTHING, [])}),
 }  # fmt: skip
 
-#: They count the app's rows, and are told to its administrators.
-OF_THE_APP = {"GetStats", "ListConsumers"}
+#: They count the app's rows, or explain answers by them, and are told to its administrators.
+OF_THE_APP = {"GetStats", "ListConsumers", "ExplainSend"}
 
 
 @pytest.mark.parametrize("fact", FACTS)

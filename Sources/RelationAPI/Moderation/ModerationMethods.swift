@@ -15,6 +15,7 @@ public enum ModerationMethods {
         AnyMethod(resolveReports),
         AnyMethod(listReviews),
         AnyMethod(decideReviews),
+        AnyMethod(explainSend),
     ]
 
     /// Suspends users, or changes their suspensions.
@@ -76,4 +77,11 @@ public enum ModerationMethods {
             RequestLimit("items", Int64(Limits.reviewItems), .items),
             RequestLimit("items.reason_text", Int64(Limits.reviewReasonBytes), .bytes),
         ])
+
+    /// Explains what CanSend answers to the app about one sender and one receiver.
+    public static let explainSend = Method<ExplainSendRequest, ExplainSendResponse>(
+        service, "ExplainSend", .read, for: .administrators,
+        answers: codes(
+            SendStatus.self, .success, .inPeerBlacklist, .notFriend, .notPeerFriend, .notSelfFriend,
+            .shutUp, .invalidParameter, .accountNotFound))
 }

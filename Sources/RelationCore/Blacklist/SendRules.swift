@@ -71,12 +71,15 @@ package enum SendRules {
     /// - Returns: ``Answer/allowed``, or the first of these that applies: ``Answer/noAccount``,
     ///   ``Answer/blacklisted``, and if the app requires a friendship ``Answer/noFriends``,
     ///   ``Answer/isNoFriendOfPeer``, ``Answer/peerIsNoFriend``.
+    @inline(__always)
     private static func answer(
-        exists: Bool, isBlocking: Bool, checksFriendship: Bool, isMine: Bool, isTheirs: Bool
+        exists: Bool, isBlocking: Bool, checksFriendship: Bool, isMine: Bool, isTheirs: Bool,
+        noting ladder: inout some RungRecorder
     ) -> Answer {
-        guard exists else { return .noAccount }
-        guard !isBlocking else { return .blacklisted }
-        guard checksFriendship else { return .allowed }
+        guard ladder.passes(.peerAccount, exists) else { return .noAccount }
+        guard ladder.passes(.peerBlacklist, !isBlocking) else { return .blacklisted }
+        guard ladder.passes(.friendshipRequired, checksFriendship) else { return .allowed }
+        ladder.ends(.friendship)
         switch (isMine, isTheirs) {
         case (true, true): return .allowed
         case (false, false): return .noFriends
@@ -94,6 +97,16 @@ package enum SendRules {
     package static func check(
         from sender: UserID, to receivers: [UserID], at now: Timestamp, app: App,
         reveals: Bool = true, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Answer] {
+        var ladder = NoRungs()
+        return try check(
+            from: sender, to: receivers, at: now, app: app, reveals: reveals, noting: &ladder,
+            in: transaction)
+    }
+
+    private static func check(
+        from sender: UserID, to receivers: [UserID], at now: Timestamp, app: App, reveals: Bool,
+        noting ladder: inout some RungRecorder, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Answer] {
         let checksFriendship = app.settings.checksFriendshipOnSend
         let everybodyExists = app.settings.makesAccountsImplicitly
@@ -122,8 +135,10 @@ package enum SendRules {
             let answer = answer(
                 exists: everybodyExists || found[row], isBlocking: reveals && found[row + 1],
                 checksFriendship: asksFriendship, isMine: asksFriendship && found[row + 2],
-                isTheirs: asksFriendship && found[row + 3])
-            if reveals, found[row + marks], answer == .allowed { muting.append((number, receiver)) }
+                isTheirs: asksFriendship && found[row + 3], noting: &ladder)
+            if reveals, answer == .allowed, ladder.tells(.peerMarks, found[row + marks]) {
+                muting.append((number, receiver))
+            }
             answers.append(answer)
         }
         try tell(muting, of: sender, at: now, app: app, in: &answers, transaction)
@@ -195,20 +210,40 @@ package enum SendRules {
             transaction.expect(
                 rows, of: sender, and: receivers.compactMap { UserID(String($0)) }, app: app)
         }
-        guard let record = try Accounts.record(of: sender, app: app, in: transaction) else {
-            return false
+        var ladder = NoRungs()
+        return try check(
+            from: sender, to: receivers.map { UserID(String($0)) }, at: now, app: app,
+            reveals: reveals, noting: &ladder, in: transaction, body)
+    }
+
+    /// Calls `body` with the answer of each of `receivers`, in their order, from rows.
+    ///
+    /// - Parameters:
+    ///   - receivers: Nil for a malformed id.
+    ///   - ladder: It hears of each rung in the order of the rule; of several receivers, of all.
+    /// - Returns: Whether the sender is an account; if not, `body` was not called.
+    static func check(
+        from sender: UserID, to receivers: [UserID?], at now: Timestamp, app: App, reveals: Bool,
+        noting ladder: inout some RungRecorder, in transaction: any ReadTransaction,
+        _ body: (Answer) -> Void
+    ) throws(StorageError) -> Bool {
+        let record = try Accounts.record(of: sender, app: app, in: transaction)
+        guard ladder.passes(.ownAccount, record != nil), let record else { return false }
+        var users: [UserID] = []
+        users.reserveCapacity(receivers.count)
+        for receiver in receivers where ladder.passes(.peerID, receiver != nil) {
+            if let receiver { users.append(receiver) }
         }
         // The adjacency list of a suspended user is never kept, so each of its calls comes here.
-        guard !record.isSuspended(at: now) else {
-            for id in receivers { body(UserID(String(id)) == nil ? .malformed : .isSuspended) }
+        guard ladder.passes(.ownSuspension, !record.isSuspended(at: now)) else {
+            for receiver in receivers { body(receiver == nil ? .malformed : .isSuspended) }
             return true
         }
-        let users = receivers.map { UserID(String($0)) }
         let answers = try check(
-            from: sender, to: users.compactMap { $0 }, at: now, app: app, reveals: reveals,
+            from: sender, to: users, at: now, app: app, reveals: reveals, noting: &ladder,
             in: transaction)
         var next = answers.makeIterator()
-        for user in users { body(user == nil ? .malformed : next.next() ?? .noAccount) }
+        for receiver in receivers { body(receiver == nil ? .malformed : next.next() ?? .noAccount) }
         return true
     }
 
@@ -246,6 +281,7 @@ package enum SendRules {
         _ reveals: Bool, _ body: (Answer) -> Void, muting: (Int) -> Bool
     ) -> Bool {
         let checksFriendship = app.settings.checksFriendshipOnSend
+        var ladder = NoRungs()
         for index in receivers.indices {
             guard pairs.standing(index) != .malformed else {
                 body(.malformed)
@@ -256,7 +292,7 @@ package enum SendRules {
                 exists: pairs.standing(index) == .found,
                 isBlocking: reveals && facts.isBlocking,
                 checksFriendship: checksFriendship && !pairs.isOwner(index),
-                isMine: facts.isMine, isTheirs: facts.isTheirs)
+                isMine: facts.isMine, isTheirs: facts.isTheirs, noting: &ladder)
             if facts.isMuting, reveals, answer == .allowed, !muting(index) { return false }
             body(answer)
         }

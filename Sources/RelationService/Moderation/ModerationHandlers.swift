@@ -16,6 +16,7 @@ package enum ModerationHandlers {
         router.read(ModerationMethods.listSuspensions, list)
         ReportHandlers.register(in: router)
         ReviewHandlers.register(in: router)
+        ExplainHandlers.register(in: router)
     }
 
     /// A user to suspend, with its suspension as the request wants it.

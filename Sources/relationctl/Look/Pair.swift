@@ -11,6 +11,7 @@ struct Pair: AsyncParsableCommand {
             and mutual friends, and whether a message may pass in each direction.
 
             relationctl pair alice bob
+            relationctl pair alice bob --explain
             """)
 
     @OptionGroup var connection: Connection
@@ -21,18 +22,31 @@ struct Pair: AsyncParsableCommand {
     @Argument(help: "Another user.")
     var other: String
 
+    @Flag(
+        help: "Also show why a message may pass or not, rung by rung: this needs the scope admin.")
+    var explain = false
+
     func validate() throws {
         guard user != other else { throw ValidationError("a pair has two different users") }
     }
 
     func run() async throws {
         let text = try await connection.calling { client in
-            let there = try await PairSide(of: user, other, client)
-            let back = try await PairSide(of: other, user, client)
+            let there = try await side(of: user, other, client)
+            let back = try await side(of: other, user, client)
             let shared = try await MutualFriends(of: user, other, client)
-            return PlainTable(rows: there.rows + back.rows + [shared.row]).text
+            return PlainTable(rows: there + back + [shared.row]).text
         }
         _ = try StandardOutput.print(text, terminator: "")
+    }
+
+    /// One direction of the pair, and its ladder if that is wanted.
+    private func side(
+        of user: String, _ other: String, _ client: Client
+    ) async throws -> [[PlainText]] {
+        let rows = try await PairSide(of: user, other, client).rows
+        guard explain else { return rows }
+        return rows + (try await SendLadder(from: user, to: other, client).rows)
     }
 }
 

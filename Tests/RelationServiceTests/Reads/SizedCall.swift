@@ -187,6 +187,10 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(ModerationMethods.listSuspensions),
             try SizedCall(ModerationMethods.listReports),
             try SizedCall(ModerationMethods.listReviews),
+            try SizedCall(ModerationMethods.explainSend) {
+                $0.fromUserID = "ann"
+                $0.toUserID = "bob"
+            },
             try SizedCall(AccountMethods.checkAccounts) {
                 $0.userIDs = names(Limits.accountItems)
             },

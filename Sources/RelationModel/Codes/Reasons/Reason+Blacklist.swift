@@ -69,7 +69,7 @@ extension Reason {
         ].sent(by: "CheckBlacklist")
     }
 
-    /// The reasons of CanSend.
+    /// The reasons of CanSend, and of ExplainSend.
     public enum SendCheck {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1500)
@@ -106,6 +106,6 @@ extension Reason {
                 notSelfFriend, "Err_Msg_SendCheck_Not_Self_Friend", "20011",
                 "the app requires a friendship, and the receiver is not in the sender's list.",
                 .doNotDeliver),
-        ].sent(by: "CanSend")
+        ].sent(by: "CanSend, ExplainSend")
     }
 }

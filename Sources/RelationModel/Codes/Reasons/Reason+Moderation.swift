@@ -53,7 +53,7 @@ extension Reason {
         public static let invitationAccept = Reason(rawValue: 5201)
         /// Follow: the other user is suspended.
         public static let followAdd = Reason(rawValue: 5202)
-        /// CanSend: the caller is suspended.
+        /// CanSend, ExplainSend: the caller is suspended.
         public static let sendCheck = Reason(rawValue: 5203)
 
         static let entries: [Entry] = [
@@ -68,7 +68,7 @@ extension Reason {
                 "the user is suspended, and no user follows it.", .dropUser, calls: "Follow"),
             Entry(
                 sendCheck, "Err_Msg_SendCheck_Self_Suspended", "20012",
-                "the caller is suspended.", .doNotDeliver, calls: "CanSend"),
+                "the caller is suspended.", .doNotDeliver, calls: "CanSend, ExplainSend"),
         ]
     }
 

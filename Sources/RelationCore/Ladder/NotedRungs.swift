@@ -1,0 +1,21 @@
+import RelationModel
+
+/// A recorder that keeps the rungs of one ladder: up to the one that decides, and those after it
+/// that only tell something.
+struct NotedRungs: RungRecorder {
+    private(set) var rungs: [(kind: RungKind, decided: Bool)] = []
+    private var isDecided = false
+
+    mutating func passes(_ rung: RungKind, _ condition: Bool) -> Bool {
+        if !isDecided {
+            rungs.append((rung, !condition))
+            isDecided = !condition
+        }
+        return condition
+    }
+
+    mutating func tells(_ rung: RungKind, _ fact: Bool) -> Bool {
+        rungs.append((rung, false))
+        return fact
+    }
+}

@@ -1,0 +1,23 @@
+import RelationModel
+
+/// Hears of each rung of a rule's ladder when the rule looks at it.
+///
+/// A rule asks its questions through it, in the branches themselves. So an explanation is what the
+/// rule did, and no second description of it. ``NoRungs`` costs a rule nothing.
+protocol RungRecorder {
+    /// Notes that the rule looks at the rung, and goes on if `condition` is true.
+    ///
+    /// - Returns: `condition`.
+    mutating func passes(_ rung: RungKind, _ condition: Bool) -> Bool
+
+    /// Notes that the rule looks at a rung which decides no code.
+    ///
+    /// - Returns: `fact`.
+    mutating func tells(_ rung: RungKind, _ fact: Bool) -> Bool
+}
+
+extension RungRecorder {
+    /// Notes that the rule ends at the rung, whatever its answer is.
+    @inline(__always)
+    mutating func ends(_ rung: RungKind) { _ = passes(rung, false) }
+}
