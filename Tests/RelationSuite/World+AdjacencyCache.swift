@@ -45,11 +45,20 @@ extension World {
             let cached = try cachedStandings(names, of: owner, arena)
             findings += try wholeFindings(of: owner, users, loads)
             findings += try rowFindings(of: owner, names, loads, arena)
+            findings += try explanationFindings(of: owner, users)
             for (one, other) in zip(cached, rows) where one != nil && one != other {
                 findings.append("\(owner) by circles alone: \(one ?? ""), by rows: \(other)")
             }
         }
         return findings
+    }
+
+    /// Where a message of the owner to the user after it is explained otherwise than it is decided.
+    private func explanationFindings(
+        of owner: UserID, _ users: [UserID]
+    ) throws(StorageError) -> [String] {
+        guard let place = users.firstIndex(of: owner) else { return [] }
+        return try explanationFindings(from: owner, to: users[(place + 1) % users.count])
     }
 
     /// Where relations, common friends and suggestions differ with adjacency lists and without.

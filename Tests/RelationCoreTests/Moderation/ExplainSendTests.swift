@@ -85,7 +85,7 @@ import Testing
         if has(2) {
             #expect(try world.add("A", to: "B", .single) == .success)
             if has(3) {
-                #expect(try world.update("A", of: "B") { $0.muteUntilMs = .max } == .success)
+                #expect(try world.update("A", of: "B") { $0.muteUntilMs = Int64.max } == .success)
             }
         }
         if has(4) { #expect(try world.block("A", by: "B") == .success) }
