@@ -19,7 +19,7 @@ struct SendLadder {
                 words.append("\(rung.setting) is \(rung.settingOn ? "on" : "off")")
             }
             words += rung.rows.map(Self.words)
-            return ["rung \(rung.kind.words)", words.joined(separator: "; ")]
+            return ["rung \(rung.kind.words)", words.joined("; ")]
         }
     }
 
@@ -44,7 +44,7 @@ struct SendLadder {
             words.append("until \(DayClock.text(row.endTimeMs))")
         }
         words.append("sequence \(row.sequence)")
-        return "row of \(row.ownerUserID)\(about): \(words.joined(separator: ", "))"
+        return "row of \(row.ownerUserID)\(about): \(words.joined(", "))"
     }
 }
 
