@@ -6,6 +6,7 @@ import socket
 import subprocess
 
 import pytest
+import yaml
 from relationd import executable
 
 
@@ -99,11 +100,37 @@ def test_an_answer_is_shown_on_one_line_on_several_or_as_a_table(ctl, people):
     assert table[3].split()[0] == cat
 
 
+def test_an_answer_is_shown_as_yaml(ctl, people):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    people.set_profile(ann, nick="no", self_signature="a: #b\n- \"c\"\x1b 张")
+    request = json.dumps({"user_id": ann, "user_ids": [bob]})
+    for call, request in [
+        ("CheckFriends", request), ("GetSelfProfile", json.dumps({"user_id": ann})),
+        ("ListBlacklist", json.dumps({"user_id": ann})), ("GetLimits", "{}"),
+    ]:
+        done = ctl("call", call, request, "--output", "yaml")
+        assert done.returncode == 0 and "\x1b" not in done.stdout, done.stderr
+        pretty = json.loads(ctl("call", call, request, "--output", "pretty").stdout)
+        assert yaml.safe_load(done.stdout) == pretty, done.stdout
+    done = ctl("call", "CheckFriends", json.dumps({"user_id": ann, "user_ids": [bob]}), "-o", "yaml")
+    assert done.stdout.splitlines()[0] == "results:"
+    assert "    code: FRIEND_STATUS_SUCC" in done.stdout.splitlines()
+
+
+def test_each_answer_of_a_stream_is_a_document_of_yaml(ctl):
+    done = ctl(
+        "call", "ImportAccounts", '{"row": {"user_id": "yaml1"}}', "--output", "yaml")
+    assert done.returncode == 0, done.stderr
+    answers = list(yaml.safe_load_all(done.stdout))
+    assert done.stdout.startswith("---\n") and answers[-1]["progress"]["accepted"] == "1"
+
+
 def test_a_table_shows_no_character_that_moves_the_cursor(ctl, people):
     ann, = people(1)
     people.set_profile(ann, nick="a\x1b[2Jb\tc")
     request = json.dumps({"user_id": ann})
-    for form in ["json", "pretty", "table"]:
+    for form in ["json", "pretty", "yaml", "table"]:
         done = ctl("call", "GetSelfProfile", request, "-o", form)
         assert done.returncode == 0 and "\x1b" not in done.stdout, form
     assert r"a\u001b[2Jb\tc" in done.stdout

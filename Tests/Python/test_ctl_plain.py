@@ -42,7 +42,7 @@ def commands(ann, bob, cat):
     yield from (
         ["user", ann], ["pair", ann, bob], ["pair", cat, ann], ["graph", ann],
         ["watch", ann, "--count", "9"], ["watch", ann, "--count", "9", "--json"])
-    for form in ("json", "pretty", "table"):
+    for form in ("json", "pretty", "yaml", "table"):
         for call, request in [
             ("GetSelfProfile", {"user_id": ann}), ("ListFriends", {"user_id": ann, "page_size": 9}),
             ("GetFriendGroups", {"user_id": ann}), ("ListApplications", {"user_id": ann})]:

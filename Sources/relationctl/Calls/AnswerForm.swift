@@ -9,14 +9,17 @@ enum AnswerForm: String, ExpressibleByArgument, CaseIterable {
     /// Several lines, with zeros.
     case pretty
     case table
+    /// A document of YAML, with zeros.
+    case yaml
 
     /// The answer in this form, without the end of its last line.
     func text(of answer: [UInt8], _ method: any TypedMethod) throws(CodecError) -> PlainText {
-        let json = try Self.json(of: answer, method, zeros: self == .pretty)
+        let json = try Self.json(of: answer, method, zeros: self == .pretty || self == .yaml)
         switch self {
         case .json: return PlainText(json: json)
         case .pretty: return PlainText(json: JSONText(try JSONValue(parsing: json)).pretty)
         case .table: return AnswerTable(try JSONValue(parsing: json)).text
+        case .yaml: return PlainText(own: YAMLText(try JSONValue(parsing: json)).text)
         }
     }
 

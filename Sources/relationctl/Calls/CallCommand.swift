@@ -21,7 +21,7 @@ struct CallCommand: AsyncParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: "The form of the answer: json on one line, pretty with zeros, or table.")
+        help: "The form of the answer: json on one line, pretty or yaml with zeros, or table.")
     var output = AnswerForm.json
 
     @Flag(help: "End with status 5 if the server refused any item of the call.")
@@ -73,7 +73,14 @@ struct CallCommand: AsyncParsableCommand {
             let more = try AnswerForm.refused(in: answer, line.typed)
             count = (count.refused + more.refused, count.all + more.all)
         }
-        return try StandardOutput.print(try output.text(of: answer, line.typed))
+        let text = try output.text(of: answer, line.typed)
+        if line.shape == .unary {
+            try StandardOutput.show(text + "\n")
+            return true
+        }
+        // Each answer of a stream is a document of its own.
+        let start: PlainText = output == .yaml ? "---\n" : ""
+        return try StandardOutput.print(start + text)
     }
 
     private func messages(for line: AnyMethod) throws -> [[UInt8]] {
