@@ -5,11 +5,11 @@ import RelationClient
 struct Connection: ParsableArguments {
     @Option(
         help: """
-            The server: HOST:PORT or unix:PATH; if absent, RELATION_SERVER of the environment, \
-            then that of the profile, then 127.0.0.1:7450.
+            The server: HOST:PORT or unix:PATH, or several with commas; if absent, \
+            RELATION_SERVER of the environment, then that of the profile, then 127.0.0.1:7450.
             """,
-        transform: { try ServerAddress($0) })
-    var server: ServerAddress?
+        transform: { try ServerList($0) })
+    var server: ServerList?
 
     @Option(
         help: """
@@ -50,8 +50,8 @@ struct Connection: ParsableArguments {
         return try ProfileFile.chosen(named.profile, orCurrent: !isPlaced)
     }
 
-    /// The server's address: of the option, of the environment, of the profile, or the usual one.
-    func address(_ profile: ServerProfile?) throws -> ServerAddress {
+    /// The server's addresses: of the option, of the environment, of the profile, or the usual one.
+    func address(_ profile: ServerProfile?) throws -> ServerList {
         if let server { return server }
         let (source, text) =
             if let text = try Environment.line("RELATION_SERVER") {
@@ -60,7 +60,7 @@ struct Connection: ParsableArguments {
                 ("the profile's server", profile?.server ?? "127.0.0.1:7450")
             }
         do throws(AddressError) {
-            return try ServerAddress(text)
+            return try ServerList(text)
         } catch {
             throw Failure("\(source): \(error)", .misuse)
         }

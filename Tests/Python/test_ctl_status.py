@@ -214,6 +214,20 @@ def test_a_profile_reads_no_pages_of_another_server(ctl, server, other, command)
     assert ctl(*command, "--pages", pages(other)).returncode == 0
 
 
+def test_several_addresses_are_called_and_show_no_figures(ctl, server):
+    both = f"127.0.0.1:1,{server.address}"
+    assert ctl("call", "GetStats", "--server", both).returncode == 0
+    assert ctl("call", "GetStats", RELATION_SERVER=both).returncode == 0
+    line = told(ctl("slow", "--server", both, "--pages", pages(server)), 64)
+    assert f"figures are those of one server: name one of {both}" in line
+    found = facts(ctl("status", "--server", both, "--pages", pages(server)))
+    assert found.server.startswith(both) and "figures are those of one" in found.relationd
+    assert ctl("login", "both", "--server", both).returncode == 0
+    assert ctl("call", "GetStats").returncode == 0
+    for text in (f"{server.address},x", f"x,{server.address}", f"{server.address},"):
+        assert ctl("call", "GetStats", "--server", text).returncode == 64, text
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_server_whose_pages_are_not_known_has_none_shown(ctl, server, command):
     line = told(ctl(*command, "--server", server.address), 64)

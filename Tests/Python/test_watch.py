@@ -1,6 +1,7 @@
 """Watch: the present state, then every change, for the users whom it concerns and for no others."""
 
 import itertools
+import socket
 import subprocess
 import threading
 
@@ -812,5 +813,29 @@ def test_a_watch_says_that_its_server_is_lost_and_back(stubs, tmp_path):
             lost = watching.stderr.readline()
             assert lost.startswith("watch: the server is lost, and is tried again: UNAVAILABLE")
             with Relationd(tmp_path / "data", listen=address):
+                assert watching.stderr.readline() == "watch: the server is back\n"
+                watching.terminate()
+
+
+def test_a_watch_of_several_addresses_goes_on_at_the_next_one(stubs, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        other = f"127.0.0.1:{free.getsockname()[1]}"
+    with Relationd(tmp_path / "data") as first:
+        with grpc.insecure_channel(first.address) as channel:
+            ann, = People(Relation(stubs, channel))(1)
+        with subprocess.Popen(
+            [executable("relationctl"), "watch", ann, "--server", f"{first.address},{other}",
+             "--heartbeat", "1000"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        ) as watching:  # fmt: skip
+            line = "."
+            while line and "SYNC_COMPLETED" not in line:
+                line = watching.stdout.readline()
+            assert line, watching.stderr.read()
+            first.kill()
+            lost = watching.stderr.readline()
+            assert lost.startswith("watch: the server is lost, and the next address is tried: ")
+            with Relationd(tmp_path / "data", listen=other):
                 assert watching.stderr.readline() == "watch: the server is back\n"
                 watching.terminate()

@@ -12,9 +12,9 @@ struct Watch: AsyncParsableCommand {
         discussion: """
             Follows one user, several users, or with --all the whole app: first the present state, \
             then every change. If the server ends a stream, or its connection breaks, it goes on \
-            from the same place, and says so on standard error. With --token-file this place is \
-            kept in a file, and the next run \
-            goes on from it.
+            from the same place, and says so on standard error. Of several addresses it takes the \
+            next one. With --token-file this place is kept in a file, and the next run goes on \
+            from it.
 
             relationctl watch alice
             relationctl watch alice --from now --time local
@@ -115,7 +115,7 @@ struct Watch: AsyncParsableCommand {
 
     private func follow(_ request: WatchRequest, _ client: Client) async throws {
         var left = count ?? .max
-        let loss = LossNotice()
+        let loss = try notice()
         for try await answer in client.changes(request, options: options(loss)) {
             loss.end()
             guard try show(answer, &left) else { return }
@@ -131,7 +131,7 @@ struct Watch: AsyncParsableCommand {
         _ consumer: String, _ request: WatchRequest, _ client: Client
     ) async throws {
         var left = count ?? .max
-        let loss = LossNotice()
+        let loss = try notice()
         var options = ConsumerOptions()
         options.start = from == .now ? .now : .state
         options.takesOver = takeOver
@@ -147,6 +147,10 @@ struct Watch: AsyncParsableCommand {
 
     /// The output takes no more lines: the last one comes again.
     private struct OutputEnd: Error {}
+
+    private func notice() throws -> LossNotice {
+        LossNotice(hasOthers: try connection.target().server.addresses.count > 1)
+    }
 
     private func options(_ loss: LossNotice) -> ChangesOptions {
         var options = ChangesOptions(heartbeat: .seconds(Limits.heartbeatSeconds))

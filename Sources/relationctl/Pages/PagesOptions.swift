@@ -34,6 +34,10 @@ struct PagesOptions: ParsableArguments {
         let server = try connection.source(of: profile)
         // Endpoints that were named more strongly than a server are what was asked for.
         let isAlone = !isOfServer && (source > server || server == .usual)
+        let servers = try connection.address(profile)
+        guard isAlone || servers.addresses.count == 1 else {
+            throw Failure("figures are those of one server: name one of \(servers)", .misuse)
+        }
         return ServerPages(reader, of: isAlone ? nil : connection)
     }
 
@@ -63,7 +67,7 @@ struct PagesOptions: ParsableArguments {
 
     /// Whether a server at this address has its endpoints at the usual port, unless it was told
     /// another one.
-    private static func hasUsualPages(_ address: ServerAddress) -> Bool {
+    private static func hasUsualPages(_ address: ServerList) -> Bool {
         ["127.0.0.1:7450", "localhost:7450", "[::1]:7450"].contains(address.description)
     }
 

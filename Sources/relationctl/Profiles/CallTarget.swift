@@ -3,7 +3,7 @@ import Release
 
 /// Where calls go, and as whom: what the options, the environment and a profile say together.
 struct CallTarget {
-    let server: ServerAddress
+    let server: ServerList
     /// The app to act in; nil leaves it to the server.
     let appID: UInt32?
     let credential: ClientCredential?
@@ -13,7 +13,7 @@ struct CallTarget {
     /// - Throws: ``Failure`` if the key is of another app: a server that asks for no credential
     ///   would act in the named app, and say nothing.
     init(
-        server: ServerAddress, appID: UInt32?, credential: ClientCredential?,
+        server: ServerList, appID: UInt32?, credential: ClientCredential?,
         security: ClientSecurity, isEncrypted: Bool
     ) throws {
         self.server = server
@@ -30,7 +30,7 @@ struct CallTarget {
 
     /// A client of the server, which closes after the calls.
     func client(isCompressing: Bool) throws -> Client {
-        var options = ClientOptions(servers: [server])
+        var options = ClientOptions(servers: server.addresses)
         options.appID = appID
         options.credential = credential
         options.isCompressing = isCompressing
