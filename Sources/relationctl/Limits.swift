@@ -9,6 +9,12 @@ enum Limits {
     /// How old a page of the server may be when it comes, in seconds: the server keeps it so long.
     static let pageAgeSeconds = 0.5
 
+    /// The columns of a terminal that a page takes.
+    static let terminalColumns = 80
+
+    /// How long a key that is typed may wait to be read, in milliseconds.
+    static let keyMilliseconds = 100
+
     /// How long a call that only learns what the caller may do may take, in seconds.
     static let probeSeconds = 10
 

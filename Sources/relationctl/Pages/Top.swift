@@ -4,7 +4,7 @@ import Support
 
 struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what a server does, anew every few seconds, until Ctrl-C.",
+        abstract: "Show what a server does, anew every few seconds, until q or Ctrl-C.",
         discussion: """
             Calls a second with their times, refusals, commits, streams, memory and disk. The \
             numbers are those of the time since the last page. They come from the admin endpoints \
@@ -16,7 +16,7 @@ struct Top: AsyncParsableCommand {
     @Option(help: "Seconds between two pages.")
     var interval = 2
 
-    @Option(help: "Pages to show; without it, until Ctrl-C.")
+    @Option(help: "Pages to show; without it, until q or Ctrl-C.")
     var count: Int?
 
     @Option(help: "Methods to list, the busiest first.")
@@ -37,18 +37,36 @@ struct Top: AsyncParsableCommand {
     func run() async throws {
         var pages = try options.found()
         let isTerminal = isatty(STDOUT_FILENO) == 1
+        if isTerminal { TypedKeys.begin() }
+        defer { TypedKeys.end() }
         var before = try await samples(&pages)
         var shown = 0
         while shown < count ?? .max {
-            try await Task.sleep(for: .seconds(interval))
+            guard try await wait() else { return }
             let now = try await samples(&pages)
             let page = TopPage(now, since: before, at: pages.address)
-            let text = page.lines(methods: methods).joined("\n")
+            let rows = isTerminal ? Terminal.rows : nil
+            let text = page.lines(methods: methods, rows: rows).joined("\n")
             guard try StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text) else {
                 return
             }
             before = now
             shown += 1
+        }
+    }
+
+    /// Waits until the next page is due.
+    ///
+    /// - Returns: Whether it is wanted: `q` ends the command.
+    private func wait() async throws -> Bool {
+        let end = SystemClock.monotonic.seconds + Double(interval)
+        while true {
+            while let key = TypedKeys.next() {
+                if key == UInt8(ascii: "q") || key == UInt8(ascii: "Q") { return false }
+            }
+            let left = Int((end - SystemClock.monotonic.seconds) * 1_000)
+            guard left > 0 else { return true }
+            try await Task.sleep(for: .milliseconds(min(left, Limits.keyMilliseconds)))
         }
     }
 

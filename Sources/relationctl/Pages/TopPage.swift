@@ -10,13 +10,44 @@ struct TopPage {
         self.address = address
     }
 
-    /// The lines of the page.
+    /// The lines of the page, none of which is wider than a terminal.
     ///
-    /// - Parameter methods: The number of methods to list, the busiest first.
-    func lines(methods: Int) -> [PlainText] {
-        [head, calls, refusals, commits, streams, memory] + storage + [processors, ""]
-            + table(methods)
+    /// - Parameters:
+    ///   - methods: The number of methods to list, the busiest first.
+    ///   - rows: How many lines a terminal shows at once, for which methods are left out; nil
+    ///     shows all.
+    func lines(methods: Int, rows: Int? = nil) -> [PlainText] {
+        let all = [head, calls, refusals, commits, streams, memory] + storage + [processors]
+        let figures = all.flatMap(Self.fitted) + [""]
+        // The head of the table and the line of the cursor have their places too.
+        let left = rows.map { max(1, $0 - figures.count - 2) } ?? methods
+        return figures + table(min(methods, left)).flatMap(Self.fitted)
     }
+
+    /// A line as several of at most 80 columns; those after the first stand below its figures.
+    private static func fitted(_ line: PlainText) -> [PlainText] {
+        let text = line.description
+        guard text.count > Limits.terminalColumns else { return [line] }
+        var lines = [String(text.prefix(nameColumns))]
+        let margin = String(repeating: " ", count: nameColumns)
+        for (number, part) in text.dropFirst(nameColumns).split(separator: "  ").enumerated() {
+            let last = lines.count - 1
+            if number == 0 {
+                lines[last] += String(part)
+            } else if lines[last].count + 2 + part.count <= Limits.terminalColumns {
+                lines[last] += "  \(part)"
+            } else {
+                lines.append("\(margin)\(part)")
+            }
+        }
+        return lines.map { line in
+            guard line.count > Limits.terminalColumns else { return PlainText(own: line) }
+            return PlainText(own: "\(line.prefix(Limits.terminalColumns - 1))…")
+        }
+    }
+
+    /// The columns of the names of lines, such as `commits`.
+    private static let nameColumns = 10
 
     private var head: PlainText {
         let version = now["relation_build_info"].first?.labels["version"] ?? "?"
