@@ -115,3 +115,19 @@ def test_columns_stand_below_each_other_beside_wide_letters(server, people):
     for row in rows:
         wide = sum(ord(letter) >= 0x4E00 for letter in row)
         assert row[place - wide:].startswith("yes"), rows
+
+
+@pytest.mark.parametrize("nick, more", [
+    ("\u5f20\u4e09", 2), ("\uff21b", 1), ("\ud55c\uae00", 2), ("\U0001f600", 1),
+    ("\u2764\ufe0f", 0), ("\U0001f468\u200d\U0001f469\u200d\U0001f467", -3),
+    ("\U0001f1e8\U0001f1f3", 0), ("e\u0301a\u0308", -2), ("\u0e01\u0e34", -1), ("Cat", 0),
+])  # fmt: skip
+def test_columns_stand_below_each_other_beside_pictures_and_marks(server, people, nick, more):
+    """`more` is the places that the name takes beyond the number of its code points."""
+    ann, bob = people(2)
+    people.set_profile(bob, nick=nick)
+    people.befriend(ann, bob)
+    head, row = relationctl("graph", ann, "--server", server.address).stdout.splitlines()
+    assert nick in row
+    # The name is shorter than the head of its column, or as long.
+    assert row[head.index("HAS") - more:].startswith("yes"), (head, row)

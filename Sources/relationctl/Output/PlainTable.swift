@@ -32,20 +32,26 @@ struct PlainTable {
         var (count, isSeen) = (0, true)
         for character in text.description {
             if character == "\u{1B}" { isSeen = false }
-            if isSeen { count += isWide(character) ? 2 : 1 }
+            if isSeen { count += places(of: character) }
             if character == "m" { isSeen = true }
         }
         return count
     }
 
-    /// Whether a terminal draws a character over two places, as it does letters of Chinese and
-    /// pictures.
-    private static func isWide(_ character: Character) -> Bool {
-        guard let scalar = character.unicodeScalars.first, scalar.value >= 0x1100 else {
-            return false
+    /// The places of a character: two for letters of Chinese and for pictures, none for a mark
+    /// that has no letter before it.
+    private static func places(of character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        // A mark that chooses the picture of a sign, such as a red heart.
+        if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
         }
-        return wide.contains { $0.contains(scalar.value) }
-            || scalar.properties.isEmojiPresentation
+        guard scalar.value >= 0x1100 else { return 1 }
+        let isWide =
+            wide.contains { $0.contains(scalar.value) } || scalar.properties.isEmojiPresentation
+        return isWide ? 2 : 1
     }
 
     private static let wide: [ClosedRange<UInt32>] = [
