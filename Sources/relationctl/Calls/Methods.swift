@@ -15,7 +15,7 @@ struct Methods: ParsableCommand {
             _ = try StandardOutput.print(PlainText(own: CallPage.markdown), terminator: "")
             return
         }
-        for method in ServiceTable.all {
+        let lines = ServiceTable.all.map { method -> PlainText in
             let path = "\(method.service)/\(method.name)"
             let (many, answers) =
                 switch method.shape {
@@ -24,10 +24,9 @@ struct Methods: ParsableCommand {
                 case .clientStreaming: ("stream ", "")
                 case .bidirectional: ("stream ", "stream ")
                 }
-            let text: PlainText =
-                "\(path)\n    \(method.scope.word): \(many)\(method.request.fullName) -> "
-                + "\(answers)\(method.response.fullName)"
-            guard try StandardOutput.print(text) else { return }
+            return "\(path)\n    \(method.scope.word): \(many)\(method.request.fullName) -> "
+                + "\(answers)\(method.response.fullName)\n"
         }
+        try StandardOutput.show(lines.joined(""))
     }
 }

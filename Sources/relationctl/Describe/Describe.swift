@@ -24,7 +24,7 @@ struct Describe: ParsableCommand {
     func run() throws {
         let contract = try ContractEntries()
         guard let name else {
-            _ = try StandardOutput.print(list(of: contract), terminator: "")
+            try StandardOutput.show(list(of: contract))
             return
         }
         let found = contract.found(Self.reason(of: name) ?? name)
@@ -37,11 +37,11 @@ struct Describe: ParsableCommand {
             throw Failure("nothing is called \(name): \(words)", .misuse)
         }
         guard found.count <= Limits.describedInFull else {
-            _ = try StandardOutput.print(short(found, name), terminator: "")
+            try StandardOutput.show(short(found, name))
             return
         }
         let pages = found.map { Description($0, contract).text }
-        _ = try StandardOutput.print(pages.joined("\n"), terminator: "")
+        try StandardOutput.show(pages.joined("\n"))
     }
 
     /// The reason whose text in results, such as `Err_SNS_FriendAdd_Friend_Exist`, this is.

@@ -38,7 +38,7 @@ struct User: AsyncParsableCommand {
                 try await page.invitations(), try await page.dismissals(),
             ]
         }
-        _ = try StandardOutput.print(parts.joined("\n"), terminator: "")
+        try StandardOutput.show(parts.joined("\n"))
     }
 }
 

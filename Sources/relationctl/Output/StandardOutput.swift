@@ -15,4 +15,15 @@ enum StandardOutput {
         throw Failure(
             "the output cannot be written: \(String(cString: strerror(errno)))", .outputLost)
     }
+
+    /// Writes lines that are all there: through a pager if a terminal does not show them at once.
+    static func show(_ text: PlainText) throws {
+        if isatty(STDOUT_FILENO) == 1, let rows = Terminal.rows,
+            text.description.utf8.lazy.filter({ $0 == UInt8(ascii: "\n") }).count >= rows,
+            Pager.show(text)
+        {
+            return
+        }
+        _ = try print(text, terminator: "")
+    }
 }

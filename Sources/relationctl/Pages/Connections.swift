@@ -9,6 +9,6 @@ struct Connections: AsyncParsableCommand {
     func run() async throws {
         var pages = try options.found()
         let table = PlainTable(try await pages.text(of: "/connections"))
-        _ = try StandardOutput.print(table.text, terminator: "")
+        try StandardOutput.show(table.text)
     }
 }

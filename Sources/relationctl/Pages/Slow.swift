@@ -16,6 +16,6 @@ struct Slow: AsyncParsableCommand {
     func run() async throws {
         var pages = try options.found()
         let table = PlainTable(try await pages.text(of: "/slow"))
-        _ = try StandardOutput.print(table.text, terminator: "")
+        try StandardOutput.show(table.text)
     }
 }
