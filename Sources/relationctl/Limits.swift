@@ -36,6 +36,9 @@ enum Limits {
     /// The most things of the contract that are listed for a name that means more.
     static let describedInShort = 60
 
+    /// The most calls that are named for a code.
+    static let explainedCalls = 12
+
     /// The longest file that holds requests, in bytes: four times the longest message.
     static let requestBytes = 16 << 20
 

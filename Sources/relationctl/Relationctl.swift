@@ -12,7 +12,7 @@ enum RelationctlProgram {
         // A write to a reader that is gone returns an error then, and the command decides.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try Relationctl.parseAsRoot(Arguments.all)
+            var command = try CommandWords.command(of: Arguments.all)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -32,7 +32,9 @@ enum RelationctlProgram {
         let code = Relationctl.exitCode(for: error)
         // Help, the version and scripts for shells come as errors too.
         if code == .success || error is ExitCode { Relationctl.exit(withError: error) }
-        StandardError.print("Error: " + PlainText(lines: Relationctl.message(for: error)))
+        let message = Relationctl.message(for: error)
+        let words = CommandWords.complaint(about: Arguments.all, message)
+        StandardError.print("Error: " + (words ?? PlainText(lines: message)))
         exit(code.rawValue)
     }
 }
@@ -51,13 +53,30 @@ struct Relationctl: AsyncParsableCommand {
             relationctl import friendships.txt --circles circles.tsv
             """,
         version: "relationctl \(Version.text)",
-        subcommands: [
-            CallCommand.self, Methods.self, Watch.self, ConsumersCommand.self, HooksCommand.self,
-            SuspensionsCommand.self, ReportsCommand.self, Import.self, Export.self,
-            ExportUser.self, EraseCommand.self, ImportApp.self, MigrateCommand.self,
-            CompareCommand.self, ProxyCommand.self, Top.self, Connections.self, Slow.self,
-            OperatorKeysCommand.self, Login.self, BackupCommand.self, BackupsCommand.self,
-            StatusCommand.self, Describe.self, User.self, Pair.self, Graph.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Calls",
+                subcommands: [CallCommand.self, Methods.self, Describe.self, Explain.self]),
+            CommandGroup(
+                name: "Looks", subcommands: [User.self, Pair.self, Graph.self, Watch.self]),
+            CommandGroup(
+                name: "App",
+                subcommands: [
+                    ConsumersCommand.self, HooksCommand.self, SuspensionsCommand.self,
+                    ReportsCommand.self, EraseCommand.self, KeysCommand.self,
+                ]),
+            CommandGroup(
+                name: "Data",
+                subcommands: [
+                    Import.self, Export.self, ExportUser.self, ImportApp.self,
+                    MigrateCommand.self, CompareCommand.self, ProxyCommand.self,
+                ]),
+            CommandGroup(
+                name: "Server",
+                subcommands: [
+                    Login.self, StatusCommand.self, Top.self, Connections.self, Slow.self,
+                    OperatorKeysCommand.self, BackupCommand.self, BackupsCommand.self,
+                ]),
         ])
 
     @OptionGroup var connection: Connection

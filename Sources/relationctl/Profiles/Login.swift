@@ -23,7 +23,8 @@ struct Login: AsyncParsableCommand {
     @Flag(help: "Keep the profile without asking the server, which may not be there.")
     var unchecked = false
 
-    @Argument(help: "The name of the profile.")
+    @Argument(
+        help: "The name of the profile.", completion: .custom { _, _, _ in ProfileFile.names })
     var name = "default"
 
     func validate() throws {

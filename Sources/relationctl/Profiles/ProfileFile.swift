@@ -55,6 +55,12 @@ struct ProfileFile {
         return found
     }
 
+    /// The names of all profiles, for completion; none if the file cannot be read.
+    static var names: [String] {
+        guard let file = try? ProfileFile() else { return [] }
+        return file.profiles.keys.filter(isName).sorted()
+    }
+
     /// Keeps a profile, which becomes the current one.
     mutating func keep(_ profile: ServerProfile, as name: String) throws {
         profiles[name] = profile

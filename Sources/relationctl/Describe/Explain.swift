@@ -1,0 +1,180 @@
+import ArgumentParser
+import ContractText
+import Protobuf
+import RelationAPI
+import RelationClient
+import RelationModel
+
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Explain a code or a reason, of this service or of TIM, and what to do about it.",
+        discussion: """
+            It needs no server. A code is its number or its name: that of an item, of a call as a \
+            whole, or of TIM's server and its client.
+
+            relationctl explain 30525
+            relationctl explain THROTTLED
+            relationctl explain UNAVAILABLE
+            relationctl explain 70009
+            """)
+
+    @Argument(help: "The number or the name.")
+    var code: String
+
+    func run() throws {
+        let contract = try ContractEntries()
+        var pages = Self.found(code, contract).map { CodePage($0).text }
+        pages += TIMCode.all.filter { String($0.number) == code }.map(\.text)
+        pages += CallStatus.all.filter { $0.isCalled(code) }.map(\.text)
+        guard !pages.isEmpty else {
+            let known = contract.entries.filter(Self.isCode)
+            let words =
+                NearNames.question(for: NearNames.plain(code), among: known.map(\.shortName))
+                ?? "'relationctl describe' explains all other things"
+            throw Failure("no code or reason \(code): \(words)", .misuse)
+        }
+        try StandardOutput.show(pages.joined("\n"))
+    }
+
+    private static func isCode(_ entry: ContractEntries.Entry) -> Bool {
+        entry.kind == .value
+            && (codes.contains(entry.parent) || ["Reason", "ErrorReason"].contains(entry.parent))
+    }
+
+    /// The enums whose numbers are codes of items; those of reasons are no codes.
+    private static let codes: Set<String> = [
+        "FriendStatus", "FollowStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus",
+    ]
+
+    private static func found(
+        _ text: String, _ contract: ContractEntries
+    ) -> [ContractEntries.Entry] {
+        let wanted = NearNames.plain(text)
+        let reason = Reason.entries.first { "\($0.info)".lowercased() == text.lowercased() }
+        return contract.entries.filter { entry in
+            guard isCode(entry) else { return false }
+            return codes.contains(entry.parent) && entry.number == text && text.utf8.count > 2
+                || NearNames.plain(entry.name) == wanted
+                || NearNames.plain(entry.shortName) == wanted
+                || entry.foreignNames.contains(text)
+                || entry.parent == "Reason" && entry.name == reason?.reason.name
+        }
+    }
+}
+
+/// The page about a code or a reason of the contract.
+private struct CodePage {
+    private var lines: [PlainText] = []
+
+    var text: PlainText { lines.joined("\n") + "\n" }
+
+    init(_ entry: ContractEntries.Entry) {
+        lines.append(Paint.heading("\(entry.name) = \(entry.number), of \(entry.parent)"))
+        lines += entry.comment.map { $0.isEmpty ? "" : "  \($0)" }
+        if let reason = Reason.entries.first(where: { $0.reason.name == entry.name }) {
+            lines += [
+                "", "  in results: \(reason.info)", "  calls: \(reason.calls)",
+                "  codes: \(reason.codes)", "  do: \(reason.advice)",
+            ]
+            return
+        }
+        let calls = ServiceTable.all.filter { method in
+            method.answers.contains { $0.name == entry.name }
+        }
+        if !calls.isEmpty {
+            let shown = calls.prefix(Limits.explainedCalls).map(\.name)
+            let more = calls.count - shown.count
+            let rest = more > 0 ? " and \(more) more" : ""
+            lines += ["", "  calls: \(shown.joined(separator: ", "))\(rest)"]
+        }
+        addReasons(of: entry, calls.map(\.name))
+    }
+
+    /// The reasons that an item with this code may have, each with what to do about it.
+    private mutating func addReasons(of entry: ContractEntries.Entry, _ calls: [String]) {
+        guard entry.parent != "ErrorReason" else { return }
+        let all = Reason.entries.filter { reason in
+            let names = Self.words(of: reason.calls)
+            return Self.words(of: reason.codes).contains(entry.number)
+                && calls.contains { names.contains($0) }
+        }
+        guard !all.isEmpty else { return }
+        let rows = all.prefix(Limits.describedInShort).map { reason -> [PlainText] in
+            ["", "\(reason.info)", "\(reason.advice)"]
+        }
+        lines += ["", Paint.heading("reasons"), PlainTable(rows: rows).text.withoutLastEnd]
+        if all.count > rows.count { lines.append("and \(all.count - rows.count) more") }
+    }
+
+    /// The words of a list with commas, of calls or of codes.
+    private static func words(of list: String) -> [String] {
+        list.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
+    }
+}
+
+/// A status of gRPC, which a call as a whole ends with.
+private struct CallStatus {
+    let code: StatusCode
+    let meaning: PlainText
+    let advice: PlainText
+
+    static let all: [CallStatus] = [
+        CallStatus(.ok, "the call succeeded", "Look at the codes of its items."),
+        CallStatus(
+            .cancelled, "the caller ended the call, or the server did for it",
+            "Nothing is left to do."),
+        CallStatus(
+            .unknown, "the outcome is not known", "Read what the call was to change, then decide."),
+        CallStatus(
+            .invalidArgument, "the request breaks a rule, and its details name the field",
+            "Correct the request: the same one is refused again."),
+        CallStatus(
+            .deadlineExceeded, "the call took longer than it may",
+            "Try again later; a write with the same request_id is done once."),
+        CallStatus(
+            .notFound, "the app, the acting user or another thing is not there",
+            "Look at the reason: it says what is missing."),
+        CallStatus(
+            .alreadyExists, "what the call would make is there", "Use what is there."),
+        CallStatus(
+            .permissionDenied, "the credential is good, and does not allow this call",
+            "Use a credential with the scope; 'relationctl status' says what this one may do."),
+        CallStatus(
+            .resourceExhausted, "a bound was reached, such as the calls a second",
+            "Wait as long as the answer says, or ask for a higher bound."),
+        CallStatus(
+            .failedPrecondition, "the call does not fit the state of things",
+            "Look at the reason, and change that state first."),
+        CallStatus(
+            .aborted, "another call came first", "Read again, then try again."),
+        CallStatus(
+            .outOfRange, "a number of the request is beyond its end", "Correct the request."),
+        CallStatus(
+            .unimplemented, "the server does not have this call",
+            "Compare its version with yours: 'relationctl status' shows both."),
+        CallStatus(
+            .internalError, "the server or the client has an error", "Tell the server's operator."),
+        CallStatus(
+            .unavailable, "no server can be reached, or it is stopping", "Try again."),
+        CallStatus(
+            .dataLoss, "data of the server is lost", "Tell the server's operator at once."),
+        CallStatus(
+            .unauthenticated, "the credential is missing, not valid or expired",
+            "Get a new one: 'relationctl login' checks it."),
+    ]
+
+    init(_ code: StatusCode, _ meaning: PlainText, _ advice: PlainText) {
+        self.code = code
+        self.meaning = meaning
+        self.advice = advice
+    }
+
+    func isCalled(_ text: String) -> Bool {
+        "\(code.rawValue)" == text || NearNames.plain("\(code)") == NearNames.plain(text)
+    }
+
+    var text: PlainText {
+        let heading = Paint.heading("\(code) = \(code.rawValue), of gRPC")
+        return "\(heading)\n  \(meaning).\n\n  do: \(advice)\n"
+    }
+}
