@@ -113,9 +113,9 @@ def test_an_answer_is_shown_as_yaml(ctl, people):
         assert done.returncode == 0 and "\x1b" not in done.stdout, done.stderr
         pretty = json.loads(ctl("call", call, request, "--output", "pretty").stdout)
         assert yaml.safe_load(done.stdout) == pretty, done.stdout
-    done = ctl("call", "CheckFriends", json.dumps({"user_id": ann, "user_ids": [bob]}), "-o", "yaml")
-    assert done.stdout.splitlines()[0] == "results:"
-    assert "    code: FRIEND_STATUS_SUCC" in done.stdout.splitlines()
+    request = json.dumps({"user_id": ann, "user_ids": [bob]})
+    lines = ctl("call", "CheckFriends", request, "-o", "yaml").stdout.splitlines()
+    assert lines[0] == "results:" and "    code: FRIEND_STATUS_SUCC" in lines
 
 
 def test_each_answer_of_a_stream_is_a_document_of_yaml(ctl):
