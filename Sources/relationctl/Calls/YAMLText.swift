@@ -47,8 +47,9 @@ struct YAMLText {
         return text
     }
 
-    /// A text in quotes, as JSON has it. But JSON escapes a letter beyond 16 bits in two halves,
-    /// and YAML in one.
+    /// A text in quotes, as JSON has it.
+    ///
+    /// But JSON escapes a letter beyond 16 bits in two halves, and YAML in one.
     private static func quoted(_ text: String) -> String {
         var quoted = ""
         for scalar in text.unicodeScalars {
