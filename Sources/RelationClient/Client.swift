@@ -1,7 +1,6 @@
 internal import GRPC
 public import Protobuf
 internal import RPC
-internal import Synchronization
 
 /// A client of the relation-chain service.
 ///
@@ -35,9 +34,9 @@ public final class Client: Sendable, CustomReflectable {
     private let interceptors: [any ClientInterceptor]
     /// The function that provides credentials; nil if they do not change.
     private let provider: (@Sendable () async throws -> ClientCredential)?
-    private let closed = Atomic(false)
+    let lifetime = ClientLifetime()
     /// Why no call can be made; nil if all options are good.
-    private let refusal: CallError?
+    let refusal: CallError?
 
     /// A client of a server that encrypts nothing and asks for no credentials.
     ///
@@ -104,13 +103,14 @@ public final class Client: Sendable, CustomReflectable {
     var providesCredential: Bool { provider != nil }
 
     /// Whether ``close()`` was called.
-    var isClosed: Bool { closed.load(ordering: .relaxed) }
+    var isClosed: Bool { lifetime.isOver }
 
     /// Ends all calls and the connections.
     ///
-    /// They and all later calls fail with the code CANCELLED: ``CallError/isClientClosed``.
+    /// They and all later calls fail with the code CANCELLED: ``CallError/isClientClosed``. A
+    /// ``run()`` returns.
     public func close() async {
-        closed.store(true, ordering: .relaxed)
+        lifetime.end()
         await channel.close()
     }
 

@@ -11,7 +11,7 @@ from public_interface import (
 
 # The types from Swift that a client meets. None of them points into memory that another owns.
 PLAIN = {
-    "AsyncIteratorProtocol", "AsyncSequence", "Bool", "Comparable", "CustomStringConvertible",
+    "Actor", "AsyncIteratorProtocol", "AsyncSequence", "Bool", "Comparable", "CustomStringConvertible",
     "Double", "Duration", "Equatable", "Error", "Hashable", "Hasher", "Int", "Int32", "Int64",
     "Mirror", "RawRepresentable", "RawValue", "Sendable", "SendableMetatype", "String", "UInt32", "UInt64",
     "UInt8", "Void"}
