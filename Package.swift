@@ -257,7 +257,7 @@ let targets: [Target] = [
         "RelationClient",
         [
             "Release", "Memory", "Protobuf", "RPC", "GRPC", "RelationModel", "RelationAPI", logging,
-            metrics, tracing,
+            metrics, tracing, .product(name: "NIOCore", package: "swift-nio"),
         ]),
 
     // Executables
@@ -409,6 +409,8 @@ let targets: [Target] = [
             "PeerSupport", logging, tracing, metrics,
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             .product(name: "MetricsTestKit", package: "swift-metrics"),
+            .product(name: "NIOEmbedded", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
         ]),
     // As the module of an application that has Swift's later modes.
     tests(

@@ -1,4 +1,5 @@
 internal import GRPC
+public import NIOCore
 internal import RPC
 internal import Release
 
@@ -53,6 +54,13 @@ public struct ClientOptions: Sendable {
     public var interceptors: [any ClientInterceptor] = []
     /// The cache of ``Client/profiles(of:as:forceUpdate:)``.
     public var profileCache = ProfileCacheOptions()
+
+    /// The event loops of which one has all connections of the client; nil for those that NIO keeps
+    /// for the process.
+    ///
+    /// A server in Swift gives its own, so that the process has one set of threads. They are of
+    /// `NIOPosix`, and run until the client is closed: ``Client/close()`` comes before their end.
+    public var eventLoopGroup: (any EventLoopGroup)?
 
     /// Whether requests are compressed by gzip, and answers may be.
     public var isCompressing = false
@@ -111,6 +119,10 @@ public struct ClientOptions: Sendable {
         if isCompressing { configuration.encoding = .gzip }
         configuration.keepalive = keepalive
         configuration.waitsForServer = waitsForReady
+        configuration.eventLoopGroup = eventLoopGroup
+        guard configuration.hasSockets else {
+            throw OptionsError("eventLoopGroup: must be one of NIOPosix")
+        }
         return configuration
     }
 }

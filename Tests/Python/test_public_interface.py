@@ -15,8 +15,9 @@ PLAIN = {
     "Double", "Duration", "Equatable", "Error", "Hashable", "Hasher", "Int", "Int32", "Int64",
     "Mirror", "RawRepresentable", "RawValue", "Sendable", "SendableMetatype", "String", "UInt32", "UInt64",
     "UInt8", "Void"}
-# The types of swift-log, swift-metrics and swift-distributed-tracing, to which calls are told.
-WITNESSES = {"Level", "Logger", "MetricsFactory", "Tracer"}
+# The types of swift-log, swift-metrics and swift-distributed-tracing, to which calls are told, and
+# the event loops of swift-nio.
+WITNESSES = {"EventLoopGroup", "Level", "Logger", "MetricsFactory", "Tracer"}
 KINDS = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.typealias",
          "swift.associatedtype"}
 

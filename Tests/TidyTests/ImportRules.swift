@@ -36,7 +36,8 @@ enum ImportRules {
         "RelationRuntime": ["Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationService": ["Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationClient": [
-            "CoreMetrics", "FoundationEssentials", "Logging", "Synchronization", "Tracing",
+            "CoreMetrics", "FoundationEssentials", "Logging", "NIOCore", "Synchronization",
+            "Tracing",
         ],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "StoragePostgres": ["Dispatch", "Glibc", "Synchronization"],

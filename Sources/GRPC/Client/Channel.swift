@@ -11,8 +11,8 @@ package final class Channel: Sendable {
     private let core: ClientCore
 
     package init(_ configuration: ClientConfiguration) {
-        core = ClientCore(
-            eventLoop: MultiThreadedEventLoopGroup.singleton.next(), configuration: configuration)
+        let group = configuration.eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
+        core = ClientCore(eventLoop: group.next(), configuration: configuration)
     }
 
     deinit {
@@ -73,5 +73,13 @@ package final class Channel: Sendable {
             ClientCall(
                 core: core, path: path, metadata: metadata, deadline: deadline,
                 waitsForReady: waitsForReady))
+    }
+}
+
+extension ClientConfiguration {
+    /// Whether sockets can be made on the event loops: those of tests, and of Apple's own networking,
+    /// have none of this kind.
+    package var hasSockets: Bool {
+        eventLoopGroup.map { ClientBootstrap(validatingGroup: $0) != nil } ?? true
     }
 }

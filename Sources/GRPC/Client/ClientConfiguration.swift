@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 
 /// How a channel to servers is set up.
 package struct ClientConfiguration: Sendable {
@@ -38,6 +38,9 @@ package struct ClientConfiguration: Sendable {
     package var waitsForServer = false
 
     package var userAgent = "relation-chain-swift"
+
+    /// The event loops of which one has all connections; nil for those of the process.
+    package var eventLoopGroup: (any EventLoopGroup)?
 
     /// Finds the addresses of names.
     package var resolver: any AddressResolver = SystemResolver()
