@@ -1,4 +1,5 @@
 internal import GRPC
+public import Logging
 public import NIOCore
 internal import RPC
 internal import Release
@@ -54,6 +55,13 @@ public struct ClientOptions: Sendable {
     public var interceptors: [any ClientInterceptor] = []
     /// The cache of ``Client/profiles(of:as:forceUpdate:)``.
     public var profileCache = ProfileCacheOptions()
+
+    /// The log that is told of connections; nil for none.
+    ///
+    /// A line of the level `info` says that a server was reached, or that a connection takes no more
+    /// calls, and one of `warning` that a server cannot be reached, each with the reason. There are
+    /// few lines a second, whatever happens. A ``LoggingInterceptor`` tells of calls.
+    public var logger: Logger?
 
     /// The event loops of which one has all connections of the client; nil for those that NIO keeps
     /// for the process.
@@ -120,6 +128,7 @@ public struct ClientOptions: Sendable {
         configuration.keepalive = keepalive
         configuration.waitsForServer = waitsForReady
         configuration.eventLoopGroup = eventLoopGroup
+        configuration.logger = logger
         guard configuration.hasSockets else {
             throw OptionsError("eventLoopGroup: must be one of NIOPosix")
         }

@@ -1,3 +1,4 @@
+package import Logging
 package import NIOCore
 
 /// How a channel to servers is set up.
@@ -41,6 +42,9 @@ package struct ClientConfiguration: Sendable {
 
     /// The event loops of which one has all connections; nil for those of the process.
     package var eventLoopGroup: (any EventLoopGroup)?
+
+    /// The log that is told of connections; nil for none.
+    package var logger: Logger?
 
     /// Finds the addresses of names.
     package var resolver: any AddressResolver = SystemResolver()

@@ -1,4 +1,5 @@
 import HTTP2
+import Logging
 import NIOCore
 package import RPC
 
@@ -19,6 +20,8 @@ final class ClientCore: @unchecked Sendable {
     /// ``ClientConfiguration/keepalive``, doubled each time a server found the pings too many.
     private(set) var keepalive: TimeAmount?
 
+    /// The log of connections: a server that is away, and calls that come often, must not fill it.
+    private let log: BoundedLog?
     private let book: AddressBook
     /// One for each address.
     private(set) var subchannels: [Subchannel] = []
@@ -44,6 +47,7 @@ final class ClientCore: @unchecked Sendable {
         self.configuration = configuration
         self.dial = dial
         keepalive = configuration.boundedKeepalive
+        log = configuration.logger.map { BoundedLog($0) }
         book = AddressBook(configuration, eventLoop)
         book.changed = { [weak self] in self?.takeAddresses() }
         book.failed = { [weak self] in self?.failed($0) ?? false }
@@ -187,6 +191,7 @@ final class ClientCore: @unchecked Sendable {
     ///   other servers are in use.
     func failed(_ reason: String) -> Bool {
         fault = reason
+        tell(.warning, "a server cannot be reached", ["reason": "\(reason)"])
         let isInUse = self.isInUse
         if !isInUse {
             failWaiting(Status(.unavailable, reason), isFaultLasting ? .setup : .way)
@@ -203,6 +208,14 @@ final class ClientCore: @unchecked Sendable {
     /// A server has answered on a new connection.
     func reached() {
         fault = nil
+    }
+
+    /// Tells the log of a connection.
+    func tell(
+        _ level: Logger.Level, _ message: Logger.Message,
+        _ metadata: @autoclosure () -> Logger.Metadata
+    ) {
+        log?.log(level, message, at: eventLoop.now, metadata())
     }
 
     /// Looks up a server's name again, if it has one.

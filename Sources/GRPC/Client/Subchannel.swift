@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import NIOPosix
 
@@ -148,6 +149,7 @@ final class Subchannel: @unchecked Sendable {
         backoff.reset()
         isFaultLasting = false
         core.reached()
+        core.tell(.info, "connected to a server", ["server": "\(endpoint)"])
         if followsHealth { watchHealth(new, .unknown) }
     }
 
@@ -155,6 +157,12 @@ final class Subchannel: @unchecked Sendable {
     func drained(_ old: ClientConnection) {
         guard connection === old else { return }
         forget(old)
+        core.tell(
+            .info, "a connection takes no more calls",
+            [
+                "server": "\(endpoint)",
+                "reason": "\(old.isLost ? old.loss : "the server wants another connection")",
+            ])
         core.lookAgain(endpoint.target)
         core.startWaiting()
         if core.isInUse { tryLater() }
