@@ -187,8 +187,8 @@ public struct Changes: AsyncSequence, Sendable {
             if let limit = options.givesUpAfter, limit > .zero {
                 opening = Swift.min(opening, Swift.max(limit - (begun - outage), .nanoseconds(1)))
             }
-            var call = CallOptions(waitsForReady: false)
-            call.metadata = options.metadata
+            let call = CallOptions(
+                waitsForReady: false, metadata: options.metadata, trace: options.trace)
             let stream = ChangesStream(
                 client.stream(ChangeMethods.watch, options: call), clock: client.clock,
                 opening: opening, silence: silence)

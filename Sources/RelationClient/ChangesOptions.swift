@@ -36,15 +36,20 @@ public struct ChangesOptions: Sendable {
     /// The metadata that is sent with each stream.
     public var metadata: CallMetadata
 
+    /// The trace that the streams belong to; nil for none.
+    public var trace: TraceContext?
+
     /// Creates the options; those that are left out have their defaults.
     public init(
         onReconnect: (@Sendable (Reconnection) -> Void)? = nil, givesUpAfter: Duration? = nil,
-        heartbeat: Duration? = defaultHeartbeat, metadata: CallMetadata = [:]
+        heartbeat: Duration? = defaultHeartbeat, metadata: CallMetadata = [:],
+        trace: TraceContext? = nil
     ) {
         self.onReconnect = onReconnect
         self.givesUpAfter = givesUpAfter
         self.heartbeat = heartbeat
         self.metadata = metadata
+        self.trace = trace
     }
 }
 

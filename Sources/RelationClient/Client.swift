@@ -22,7 +22,7 @@ internal import RPC
 public final class Client: Sendable, CustomReflectable {
     let clock: ClientClock
     let chance: ClientChance
-    /// The profiles that ``profiles(of:as:forceUpdate:)`` keeps.
+    /// The profiles that ``profiles(of:as:forceUpdate:options:)`` keeps.
     let profileStore: ProfileStore
     /// All caches of profiles that ask this client.
     let caches = ProfileCaches()

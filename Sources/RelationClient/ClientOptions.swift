@@ -53,7 +53,7 @@ public struct ClientOptions: Sendable {
     public var keepalive: Duration? = .seconds(120)
     /// Code that runs around each call: the first one is outermost.
     public var interceptors: [any ClientInterceptor] = []
-    /// The cache of ``Client/profiles(of:as:forceUpdate:)``.
+    /// The cache of ``Client/profiles(of:as:forceUpdate:options:)``.
     public var profileCache = ProfileCacheOptions()
 
     /// The log that is told of connections; nil for none.

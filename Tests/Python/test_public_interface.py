@@ -119,3 +119,11 @@ def wrong_words(found, words):
     return {field: text for field, text in said.items()
             if not (text.endswith(".") and f"{words[field]} ".startswith(f"{text} "))
             and text not in shared_words()[field]}
+
+
+def test_every_call_of_a_client_takes_options():
+    methods = [name(symbol) for symbol in symbols()
+               if symbol["kind"]["identifier"] == "swift.method"
+               and symbol["pathComponents"][0] == "Client"]
+    assert {method for method in methods if "options:" not in method} == {
+        "Client.close()", "Client.run()", "Client.call(_:_:timeout:)"}

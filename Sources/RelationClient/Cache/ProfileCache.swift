@@ -51,12 +51,16 @@ public struct ProfileCache: Sendable, CustomReflectable {
     ///   - viewer: The acting user. If it is empty, the server takes the user of the credential,
     ///     and nothing is kept.
     ///   - forceUpdate: Whether to ask the server whatever is kept. The answers are kept.
+    ///   - options: The settings of the requests that this question begins; others may wait for
+    ///     them too. Their metadata must not change who calls: an answer is kept for the viewer.
     /// - Throws: ``CallError`` if a request failed; `CancellationError` if the task was cancelled
     ///   while it waited.
     public nonisolated(nonsending) func profiles(
-        of users: [String], as viewer: String, forceUpdate: Bool = false
+        of users: [String], as viewer: String, forceUpdate: Bool = false,
+        options: CallOptions = CallOptions()
     ) async throws -> [GetProfileResult] {
-        try await store.profiles(of: users, as: viewer, forceUpdate: forceUpdate, from: source)
+        try await store.profiles(
+            of: users, as: viewer, forceUpdate: forceUpdate, from: source.with(options))
     }
 
     /// Ends the entries that a message of a stream is about, so that they are asked for again.
@@ -98,5 +102,19 @@ public struct ProfileCache: Sendable, CustomReflectable {
 extension Client: ProfileSource {
     func profiles(_ request: GetProfilesRequest) async throws -> GetProfilesResponse {
         try await call(ProfileMethods.getProfiles, request)
+    }
+
+    func with(_ options: CallOptions) -> any ProfileSource {
+        options == CallOptions() ? self : OptionedSource(client: self, options: options)
+    }
+}
+
+/// A client whose requests for profiles have settings of their own.
+private struct OptionedSource: ProfileSource {
+    let client: Client
+    let options: CallOptions
+
+    func profiles(_ request: GetProfilesRequest) async throws -> GetProfilesResponse {
+        try await client.call(ProfileMethods.getProfiles, request, options: options)
     }
 }

@@ -7,6 +7,14 @@ internal import Synchronization
 protocol ProfileSource: Sendable {
     /// Asks the server for profiles.
     func profiles(_ request: GetProfilesRequest) async throws -> GetProfilesResponse
+
+    /// The same server, asked with these settings.
+    func with(_ options: CallOptions) -> any ProfileSource
+}
+
+extension ProfileSource {
+    /// A test's substitute has no settings.
+    func with(_ options: CallOptions) -> any ProfileSource { self }
 }
 
 /// The part of a profile cache that tasks share.

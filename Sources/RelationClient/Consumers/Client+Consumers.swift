@@ -31,14 +31,14 @@ extension Client {
         _ consumer: String, _ request: WatchRequest, options: ConsumerOptions = ConsumerOptions(),
         handle: (WatchResponse) async throws -> Void
     ) async throws {
+        let acquisition = AcquireConsumerRequest.with {
+            $0.consumer = consumer
+            $0.start = options.start
+            $0.takeOver = options.takesOver
+            $0.leaseMs = options.lease.milliseconds
+        }
         let acquired = try await call(
-            ChangeMethods.acquireConsumer,
-            .with {
-                $0.consumer = consumer
-                $0.start = options.start
-                $0.takeOver = options.takesOver
-                $0.leaseMs = options.lease.milliseconds
-            })
+            ChangeMethods.acquireConsumer, acquisition, options: options.calls)
         var reader = ConsumerReading(
             self, consumer, reader: acquired.consumer?.reader ?? 0, options)
         do {
@@ -124,8 +124,9 @@ private struct ConsumerReading {
         }
         // A repetition would need a request id, whose answer the server keeps for a day. The next
         // acknowledgement says the same, and more.
-        _ = try await client.call(
-            ChangeMethods.acknowledgeChanges, request, options: CallOptions(retries: false))
+        var call = options.calls
+        call.retries = false
+        _ = try await client.call(ChangeMethods.acknowledgeChanges, request, options: call)
         known = token
     }
 

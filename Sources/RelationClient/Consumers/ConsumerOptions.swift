@@ -17,7 +17,11 @@ public struct ConsumerOptions: Sendable {
     public var acknowledgesAfter = 100
     /// After how much time it acknowledges, if it is done with any message since.
     public var acknowledgesEvery = Duration.seconds(1)
-    /// How it goes on over lost streams.
+    /// The settings of the calls that acquire the consumer and acknowledge.
+    ///
+    /// An acknowledgement is not made again: the next one says more.
+    public var calls = CallOptions()
+    /// How it goes on over lost streams, and the metadata of these.
     public var changes = ChangesOptions()
 
     /// Creates the options, each with its default.
