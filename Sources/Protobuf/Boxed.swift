@@ -24,7 +24,7 @@ extension Boxed: Equatable {
     package static func == (one: Boxed, other: Boxed) -> Bool { one.message == other.message }
 }
 
-extension Boxed: Hashable where M: Hashable {
+extension Boxed: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(message) }
 }
 

@@ -1,7 +1,8 @@
 /// A message of the contract.
 ///
 /// It is a plain value: it owns everything that it has, and may be kept, compared and sent to any
-/// task. `print` shows its fields by their names, and leaves out secrets.
+/// task. `print` shows its fields by their names, and leaves out secrets. It may stand in a set. As
+/// a part of a `Codable` type it has proto3's JSON, with the names of the contract.
 ///
 /// A program makes it empty, or sets some of its fields at once:
 ///
@@ -11,7 +12,7 @@
 ///     $0.remark = "met at sea"
 /// }
 /// ```
-public protocol Message: Equatable, Sendable, SendableMetatype, CustomStringConvertible {
+public protocol Message: Hashable, Codable, Sendable, SendableMetatype, CustomStringConvertible {
     /// Creates a message of which no field is set.
     init()
 }

@@ -4,7 +4,7 @@ public import Memory
 ///
 /// It is a struct and not a Swift enum, because a value that a newer server sends must survive:
 /// such a value has ``isKnown`` false. So a `switch` over values has a `default`.
-public protocol OpenEnum: RawRepresentable, Hashable, Sendable, SendableMetatype,
+public protocol OpenEnum: RawRepresentable, Hashable, Codable, Sendable, SendableMetatype,
     CustomStringConvertible
 where RawValue == Int32 {
     /// Creates the value of a number, which the contract need not know.

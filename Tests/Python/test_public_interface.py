@@ -12,7 +12,8 @@ from public_interface import (
 # The types from Swift that a client meets. None of them points into memory that another owns.
 PLAIN = {
     "Actor", "AsyncIteratorProtocol", "AsyncSequence", "Bool", "Comparable", "CustomStringConvertible",
-    "Double", "Duration", "Equatable", "Error", "Hashable", "Hasher", "Int", "Int32", "Int64",
+    "Decodable", "Decoder", "Double", "Duration", "Encodable", "Encoder", "Equatable", "Error",
+    "Hashable", "Hasher", "Int", "Int32", "Int64",
     "Mirror", "RawRepresentable", "RawValue", "Sendable", "SendableMetatype", "String", "UInt32", "UInt64",
     "UInt8", "Void"}
 # The types of swift-log, swift-metrics and swift-distributed-tracing, to which calls are told, and
@@ -45,7 +46,7 @@ def asked_for():
     """The names of the properties that a protocol asks for, such as the items of any page."""
     protocols = {name(symbol) for symbol in symbols()
                  if symbol["kind"]["identifier"] == "swift.protocol"}
-    return {"description"} | {
+    return {"description", "id"} | {
         own_name(symbol) for protocol in protocols
         for symbol in owned()[protocol, "swift.property"]}
 
@@ -72,8 +73,11 @@ def test_a_public_declaration_names_plain_values_alone():
 
 def test_the_words_of_the_codec_stand_in_no_public_name():
     words = ("arena", "visitor", "unsafe", "pointer", "buffer", "encoded", "coder", "scalar")
+    # The functions that Swift's own Codable asks for.
+    swifts = {"init(from:)", "encode(to:)"}
     assert [name(symbol) for symbol in symbols()
-            if any(word in declaration(symbol).lower() for word in words)] == []
+            if symbol["pathComponents"][-1] not in swifts
+            and any(word in declaration(symbol).lower() for word in words)] == []
 
 
 def test_every_public_declaration_is_documented():
@@ -84,7 +88,9 @@ def test_every_message_of_the_contract_is_a_public_value():
     types = {symbol["identifier"]["precise"]: name(symbol) for symbol in symbols()}
     protocols = {types[source]: found for source, found in conformances().items()
                  if source in types}
-    wanted = {"Message", "Equatable", "Sendable", "CustomStringConvertible"}
+    wanted = {
+        "Message", "Equatable", "Hashable", "Decodable", "Encodable", "Sendable",
+        "CustomStringConvertible"}
     generic = forms()
     for full_name, swift in swift_types().items():
         assert wanted <= protocols[generic.get(swift, swift)], full_name

@@ -15,6 +15,10 @@ public struct RawMessage: Message, Hashable {
         self.bytes = bytes
     }
 
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bytes)
+    }
+
     /// How many bytes it has.
     public var description: String { "RawMessage(\(bytes.count) bytes)" }
 }
