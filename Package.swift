@@ -260,6 +260,8 @@ let targets: [Target] = [
             metrics, tracing, .product(name: "NIOCore", package: "swift-nio"),
         ]),
 
+    room("RelationClientTesting", ["RelationClient"]),
+
     // Executables
     executable(
         "relationd",
@@ -405,8 +407,8 @@ let targets: [Target] = [
         [
             "Memory", "Protobuf", "HTTP2", "RPC", "GRPC", "Storage", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationService", "RelationClient", "ProtobufWitness",
-            "PeerSupport", logging, tracing, metrics,
+            "RelationRuntime", "RelationService", "RelationClient", "RelationClientTesting",
+            "ProtobufWitness", "PeerSupport", logging, tracing, metrics,
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             .product(name: "MetricsTestKit", package: "swift-metrics"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -464,7 +466,9 @@ let chosen = chosenTests.map { closure(of: $0, in: targets) }
 
 let package = Package(
     name: "relation-chain",
-    products: chosen == nil ? [.library(name: "RelationClient", targets: ["RelationClient"])] : [],
+    products: chosen == nil
+        ? ["RelationClient", "RelationClientTesting"].map { .library(name: $0, targets: [$0]) }
+        : [],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),

@@ -1,4 +1,3 @@
-internal import GRPC
 public import Protobuf
 internal import RPC
 internal import Synchronization
@@ -29,7 +28,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     public typealias Element = Response
 
     private enum Call {
-        case begun(ClientStream)
+        case begun(any StreamWay)
         case beginning(StreamBeginning)
     }
 
@@ -45,7 +44,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     private let hasFinished = Atomic(false)
 
     /// A call that has begun.
-    init(_ stream: ClientStream, _ method: Method<Request, Response>, _ client: Client) {
+    init(_ stream: any StreamWay, _ method: Method<Request, Response>, _ client: Client) {
         call = .begun(stream)
         self.client = client
         isImport = method.access == .write
@@ -58,7 +57,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     /// An error of `begin` is the error of the call.
     init(
         _ method: Method<Request, Response>, _ client: Client,
-        _ begin: @escaping @Sendable () async throws -> ClientStream
+        _ begin: @escaping @Sendable () async throws -> any StreamWay
     ) {
         call = .beginning(StreamBeginning(begin))
         self.client = client
@@ -182,7 +181,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
         }
     }
 
-    private func begun() async throws -> ClientStream {
+    private func begun() async throws -> any StreamWay {
         switch call {
         case .begun(let stream): stream
         case .beginning(let beginning): try await beginning.stream()
@@ -210,7 +209,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
 private final class StreamBeginning: Sendable {
     private struct State {
         /// The stream, once there is one.
-        var stream: ClientStream?
+        var stream: (any StreamWay)?
         /// Whether the requests were ended before there was a stream.
         var hasFinished = false
     }
@@ -220,9 +219,9 @@ private final class StreamBeginning: Sendable {
     }
 
     private let box: Box
-    private let task: Task<ClientStream, any Error>
+    private let task: Task<any StreamWay, any Error>
 
-    init(_ begin: @escaping @Sendable () async throws -> ClientStream) {
+    init(_ begin: @escaping @Sendable () async throws -> any StreamWay) {
         let box = Box()
         self.box = box
         task = Task {
@@ -238,7 +237,7 @@ private final class StreamBeginning: Sendable {
         }
     }
 
-    func stream() async throws -> ClientStream {
+    func stream() async throws -> any StreamWay {
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {

@@ -27,6 +27,8 @@ public final class Client: Sendable, CustomReflectable {
     /// All caches of profiles that ask this client.
     let caches = ProfileCaches()
     private let channel: Channel
+    /// What takes the place of the servers in a test; nil otherwise.
+    private let double: (any ClientDouble)?
     private let metadata: Metadata
     private let timeout: Duration
     private let retries: RetryPolicy?
@@ -74,15 +76,16 @@ public final class Client: Sendable, CustomReflectable {
             options, try options.configuration(), ClientClock(clock), ClientChance(chance))
     }
 
-    private init(
+    init(
         _ options: ClientOptions, _ configuration: ClientConfiguration,
         _ clock: ClientClock = .system, _ chance: ClientChance = .system,
-        refusal: CallError? = nil
+        refusal: CallError? = nil, double: (any ClientDouble)? = nil
     ) {
         profileStore = ProfileStore(options.profileCache, clock: clock.base)
         var configuration = configuration
         configuration.userAgent = options.userAgent
         channel = Channel(configuration)
+        self.double = double
         metadata = options.metadata
         timeout = options.timeout
         retries = options.retries
@@ -132,7 +135,7 @@ public final class Client: Sendable, CustomReflectable {
         guard !interceptors.isEmpty else { return try await make(method, request, options) }
         let context = CallContext(
             service: method.service, method: method.name, path: method.path,
-            isStream: false, options: options)
+            isStream: false, request: request, options: options)
         return try await intercept(context) {
             try await self.make(method, request, $0.options)
         }
@@ -196,7 +199,7 @@ public final class Client: Sendable, CustomReflectable {
         return CallStream(method, self) { try await self.begin(context) }
     }
 
-    private func begin(_ context: CallContext) async throws -> ClientStream {
+    private func begin(_ context: CallContext) async throws -> any StreamWay {
         try checkUsable()
         return try await intercept(context) {
             let metadata = try await self.attemptMetadata($0.options)
@@ -206,8 +209,9 @@ public final class Client: Sendable, CustomReflectable {
 
     private func begin(
         _ path: String, _ metadata: Metadata, _ options: CallOptions
-    ) -> ClientStream {
-        channel.bidirectional(
+    ) -> any StreamWay {
+        if let double { return DoubleWay(double, path, CallMetadata(metadata)) }
+        return channel.bidirectional(
             path, metadata: metadata, deadline: options.timeout.map { .after($0) },
             waitsForReady: options.waitsForReady)
     }
@@ -236,7 +240,7 @@ public final class Client: Sendable, CustomReflectable {
         while let answer = try await Self.next(stream) { try body(answer) }
     }
 
-    private static func next(_ stream: ClientStream) async throws -> [UInt8]? {
+    private static func next(_ stream: any StreamWay) async throws -> [UInt8]? {
         do throws(RPCError) {
             return try await stream.next()
         } catch {
@@ -316,9 +320,14 @@ extension Client {
         }
         let metadata = provider == nil ? metadata(of: options) : try await attemptMetadata(options)
         do throws(RPCError) {
-            let answer = try await channel.unary(
-                path, request, metadata: metadata, deadline: deadline,
-                waitsForReady: options.waitsForReady)
+            let answer: [UInt8]
+            if let double {
+                answer = try await double.attempt(path, request, metadata, until: deadline)
+            } else {
+                answer = try await channel.unary(
+                    path, request, metadata: metadata, deadline: deadline,
+                    waitsForReady: options.waitsForReady)
+            }
             tokens.giveBack()
             return answer
         } catch {
@@ -369,9 +378,15 @@ extension Client {
             let metadata = try await attemptMetadata(call.options)
             let deadline = clock.isSystem ? call.deadline : Deadline.after(timeLeft(call))
             do throws(RPCError) {
-                let answer = try await channel.unary(
-                    call.path, call.request, metadata: metadata, deadline: deadline,
-                    waitsForReady: call.options.waitsForReady)
+                let answer: [UInt8]
+                if let double {
+                    answer = try await double.attempt(
+                        call.path, call.request, metadata, until: deadline)
+                } else {
+                    answer = try await channel.unary(
+                        call.path, call.request, metadata: metadata, deadline: deadline,
+                        waitsForReady: call.options.waitsForReady)
+                }
                 tokens.giveBack()
                 return answer
             } catch let next {

@@ -8,7 +8,7 @@ from relationd import ROOT
 
 PAGES = [ROOT / "README.md", *sorted(CATALOGUE.glob("*.md"))]
 # The imports that a page's code may have beside the client's own.
-IMPORTS = {"import RelationClient", "import Foundation"}
+IMPORTS = {"import RelationClient", "import RelationClientTesting", "import Foundation"}
 
 
 # The values that the code of a doc comment uses, beside a client, and does not make.
@@ -40,7 +40,7 @@ def function(number, block):
 
 
 def assert_it_compiles(source, code, *options):
-    source.write_text("import Foundation\nimport Logging\nimport RelationClient\n\n" + "\n".join(
+    source.write_text("import Foundation\nimport Logging\nimport RelationClient\nimport RelationClientTesting\n\n" + "\n".join(
         function(number, block) for number, block in enumerate(code)))
     done = subprocess.run(
         [toolchain("swiftc"), "-typecheck", "-parse-as-library", "-swift-version", "6",

@@ -39,6 +39,7 @@ enum ImportRules {
             "CoreMetrics", "FoundationEssentials", "Logging", "NIOCore", "Synchronization",
             "Tracing",
         ],
+        "RelationClientTesting": ["Synchronization"],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "StoragePostgres": ["Dispatch", "Glibc", "Synchronization"],
         "Migrations": ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Synchronization"],

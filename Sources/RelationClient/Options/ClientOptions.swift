@@ -58,8 +58,8 @@ public struct ClientOptions: Sendable {
 
     /// The log that is told of connections; nil for none.
     ///
-    /// A line of the level `info` says that a server was reached, or that a connection takes no more
-    /// calls, and one of `warning` that a server cannot be reached, each with the reason. There are
+    /// A line of the level `info` says that a server was reached, or that a connection takes no
+    /// more calls, and one of `warning` that a server cannot be reached, with the reason. There are
     /// few lines a second, whatever happens. A ``LoggingInterceptor`` tells of calls.
     public var logger: Logger?
 
