@@ -27,7 +27,7 @@ public final class Client: Sendable, CustomReflectable {
     /// All caches of profiles that ask this client.
     let caches = ProfileCaches()
     private let channel: Channel
-    /// What takes the place of the servers in a test; nil otherwise.
+    /// The substitute of the servers in a test; nil otherwise.
     private let double: (any ClientDouble)?
     private let metadata: Metadata
     private let timeout: Duration

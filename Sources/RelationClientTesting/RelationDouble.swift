@@ -52,7 +52,7 @@ public final class RelationDouble: Sendable {
         try Client(options, double: self)
     }
 
-    // MARK: What it answers
+    // MARK: Answers
 
     /// Answers the calls of a method, in place of the answer that it had.
     ///
@@ -105,7 +105,7 @@ public final class RelationDouble: Sendable {
         served.withLock { change(&$0[path, default: Served()]) }
     }
 
-    // MARK: What it was asked
+    // MARK: Requests
 
     /// The requests of a method so far, each attempt and those that failed too.
     ///

@@ -24,7 +24,7 @@ extension ClientDouble {
                 }
             }
             group.addTask {
-                // A sleep that is cancelled is one that nobody waits for.
+                // A sleep that is cancelled has lost the race already.
                 try? await Task.sleep(for: left)
                 return late
             }

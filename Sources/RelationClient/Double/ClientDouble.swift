@@ -1,4 +1,4 @@
-/// What takes the place of a server in a client of a test, with messages as bytes.
+/// The substitute of a server in a client of a test, with messages as bytes.
 package protocol ClientDouble: Sendable {
     /// Answers one attempt of a call of one message each way.
     ///

@@ -17,7 +17,7 @@ struct RelationDoubleTests {
         metadata: ["user_id": "ann"], violations: [.init(field: "user_id", rule: "is an account")],
         retryAfter: .milliseconds(1_500))
 
-    private func double() -> RelationDouble {
+    private func friendsDouble() -> RelationDouble {
         let double = RelationDouble()
         double.answer(FriendMethods.listFriends) { request in
             .with {
@@ -29,7 +29,7 @@ struct RelationDoubleTests {
     }
 
     @Test func aListIsReadFromADoublePageByPage() async throws {
-        let double = double()
+        let double = friendsDouble()
         let client = try double.client()
         let options = CallOptions(metadata: ["x-test": "inbox"])
         let friends = try await client.friends(of: "ann", options: options).all()
@@ -41,7 +41,7 @@ struct RelationDoubleTests {
     }
 
     @Test func aFaultThatPassesIsTriedAgain() async throws {
-        let double = double()
+        let double = friendsDouble()
         double.fail(FriendMethods.listFriends, times: 2, Self.away)
         let client = try double.client()
         try await client.read()
@@ -49,7 +49,7 @@ struct RelationDoubleTests {
     }
 
     @Test func aFaultComesAsItWasGiven() async throws {
-        let double = double()
+        let double = friendsDouble()
         double.fail(FriendMethods.listFriends, Self.refusal)
         let client = try double.client()
         for _ in 1...2 { #expect(await failure { try await client.read() } == Self.refusal) }
@@ -144,7 +144,7 @@ struct RelationDoubleTests {
         var options = ClientOptions()
         options.interceptors = [seen]
         options.retries = nil
-        let client: any RelationCaller = try double().client(options)
+        let client: any RelationCaller = try friendsDouble().client(options)
         _ = try await client.call(
             FriendMethods.listFriends, ListFriendsRequest.with { $0.userID = "ann" })
         await #expect(throws: CallError.self) {
