@@ -17,6 +17,9 @@ public struct ProfileCacheOptions: Sendable {
     /// of an old chat.
     public static let defaultMissingAge = Duration.seconds(30)
 
+    /// The highest value of ``staleAge``: a year.
+    public static let mostStaleAge = Duration.seconds(31_536_000)
+
     /// How many entries are kept: one for each viewer and user; 0 keeps none.
     ///
     /// If there are more, the entry that was not used for the longest time leaves.
@@ -35,6 +38,11 @@ public struct ProfileCacheOptions: Sendable {
     ///
     /// The bounds for profiles count too.
     public var missingAge = defaultMissingAge
+    /// How much older an answer may be than its age allows, while no server can answer.
+    ///
+    /// Then a question whose request failed has the answers that are kept, and fails only if one is
+    /// missing. An answer that an event or a write has ended is never given.
+    public var staleAge = Duration.zero
     /// The fields of `Profile` that the cache asks for and keeps, such as `nick` and `face_url`;
     /// empty means all that the viewer may read.
     public var fields: [String] = []
@@ -49,6 +57,7 @@ public struct ProfileCacheOptions: Sendable {
         options.bytes = min(max(bytes, 0), Self.mostBytes)
         options.maxAge = maxAge.map { max($0, .zero) }
         options.missingAge = max(missingAge, .zero)
+        options.staleAge = min(max(staleAge, .zero), Self.mostStaleAge)
         return options
     }
 }
@@ -63,6 +72,8 @@ public struct ProfileCacheCounts: Sendable, Hashable {
     public var requests = 0
     /// The profiles that the server was asked for and that had not changed.
     public var renewals = 0
+    /// The answers that were given though too old, because no server could answer.
+    public var stale = 0
     /// The entries that left because the cache was full.
     public var evictions = 0
     /// The present number of entries.

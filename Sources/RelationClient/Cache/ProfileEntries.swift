@@ -129,6 +129,20 @@ struct ProfileEntries {
         return ProfileQuestion.Wait(index: index, fetch: fetch, item: item)
     }
 
+    /// An answer that is too old, for a question that no server could answer; nil if none is kept.
+    mutating func staleResult(
+        for user: String, as viewer: String, now: Duration
+    ) -> GetProfileResult? {
+        guard let viewer = numbers[viewer], let user = numbers[user],
+            let slot = pairs[Self.key(viewer, user)], let entry = slots[slot].entry,
+            isCurrent(slots[slot].version, at: slot),
+            now < slots[slot].expires + options.staleAge
+        else { return nil }
+        use(slot)
+        counts.stale += 1
+        return entry.result
+    }
+
     /// Whether no event has ended an answer since its request was made.
     private func isCurrent(_ version: UInt64, at slot: Int) -> Bool {
         version > endedAll && version > slots[slot].ended

@@ -100,7 +100,19 @@ final class ProfileStore: Sendable {
             if let last, last.fetch === wait.fetch {
                 answer = last.answer
             } else {
-                answer = try await wait.fetch.answer()
+                do {
+                    answer = try await wait.fetch.answer()
+                } catch let error as CallError where error.mayPass && !question.isForced {
+                    let user = question.users[wait.index]
+                    let now = now()
+                    let viewer = question.viewer
+                    let stale = entries.withLock {
+                        $0.staleResult(for: user, as: viewer, now: now)
+                    }
+                    guard let stale else { throw error }
+                    question.set(stale, at: wait.index)
+                    continue
+                }
                 last = (wait.fetch, answer)
             }
             let result = answer.results[wait.item].result
