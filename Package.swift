@@ -411,6 +411,7 @@ let targets: [Target] = [
             "ProtobufWitness", "PeerSupport", logging, tracing, metrics,
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             .product(name: "MetricsTestKit", package: "swift-metrics"),
+            .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),

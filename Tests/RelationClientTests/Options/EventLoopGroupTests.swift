@@ -1,3 +1,4 @@
+import NIOCore
 import NIOEmbedded
 import NIOPosix
 import PeerSupport
