@@ -49,7 +49,7 @@ enum CommandWords {
 
     /// The error of a word that stands for a command and is none, with the commands that were
     /// perhaps meant; nil if the message tells of something else.
-    static func complaint(about arguments: [String], _ message: String) -> PlainText? {
+    static func usageError(about arguments: [String], _ message: String) -> PlainText? {
         guard message.lowercased().contains("unexpected argument") else { return nil }
         var command: any ParsableCommand.Type = Relationctl.self
         var line = "relationctl"

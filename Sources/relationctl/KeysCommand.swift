@@ -56,7 +56,7 @@ struct KeysCommand: AsyncParsableCommand {
         @Argument(help: "The name of the key, for people.")
         var name: String
 
-        @Option(help: "What the key may do: of read, write, watch and admin, with commas.")
+        @Option(help: "The scopes of the key, with commas: read, write, watch, admin.")
         var scopes = "read,write"
 
         @Option(help: "For how many days the key is good; without it, for ever.")

@@ -33,7 +33,7 @@ enum RelationctlProgram {
         // Help, the version and scripts for shells come as errors too.
         if code == .success || error is ExitCode { Relationctl.exit(withError: error) }
         let message = Relationctl.message(for: error)
-        let words = CommandWords.complaint(about: Arguments.all, message)
+        let words = CommandWords.usageError(about: Arguments.all, message)
         StandardError.print("Error: " + (words ?? PlainText(lines: message)))
         exit(code.rawValue)
     }

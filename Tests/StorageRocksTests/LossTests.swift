@@ -337,9 +337,18 @@ import Testing
     private func killed(_ folder: TemporaryFolder? = nil) throws -> TemporaryFolder {
         let copy = TemporaryFolder()
         defer { close(copy) }
-        for name in ["FORMAT", "MARK", "rows"] {
-            try FileManager.default.copyItem(
-                atPath: (folder ?? self.folder).path + "/" + name, toPath: copy.path + "/" + name)
+        let (source, manager) = ((folder ?? self.folder).path, FileManager.default)
+        for name in ["FORMAT", "MARK"] {
+            try manager.copyItem(atPath: source + "/" + name, toPath: copy.path + "/" + name)
+        }
+        try manager.createDirectory(atPath: copy.path + "/rows", withIntermediateDirectories: false)
+        for name in try manager.contentsOfDirectory(atPath: source + "/rows") {
+            let path = source + "/rows/" + name
+            do {
+                try manager.copyItem(atPath: path, toPath: copy.path + "/rows/" + name)
+            } catch where !manager.fileExists(atPath: path) {
+                // After an open, RocksDB deletes what it needs no more on a thread of its own.
+            }
         }
         return copy
     }

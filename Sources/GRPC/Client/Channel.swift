@@ -77,8 +77,8 @@ package final class Channel: Sendable {
 }
 
 extension ClientConfiguration {
-    /// Whether sockets can be made on the event loops: those of tests, and of Apple's own networking,
-    /// have none of this kind.
+    /// Whether sockets can be made on the event loops: those of tests, and of Apple's own
+    /// networking, have none of this kind.
     package var hasSockets: Bool {
         eventLoopGroup.map { ClientBootstrap(validatingGroup: $0) != nil } ?? true
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A new file of one line for a secret, which only its owner may read.
 ///
-/// What is at the path already stays as it is.
+/// A file that is at the path already stays as it is.
 struct SecretFile {
     private let path: String
     private let descriptor: Int32

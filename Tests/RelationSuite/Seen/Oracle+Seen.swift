@@ -1,6 +1,6 @@
 package import RelationModel
 
-/// What users see of each other beside single fields, by the descriptions of the calls.
+/// The views that users have of each other beside single fields, as the contract describes them.
 extension Oracle {
     mutating func showProfile(of user: UserID, _ level: Visibility) -> Answer {
         view.profileLevels[user] = level == .notSet ? nil : level
@@ -111,6 +111,6 @@ extension Oracle {
         }
     }
 
-    /// Who was refused is not suggested for 30 days.
+    /// A user that was refused is not suggested for 30 days.
     private static let refusalMs: Int64 = 30 * 86_400_000
 }

@@ -132,7 +132,7 @@ import Testing
             }
         }
         let late = try await Self.outcome(of: "/test.Echo/Wait", timeout: .milliseconds(20))
-        // Both sides know the deadline: the receiver's status may arrive before the caller gives up.
+        // Both sides know the deadline: the receiver's status may come before the caller gives up.
         let given = [
             .failure(.timedOut(.connecting)), .failure(.timedOut(.answering)),
             .success(ReceiverAnswer(.deadlineExceeded)),
