@@ -103,11 +103,12 @@ def test_an_answer_is_shown_on_one_line_on_several_or_as_a_table(ctl, people):
 def test_an_answer_is_shown_as_yaml(ctl, people):
     ann, bob = people(2)
     people.befriend(ann, bob)
-    people.set_profile(ann, nick="no", self_signature="a: #b\n- \"c\"\x1b 张")
+    people.set_profile(ann, nick="a: #b\n- \"c\"\x1b 张", face_url="no")
     request = json.dumps({"user_id": ann, "user_ids": [bob]})
     for call, request in [
         ("CheckFriends", request), ("GetSelfProfile", json.dumps({"user_id": ann})),
-        ("ListBlacklist", json.dumps({"user_id": ann})), ("GetLimits", "{}"),
+        ("ListBlacklist", json.dumps({"user_id": ann})),
+        ("GetLimits", json.dumps({"user_id": ann})),
     ]:
         done = ctl("call", call, request, "--output", "yaml")
         assert done.returncode == 0 and "\x1b" not in done.stdout, done.stderr

@@ -8,6 +8,8 @@ import pytest
 from credentials import Keys, init
 from relationd import Relationd, executable
 
+CHECK = '{"user_id": "x", "user_ids": ["y"]}'
+
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory, stubs, authority, certificate):
@@ -19,7 +21,9 @@ def guarded(tmp_path_factory, stubs, authority, certificate):
     ) as running:  # fmt: skip
         trust = grpc.ssl_channel_credentials(authority.pem)
         with grpc.secure_channel(running.address, trust) as channel:
-            running.app = Keys(stubs, channel, operator).app()
+            keys = Keys(stubs, channel, operator)
+            running.app = keys.app()
+            keys.accounts(running.app, "x")
         running.operator = operator
         yield running
 
@@ -46,13 +50,13 @@ def test_a_key_is_made_listed_and_ended(ctl, guarded):
     key = done.stdout.strip()
     app, name, _ = key.split(".")
     assert app == str(guarded.app)
-    assert ctl("call", "CheckAccounts", '{"user_ids": ["x"]}', key=key, app=None).returncode == 0
+    assert ctl("call", "CheckFriends", CHECK, key=key, app=None).returncode == 0
     listed = ctl("keys", "list").stdout
     assert key not in listed
     row = next(line for line in listed.splitlines() if line.startswith(name))
     assert row.split()[2:] == ["for", "ever", "read,write", "backend"]
     assert ctl("keys", "end", name).returncode == 0
-    done = ctl("call", "CheckAccounts", '{"user_ids": ["x"]}', key=key, app=None)
+    done = ctl("call", "CheckFriends", CHECK, key=key, app=None)
     assert "CREDENTIAL" in told(done, 4)
     assert "CREDENTIAL_NOT_FOUND" in told(ctl("keys", "end", name), 2)
 
@@ -73,7 +77,7 @@ def test_a_key_goes_into_a_new_file_that_only_its_owner_reads(ctl, tmp_path):
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert key not in done.stdout + done.stderr
     assert done.stdout == f"the key {key.split('.')[1]} is in {file}\n"
-    assert ctl("call", "CheckAccounts", '{"user_ids": ["x"]}', key=key, app=None).returncode == 0
+    assert ctl("call", "CheckFriends", CHECK, key=key, app=None).returncode == 0
     # What is there already stays, and no key is made.
     before = ctl("keys", "list").stdout
     assert "is there already" in told(ctl("keys", "make", "again", "--key-file", file), 1)

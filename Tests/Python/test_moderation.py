@@ -61,6 +61,9 @@ def test_others_neither_add_nor_follow_a_suspended_user(people, pair):
     accepted = people.relation(
         "AcceptInvitation", user_id=bob, invitation_code=made.invitation_code)
     assert reasons(people, accepted) == [(30540, "INVITATION_ACCEPT_PEER_SUSPENDED")]
+    seen = people.relation(
+        "GetInvitation", user_id=bob, invitation_code=made.invitation_code)
+    assert reasons(people, seen) == [(30540, "INVITATION_GET_PEER_SUSPENDED")]
     sent = people.relation("CanSend", user_id=ann, user_ids=[bob])
     assert reasons(people, sent) == [(20012, "MSG_SEND_CHECK_SELF_SUSPENDED")]
 

@@ -2,7 +2,7 @@
 
 import pytest
 from events import events
-from people import People, codes
+from people import People, codes, outcomes
 from refusals import refusal
 from stubs import Relation
 from watching import live
@@ -301,3 +301,20 @@ def test_reviews_of_friends_travel_with_an_export(friends):
     assert list(row.reviews) == before
     assert (row.user_id, row.entry.user_id, row.entry.remark) == (
         friends.ann, friends.bob, "rude")
+
+
+def test_a_remark_that_would_be_one_review_too_many_refuses_its_item(relation):
+    reviewed = {"reviewed_friend_fields": {"values": ["remark"]}, "limits": {"reviews": 0}}
+    office = Office(relation, **reviewed)
+    full = (30001, "Err_Friend_Review_Num_Exceed_Threshold")
+    cat, dan, eve = office.people(3)
+    own = office.own(cat)
+    added = own("AddFriends", user_id=cat, items=[{"user_id": dan, "remark": "Danny"}])
+    assert outcomes(added) == [full]
+    office.people.apply(dan, cat)
+    item = {"user_id": dan, "response_type": 1, "remark": "Danny"}
+    assert outcomes(own("RespondToApplications", user_id=cat, items=[item])) == [full]
+    made = office.moderator("CreateInvitation", user_id=eve, max_uses=1, expiry_seconds=60)
+    accepted = own("AcceptInvitation", user_id=cat, invitation_code=made.invitation_code, remark="E")
+    assert (accepted.code, accepted.info) == full
+    assert own("ListFriends", user_id=cat).friends == []
