@@ -133,10 +133,10 @@ import Testing
         }
         let late = try await Self.outcome(of: "/test.Echo/Wait", timeout: .milliseconds(20))
         // Both sides know the deadline: the receiver's status may come before the caller gives up.
-        let given = [
+        let given: [Result<ReceiverAnswer, WebhookFailure>] = [
             .failure(.timedOut(.connecting)), .failure(.timedOut(.answering)),
             .success(ReceiverAnswer(.deadlineExceeded)),
-        ] as [Result<ReceiverAnswer, WebhookFailure>]
+        ]
         #expect(given.contains(late))
     }
 
