@@ -278,22 +278,29 @@ simulate: venv ## Run long random histories with new seeds for MINUTES=4
 	@$(SWIFT) build --build-tests
 	$(BEGIN_POSTGRES)
 	end=$$((SECONDS + 60 * $(MINUTES)))
-	while
-	    RELATION_SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') RELATION_STEPS=2000 \
-	        $(SWIFT) test --skip-build --disable-xctest --filter 'SimulationTests|RaceTests'
-	    ((SECONDS < end))
-	do :; done
+	while :; do
+	    seed=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+	    result=passed
+	    RELATION_SEED=$$seed RELATION_STEPS=2000 POWER_CUTS=100 $(SWIFT) test --skip-build \
+	        --disable-xctest --filter 'SimulationTests|RaceTests|aPowerCutThatLost' || result=failed
+	    if [[ -n "$$LEDGER" ]]; then
+	        $(VENV)/bin/python Tests/Python/ledger.py 'simulate: random histories' $$seed $$result \
+	            steps=4000 power_cuts=100
+	    fi
+	    [[ $$result == passed ]]
+	    ((SECONDS < end)) || break
+	done
 	$(END_POSTGRES)
 
 .PHONY: kill
 kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
 	@$(SWIFT) build --product relationd
 	end=$$((SECONDS + 60 * $(MINUTES)))
-	while
+	while :; do
 	    KILL_ROUNDS=50 $(VENV)/bin/python -m pytest Tests/Python \
 	        -k 'durability or everything_at_once or mirror'
-	    ((SECONDS < end))
-	do :; done
+	    ((SECONDS < end)) || break
+	done
 
 .PHONY: failover
 failover: venv ## Let databases fail over FAILOVERS=100 times, cut connections CUTS=500 times, and stop processes

@@ -46,7 +46,8 @@ NAVIGATION = {
         "docs/troubleshooting.md", "docs/runbooks/*"],
     "Design": [
         "ARCHITECTURE.md", "docs/performance.md", "docs/read-cache.md", "docs/wire.md",
-        "docs/known-limits.md", "docs/glossary.md", "docs/decisions/*"],
+        "docs/reliability.md", "docs/known-limits.md", "docs/glossary.md",
+        "docs/decisions/*"],
     "Project": ["CHANGELOG.md", "CONTRIBUTING.md", "docs/add-a-call.md", "*"],
 }
 # Parts whose pages are so many that a reader opens them by folder.

@@ -10,6 +10,7 @@ import threading
 import time
 
 import grpc
+import ledger
 import pytest
 from people import People, codes
 from relationd import Relationd, executable
@@ -115,6 +116,7 @@ def kill_while_starting(data, numbers):
     process.wait()
 
 
+@ledger.trial("kill: writers of friends", kills=ROUNDS)
 def test_a_killed_server_has_kept_all_that_it_answered(tmp_path, stubs, seed):
     numbers = random.Random(seed)
     data = tmp_path / "data"

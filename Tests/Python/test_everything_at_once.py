@@ -7,6 +7,7 @@ import itertools
 import random
 
 import grpc
+import ledger
 from people import People
 from stubs import Relation
 
@@ -158,6 +159,7 @@ def assert_fits_together(people):
     assert {name: getattr(stats, name) for name in total} == total
 
 
+@ledger.trial("kill: all writes at once", kills=ROUNDS // 2)
 def test_whatever_is_written_at_once_and_cut_off_by_a_kill_fits_together(start, stubs, seed):
     server = start("all")
     with grpc.insecure_channel(server.address) as channel:

@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import grpc
+import ledger
 import pytest
 from cutting_proxy import CuttingProxy
 from history import History, Servers
@@ -50,6 +51,7 @@ def servers(stubs):
     made.close()
 
 
+@ledger.trial("failover: cut connections", cuts=CUTS)
 def test_connections_that_are_cut_lose_and_double_nothing(tmp_path, stubs, servers, seed):
     numbers = random.Random(seed)
     cluster = Cluster()
@@ -97,6 +99,7 @@ def sql(cluster, text):
         text=True, check=True, timeout=30).stdout.strip()  # fmt: skip
 
 
+@ledger.trial("failover: promotions", failovers=FAILOVERS)
 def test_a_standby_that_takes_over_has_all_that_was_answered(tmp_path, stubs, servers, seed):
     numbers = random.Random(seed)
     clusters = [Cluster()]

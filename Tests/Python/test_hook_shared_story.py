@@ -12,6 +12,7 @@ import re
 import time
 
 import grpc
+import ledger
 from stubs import Relation
 from test_hook_story import Counter, Crowd, Receiver, all_delivered, check_book
 from test_hooks import FLAGS
@@ -71,6 +72,7 @@ class Pair:
             self.servers[place] = self.serve(*FLAGS)
 
 
+@ledger.trial("hooks: a book beside two servers", kills=KILLS, events=EVENTS)
 def test_the_book_of_a_receiver_is_whole_though_either_of_two_servers_ends(
         serve, stubs, seed, tmp_path):  # noqa: F811
     numbers = random.Random(seed)

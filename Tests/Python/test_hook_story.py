@@ -16,6 +16,7 @@ import time
 import urllib.request
 
 import grpc
+import ledger
 from google.protobuf import json_format
 from relationd import Relationd
 from stubs import Relation
@@ -133,6 +134,7 @@ class Day(Writer):
             user_ids=[other, third])
 
 
+@ledger.trial("hooks: copies from events", kills=KILLS)
 def test_copies_of_a_foreign_receiver_through_kills_equal_an_export(stubs, seed, tmp_path):
     numbers = random.Random(seed)
     with Receiver(tmp_path, seed, 0.02) as receiver:
@@ -201,6 +203,7 @@ class Counter:
             self.events += events
 
 
+@ledger.trial("hooks: a book through kills", kills=KILLS, events=EVENTS)
 def test_the_book_of_a_receiver_has_no_gap_and_no_disorder_through_kills(stubs, seed, tmp_path):
     numbers = random.Random(seed)
     counter = Counter(EVENTS)

@@ -17,6 +17,7 @@ import uuid
 from concurrent import futures
 
 import grpc
+import ledger
 import pytest
 from credentials import Keys, bearer
 from history import History, Servers
@@ -375,6 +376,7 @@ def test_a_primary_that_wakes_up_is_not_read_any_more(pair, stubs, tmp_path):
 
 
 @long
+@ledger.trial("failover: freezes", freezes=FREEZES)
 def test_servers_databases_and_links_that_freeze_lose_and_double_nothing(
     cluster, store, stubs, tmp_path, seed
 ):

@@ -41,3 +41,9 @@ def test_each_recipe_is_well_formed(command):
         ["make", "--always-make", *command, ".SHELLFLAGS=-n -c"], cwd=ROOT, capture_output=True,
         text=True, timeout=60)
     assert (read.returncode, read.stderr) == (0, "")
+
+
+def test_no_loop_passes_over_a_failure():
+    """`set -e` does not end a recipe in the condition of a loop, so the work stands in its body."""
+    text = (ROOT / "Makefile").read_text()
+    assert not re.search(r"^\t\s*(while|until)$|\bdo :; done", text, re.MULTILINE)

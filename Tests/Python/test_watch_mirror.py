@@ -5,6 +5,7 @@ import threading
 import time
 
 import grpc
+import ledger
 from people import People, codes
 from relationd import Relationd
 from stubs import Relation
@@ -205,6 +206,7 @@ def test_mirrors_on_streams_that_are_cut_hundreds_of_times_equal_an_export(start
             assert copy.resyncs == 0
 
 
+@ledger.trial("kill: mirrors", kills=KILLS)
 def test_mirrors_over_servers_that_are_killed_equal_an_export(start, stubs, seed, tmp_path):
     numbers = random.Random(seed)
     copies = mirrors(stubs)

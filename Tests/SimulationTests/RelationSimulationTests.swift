@@ -23,6 +23,11 @@ import Testing
         return Array(1...6) + [new]
     }()
 
+    /// The steps of a history, where `make simulate` has long ones.
+    private static let steps = ProcessInfo.processInfo.environment["RELATION_STEPS"].flatMap {
+        Int($0)
+    }
+
     private let users = RelationHistory.users
     /// The users, and an id that must stay without a row.
     private let everybody = RelationHistory.users + [RelationHistory.ghost]
@@ -30,7 +35,7 @@ import Testing
     @Test(arguments: seeds)
     func everyHistoryKeepsEveryRule(_ seed: UInt64) throws {
         try run(
-            seed, steps: 400,
+            seed, steps: Self.steps ?? 400,
             on: FolderEngine("rocks") { (path) throws(StorageError) in
                 try RocksStore(folder: path, .small)
             })
@@ -39,8 +44,7 @@ import Testing
     /// A step asks the database some hundred times, so these histories are shorter.
     @Test(.enabled(if: PostgresEngine.isThere), arguments: [seeds[0], seeds[seeds.count - 1]])
     func everyHistoryOnADatabaseKeepsEveryRule(_ seed: UInt64) throws {
-        let steps = ProcessInfo.processInfo.environment["RELATION_STEPS"].flatMap { Int($0) }
-        try run(seed, steps: steps ?? 100, on: try PostgresEngine())
+        try run(seed, steps: Self.steps ?? 100, on: try PostgresEngine())
     }
 
     private func settings(

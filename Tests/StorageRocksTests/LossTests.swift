@@ -137,11 +137,12 @@ import Testing
     }
 
     /// Simulates power cuts: of the last commit, which no caller was told of, any part may be
-    /// there.
+    /// there. `make simulate` has more of them, from new seeds.
     @Test func aPowerCutThatLostOnlyWhatWasNotAcknowledgedIsNotTold() throws {
-        let seed = UInt64(11)
+        let environment = ProcessInfo.processInfo.environment
+        let seed = environment["RELATION_SEED"].flatMap { UInt64($0) } ?? 11
         var numbers = SeededNumbers(seed: seed)
-        for round in 0..<40 {
+        for round in 0..<(environment["POWER_CUTS"].flatMap { Int($0) } ?? 40) {
             let own = TemporaryFolder()
             let store = try open(own)
             defer { store.close() }
