@@ -116,9 +116,8 @@ import Testing
     @Test func thePageOfCallsIsWhatTheTablesSay() throws {
         let page = ContractFiles.root.appending(path: "proto/CALLS.md")
         let text = try String(contentsOf: page, encoding: .utf8)
-        // `call_sources.py` adds these lines, and `test_call_sources.py` checks them.
-        let ofTables = text.split(separator: "\n", omittingEmptySubsequences: false)
-            .filter { !$0.hasPrefix("Handler") }.joined(separator: "\n")
-        #expect(ofTables == CallPage.markdown, "run make docs")
+        // `call_sources.py` adds a table for each service, and `test_call_sources.py` checks it.
+        let table = /\| call \| handler · rule \|\n\|---\|---\|\n(\|[^\n]*\n)+\n/
+        #expect(text.replacing(table, with: "") == CallPage.markdown, "run make docs")
     }
 }

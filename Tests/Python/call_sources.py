@@ -1,4 +1,4 @@
-"""Adds to the page of all calls where each one stands: its handler and its rule.
+"""Adds to the page of all calls a table for each service: the handler and the rule of each call.
 
     relationctl methods --markdown | python call_sources.py > proto/CALLS.md
 
@@ -173,36 +173,43 @@ def is_rule(function, writes):
     return bool(re.search(r"\bLedger\b" if writes else r"Transaction\b|\bAdjacencyCache\b", head))
 
 
+# The column of each service's table that this script adds, and a row of such a table.
+HEADS = "| call | handler · rule |\n|---|---|\n"
+ROW = re.compile(r"^\| \[`(\w+)`\]\(#\w+\) \| (.*) · (.*) \|$", re.MULTILINE)
+
+
 def without_sources(page):
     """The page as `relationctl` writes it, which knows no sources."""
-    return re.sub(r"^Handlers? .*\n", "", page, flags=re.MULTILINE)
+    return re.sub(re.escape(HEADS) + r"(\|.*\n)+\n", "", page)
 
 
 def with_sources(page):
-    """The page with a line for each call that links its handler and its rule."""
-    calls, noun, lines = CallSources().calls, "", []
-    waiting = None
-    for line in page.splitlines():
-        lines.append(line)
-        if line.startswith("### "):
-            noun = line.removeprefix("### ").removesuffix("Service")
-            noun = {"FriendGroup": "Group", "FriendApplication": "Application"}.get(noun, noun)
-        elif line.startswith("#### "):
-            name = line.removeprefix("#### ")
-            name = re.sub(r"Id$", "ID", name[0].lower() + name[1:])
-            waiting = calls[noun, name]
-        elif waiting and line:
-            handlers, rules = waiting
-            rule = listed("rule", rules) if rules else "without a rule"
-            lines.append(f"{listed('Handler', handlers)} · {rule}.")
-            waiting = None
-    return "\n".join(lines) + "\n"
+    """The page with a table for each service, which links the handler and the rule of each call."""
+    calls = CallSources().calls
+    before, *services = re.split(r"^(?=### \w+Service$)", page, flags=re.MULTILINE)
+    made = [before]
+    for service in services:
+        title, blank, rest = service.split("\n", 2)
+        noun = title.removeprefix("### ").removesuffix("Service")
+        noun = {"FriendGroup": "Group", "FriendApplication": "Application"}.get(noun, noun)
+        rows = [row(name, *calls[noun, swift(name)])
+                for name in re.findall(r"^#### (\w+)$", rest, re.MULTILINE)]
+        made.append("\n".join([title, blank, HEADS + "\n".join(rows), blank, rest]))
+    return "".join(made)
 
 
-def listed(word, functions):
-    """Links to some functions after a word, which has an `s` if they are many."""
-    links = list(dict.fromkeys(function.link() for function in functions))
-    return f"{word}{'s' if len(links) > 1 else ''} {', '.join(links)}"
+def swift(name):
+    """The name of a call's method in Swift."""
+    return re.sub(r"Id$", "ID", name[0].lower() + name[1:])
+
+
+def row(name, handlers, rules):
+    """The row of a call: links to its handlers, and to its rules if it has one."""
+    return f"| [`{name}`](#{name.lower()}) | {links(handlers)} · {links(rules) or 'no rule'} |"
+
+
+def links(functions):
+    return ", ".join(dict.fromkeys(function.link() for function in functions))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import functools
 import pathlib
 import re
 
+import call_sources
 import described
 from google.protobuf import descriptor_pb2
 
@@ -277,10 +278,9 @@ def _add_page(made, text):
             call.limits = [
                 Limit(field, int(most) if most else None, unit) for field, most, unit in re.findall(
                     r"`([^`]+)` (?:(\d+) (\w+)|by the app's settings)", limits[1])]
-        if line := re.search(r"^Handlers? (.*)$", section, re.MULTILINE):
-            handlers, _, rules = line[1].partition(" · ")
-            call.handlers, call.rules = (
-                re.findall(r"\[`([^`]+)`\]\(\.\./([^)]+)\)", part) for part in (handlers, rules))
+    for name, *parts in call_sources.ROW.findall(rest):
+        calls[name].handlers, calls[name].rules = (
+            re.findall(r"\[`([^`]+)`\]\(\.\./([^)]+)\)", part) for part in parts)
 
 
 def _codes(section):
