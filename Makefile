@@ -402,6 +402,10 @@ image: image-packages deb ## Make an image for containers, as OCI has it, in .bu
 buf-module: venv ## Pack the frozen contract as a module of buf in .build-deb/module
 	@Packaging/module $(VERSION) .build-deb/module $(VENV)/bin/buf
 
+.PHONY: chart
+chart: ## Pack the Helm chart in .build-deb/chart
+	@Packaging/chart $(VERSION) .build-deb/chart
+
 .PHONY: release
 release: ## Make all that a release has from the tag vVERSION, in .build-release/VERSION
 	@Packaging/release v$(VERSION) $(if $(PROGRAMS),--programs '$(PROGRAMS)') \

@@ -37,6 +37,8 @@ image:
 \tmkdir -p $D/image && touch $D/image/relationd-1.2.0-{ARCHITECTURE}.oci.tar
 buf-module:
 \tmkdir -p $D/module && touch $D/module/relation-1.2.0-buf.tar.gz
+chart:
+\tmkdir -p $D/chart && touch $D/chart/relationd-1.2.0.tgz
 clients:
 \tmkdir -p .build-clients/{{python,typescript,php,csharp,go/proxy,java/repository}}
 \ttouch .build-clients/python/relation_client-1.2.0-py3-none-any.whl
@@ -48,7 +50,7 @@ site:
 \tmkdir -p .build-site/site && echo '$(PROGRAMS)' > .build-site/site/index.html
 SHELL := bash
 """
-PARTS = ("deb", "tar", "image", "buf-module", "clients", "site")
+PARTS = ("deb", "tar", "image", "buf-module", "chart", "clients", "site")
 # An image needs the rights of root, which those who run tests may not have.
 USUAL = ("--parts", " ".join(PARTS if os.geteuid() == 0 else set(PARTS) - {"image"}))
 
@@ -170,7 +172,7 @@ def test_a_release_has_all_parts_notes_and_the_checksum_of_each(source):
     assert set(sums) == image | {
         f"relationd_1.2.0_{ARCHITECTURE}.deb", f"relationd-dbgsym_1.2.0_{ARCHITECTURE}.deb",
         f"relationd-1.2.0-linux-{ARCHITECTURE}.tar.gz", "relationd-1.2.0.spdx.json",
-        "relation-1.2.0-buf.tar.gz", "relation_client-1.2.0-py3-none-any.whl",
+        "relation-1.2.0-buf.tar.gz", "relationd-1.2.0.tgz", "relation_client-1.2.0-py3-none-any.whl",
         "relation-client-1.2.0.tgz", "relation-client-php-1.2.0.zip",
         "relation-client-csharp-1.2.0.zip", "relation-client-go-1.2.0.tar.gz",
         "relation-client-java-1.2.0.tar.gz", "relation-chain-site-1.2.0.tar.gz",
