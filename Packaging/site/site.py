@@ -29,14 +29,16 @@ BESIDE = re.compile(r"docs/[^/]+\.(png|svg|json|html)")
 # The parts of the navigation and their pages; a part takes what follows a pattern in its order.
 NAVIGATION = {
     "Start": [
-        "README.md", "docs/first-hour.md", "docs/testing.md", "Examples/*", "README.zh-CN.md"],
+        "README.md", "docs/first-hour.md", "docs/testing.md", "Examples/*", "README.zh-CN.md",
+        "docs/zh-CN/*"],
     "Calls": [
         "docs/calling.md", "proto/CALLS.md", "docs/clients.md", "Packaging/clients/*",
         "docs/compatibility.md", "docs/web.md", "docs/commands.md",
         "docs/follow.md", "docs/finding.md", "docs/suggestions.md", "docs/invitations.md",
         "docs/friend-marks.md", "docs/status.md", "docs/visibility.md", "docs/abuse.md",
         "docs/moderation.md", "docs/explain.md", "docs/erasure.md", "docs/webhooks.md",
-        "docs/consumers.md", "docs/tim.md", "docs/tim-rest.md", "proto/*"],
+        "docs/consumers.md", "docs/tim.md", "docs/tim-rest.md", "docs/migrate-tim.md",
+        "docs/migrate-rongcloud.md", "docs/migrate-openim.md", "docs/migrate-nakama.md", "proto/*"],
     "Swift client": [
         "client/index.md", "client/FirstCall.md", "client/ErrorsAndRetries.md", "client/*.md",
         "client/*"],
