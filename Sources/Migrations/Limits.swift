@@ -4,7 +4,10 @@ package enum MigrationLimits {
     static let answerBytes = 16 << 20
 
     /// How long an answer may let itself be waited for, in seconds.
-    static let answerSeconds: Int64 = 20
+    package static let answerSeconds: Int64 = 20
+
+    /// The longest time that the system behind a proxy may be given for an answer, in seconds.
+    package static let longestAnswerSeconds: Int64 = 60
 
     /// How long a connection may take, in seconds.
     static let connectSeconds: Int64 = 10
@@ -76,7 +79,8 @@ package enum MigrationLimits {
     /// The latest time of a dump: the end of the year 9999.
     static let latestMilliseconds: Int64 = 253_402_300_799_999
 
-    /// The connections of a proxy: a further one is closed.
+    /// The connections of a proxy, with those that a client has given up while their request waits
+    /// for its answer: a further one is closed.
     static let proxyConnections = 512
 
     /// The longest body that a proxy takes, in bytes.

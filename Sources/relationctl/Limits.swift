@@ -134,6 +134,10 @@ enum Limits {
     /// The most calls a second of a migration.
     static let migrationRate = 10_000
 
+    /// The files and sockets that a proxy may have open: two for each of its connections, and more
+    /// than those that it keeps.
+    static let proxyFiles = 2_048
+
     /// The longest time between two counts of a proxy, in seconds.
     static let proxyPeriodSeconds = 86_400
 

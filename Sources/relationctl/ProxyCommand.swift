@@ -42,6 +42,9 @@ struct ProxyTIM: AsyncParsableCommand {
     @Option(help: "Where to listen, as HOST:PORT; a port of 0 takes a free one.")
     var listen = "127.0.0.1:7460"
 
+    @Option(help: "How long TIM may take to answer, in seconds.")
+    var answerWithin = MigrationLimits.answerSeconds
+
     @Flag(help: "Ask this service only what changes nothing.")
     var readsOnly = false
 
@@ -55,6 +58,10 @@ struct ProxyTIM: AsyncParsableCommand {
         guard (1...Limits.proxyPeriodSeconds).contains(every) else {
             throw ValidationError("--every takes 1 to \(Limits.proxyPeriodSeconds)")
         }
+        guard (1...MigrationLimits.longestAnswerSeconds).contains(answerWithin) else {
+            throw ValidationError(
+                "--answer-within takes 1 to \(MigrationLimits.longestAnswerSeconds)")
+        }
     }
 
     func run() async throws {
@@ -64,11 +71,13 @@ struct ProxyTIM: AsyncParsableCommand {
         do throws(MigrationFault) {
             address = try PostOrigin("http://" + listen, allowsZero: true)
             proxy = try TIMProxy(
-                try PostOrigin(host), try PostOrigin(with), asksReadsAlone: readsOnly
+                try PostOrigin(host), try PostOrigin(with), asksReadsAlone: readsOnly,
+                answerSeconds: answerWithin
             ) { await told.add($0) }
         } catch {
             throw Failure("\(error.description)", .misuse)
         }
+        OpenFiles.raise(to: Limits.proxyFiles)
         let listener: ProxyListener
         do {
             listener = try await ProxyListener(proxy, host: address.host, port: address.port)

@@ -9,6 +9,7 @@ import select
 import socket
 import subprocess
 import threading
+import time
 
 import pytest
 from fake_tim import APP, FakeTIM, user
@@ -150,6 +151,73 @@ def test_a_new_system_that_hangs_delays_no_answer_and_what_waits_is_bounded():
             assert found["unasked"] >= 600 - 513 - found["silent"] > 0
     finally:
         goes.set()
+
+
+class Frozen:
+    """A fault: the system takes requests, and answers none until it thaws."""
+
+    def __init__(self):
+        self.thaws = threading.Event()
+
+    def __call__(self, *_):
+        self.thaws.wait(120)
+
+
+@contextlib.contextmanager
+def frozen(*options):
+    """A proxy before an old system that is frozen."""
+    fault = Frozen()
+    with TIM(world(bob={}), fault) as old, TIM(world(bob={})) as new:
+        try:
+            with proxied(old, new, *options) as proxy:
+                yield proxy, old, new, fault.thaws
+        finally:
+            fault.thaws.set()
+
+
+def test_an_old_system_that_freezes_is_waited_for_so_long_and_then_goes_on():
+    with frozen("--answer-within", "1") as (proxy, _, new, thaws):
+        begin = time.monotonic()
+        assert proxy.ask("sns/friend_get", FRIENDS) == (502, b"")
+        assert 1 <= time.monotonic() - begin < 20
+        # The connection of the back end goes on.
+        assert proxy.ask("sns/friend_get", FRIENDS) == (502, b"")
+        proxy.counts(requests=2, unanswered=2, compared=0, silent=0)
+        assert not new.calls
+        thaws.set()
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+        proxy.counts(requests=3, unanswered=2, compared=1, different=0)
+
+
+def test_requests_that_a_back_end_gives_up_do_not_pile_up_before_a_frozen_system():
+    """A back end with a shorter patience asks again and again; what is under way is bounded."""
+    body = json.dumps(FRIENDS).encode()
+    head = (
+        f"POST /v4/sns/friend_get?sdkappid={APP}&usersig={SIGNATURE}&contenttype=json HTTP/1.1\r\n"
+        f"host: tim\r\ncontent-length: {len(body)}\r\n\r\n").encode()
+    with frozen("--answer-within", "60") as (proxy, old, new, thaws):
+        for _ in range(600):
+            with socket.create_connection(("127.0.0.1", proxy.connection.port)) as connection:
+                with contextlib.suppress(ConnectionError):
+                    connection.sendall(head + body)
+        end = time.monotonic() + 50
+        while sum(old.calls.values()) < 512 and time.monotonic() < end:
+            time.sleep(0.05)
+        assert sum(old.calls.values()) == 512 and not new.calls
+        thaws.set()
+        # TIM has done what it was asked: it is asked here too, but for the one that finds no room.
+        proxy.counts(requests=512, unanswered=0)
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+        proxy.counts(requests=513, unanswered=0)
+
+
+@pytest.mark.parametrize("seconds", [0, 61])
+def test_how_long_an_answer_may_take_is_bounded(seconds):
+    done = subprocess.run(
+        [executable("relationctl"), "proxy", "tim", "--with", "http://127.0.0.1:1",
+         "--answer-within", str(seconds)],
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 64 and "--answer-within takes 1 to 60" in done.stderr
 
 
 def test_without_the_old_system_there_is_no_answer():

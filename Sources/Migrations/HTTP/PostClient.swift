@@ -6,11 +6,16 @@ import NIOSSL
 /// Sends bodies to one host, over HTTP/1.1, on connections that it keeps.
 actor PostClient {
     private let origin: PostOrigin
+    private let answerSeconds: Int64
     private let tls: NIOSSLContext?
     private var idle: [any Channel] = []
 
-    init(_ origin: PostOrigin) throws(MigrationFault) {
+    /// - Parameter answerSeconds: How long an answer may let itself be waited for.
+    init(
+        _ origin: PostOrigin, answerSeconds: Int64 = MigrationLimits.answerSeconds
+    ) throws(MigrationFault) {
         self.origin = origin
+        self.answerSeconds = answerSeconds
         guard origin.isEncrypted else {
             tls = nil
             return
@@ -34,9 +39,8 @@ actor PostClient {
         let channel = try await connection()
         let loop = channel.eventLoop
         let promise = loop.makePromise(of: PostAnswer.self)
-        let late = loop.scheduleTask(in: .seconds(MigrationLimits.answerSeconds)) {
-            promise.fail(
-                MigrationFault("no answer within \(MigrationLimits.answerSeconds) seconds"))
+        let late = loop.scheduleTask(in: .seconds(answerSeconds)) { [answerSeconds] in
+            promise.fail(MigrationFault("no answer within \(answerSeconds) seconds"))
             channel.close(promise: nil)
         }
         var head = HTTPRequestHead(

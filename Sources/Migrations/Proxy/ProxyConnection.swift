@@ -12,6 +12,7 @@ final class ProxyConnection: ChannelInboundHandler {
     private var isTooLong = false
     private var isAnswering = false
     private var isTakenIn = false
+    private var isOpen = true
 
     init(_ proxy: TIMProxy) {
         self.proxy = proxy
@@ -24,9 +25,15 @@ final class ProxyConnection: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        isOpen = false
+        // A request that was given up still waits for the old system, which may do what it asks.
+        if !isAnswering { leave() }
+        context.fireChannelInactive()
+    }
+
+    private func leave() {
         if isTakenIn { proxy.leave() }
         isTakenIn = false
-        context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -55,6 +62,7 @@ final class ProxyConnection: ChannelInboundHandler {
             loop.execute {
                 let (connection, context) = bound.value
                 connection.isAnswering = false
+                guard connection.isOpen else { return connection.leave() }
                 let status = answer.map { HTTPResponseStatus(statusCode: $0.status) }
                 connection.write(status ?? .badGateway, answer?.body ?? [], head, context)
             }

@@ -14,12 +14,13 @@ package final class TIMProxy: Sendable {
     ///   - old: The system that answers.
     ///   - new: The system that is only asked.
     ///   - asksReadsAlone: Whether the new system gets no request that changes something.
+    ///   - answerSeconds: How long the old system may take to answer.
     ///   - tell: Takes the differences of one request.
     package init(
-        _ old: PostOrigin, _ new: PostOrigin, asksReadsAlone: Bool,
+        _ old: PostOrigin, _ new: PostOrigin, asksReadsAlone: Bool, answerSeconds: Int64,
         tell: @escaping @Sendable ([MigrationLoss]) async -> Void
     ) throws(MigrationFault) {
-        self.old = try PostClient(old)
+        self.old = try PostClient(old, answerSeconds: answerSeconds)
         self.new = try PostClient(new)
         self.asksReadsAlone = asksReadsAlone
         self.tell = tell
@@ -36,7 +37,7 @@ package final class TIMProxy: Sendable {
         }
     }
 
-    /// A connection that was taken in has ended.
+    /// A connection that was taken in has ended, and none of its requests waits.
     func leave() {
         connections.withLock { $0 -= 1 }
     }
