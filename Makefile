@@ -54,6 +54,9 @@ HOOK_SHARED_KILLS ?= 20
 FAILOVERS ?= 100
 CUTS ?= 500
 LONGEST_ROUNDS ?= 10
+TRIAL_USERS ?= 1000
+TRIAL_FRIENDS ?= 10
+TRIAL_SECONDS ?= 10
 CODES_PER_CASE ?= 20
 # How many of the Swift tests run at a time.
 TEST_WIDTH ?= 8
@@ -329,6 +332,14 @@ hooks: venv ## Keep a receiver's book of HOOK_EVENTS=1000000 events through HOOK
 	HOOK_SHARED_EVENTS=$(HOOK_SHARED_EVENTS) HOOK_SHARED_KILLS=$(HOOK_SHARED_KILLS) \
 	    RELATIOND=.build/release/relationd $(VENV)/bin/python -m pytest \
 	    Tests/Python/test_hook_shared_story.py
+
+.PHONY: trial
+trial: venv ## Move the app of a stand-in for TIM over while it is in use: TRIAL_USERS=1000, TRIAL_FRIENDS=10 each
+	@$(SWIFT) build -c release --product relationd
+	$(SWIFT) build -c release --product relationctl
+	PYTHONPATH=Tests/Python RELATIOND=.build/release/relationd RELATIONCTL=.build/release/relationctl \
+	    TRIAL_USERS=$(TRIAL_USERS) TRIAL_FRIENDS=$(TRIAL_FRIENDS) TRIAL_SECONDS=$(TRIAL_SECONDS) \
+	    $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini -s Tests/Trial
 
 .PHONY: longest
 longest: venv ## Drive all settings and calls to their bounds, LONGEST_ROUNDS=10 times by chance

@@ -40,6 +40,8 @@ class FakeTIM:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Its head and its body are two packets, and the second one would wait for a reader.
+            disable_nagle_algorithm = True
 
             def log_message(self, *_):
                 pass
@@ -142,6 +144,8 @@ class FakeTIM:
     def friend_get_list(self, request):
         friends = self.users[request["From_Account"]]["friends"]
         return {"InfoItem": [
+            {"To_Account": friend, "ResultCode": 30001, "ResultInfo": "no friend"}
+            if friend not in friends else
             {"To_Account": friend, "ResultCode": 0, "ResultInfo": "", "SnsProfileItem": [
                 {"Tag": tag, "Value": value} for tag, value in friends[friend].items()
                 if tag in request["TagList"]]}

@@ -116,6 +116,11 @@ PARTS = (
         (*SERVICE, "Sources/RelationModel"), 6, ("longest",),
     ),
     Part(
+        "trial", "an app of a stand-in for TIM that moves over while it is in use",
+        ("Sources/Migrations", "Sources/TIMGateway", "Sources/relationctl", "Tests/Trial"),
+        10, ("trial",),
+    ),
+    Part(
         "codes", "the contract's cases against answers with a changed code",
         (*SERVICE, "Tests/Contract", "proto"), 8, ("codes",),
     ),

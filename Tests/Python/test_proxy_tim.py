@@ -62,7 +62,7 @@ class Proxy:
 
 
 @contextlib.contextmanager
-def proxied(old, new, *options):
+def proxied(old, new, *options, seconds=120):
     with subprocess.Popen(
         [executable("relationctl"), "proxy", "tim", "--host", getattr(old, "address", old),
          "--with", getattr(new, "address", new), "--listen", "127.0.0.1:0", "--every", "1",
@@ -70,7 +70,7 @@ def proxied(old, new, *options):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         # A test that waits in vain ends.
-        watch = threading.Timer(120, process.kill)
+        watch = threading.Timer(seconds, process.kill)
         watch.start()
         try:
             port = int(process.stdout.readline().rpartition(":")[2])
