@@ -433,6 +433,22 @@ install: ## Install what `make programs` built below PREFIX=/usr/local, and /etc
 packages: venv packages-packages ## Prove the packages: install, run, upgrade and remove them in a clean Debian
 	@PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Packages
 
+.PHONY: platforms
+platforms: venv packages-packages ## Try the build, and databases of five systems, and write docs/platforms.md; needs root
+	@$(SWIFT) build --product relationd
+	$(SWIFT) build --product relationctl
+	bin="$$($(SWIFT) build --show-bin-path)"
+	PYTHONPATH=Tests/Python RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
+	    PLATFORMS=docs/platforms.json \
+	    $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Platforms
+	$(MAKE) platforms-page
+
+.PHONY: platforms-page
+platforms-page: ## Write docs/platforms.md from the record of what was tried
+	@mkdir -p .build
+	python3 Tests/Python/platforms.py > .build/platforms.md
+	mv .build/platforms.md docs/platforms.md
+
 .PHONY: pages
 pages: venv ## Write DocC's pages of the client library into .build/RelationClient.doccarchive
 	@$(SWIFT) build

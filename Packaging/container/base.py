@@ -11,6 +11,8 @@ SYSTEMS = {
     "jammy": ("Ubuntu 22.04", "jammy"),
     "noble": ("Ubuntu 24.04", "jammy"),
 }
+# One more has a database that servers are tried with; no program of ours runs on it.
+WITH_OLDER = {**SYSTEMS, "bullseye": ("Debian 11", "bullseye")}
 SCRIPTS = pathlib.Path("/usr/share/debootstrap/scripts")
 
 
@@ -41,7 +43,7 @@ def base(suite, folder):
     if archive.exists():
         return archive
     archive.parent.mkdir(parents=True, exist_ok=True)
-    name, script = SYSTEMS[suite]
+    name, script = WITH_OLDER[suite]
     # Debian has no keys of Ubuntu's archive. Its systems are only for tests, and thrown away.
     unsigned = ["--no-check-gpg"] if name.startswith("Ubuntu") else []
     with tempfile.TemporaryDirectory(prefix="base") as made:

@@ -44,7 +44,7 @@ NAVIGATION = {
         "client/*"],
     "Operation": [
         "docs/operating.md", "docs/settings.md", "docs/credentials.md", "docs/postgresql.md",
-        "docs/kubernetes.md", "docs/proxies.md", "docs/console.md", "docs/upgrade.md",
+        "docs/kubernetes.md", "docs/platforms.md", "docs/proxies.md", "docs/console.md", "docs/upgrade.md",
         "docs/troubleshooting.md", "docs/runbooks/*"],
     "Design": [
         "ARCHITECTURE.md", "docs/performance.md", "docs/read-cache.md", "docs/wire.md",

@@ -9,6 +9,7 @@ import tarfile
 import urllib.error
 import urllib.request
 
+import platforms
 import pytest
 from clean_root import base, clean_root, run
 from made import WORK, make
@@ -67,6 +68,8 @@ def test_the_archive_serves_on_each_system_it_is_for(archive, version, suite):
             with urllib.request.urlopen(request, timeout=10) as answer:
                 (result,) = json.load(answer)["results"]
             assert result["relation"] == "FRIEND_RELATION_BOTH_WAY"
+        glibc = re.search(r"([0-9.]+)$", root.run("ldd", "--version").splitlines()[0])[1]
+    platforms.record("archive", base.SYSTEMS[suite][0], glibc=glibc)
 
 
 def test_the_pages_name_the_systems_on_which_the_archive_is_tried():

@@ -1,0 +1,65 @@
+"""The page of platforms says what its record says, and the record has what tests have tried."""
+
+import json
+import re
+
+import platforms
+from relationd import ROOT
+
+KNOWN = json.loads(platforms.RECORD.read_text())
+TESTED = (ROOT / "Tests" / "Platforms" / "test_postgresql.py").read_text()
+SUITES = {int(major) for major in re.findall(r'(\d+): "[a-z]+"', TESTED)}
+
+
+def majors():
+    return {platforms.version(name)[0] for name in KNOWN["postgresql"]}
+
+
+def test_the_page_is_made_from_the_record():
+    page = (ROOT / "docs" / "platforms.md").read_text()
+    assert page == platforms.page(KNOWN)
+    for name in KNOWN["postgresql"]:
+        assert f"| {name} | " in page
+
+
+def test_each_row_of_the_record_is_whole():
+    fields = {
+        "build": {"system", "swift", "rocksdb", "libpq", "cases", "of"},
+        "postgresql": {"system", "cases", "of"}, "archive": {"glibc"}}
+    assert set(KNOWN) <= set(fields)
+    for kind, rows in KNOWN.items():
+        for row in rows.values():
+            assert set(row) == fields[kind] | {"day", "architecture"}
+            assert re.fullmatch(r"20\d\d-\d\d-\d\d", row["day"])
+            assert kind == "archive" or 0 < row["cases"] <= row["of"]
+
+
+def test_other_pages_name_the_versions_that_were_tried():
+    assert majors() <= SUITES
+    text = (ROOT / "docs" / "postgresql.md").read_text()
+    named = re.search(r"\[(\d+) to (\d+)\]\(platforms.md#postgresql\)", text)
+    assert set(range(int(named[1]), int(named[2]) + 1)) == majors()
+    readme = (ROOT / "README.md").read_text()
+    toolchain = re.search(r"Swift (\d+\.\d+) toolchain", readme)[1]
+    assert all(row["swift"].startswith(toolchain) for row in KNOWN["build"].values())
+
+
+def test_a_record_is_kept_only_if_it_is_asked_for(tmp_path, monkeypatch):
+    path = tmp_path / "record.json"
+    monkeypatch.delenv("PLATFORMS", raising=False)
+    platforms.record("archive", "Debian 12", glibc="2.36")
+    assert not path.exists()
+    monkeypatch.setenv("PLATFORMS", str(path))
+    platforms.record("archive", "Debian 12", glibc="2.35")
+    platforms.record("archive", "Debian 12", glibc="2.36")
+    platforms.record("archive", "Debian 13", glibc="2.41")
+    known = json.loads(path.read_text())
+    assert {name: row["glibc"] for name, row in known["archive"].items()} == {
+        "Debian 12": "2.36", "Debian 13": "2.41"}
+    page = platforms.page(known)
+    assert re.search(r"^\| Debian 13 \| \S+ \| 2\.41 \| 20", page, re.MULTILINE)
+
+
+def test_what_the_program_was_built_with_is_found():
+    built = platforms.built_with()
+    assert all(re.match(r"\d+\.\d+", built[name]) for name in ("swift", "rocksdb", "libpq"))
