@@ -1,4 +1,4 @@
-"""A PostgreSQL of another Debian or Ubuntu: its package in a clean root, on a port of this machine."""
+"""A PostgreSQL of another system: its package in a clean root, on a port of this machine."""
 
 import contextlib
 import re

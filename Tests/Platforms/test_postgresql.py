@@ -1,4 +1,4 @@
-"""Servers on each PostgreSQL that a Debian or an Ubuntu has: all contract cases, two servers, a crash."""
+"""Servers on each PostgreSQL that a Debian or an Ubuntu has: the contract's cases, and a crash."""
 
 import json
 import os

@@ -85,8 +85,8 @@ def of_all(row):
 
 def builds(known):
     rows = [
-        [row["system"], row["architecture"], row["swift"], row["rocksdb"], row["libpq"], of_all(row),
-         row["day"]] for _, row in sorted(known.get("build", {}).items())]
+        [row["system"], row["architecture"], row["swift"], row["rocksdb"], row["libpq"],
+         of_all(row), row["day"]] for _, row in sorted(known.get("build", {}).items())]
     return table(["system", "processor", "Swift", "RocksDB", "libpq", "cases", "tried"], rows)
 
 
@@ -116,7 +116,8 @@ PAGE = """\
 # Platforms
 
 `make platforms` wrote this page from what its tests have tried. A version that is not here was not
-tried; it may work all the same. The cases are those that were run, of all that there are; none failed.
+tried; it may work all the same. The cases are those that were run, of all that there are; none
+failed.
 
 ## Builds
 
@@ -124,14 +125,13 @@ Cases of the [contract](../Tests/Contract/README.md) passed with these, on rows 
 
 {builds}
 
-RocksDB and libpq are those of the system. Another RocksDB needs a build of its own, since its library
-has another name in each version.
+RocksDB and libpq are those of the system. Another RocksDB needs a build of its own, since its
+library has another name in each version.
 
 ## PostgreSQL
 
-Each is the server of a Debian or an Ubuntu, in a clean root. Cases of the contract passed. Two servers
-shared a database, which then ended without a word to anyone and came back: both went on, and nothing
-was lost.
+Each is the server of a Debian or an Ubuntu in a clean root. Cases of the contract passed. Two
+servers shared a database, which then crashed and came back: both went on, and nothing was lost.
 
 {databases}
 
@@ -139,16 +139,16 @@ A version was tried on one system alone.
 
 ## Systems without a build
 
-The [archive](operating.md#install) of the programs serves in clean roots of other systems, and `make
-packages` tries that.
+`make packages` tries whether the [archive](operating.md#install) of the programs serves in clean
+roots of other systems.
 
 {archives}
 
 ## Not tried
 
-- arm64. A build for it on another machine needs a Swift SDK of another system and Debian's libraries of
-  arm64, which only a root of arm64 has. No machine of that kind was there to run it. On an arm64 machine
-  the same commands build it.
+- arm64. A build for it on another machine needs a Swift SDK of another system and Debian's
+  libraries of arm64, which only a root of arm64 has. No machine of that kind was there to run it.
+  On an arm64 machine the same commands build it.
 - macOS and Windows. The server runs on Linux.
 - Services of clouds that speak the protocol of PostgreSQL.
 

@@ -38,8 +38,10 @@ class Page:
         return list(zip(map(len, parts[1::2]), parts[2::2], strict=True))
 
     def links(self):
-        """The targets of links, by section in their order; those between a page and its translation
-        are left out."""
+        """The targets of links, by section in their order.
+
+        Those between a page and its translation are left out.
+        """
         own = IN_ENGLISH.get(self.path, self.path)
         return [
             [target for link, address in LINK.findall(text)
@@ -47,7 +49,7 @@ class Page:
             for _, text in self.sections()]
 
     def target(self, link):
-        """A link as a path. A page that has a translation stands for both, whatever its headings."""
+        """A link as a path; a page with a translation stands for both, whatever its headings."""
         if link.startswith("http"):
             return link
         name, _, heading = link.partition("#")
@@ -75,7 +77,7 @@ class Page:
             for _, text in self.sections()]
 
     def numbers(self):
-        """The numbers in digits, by section; a language may spell one of up to ten, and a round one."""
+        """The numbers in digits, by section, without those that a language may spell."""
         return [
             sorted(number for number in re.findall(r"[0-9][0-9,./:]*[0-9]|[0-9]", bare(text))
                    if number not in SPELLED)

@@ -58,14 +58,16 @@ class Users:
             friends=friends, groups=["family", "work", "empty"], blacklist=blacklist)
 
     def change(self, each):
-        """A new copy of the user, in the place of the one that others may read meanwhile; the caller
-        has the lock."""
+        """A new copy of the user, in the place of the one that others may read meanwhile.
+
+        The caller has the lock.
+        """
         self.changed[each] = copy.deepcopy(self[each])
         return self.changed[each]
 
 
 class CrowdTIM(FakeTIM):
-    """The stand-in, which tells the tags that are asked for, and takes the writes of the traffic."""
+    """The stand-in: it tells the tags that are asked for, and takes the writes of the traffic."""
 
     def portrait_get(self, request):
         answer = super().portrait_get(request)

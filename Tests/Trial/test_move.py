@@ -1,5 +1,5 @@
-"""A TIM app in use moves over: read while it changes, killed and resumed, read again once its writers
-rest, switched behind the proxy, and compared as a whole.
+"""A TIM app in use moves over: read while it changes, killed and resumed, read again once its
+writers rest, switched behind the proxy, and compared as a whole.
 
     make trial TRIAL_USERS=100000 TRIAL_FRIENDS=30
 """
