@@ -47,8 +47,8 @@ NAVIGATION = {
         "docs/kubernetes.md", "docs/platforms.md", "docs/proxies.md", "docs/console.md", "docs/upgrade.md",
         "docs/troubleshooting.md", "docs/runbooks/*"],
     "Design": [
-        "ARCHITECTURE.md", "docs/performance.md", "docs/read-cache.md", "docs/wire.md",
-        "docs/reliability.md", "docs/known-limits.md", "docs/glossary.md",
+        "ARCHITECTURE.md", "docs/performance.md", "docs/read-cache.md", "docs/foundationdb.md",
+        "docs/wire.md", "docs/reliability.md", "docs/known-limits.md", "docs/glossary.md",
         "docs/decisions/*"],
     "Project": ["CHANGELOG.md", "CONTRIBUTING.md", "docs/add-a-call.md", "*"],
 }
