@@ -9,6 +9,8 @@ package struct NetworkGauges: Equatable, Sendable {
     /// Commits whose answer was lost, and that were looked up.
     package var settled: UInt64 = 0
     package var pools: [Pool] = []
+    /// The standbys, and the reads that may go to them; nil if the store names none.
+    package var standbys: Standbys?
 
     /// The connections of one kind.
     package struct Pool: Equatable, Sendable {
@@ -24,4 +26,17 @@ package struct NetworkGauges: Equatable, Sendable {
     }
 
     package init() {}
+
+    /// The standbys of a store.
+    package struct Standbys: Equatable, Sendable {
+        package var count = 0
+        /// Those that have failed, and are left alone for a while.
+        package var paused = 0
+        /// Long reads that were begun on a standby.
+        package var reads: UInt64 = 0
+        /// Long reads that were begun on the primary, because no standby could serve them.
+        package var primaryReads: UInt64 = 0
+
+        package init() {}
+    }
 }

@@ -29,6 +29,12 @@ package protocol Store: AnyObject, Sendable {
     /// A snapshot costs memory or disk for every row that changes after it.
     func snapshot() throws(StorageError) -> any Snapshot
 
+    /// Keeps everything committed so far as it is, for one who reads much of it.
+    ///
+    /// A store with copies elsewhere may take it from one of them, and wait for that a little. So a
+    /// loop does not call it on a store that is not local.
+    func longSnapshot() throws(StorageError) -> any Snapshot
+
     /// Runs `body`. All its changes become durable at once, or none if it throws.
     ///
     /// - Parameter partitions: Every partition that `body` writes to, in ascending order. A local
@@ -94,6 +100,8 @@ extension Store {
 
     package var holdsRows: Bool { false }
 
+    package func longSnapshot() throws(StorageError) -> any Snapshot { try snapshot() }
+
     package func statistics() -> StoreStatistics { StoreStatistics() }
 
     package func gauges() -> StoreGauges { StoreGauges() }
@@ -129,8 +137,15 @@ package protocol Snapshot: AnyObject, Sendable {
         _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 
+    /// Whether it can be read no more, though it is not closed: a store over a network may lose it.
+    var isLost: Bool { get }
+
     /// Releases the snapshot; later reads throw `unavailable`. No read may be running.
     func close()
+}
+
+extension Snapshot {
+    package var isLost: Bool { false }
 }
 
 /// A state of a write transaction: how many changes it had made.

@@ -19,6 +19,8 @@ final class DatabaseConnection: @unchecked Sendable {
         case reader
         /// Writes, each statement of which sees what was committed before it.
         case writer
+        /// Reads at a standby, in views of one read version.
+        case standby
         /// Reads of the registry with renewals of the lease, in one transaction.
         case lease
     }
@@ -88,6 +90,7 @@ final class DatabaseConnection: @unchecked Sendable {
             let statements =
                 switch kind {
                 case .reader: Statement.ofReaders
+                case .standby: Statement.ofStandbys
                 case .writer: Statement.ofWriters
                 case .lease: Statement.ofLeases
                 }
@@ -155,6 +158,7 @@ final class DatabaseConnection: @unchecked Sendable {
             ("dbname", options.address),
         ]
         words += target.words.map { ($0.key, $0.value) }
+        if options.takesStandbys { words.append(("target_session_attrs", "any")) }
         if let password = options.password { words.append(("password", password)) }
         return withTexts(words.map(\.0)) { keys in
             withTexts(words.map(\.1)) { values in body(keys, values) }

@@ -22,9 +22,12 @@ final class HighWatermark: Sendable {
     }
 
     /// A random name, by which the table of leases knows this process.
-    let id = String(
-        hexadecimal: (0..<8).map { _ in UInt8.random(in: 0 ... .max) })
+    let id: String
     private let state = Mutex(State())
+
+    init(id: String = String(hexadecimal: (0..<8).map { _ in UInt8.random(in: 0 ... .max) })) {
+        self.id = id
+    }
 
     /// The number of the last renewal that the database has confirmed; nil before the first one.
     var number: Int64? { state.withLock { $0.number } }

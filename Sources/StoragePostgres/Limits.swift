@@ -4,6 +4,12 @@ package enum Limits {
     /// Connections for snapshots that stay open while none is kept.
     package static let idleSnapshots = 4
 
+    /// How long an attempt to connect to a standby may take: libpq takes no less.
+    static let standbyConnectSeconds = 2
+    /// How long a standby that has failed is left alone; the pause doubles up to the longest one.
+    package static let firstStandbyPauseMilliseconds = 1_000
+    package static let longestStandbyPauseMilliseconds = 60_000
+
     /// Keys in one statement.
     ///
     /// A longer list is read by several statements of one view.

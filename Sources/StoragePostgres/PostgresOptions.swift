@@ -21,6 +21,13 @@ package struct PostgresOptions: Sendable {
     /// How long one attempt to connect may take; libpq counts in seconds.
     package var connectSeconds = 5
 
+    /// The addresses of standbys, on one of which a long read keeps its view.
+    package var standbys: [String] = []
+    /// How long a long read waits for a standby that has all that was committed before it.
+    package var standbyWaitMilliseconds = 1_000
+    /// Whether the address may lead to a server that takes no writes.
+    var takesStandbys = false
+
     /// Makes waits short when the process ends.
     package var ending = Ending()
 

@@ -202,21 +202,6 @@ final class PostgresPeers: StorePeers {
         _ held: borrowing Mutex<PostgresSession?>, beginning: String?,
         _ body: (borrowing PostgresSession) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        try held.withLock { (held) throws(StorageError) in
-            do throws(StorageError) {
-                if held?.primary != database.primary.number {
-                    held = nil
-                    // Later, a lease has run out.
-                    let made = try PostgresSession(
-                        database, patience: LeaseLimits.reliedMilliseconds)
-                    if let beginning { try made.run(beginning) }
-                    held = consume made
-                }
-                return try body(held!)
-            } catch {
-                held = nil
-                throw error
-            }
-        }
+        try database.use(held, beginning: beginning, body)
     }
 }

@@ -8,9 +8,30 @@ final class PostgresSnapshot: Snapshot {
     private let pool: ConnectionPool
     /// The connection, which one reader at a time has; nil after the snapshot is closed.
     private let connection: Mutex<DatabaseConnection?>
+    /// The primary that the view is of, and its number; nil on a connection to the primary itself,
+    /// which looks by itself.
+    private let origin: Origin?
+    /// Whether the database has ended the view, or the connection has broken.
+    private let isEnded = Atomic(false)
+
+    /// A primary, and the number that it had for this process.
+    struct Origin: Sendable {
+        let primary: Primary
+        let number: UInt64
+
+        var isPresent: Bool { primary.number == number }
+    }
+
+    /// A view that was begun on a connection of `pool`, to a standby.
+    init(_ connection: DatabaseConnection, of pool: ConnectionPool, since origin: Origin) {
+        self.pool = pool
+        self.origin = origin
+        self.connection = Mutex(connection)
+    }
 
     init(_ pool: ConnectionPool) throws(StorageError) {
         self.pool = pool
+        origin = nil
         var pauses: Pauses?
         while true {
             let connection = try pool.take()
@@ -45,9 +66,23 @@ final class PostgresSnapshot: Snapshot {
             guard let connection = lent else {
                 throw StorageError(.unavailable, "the snapshot is closed")
             }
-            return try body(PostgresReadTransaction(KeptConnection(connection)))
+            if let origin, !origin.isPresent {
+                throw StorageError(.unavailable, "another server has become the primary")
+            }
+            do throws(StorageError) {
+                return try body(PostgresReadTransaction(KeptConnection(connection)))
+            } catch {
+                if [.unavailable, .conflict].contains(error.code) {
+                    isEnded.store(true, ordering: .relaxed)
+                }
+                // A standby ends a view that is in the way of what it follows.
+                throw error.code == .conflict
+                    ? StorageError(.unavailable, error.message) : error
+            }
         }
     }
+
+    var isLost: Bool { isEnded.load(ordering: .relaxed) || origin?.isPresent == false }
 
     func close() {
         let connection = connection.withLock { lent in

@@ -14,6 +14,8 @@ package final class PostgresStore: Store {
     private let readers: ConnectionPool
     private let snapshots: ConnectionPool
     private let writers: WriterPool
+    /// Nil if the options name none.
+    private let standbys: Standbys?
     package var meter: DatabaseMeter { database.meter }
 
     private let otherServers: PostgresPeers
@@ -65,6 +67,7 @@ package final class PostgresStore: Store {
         snapshots = ConnectionPool(
             .reader, options.snapshots, keeping: Limits.idleSnapshots, database)
         writers = WriterPool(database)
+        standbys = options.standbys.isEmpty ? nil : Standbys(of: database)
         otherServers = PostgresPeers(database)
     }
 
@@ -79,6 +82,11 @@ package final class PostgresStore: Store {
 
     package func snapshot() throws(StorageError) -> any Snapshot {
         try PostgresSnapshot(snapshots)
+    }
+
+    package func longSnapshot() throws(StorageError) -> any Snapshot {
+        if let found = standbys?.snapshot() { return found }
+        return try snapshot()
     }
 
     package func write<Result>(
@@ -109,6 +117,10 @@ package final class PostgresStore: Store {
             readers.gauge(named: "readers"), snapshots.gauge(named: "snapshots"),
             writers.gauge(named: "writers"),
         ]
+        if let standbys {
+            network.standbys = standbys.gauges
+            network.pools.append(standbys.pool)
+        }
         var gauges = StoreGauges()
         gauges.network = network
         return gauges
@@ -121,6 +133,7 @@ package final class PostgresStore: Store {
     package func close() {
         guard readers.close() else { return }
         snapshots.close()
+        standbys?.close()
         otherServers.close()
         writers.close()
     }

@@ -35,7 +35,12 @@ package final class Primary: Sendable {
     /// The index of the address at which it was found.
     let index = Atomic<Int>(0)
 
-    package init() {}
+    /// Whether any server may be the present one, as for one from which rows are only read.
+    private let takesAny: Bool
+
+    package init(takingAny takesAny: Bool = false) {
+        self.takesAny = takesAny
+    }
 
     /// The number of the present server among those that this process had.
     package var number: UInt64 { changes.load(ordering: .acquiring) }
@@ -62,6 +67,10 @@ package final class Primary: Sendable {
                 return changes.add(1, ordering: .releasing).newValue
             }
             guard found != known else { return number }
+            guard !takesAny else {
+                present = found
+                return changes.add(1, ordering: .releasing).newValue
+            }
             let isSameSystem = found.system == known.system
             if isSameSystem, found.timeline < known.timeline {
                 throw StorageError(

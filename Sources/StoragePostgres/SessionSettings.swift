@@ -68,7 +68,7 @@ enum SessionSettings {
         of kind: DatabaseConnection.Kind
     ) -> [(name: String, value: String)] {
         switch kind {
-        case .reader:
+        case .reader, .standby:
             [
                 ("default_transaction_isolation", "'repeatable read'"),
                 ("default_transaction_read_only", "on"),

@@ -55,6 +55,7 @@ enum Statement: String, CaseIterable {
     static let ofReaders: [Statement] = [
         .rows, .ascending, .descending, .ascendingAcross, .descendingAcross,
     ]
+    static let ofStandbys = ofReaders + [.noted]
     static let ofWriters =
         ofReaders + [.wait, .lock, .tryLock, .lockAll, .set, .remove, .note, .noted, .notify]
     static let ofLeases =

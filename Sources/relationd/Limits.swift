@@ -25,6 +25,9 @@ enum Limits {
     /// Origins, or names of hosts, in one setting: each request of a browser is compared with all.
     static let listedNames = 64
 
+    /// Standbys for long reads: a primary with more feeds them over others.
+    static let listedStandbys = 8
+
     /// The column at which the list of settings names their sources.
     static let listingColumn = 40
 

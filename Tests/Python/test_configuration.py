@@ -274,6 +274,20 @@ def test_a_stronger_source_says_where_the_rows_are_whichever_word_it_has(file):
         "data and", "cannot be used together")
 
 
+def test_standbys_for_reads_are_addresses_beside_a_database(file):
+    one, other = (f"postgresql://{host}.example:5432/relation" for host in ("one", "other"))
+    path = file(f"store: {one}\nstore-read: {other} {other}\n")
+    assert show("--config", path)["store-read"][0] == f"'{other} {other}'"
+    for wrong in ("rocks:there", "elsewhere", f"{other},", " ".join([other] * 9),
+                  other.replace("://", "://relation:secret@")):
+        answer = run("config", "show", f"--store-read={wrong}")
+        assert_refused(answer, "--store-read takes 1 to 8 addresses")
+        assert "secret" not in answer[2]
+    assert_refused(
+        run("config", "check", file(f"data: here\nstore-read: {other}\n")),
+        "store-read needs --store with a database")
+
+
 def test_a_key_in_a_variable_stands_over_the_file_of_a_key(file, certificate, tmp_path):
     path = file(
         f"data: {tmp_path}/data\ntls-cert: {certificate.path}\ntls-key: /nowhere/key.pem\n")

@@ -40,6 +40,14 @@ struct PrimaryTests {
         }
     }
 
+    @Test func aStandbyMayBePromotedAndFollowAgain() throws {
+        let standby = Primary(takingAny: true)
+        let states = [other(timeline: 0), other(timeline: 2), other(timeline: 0, started: "c")]
+        let numbers = try states.map { try standby.admit($0, for: .other, nil) }
+        #expect(numbers == [1, 2, 3])
+        #expect(try standby.admit(states[2], for: .other, nil) == 3)
+    }
+
     @Test func aServerThatWasStartedAnewIsItWhenTheLeaseIsThere() throws {
         let lease = good()
         _ = try primary.admit(first, for: .other, nil)

@@ -22,7 +22,8 @@ package final class ExportPoints: Sendable {
         /// The history of the app that it shows.
         let history: UInt64
         package let time: Timestamp
-        let snapshot: any Snapshot
+        /// Nil until it is taken, and after its release; a lock of its own guards it.
+        private let snapshot: Mutex<(any Snapshot)?>
         /// Whether it uses the reserve for operators.
         fileprivate let isReserved: Bool
         /// Streams that have not ended.
@@ -33,15 +34,37 @@ package final class ExportPoints: Sendable {
         fileprivate var isGone = false
 
         fileprivate init(
-            id: UInt64, app: App, time: Timestamp, snapshot: any Snapshot, isReserved: Bool
+            id: UInt64, app: App, time: Timestamp, snapshot: (any Snapshot)?, isReserved: Bool
         ) {
             self.id = id
             self.app = app.id
             history = app.history.id
             self.time = time
-            self.snapshot = snapshot
+            self.snapshot = Mutex(snapshot)
             self.isReserved = isReserved
             lastUseMs = time.milliseconds
+        }
+
+        /// The snapshot of the store, taken now if there is none yet.
+        ///
+        /// No read of the point is answered before there is one, so all see the same.
+        fileprivate func taken(from store: any Store) throws(StorageError) -> any Snapshot {
+            try snapshot.withLock { (known) throws(StorageError) in
+                if let known { return known }
+                let made = try store.longSnapshot()
+                known = made
+                return made
+            }
+        }
+
+        /// Whether the store has lost the snapshot.
+        fileprivate var isLost: Bool { snapshot.withLock { $0?.isLost ?? false } }
+
+        fileprivate func release() {
+            snapshot.withLock { known in
+                known?.close()
+                known = nil
+            }
         }
     }
 
@@ -66,6 +89,8 @@ package final class ExportPoints: Sendable {
     // MARK: Streams
 
     /// Keeps a snapshot of the store as it is now for a new export of the app of `call`.
+    ///
+    /// A store over a network is asked for it by the first read, which no loop waits for.
     package func begin(_ call: Call) throws(RPCError) -> Point {
         let (app, now) = (call.app.id, call.now)
         forget(at: now)
@@ -80,9 +105,9 @@ package final class ExportPoints: Sendable {
                 else { throw .tooManyExports }
             }
             state.lastID += 1
-            let snapshot: any Snapshot
+            let snapshot: (any Snapshot)?
             do throws(StorageError) {
-                snapshot = try store.snapshot()
+                snapshot = store.isLocal ? try store.longSnapshot() : nil
             } catch {
                 throw RPCError(error)
             }
@@ -139,8 +164,10 @@ package final class ExportPoints: Sendable {
             }
         }
         do throws(StorageError) {
-            return try point.snapshot.read(body)
+            return try point.taken(from: store).read(body)
         } catch {
+            // Its tokens are good no more: the export begins again.
+            if point.isLost { state.withLock { $0.drop(point) } }
             throw RPCError(error)
         }
     }
@@ -205,7 +232,7 @@ extension ExportPoints.State {
 
 extension ExportPoints.Point {
     fileprivate func closeIfIdle() {
-        if isGone, reads == 0 { snapshot.close() }
+        if isGone, reads == 0 { release() }
     }
 }
 

@@ -83,6 +83,20 @@ extension MetricText {
         for pool in gauges.pools { sample(pool.used, ["pool": pool.name]) }
         family("relation_database_connections_max", .gauge, "Connections that may be in use.")
         for pool in gauges.pools { sample(pool.most, ["pool": pool.name]) }
+        if let standbys = gauges.standbys { addStandbys(standbys) }
+    }
+
+    private mutating func addStandbys(_ gauges: NetworkGauges.Standbys) {
+        gauge("relation_database_standbys", "Standbys that store-read names.", Int64(gauges.count))
+        gauge(
+            "relation_database_standbys_paused",
+            "Standbys that have failed a read, and are left alone for a while.",
+            Int64(gauges.paused))
+        family(
+            "relation_database_long_reads_total", .counter,
+            "Exports and checks that were begun, by the place of their view.")
+        sample(gauges.reads, ["place": "standby"])
+        sample(gauges.primaryReads, ["place": "primary"])
     }
 
     /// Adds the time from a commit on any server until this one reads its events.

@@ -41,6 +41,11 @@ final class ConnectionPool: ConnectionSource, Sendable {
     /// - Throws: ``StorageError`` with the code `unavailable`: the store is closed, the database is
     ///   not there, or all connections stay in use.
     func take() throws(StorageError) -> DatabaseConnection {
+        try take(within: patience)
+    }
+
+    /// Takes a connection as ``take()`` does, and waits for it for so many milliseconds at most.
+    func take(within patience: Int) throws(StorageError) -> DatabaseConnection {
         try checkOpen()
         guard free.wait(nanoseconds: UInt64(max(0, patience)) * 1_000_000) else {
             throw StorageError(
@@ -50,7 +55,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
         }
         state.withLock { $0.used += 1 }
         do throws(StorageError) {
-            return try idleOrMade()
+            return try idleOrMade(within: patience)
         } catch {
             state.withLock { $0.used -= 1 }
             free.signal()
@@ -61,7 +66,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
     /// A connection that is idle, or a new one.
     ///
     /// If the database has no room for one more, it waits for one that another thread gives back.
-    private func idleOrMade() throws(StorageError) -> DatabaseConnection {
+    private func idleOrMade(within patience: Int) throws(StorageError) -> DatabaseConnection {
         var pauses: Pauses?
         while true {
             try checkOpen()
@@ -73,7 +78,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
                 return try DatabaseConnection(kind, database)
             } catch {
                 let hasOthers = state.withLock { $0.used > 1 || !$0.idle.isEmpty }
-                var left = pauses ?? Pauses(database.options)
+                var left = pauses ?? Pauses(patience, ending)
                 guard error.code == .unavailable, hasOthers, left.pause() else { throw error }
                 pauses = left
             }

@@ -31,6 +31,9 @@ extension Configuration {
                     + "relationd serve --data ./relation-data")
         }
         guard needs == .serving || needs == .checking else { return faults }
+        if isSet(.storeRead), case .folder = store {
+            faults.append("\(name(.storeRead)) needs \(Setting.store.flag) with a database")
+        }
         if keptBytes > cacheBytes {
             faults.append(
                 """

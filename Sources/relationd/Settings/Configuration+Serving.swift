@@ -61,7 +61,10 @@ extension Configuration {
     var database: PostgresOptions {
         var address = ""
         if case .database(let found) = store { address = found }
-        return PostgresOptions(address: address, password: text(.storePassword))
+        var options = PostgresOptions(address: address, password: text(.storePassword))
+        options.standbys = text(.storeRead)?.split(separator: " ").map(String.init) ?? []
+        if let wait = number(.storeReadWait) { options.standbyWaitMilliseconds = wait }
+        return options
     }
 
     var threads: Int {

@@ -7,6 +7,8 @@ struct ServeFlags: ParsableArguments {
     @Option(.listenMode) var listenMode: String?
     @Option(.data) var data: String?
     @Option(.store) var store: String?
+    @Option(.storeRead) var storeRead: String?
+    @Option(.storeReadWait) var storeReadWait: String?
     @Option(.threads) var threads: String?
     @Option(.stopDelay) var stopDelay: String?
 
@@ -74,7 +76,8 @@ struct ServeFlags: ParsableArguments {
     var given: [(Setting, String)] {
         let options: [(Setting, String?)] = [
             (.config, config), (.listen, listen), (.listenMode, listenMode), (.data, data),
-            (.store, store), (.threads, threads), (.stopDelay, stopDelay),
+            (.store, store), (.storeRead, storeRead), (.storeReadWait, storeReadWait),
+            (.threads, threads), (.stopDelay, stopDelay),
             (.metricsListen, metricsListen), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
             (.clientCA, clientCA), (.browserOrigins, browserOrigins),
             (.browserHosts, browserHosts), (.hookHosts, hookHosts), (.hookCA, hookCA),

@@ -6,7 +6,8 @@ import RelationCore
 extension Setting {
     /// All settings, in the order of the page.
     static let all =
-        [config, listen, listenMode, data, store, storePassword, threads, stopDelay]
+        [config, listen, listenMode, data, store, storePassword, storeRead, storeReadWait]
+        + [threads, stopDelay]
         + [metricsListen, metricsAllowPlaintext, console] + security + callers
         + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
         + browsers + hookSettings + backups + logs + traces + [acceptLoss, noSync]
@@ -81,6 +82,26 @@ extension Setting {
         help: "The password for the database of store.",
         reason: "Others may read arguments, and a file of settings is shown and copied.",
         sources: [.environment])
+
+    static let storeRead = Setting(
+        name: "store-read", kind: .databases, usual: .nothing("all reads are on the primary"),
+        help: """
+            The standbys of the database of store, one URL each, with blanks between them. Exports \
+            and integrity checks are read from one that has all that was committed before.
+            """,
+        reason: """
+            A long read on the primary takes its processor and its disk. Each standby needs an \
+            address of its own.
+            """)
+
+    static let storeReadWait = Setting(
+        name: "store-read-wait", kind: .number(1...60_000), unit: "milliseconds",
+        usual: .value("1000"),
+        help: """
+            How long an export waits at its beginning for a standby of store-read that lags, \
+            before the primary takes it.
+            """,
+        reason: "A standby is some milliseconds behind, and one that is more has a fault.")
 
     static let threads = Setting(
         name: "threads", kind: .number(1...mostThreads), unit: "threads",

@@ -20,6 +20,8 @@ struct Setting: Sendable {
         case path
         /// The address of a store.
         case store
+        /// Addresses of databases, with blanks between them.
+        case databases
         /// The URL of a collector, or the word off.
         case collectorOrOff
         /// Which calls are traced.
@@ -150,9 +152,9 @@ struct Setting: Sendable {
                 throw SettingError("takes \(rule)")
             }
             return .text(text)
-        case .store:
+        case .store, .databases:
             // A URL with a password in it is not repeated.
-            guard StoreKind(text) != nil else { throw SettingError("takes \(rule)") }
+            guard namesStores(text) else { throw SettingError("takes \(rule)") }
             return .text(text)
         case .secret:
             guard !text.isEmpty, !VariableText.hasControl(text) else {
@@ -163,6 +165,14 @@ struct Setting: Sendable {
             guard !text.isEmpty else { throw SettingError("takes \(rule)") }
             return .text(text)
         }
+    }
+
+    /// Whether the text names a store, or the databases of a list.
+    private func namesStores(_ text: String) -> Bool {
+        guard case .databases = kind else { return StoreKind(text) != nil }
+        let parts = text.split(separator: " ").map { StoreKind(String($0)) }
+        let areDatabases = parts.allSatisfy { if case .database = $0 { true } else { false } }
+        return areDatabases && (1...Limits.listedStandbys).contains(parts.count)
     }
 
     private static func isList(_ text: String, of isPart: (String) -> Bool) -> Bool {
@@ -201,6 +211,9 @@ struct Setting: Sendable {
         case .name: "1 to \(Limits.nameCharacters) printable characters without blanks"
         case .origins:
             "* or up to \(Limits.listedNames) origins such as https://app.example, with commas"
+        case .databases:
+            "1 to \(Limits.listedStandbys) addresses postgresql://HOST:PORT/DATABASE without a "
+                + "password, with blanks between them"
         case .hosts: "up to \(Limits.listedNames) names of hosts, with commas"
         case .secret: "one line of text"
         case .secretPEM: "a text that is not empty"
