@@ -1,5 +1,7 @@
 """`make run STORE=postgresql`: two servers on one database of their own, with the sample graph.
 
+The database has a standby, from which they read exports.
+
 Ctrl-C stops all of it, and the database is gone then.
 """
 
@@ -29,19 +31,19 @@ def free(port):
     return f"127.0.0.1:{port}"
 
 
-def serve(store, port):
-    """A server of the store, which has written where it listens, and that address."""
+def serve(store, standby, port):
+    """A server of the store: its process, its address, and that of its pages."""
     log = open(LOGS / f"server-{port}.log", "a")  # noqa: SIM115
     server = subprocess.Popen(
-        [BIN / "relationd", "serve", "--store", store, "--listen", free(port),
-         "--metrics-listen", free(port + 1), "--insecure"],
+        [BIN / "relationd", "serve", "--store", store, "--store-read", standby,
+         "--listen", free(port), "--metrics-listen", free(port + 1), "--insecure"],
         stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
     ready = server.stdout.readline()
     if not ready.startswith("listening on"):
         sys.exit(f"a server did not start: see {log.name}")
     pages = server.stdout.readline().split()[-1].removesuffix("metrics")
     print(f"{ready.strip()} (process {server.pid}), console on {pages}")
-    return server, ready.split()[-1]
+    return server, ready.split()[-1], pages
 
 
 def ctl(address, *words):
@@ -52,17 +54,19 @@ def main():
     # A stop by a signal ends the database and the servers too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     LOGS.mkdir(exist_ok=True)
-    servers = []
-    cluster = Cluster({"fsync": "on"})
+    servers, clusters = [], [Cluster({"fsync": "on", "hot_standby": "on"})]
+    cluster = clusters[0]
     try:
         store = f"{cluster.address}/postgres"
         subprocess.run(
             [BIN / "relationd", "init", "--store", store, "--list-keys"], check=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        print(f"database {store}")
+        clusters.append(Cluster({"hot_standby": "on"}, following=cluster))
+        standby = f"{clusters[1].address}/postgres"
+        print(f"database {store}, standby {standby}")
         addresses = []
         for port in PORTS:
-            server, address = serve(store, port)
+            server, address, pages = serve(store, standby, port)
             servers.append(server)
             addresses.append(address)
         one, other = addresses
@@ -71,6 +75,9 @@ def main():
         print("\nTry: follow a user at one server, and add a friend at the other.\n")
         print("  " + " ".join(ctl(other, "watch", "0")))
         print("  " + " ".join(ctl(one, "call", "AddFriends", f"'{add}'")))
+        print("\nExport the app, which the standby reads, and see where it was read:\n")
+        print("  " + " ".join(ctl(other, "export", "--to", "exported.jsonl")))
+        print(f"  curl -s {pages}metrics | grep long_reads")
         print("\nThen end one of them, and go on at the other:\n")
         print(f"  kill -9 {servers[0].pid}")
         print("  " + " ".join(ctl(other, "call", "DeleteFriends", "'" + add.replace(
@@ -88,7 +95,8 @@ def main():
             server.terminate()
         for server in servers:
             server.wait(30)
-        cluster.remove()
+        for cluster in reversed(clusters):
+            cluster.remove()
 
 
 if __name__ == "__main__":

@@ -66,11 +66,15 @@ def told(server):
 
 @pytest.fixture(scope="module")
 def families(server, tmp_path_factory):
-    """The families of metrics of a server with a folder, and of one with a database."""
+    """The families of metrics of a server with a folder, and of one with a database.
+
+    The primary stands for a standby.
+    """
     cluster = Cluster()
     try:
         store = operator_files.new_store(cluster)
-        with Relationd(tmp_path_factory.mktemp("shared") / "log", store=store) as shared:
+        log = tmp_path_factory.mktemp("shared") / "log"
+        with Relationd(log, f"--store-read={store}", store=store) as shared:
             return told(server) | told(shared)
     finally:
         cluster.remove()

@@ -90,7 +90,7 @@ extension MetricText {
         gauge("relation_database_standbys", "Standbys that store-read names.", Int64(gauges.count))
         gauge(
             "relation_database_standbys_paused",
-            "Standbys that have failed a read, and are left alone for a while.",
+            "Standbys that have failed since they last took a long read.",
             Int64(gauges.paused))
         family(
             "relation_database_long_reads_total", .counter,

@@ -13,7 +13,7 @@ final class Standby: Sendable {
             .standby, database.options.snapshots, keeping: Limits.idleSnapshots, database)
     }
 
-    /// Whether it has failed, and is left alone for a while.
+    /// Whether it has failed since it last took a read.
     var isPaused: Bool { retries.withLock { $0.isPaused } }
 
     /// Whether a read may try it now.
