@@ -88,6 +88,21 @@ import Testing
         store.close()
     }
 
+    @Test func aStandbyForWhichNoTimeWasLeftHasNotFailed() throws {
+        let (engine, other) = (try PostgresEngine(), try PostgresEngine())
+        try withExtendedLifetime(other) {
+            let addresses = [other.options.address, engine.options.address]
+            let store = try store(engine, addresses, wait: 1_000)
+            try store.put([Row("a", "1")], in: ann)
+            for _ in 0..<2 { #expect(try seen(store) == "1") }
+            var expected = NetworkGauges.Standbys()
+            (expected.count, expected.paused) = (2, 1)
+            (expected.reads, expected.primaryReads) = (1, 1)
+            #expect(try gauges(store) == expected)
+            store.close()
+        }
+    }
+
     @Test func withoutAStandbyThePrimaryTakesAllReads() throws {
         let engine = try PostgresEngine()
         let store = try store(engine, [Self.away])

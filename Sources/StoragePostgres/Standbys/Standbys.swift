@@ -41,6 +41,8 @@ final class Standbys: Sendable {
         var number: StandbyMark.Number?
         for step in all.indices {
             let standby = all[(first + step) % all.count]
+            // One that gets no time would be taken for one that failed.
+            guard DatabaseConnection.milliseconds() < end else { return nil }
             guard standby.claim() else { continue }
             if number == nil { number = try? mark.advance() }
             guard let number else { return nil }

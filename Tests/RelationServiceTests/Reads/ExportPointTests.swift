@@ -1,5 +1,7 @@
 import Memory
+import Protobuf
 import RPC
+import RelationAPI
 import RelationSuite
 import Storage
 import Synchronization
