@@ -69,7 +69,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     deinit {
         // A stream that has begun ends with its last reference.
         if case .beginning(let beginning) = call { beginning.cancel() }
-        if isImport { client.caches.endAll() }
+        if isImport { client.endKept() }
     }
 
     /// Sends a request, and waits while the server accepts nothing.
@@ -139,7 +139,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
         defer {
             isReading.store(false, ordering: .releasing)
             // An answer reports rows that are done, and after the end no other one will.
-            if isImport { client.caches.endAll() }
+            if isImport { client.endKept() }
         }
         let bytes: [UInt8]?
         do {

@@ -95,6 +95,7 @@ public struct Changes: AsyncSequence, Sendable {
         private let client: Client
         private let options: ChangesOptions
         private let silence: Duration?
+        private let feed: ChainFeed
         private var position: ChangesPosition
         private var stream: ChangesStream?
         /// When ``stream`` was begun, by the client's clock.
@@ -116,6 +117,7 @@ public struct Changes: AsyncSequence, Sendable {
         init(_ client: Client, _ request: WatchRequest, _ options: ChangesOptions) {
             self.client = client
             self.options = options
+            feed = ChainFeed(client.chainStore, request)
             position = ChangesPosition(request)
             let heartbeat = Duration.milliseconds(request.heartbeatMs)
             silence =
@@ -143,8 +145,9 @@ public struct Changes: AsyncSequence, Sendable {
                     try Task.checkCancellation()
                     let message = try await received()
                     position.take(message)
-                    // An answer of the client's cache is not older than what the reader knows.
+                    // An answer of the client's caches is not older than what the reader knows.
                     client.profileStore.apply(message)
+                    feed.take(message)
                     return message
                 } catch let error as CallError {
                     try await goOn(after: error)
@@ -201,6 +204,7 @@ public struct Changes: AsyncSequence, Sendable {
         private func close() {
             stream?.close()
             stream = nil
+            feed.lose()
         }
 
         // MARK: Lost streams
@@ -216,6 +220,7 @@ public struct Changes: AsyncSequence, Sendable {
             }
             close()
             position.lose(error)
+            feed.fail(error)
             let outage = self.outage ?? now
             self.outage = outage
             guard !client.isClosed else {

@@ -1,6 +1,7 @@
 internal import GRPC
 public import Protobuf
 internal import RPC
+internal import RelationAPI
 
 /// A client of the relation-chain service.
 ///
@@ -24,6 +25,8 @@ public final class Client: Sendable, CustomReflectable {
     let chance: ClientChance
     /// The profiles that ``profiles(of:as:forceUpdate:options:)`` keeps.
     let profileStore: ProfileStore
+    /// The chains that ``chain(of:forceUpdate:options:)`` keeps.
+    let chainStore: ChainStore
     /// All caches of profiles that ask this client.
     let caches = ProfileCaches()
     private let channel: Channel
@@ -82,6 +85,7 @@ public final class Client: Sendable, CustomReflectable {
         refusal: CallError? = nil, double: (any ClientDouble)? = nil
     ) {
         profileStore = ProfileStore(options.profileCache, clock: clock.base)
+        chainStore = ChainStore(options.chainCache, clock)
         var configuration = configuration
         configuration.userAgent = options.userAgent
         channel = Channel(configuration)
@@ -167,9 +171,23 @@ public final class Client: Sendable, CustomReflectable {
     ) async throws -> Response {
         let bytes = try Self.bytes(of: request, method.requestCoder)
         let isWrite = Self.isWrite(method.access, method.name)
-        defer { if isWrite { caches.end(after: request) } }
-        let answer = try await send(bytes, method.path, isWrite: isWrite, options)
-        return try Self.message(answer, method.responseCoder)
+        var answer: Response?
+        defer {
+            if isWrite {
+                caches.end(after: request)
+                chainStore.take(request, answer as? any WriteAnswer)
+            }
+        }
+        let response = try Self.message(
+            try await send(bytes, method.path, isWrite: isWrite, options), method.responseCoder)
+        answer = response
+        return response
+    }
+
+    /// Ends what the caches keep, after rows of an import: it may have thousands at any time.
+    func endKept() {
+        caches.endAll()
+        chainStore.withEntries { $0.doubtAll() }
     }
 
     private func intercept<Answer: Sendable>(

@@ -55,6 +55,8 @@ public struct ClientOptions: Sendable {
     public var interceptors: [any ClientInterceptor] = []
     /// The cache of ``Client/profiles(of:as:forceUpdate:options:)``.
     public var profileCache = ProfileCacheOptions()
+    /// The cache of ``Client/chain(of:forceUpdate:options:)``.
+    public var chainCache = ChainCacheOptions()
 
     /// The log that is told of connections; nil for none.
     ///

@@ -1,0 +1,124 @@
+internal import Protobuf
+internal import RelationAPI
+internal import RelationModel
+
+// The changes that streams tell of, and the writes of the client.
+//
+// An event and the answer of a write come in either order. Each names the user's sequence: the
+// second of the two finds the chain there already, or lets it need that sequence.
+
+extension ChainEntries {
+    /// Takes a message of a stream.
+    mutating func take(_ message: WatchResponse, from feed: UInt64, now: Duration) {
+        for user in message.missingUserIDs { end(ExactText(user)) }
+        if let event = message.event {
+            if event.kind == .resync { restart(feed) } else { apply(event) }
+        }
+        // In the present state tokens are empty.
+        guard !message.resumeToken.isEmpty else { return }
+        let isLast = message.event.map { $0.kind == .syncCompleted } ?? true
+        if isLast { hear(feed, now: now) } else { hearIfLive(feed, now: now) }
+    }
+
+    /// Applies an event of a log, or notes that it is missing.
+    mutating func apply(_ event: ChangeEvent) {
+        let user = ExactText(event.userID)
+        switch event.kind {
+        case .accountCreated, .accountDeleted:
+            for item in event.items { end(ExactText(item.userID)) }
+        case .state where event.sequence > 0:
+            // A stream that is slow tells an older state than the one that is known.
+            need(user, event.sequence)
+        case .state, .syncCompleted, .resync: break
+        default:
+            guard event.sequence > 0 else { break }
+            var isApplied = false
+            goOn(user, to: event.sequence) { rows in
+                isApplied = rows.apply(event)
+                return isApplied
+            }
+            if isApplied { countEvent() }
+        }
+    }
+
+    /// Takes a write of the client, when its caller is about to have the answer or the error.
+    ///
+    /// - Parameter answer: The answer; nil if the write failed, so that its outcome is not known.
+    mutating func take(_ write: some Message, _ answer: (any WriteAnswer)?) {
+        switch write {
+        case let write as DeleteFriendsRequest:
+            let deleted = Self.changed(answer as? DeleteFriendsResponse)
+            take(write, answer) { $0.removeFriends(deleted, at: $1) }
+            for other in write.userIDs { doubt(ExactText(other)) }
+        case let write as RemoveFromBlacklistRequest:
+            let removed = Self.changed(answer as? RemoveFromBlacklistResponse)
+            take(write, answer) { $0.unblock(removed, at: $1) }
+        case is UpdateFriendsRequest, is CreateFriendGroupsRequest, is DeleteFriendGroupsRequest,
+            is RenameFriendGroupRequest, is AddFriendsToGroupRequest,
+            is RemoveFriendsFromGroupRequest:
+            if let write = write as? any WriteRequest { take(write, answer) }
+        case let write as AddFriendsRequest: take(write, answer, also: write.items.map(\.userID))
+        case let write as RespondToApplicationsRequest:
+            take(write, answer, also: write.items.map(\.userID))
+        case let write as AddToBlacklistRequest: take(write, answer, also: write.userIDs)
+        case let write where Self.isApart(write): break
+        case let write as DeleteAccountsRequest:
+            for user in write.userIDs { end(ExactText(user)) }
+            doubtAll()
+        case is DecideReviewsRequest: doubtAll()
+        case let write as any WriteRequest where type(of: write).actsForUser:
+            // The others that it concerns are not named, or not known here.
+            take(write, answer)
+            doubtAll()
+        default: endAll()
+        }
+    }
+
+    /// Takes a write of the chain of its own user.
+    ///
+    /// - Parameters:
+    ///   - also: The other users whose chains it may have changed.
+    ///   - change: Does to the rows what the write did, if that is known in full.
+    private mutating func take(
+        _ write: any WriteRequest, _ answer: (any WriteAnswer)?, also others: [String] = [],
+        _ change: ((inout ChainRows, Int64) -> Void)? = nil
+    ) {
+        for other in others { doubt(ExactText(other)) }
+        let user = ExactText(write.userID)
+        // Only the server knows the user that an empty id stands for.
+        guard !write.userID.isEmpty else { return doubtAll() }
+        guard let answer else { return doubt(user) }
+        guard let change, answer.applied, !answer.replayed else {
+            return need(user, answer.sequence)
+        }
+        goOn(user, to: answer.sequence) { rows in
+            change(&rows, answer.sequence)
+            return true
+        }
+    }
+
+    private static func changed<Request>(
+        _ answer: ItemsAnswer<Request, FriendResult>?
+    ) -> [String] {
+        answer?.results.filter(\.changed).map(\.userID) ?? []
+    }
+
+    /// Whether a write changes no friend list and no blacklist.
+    private static func isApart(_ write: some Message) -> Bool {
+        switch write {
+        case is UpdateProfileRequest, is SetVisibilityRequest, is SetStatusRequest,
+            is SetContactDigestsRequest, is FindContactsRequest, is SetFindSettingsRequest,
+            is DismissSuggestionsRequest, is RestoreSuggestionsRequest, is ReportUserRequest,
+            is FollowRequest, is UnfollowRequest, is SubscribeRequest, is UnsubscribeRequest,
+            is GrantPermissionsRequest, is DeclinePermissionsRequest,
+            is RevokePermissionsRequest, is CreateInvitationRequest, is RevokeInvitationRequest,
+            is DeletePendenciesRequest, is ReportPendenciesRequest,
+            is WithdrawApplicationsRequest, is ReportPresenceRequest,
+            is AcquireConsumerRequest, is AcknowledgeChangesRequest, is DeleteConsumerRequest,
+            is SuspendAccountsRequest, is ReinstateAccountsRequest, is ResolveReportsRequest,
+            is RevokeUserSessionsRequest:
+            true
+        default: false
+        }
+    }
+}

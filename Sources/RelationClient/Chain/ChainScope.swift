@@ -1,0 +1,24 @@
+internal import RelationAPI
+
+/// The users whose chains a stream of changes tells of.
+enum ChainScope: Sendable {
+    case users([ExactText])
+    case app
+    /// None: the stream has other events alone, or only the server knows the user.
+    case none
+
+    init(_ request: WatchRequest) {
+        let kinds = Set(request.kinds)
+        let tellsAll = kinds.isEmpty || ChainRows.kinds.allSatisfy { kinds.contains($0) }
+        guard tellsAll, request.clientAppID.isEmpty else {
+            self = .none
+            return
+        }
+        switch request.scope {
+        case .userID(let user) where !user.isEmpty: self = .users([ExactText(user)])
+        case .userIDs(let users): self = .users(users.values.map { ExactText($0) })
+        case .app(true): self = .app
+        default: self = .none
+        }
+    }
+}
