@@ -10,9 +10,9 @@ public import RelationAPI
 /// - The first question reads the lists by pages. From then on the chain goes on by events: those
 ///   of a stream that the client reads (``Client/changes(_:options:)``), or those that the server
 ///   answers when the chain is older than ``ChainCacheOptions/maxAge``.
-/// - A chain is of one moment. Events are applied in the order of the user's log. If one is
-///   missing, the server is asked for it, and if the log does not reach back, the lists are read
-///   again.
+/// - Events are applied in the order of the user's log, so all of a chain is of one sequence. If
+///   one is missing, the server is asked for it, and if the log does not reach back, the lists are
+///   read again.
 /// - A write of the same client is in the next answer. If the answer to the write does not say all,
 ///   the next question asks the server for its events first. A write that failed may have been
 ///   done, so the next question asks too.

@@ -3,10 +3,12 @@ internal import RelationAPI
 /// The chains of a cache, without the lock that guards them.
 ///
 /// The cache counts versions, as ``ProfileEntries`` does: a request has the version at which it was
-/// begun, and whatever speaks against a chain notes its own. Three things do. A chain that has
-/// *ended* is of another history, so it must be read whole. One that is in *doubt* may lack a change
-/// whose sequence is not known, so the server must be asked for events. And one that is *behind*
-/// lacks the sequence that it is known to need: events make up for it, wherever they come from.
+/// begun, and whatever speaks against a chain notes its own. Three things do:
+/// - A chain that has *ended* is of another history, so it must be read whole.
+/// - One that is in *doubt* may lack a change whose sequence is not known, so the server must be
+///   asked for events.
+/// - One that is *behind* lacks the sequence that it is known to need. Events make up for it,
+///   wherever they come from.
 struct ChainEntries {
     /// A chain that is kept.
     struct Kept {

@@ -13,7 +13,7 @@ struct ChainReader: Sendable {
     /// The rows and events of one page: the most that the server answers.
     private static let pageSize: Int32 = 1_000
 
-    let client: Client
+    let source: any ChainSource
     let user: String
     let options: CallOptions
 
@@ -54,8 +54,7 @@ struct ChainReader: Sendable {
             $0.userID = user
             $0.options = read(at: needed)
         }
-        let sequence = try await client.call(ChangeMethods.getSequence, request, options: options)
-            .sequence
+        let sequence = try await source.sequence(request, options)
         async let friends = friends(at: sequence)
         async let blacklist = blacklist(at: sequence)
         let rows = ChainRows(try await friends, try await blacklist, sequence: sequence)
@@ -69,8 +68,7 @@ struct ChainReader: Sendable {
             $0.order = .userID
             $0.pageSize = Self.pageSize
         }
-        return try await client.items(of: FriendMethods.listFriends, request, options: options)
-            .all()
+        return try await source.friends(request, options)
     }
 
     private func blacklist(at sequence: Int64) async throws -> [BlacklistEntry] {
@@ -79,9 +77,7 @@ struct ChainReader: Sendable {
             $0.options = read(at: sequence)
             $0.pageSize = Self.pageSize
         }
-        return try await client.items(
-            of: BlacklistMethods.listBlacklist, request, options: options
-        ).all()
+        return try await source.blacklist(request, options)
     }
 
     /// The rows with all events since; nil if the log cannot tell them.
@@ -97,7 +93,7 @@ struct ChainReader: Sendable {
         }
         var rows = base
         var reached = base.sequence
-        for try await page in client.pages(ChangeMethods.listChanges, request, options: options) {
+        for try await page in source.events(request, options) {
             if page.resync { return nil }
             for event in page.events where event.sequence > rows.sequence {
                 guard rows.apply(event, isRedo: isRedo) else { return nil }

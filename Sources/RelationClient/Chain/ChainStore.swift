@@ -23,12 +23,12 @@ final class ChainStore: Sendable {
 
     /// The chain of a user; it does not suspend if the chain is kept.
     nonisolated(nonsending) func chain(
-        of user: String, isForced: Bool, from client: Client, _ options: CallOptions
+        of user: String, isForced: Bool, from source: any ChainSource, _ options: CallOptions
     ) async throws -> RelationChain {
         let asked = clock.now
         guard !user.isEmpty else {
             // Only the server knows the user, and another credential may make it another one.
-            let reader = ChainReader(client: client, user: user, options: options)
+            let reader = ChainReader(source: source, user: user, options: options)
             let fetched = try await reader.chain(after: nil, needed: 0)
             return RelationChain(user, fetched.rows, age: clock.now - asked)
         }
@@ -37,7 +37,7 @@ final class ChainStore: Sendable {
         case .chain(let chain): return chain
         case .wait(let wait, let isNew):
             fetch = wait
-            if isNew { begin(fetch, client, options) }
+            if isNew { begin(fetch, source, options) }
         }
         do {
             let fetched = try await fetch.chain()
@@ -51,8 +51,8 @@ final class ChainStore: Sendable {
         }
     }
 
-    private func begin(_ fetch: ChainFetch, _ client: Client, _ options: CallOptions) {
-        let reader = ChainReader(client: client, user: fetch.user, options: options)
+    private func begin(_ fetch: ChainFetch, _ source: any ChainSource, _ options: CallOptions) {
+        let reader = ChainReader(source: source, user: fetch.user, options: options)
         Task {
             let outcome: ChainFetch.Outcome
             do {

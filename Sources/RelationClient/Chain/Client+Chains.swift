@@ -1,3 +1,5 @@
+internal import RelationAPI
+
 extension Client {
     /// The client's own cache of relation chains, with ``ClientOptions/chainCache``.
     public var chainCache: ChainCache { ChainCache(self) }
@@ -19,5 +21,27 @@ extension Client {
         of userID: String, forceUpdate: Bool = false, options: CallOptions = CallOptions()
     ) async throws -> RelationChain {
         try await chainStore.chain(of: userID, isForced: forceUpdate, from: self, options)
+    }
+}
+
+extension Client: ChainSource {
+    func sequence(_ request: GetSequenceRequest, _ options: CallOptions) async throws -> Int64 {
+        try await call(ChangeMethods.getSequence, request, options: options).sequence
+    }
+
+    func friends(_ request: ListFriendsRequest, _ options: CallOptions) async throws -> [Friend] {
+        try await items(of: FriendMethods.listFriends, request, options: options).all()
+    }
+
+    func blacklist(
+        _ request: ListBlacklistRequest, _ options: CallOptions
+    ) async throws -> [BlacklistEntry] {
+        try await items(of: BlacklistMethods.listBlacklist, request, options: options).all()
+    }
+
+    func events(
+        _ request: ListChangesRequest, _ options: CallOptions
+    ) -> Pages<ListChangesResponse> {
+        pages(ChangeMethods.listChanges, request, options: options)
     }
 }

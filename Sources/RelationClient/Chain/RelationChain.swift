@@ -2,9 +2,10 @@ public import RelationAPI
 
 /// The relation chain of one user: its friends with their remarks and groups, and its blacklist.
 ///
-/// It is a value, and all of it is of one moment: that of ``sequence``. A question to it makes no
-/// call. It knows the user's own lists alone: whether a friend has the user too, `CheckFriends`
-/// says.
+/// It is a value, and all of it is as the user's log says at ``sequence``. A write may make several
+/// events, such as that of a blacklist and that of a friendship that ends with it; a stream brings
+/// them one after the other. A question to the chain makes no call. It knows the user's own lists
+/// alone: whether a friend has the user too, `CheckFriends` says.
 public struct RelationChain: Sendable, Equatable, CustomReflectable {
     /// The user whose chain it is.
     public let userID: String

@@ -59,7 +59,7 @@ struct HiddenSecretTests {
             options: ChangesOptions(metadata: call.metadata))
         let values: [Any] = [
             client, call, context, stream, changes, client.friends(of: "a", options: call),
-            client.profileCache,
+            client.profileCache, client.chainCache,
         ]
         for text in values.flatMap({ Self.texts($0) }) { #expect(!text.contains(Self.secret)) }
         #expect("\(call)".contains("x-request-source: inbox"))
