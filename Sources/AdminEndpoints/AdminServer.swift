@@ -24,6 +24,9 @@ package final class AdminServer: Sendable {
         ///
         /// It gives nil if that server takes no call. Without this way none is taken here.
         package var wayToCalls: (@Sendable () -> CInt?)?
+        /// The work that the admin thread does at the start, and again each time so many seconds
+        /// later.
+        package var pulse: (seconds: Int64, body: @Sendable () -> Void)?
 
         package init(host: String = "127.0.0.1", port: Int = 0, tls: ServerTLS? = nil) {
             self.host = host
@@ -75,6 +78,12 @@ package final class AdminServer: Sendable {
                 host: configuration.host, port: configuration.port
             ).get()
             listener.withLock { $0 = channel }
+            if let pulse = configuration.pulse {
+                // The task ends with the loop.
+                channel.eventLoop.scheduleRepeatedTask(
+                    initialDelay: .zero, delay: .seconds(pulse.seconds)
+                ) { _ in pulse.body() }
+            }
             return ListeningAddress(
                 host: channel.localAddress?.ipAddress ?? configuration.host,
                 port: channel.localAddress?.port ?? configuration.port)

@@ -19,6 +19,9 @@ package enum AdminLimits {
     /// longest time.
     package static let queuedBytes = 8 << 20
 
+    /// Bytes of an answer from which on it is compressed for clients that accept it.
+    static let packedBytes = 1_024
+
     /// Bytes of one answer that was compressed: more than any has.
     static let contentBytes = 4 << 20
 

@@ -7,4 +7,13 @@ package enum MeterLimits {
     ///
     /// Names of methods, threads and files of the engine are shorter.
     package static let labelBytes = 120
+
+    /// The seconds between two readings of a ``MetricHistory``.
+    package static let historySeconds = 10
+
+    /// The readings of a ``MetricHistory``: ten minutes, with both their ends.
+    package static let historyReadings = 600 / historySeconds + 1
+
+    /// The series that a ``MetricHistory`` keeps: twice as many as a server has.
+    package static let historySeries = 1_000
 }

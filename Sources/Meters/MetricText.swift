@@ -10,6 +10,8 @@ package struct MetricText {
     package typealias Labels = KeyValuePairs<StaticString, String>
 
     package private(set) var text = ""
+    /// The sums of samples by their names and the labels that are kept; nil where text is written.
+    package private(set) var sums: [String: Double]?
     private var name = ""
     /// The families that were written, each of which may come once.
     package private(set) var families: Set<String> = []
@@ -17,26 +19,35 @@ package struct MetricText {
 
     package init() {}
 
+    /// Begins sums in place of a text: samples that differ in other labels than `code`, `reason` and
+    /// `le` add up.
+    package static func summing() -> MetricText {
+        var text = MetricText()
+        text.sums = [:]
+        return text
+    }
+
     /// Begins a family.
     ///
     /// - Parameter help: One line.
     package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         precondition(families.insert(name).inserted, "\(name) is written twice")
         self.name = name
+        guard sums == nil else { return }
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
     /// Writes a sample of the present family.
     package mutating func sample(_ value: UInt64, _ labels: Labels = [:]) {
-        line(name, labels, nil, "\(value)")
+        line(name, labels, nil, Double(value), "\(value)")
     }
 
     package mutating func sample(_ value: Int, _ labels: Labels = [:]) {
-        line(name, labels, nil, "\(value)")
+        line(name, labels, nil, Double(value), "\(value)")
     }
 
     package mutating func sample(_ value: Double, _ labels: Labels = [:]) {
-        line(name, labels, nil, Self.number(value))
+        line(name, labels, nil, value, Self.number(value))
     }
 
     /// Writes a sample in seconds.
@@ -53,17 +64,25 @@ package struct MetricText {
         var count: UInt64 = 0
         for (index, end) in reading.scale.upperEnds.enumerated() {
             count &+= reading.counts[index]
-            line("\(name)_bucket", labels, Self.number(Double(end) / unit), "\(count)")
+            let end = Self.number(Double(end) / unit)
+            line("\(name)_bucket", labels, end, Double(count), "\(count)")
         }
-        line("\(name)_bucket", labels, "+Inf", "\(reading.count)")
-        line("\(name)_sum", labels, nil, Self.number(Double(reading.sum) / unit))
-        line("\(name)_count", labels, nil, "\(reading.count)")
+        let (total, sum) = (Double(reading.count), Double(reading.sum) / unit)
+        line("\(name)_bucket", labels, "+Inf", total, "\(reading.count)")
+        line("\(name)_sum", labels, nil, sum, Self.number(sum))
+        line("\(name)_count", labels, nil, total, "\(reading.count)")
     }
 
+    /// - Parameter value: The text of the number, which is made only where text is written.
     private mutating func line(
-        _ name: String, _ labels: Labels, _ end: String?, _ value: String
+        _ name: String, _ labels: Labels, _ end: String?, _ number: Double,
+        _ value: @autoclosure () -> String
     ) {
         series += 1
+        if sums != nil {
+            sums?[Self.key(name, labels, end), default: 0] += number
+            return
+        }
         text += name
         var opening = "{"
         for (label, value) in labels {
@@ -74,11 +93,20 @@ package struct MetricText {
             text += "\(opening)le=\"\(end)\""
             opening = ","
         }
-        text += opening == "," ? "} \(value)\n" : " \(value)\n"
+        text += opening == "," ? "} \(value())\n" : " \(value())\n"
+    }
+
+    /// The name of a sum, in the form that a sample of it has.
+    private static func key(_ name: String, _ labels: Labels, _ end: String?) -> String {
+        if let end { return "\(name){le=\"\(end)\"}" }
+        for (label, value) in labels where ["code", "reason"].contains("\(label)") {
+            return "\(name){\(label)=\"\(escaped(value))\"}"
+        }
+        return name
     }
 
     /// The shortest text of a number that reads back as the same number.
-    private static func number(_ value: Double) -> String {
+    static func number(_ value: Double) -> String {
         let isWhole = value.rounded() == value && abs(value) < 1e15
         return isWhole ? "\(Int64(value))" : "\(value)"
     }

@@ -2,6 +2,7 @@ import AdminEndpoints
 import GRPC
 import Logging
 import Meters
+import RPC
 import RelationConsole
 import RelationService
 import Release
@@ -41,6 +42,8 @@ final class Standing: Sendable {
     private let state = Mutex(State())
     /// The process that started this one, if it wants to know how it stands.
     private let supervisor: Supervisor?
+    /// The counters of the last ten minutes, for the plots of the console.
+    private let history = MetricHistory()
 
     init(notifying supervisor: Supervisor?) {
         self.supervisor = supervisor
@@ -136,8 +139,19 @@ final class Standing: Sendable {
 
     private static let notServing = AdminAnswer(status: 503, "the server takes no calls\n")
 
-    private func metrics() -> MetricText {
-        var text = MetricText()
+    /// Adds the present counters to the history.
+    func keepCounters() {
+        guard let sums = metrics(.summing()).sums else { return }
+        history.add(sums, at: Deadline.clock)
+    }
+
+    /// The counters of the last ten minutes.
+    func pastCounters() -> AdminAnswer {
+        AdminAnswer(.json, history.json(at: Deadline.clock))
+    }
+
+    private func metrics(_ begun: MetricText = MetricText()) -> MetricText {
+        var text = begun
         text.family("relation_build_info", .gauge, "The build that runs; its value is always 1.")
         text.sample(1, ["version": Version.text, "contract": Version.contract])
         text.family("relation_ready", .gauge, "1 while the server takes calls.")
@@ -191,6 +205,11 @@ extension AdminServer {
                 AdminEndpoint(ConsoleFiles.folder + "calls.json", isListed: false) {
                     standing.addressOfCalls(isEncrypted: isEncrypted)
                 })
+            endpoints.append(
+                AdminEndpoint(ConsoleFiles.folder + "history.json", isKept: true, isListed: false) {
+                    standing.pastCounters()
+                })
+            configuration.pulse = (Int64(MeterLimits.historySeconds), { standing.keepCounters() })
             configuration.wayToCalls = { standing.wayToCalls() }
         }
         let server = try await AdminServer(configuration, endpoints)

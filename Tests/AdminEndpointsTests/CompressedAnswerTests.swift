@@ -44,4 +44,22 @@ struct CompressedAnswerTests {
         let answer = AdminAnswer("plain\n")
         #expect(answer.accepted(by: nil) == answer)
     }
+
+    @Test func longScriptsStylesAndJSONAreCompressedForClientsThatAcceptIt() {
+        var request = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+        request.headers.add(name: "accept-encoding", value: "gzip")
+        for kind: AdminAnswer.Kind in [.script, .style, .json] {
+            let long = AdminAnswer(kind, content: Self.text, policy: "none")
+            #expect(long.accepted(by: nil) == long)
+            let packed = long.accepted(by: request)
+            #expect(packed.isCompressed && packed.content.count < Self.text.count / 10)
+            #expect(packed.kind == kind && packed.policy == "none")
+            #expect(packed.accepted(by: nil) == long)
+            let few = Array(Self.text.prefix(AdminLimits.packedBytes - 1))
+            let short = AdminAnswer(kind, content: few)
+            #expect(short.accepted(by: request) == short)
+        }
+        let plain = AdminAnswer(.metrics, content: Self.text)
+        #expect(plain.accepted(by: request) == plain)
+    }
 }

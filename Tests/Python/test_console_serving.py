@@ -20,7 +20,8 @@ FILES = ROOT / "Sources/RelationConsole/Files"
 # The contract as `make docs` writes it, by the path at which it is served.
 CONTRACT = {"/reference": ("reference.html", "text/html; charset=utf-8"),
             "/openapi.json": ("openapi.json", "application/json")}  # fmt: skip
-MOST_BYTES = 328 * 1_024
+# With their types in comments, and as a browser fetches them.
+MOST_BYTES, MOST_PACKED = 336 * 1_024, 136 * 1_024
 CHECK = "/relation.v1.FriendService/CheckFriends"
 CREATE = "/relation.v1.AppService/CreateApp"
 WATCH = "/relation.v1.ChangeService/Watch"
@@ -103,6 +104,38 @@ def test_the_reference_may_run_its_own_script_and_nothing_else(pages):
     assert answer.headers["referrer-policy"] == "no-referrer"
 
 
+def test_scripts_are_compressed_for_a_browser_that_takes_it(pages):
+    content = (FILES / "app.js").read_bytes()
+    answer, body = ask(pages, "/console/app.js", headers={"accept-encoding": "gzip, br"})
+    assert answer.headers["content-encoding"] == "gzip" and len(body) < len(content) / 2
+    assert gzip.decompress(body) == content
+
+
+def test_the_counters_of_the_last_ten_minutes_are_sums_and_name_no_method(pages):
+    end = time.monotonic() + SECONDS
+    # The first reading may be from before the server took calls.
+    while True:
+        answer, body = ask(pages, "/console/history.json")
+        assert answer.status == 200 and answer.headers["content-type"] == "application/json"
+        told = json.loads(body)
+        if 'relation_calls_total{code="OK"}' in told["series"]:
+            break
+        assert time.monotonic() < end, told
+        time.sleep(0.1)
+    ages = told["ages"]
+    assert ages == sorted(ages, reverse=True) and 0 < len(ages) <= 61
+    for name, values in told["series"].items():
+        assert re.fullmatch(r'\w+(\{(code|reason|le)="[^"]+"\})?', name), name
+        assert not isinstance(values, list) or len(values) == len(ages), name
+    # The numbers that the page draws are among them.
+    drawn = re.findall(r"'((?:relation|process)_\w+)'", "".join(
+        (FILES / f"overview/{name}.js").read_text() for name in ("overview", "health")))
+    names = {re.sub(r"(_bucket)?(\{.*)?$", "", name) for name in told["series"]}
+    missing = {name for name in drawn if not name.startswith((
+        "relation_database", "relation_feed", "relation_store_writes", "relation_cache_"))} - names
+    assert not missing, missing
+
+
 def test_no_module_imports_itself_over_others():
     imports = {
         path: {(path.parent / name).resolve() for name in re.findall(
@@ -122,6 +155,8 @@ def test_no_module_imports_itself_over_others():
 
 def test_all_files_together_are_small():
     assert sum(path.stat().st_size for path in files()) <= MOST_BYTES
+    # The server compresses with the same effort.
+    assert sum(len(gzip.compress(path.read_bytes(), 1)) for path in files()) <= MOST_PACKED
 
 
 def test_the_policy_lets_the_page_fetch_and_run_nothing_from_elsewhere(pages):

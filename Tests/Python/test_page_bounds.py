@@ -158,7 +158,7 @@ def test_probes_get_in_among_streams_and_a_stream_too_many_is_told_so(server, pe
 def test_a_page_by_another_name_is_refused_and_a_probe_is_not(server):
     for host in ("evil.example", f"evil.example:{port_of(server)}", "10.1.2.3"):
         for path in ("/", "/metrics", "/slow", "/connections", "/version", "/console/app.js",
-                     "/reference", "/openapi.json"):  # fmt: skip
+                     "/console/history.json", "/reference", "/openapi.json"):  # fmt: skip
             with connect(server) as one:
                 one.sendall(asked(path, "connection: close", host=host))
                 answer = b"".join(iter(lambda: one.recv(1 << 16), b""))

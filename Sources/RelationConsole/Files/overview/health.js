@@ -44,7 +44,7 @@ export function fullness(now) {
 }
 
 /**
- * What is not well, the worst first. `pair` spans the time since the page was opened.
+ * What is not well, the worst first. `pair` spans the last ten minutes.
  *
  * @param {Pair} pair
  * @param {number} nowMs the time of day
@@ -66,10 +66,10 @@ export function problems(pair, nowMs) {
   if (now.sum('relation_store_writes_stopped')) tell('bad', 'The store accepts no write.');
   for (const code of FAULTS) {
     const count = pair.growth('relation_calls_total', {code}) ?? 0;
-    if (count) tell('bad', `${number(count)} calls failed with ${code} since this page was opened.`);
+    if (count) tell('bad', `${number(count)} calls failed with ${code} in the last 10 minutes.`);
   }
   const refused = pair.growth('relation_refused_writes_total') ?? 0;
-  if (refused) tell('bad', `${number(refused)} writes were refused because too much waits.`);
+  if (refused) tell('bad', `${number(refused)} writes were refused because too much waited.`);
   for (const {name, value, bound, share} of fullness(now)) {
     if (share >= NEARLY) {
       tell(share >= 1 ? 'bad' : 'warn', `${number(value)} of ${number(bound)} ${name} are in use.`);

@@ -30,7 +30,8 @@ function parsed(text) {
     }
     const samples = found.get(name) ?? [];
     found.set(name, samples);
-    samples.push({labels, value: Number(line.slice(end + 1).replace('Inf', 'Infinity'))});
+    const value = Number(line.slice(end + 1).replace('Inf', 'Infinity'));
+    if (!Number.isNaN(value)) samples.push({labels, value});
   }
   return found;
 }
@@ -84,6 +85,21 @@ export class Reading {
     }
     return sums;
   }
+}
+
+/**
+ * The server's own readings of the last ten minutes, with the oldest first. They are sums over all
+ * labels but `code`, `reason` and `le`.
+ *
+ * @param {string} text
+ * @param {number} now
+ */
+export function past(text, now) {
+  const {ages, series} = /** @type {{ages: number[], series: Record<string, number | Values>}} */ (
+    JSON.parse(text));
+  return ages.map((age, index) => new Reading(Object.entries(series).map(([name, all]) =>
+    `${name} ${(typeof all === 'object' ? all?.[index] : all) ?? NaN}`).join('\n'),
+  now - age * 1000));
 }
 
 /** Two readings, one after the other, of one and the same process. */

@@ -6,8 +6,8 @@ import {call, page, Signals} from '../shared/api.js';
 import {contract, meaning, paragraphs, words} from '../shared/contract.js';
 import {bytes, element, number, replace, table, time} from '../shared/dom.js';
 import {fullness, HARMLESS, problems} from './health.js';
-import {Pair, Reading} from './metrics.js';
-import {Plot} from './plot.js';
+import {Pair, past, Reading} from './metrics.js';
+import {GAP_MS, Plot} from './plot.js';
 
 export const title = 'Overview';
 
@@ -20,8 +20,11 @@ export const title = 'Overview';
 
 /** The time between two readings. */
 const PERIOD_MS = 2_000;
-/** The slowest calls and the version are read with every fifth reading. */
-const RARELY = 5;
+/**
+ * The slowest calls and the version are read with every fifth reading, and the server's own readings
+ * with every thirtieth.
+ */
+const [RARELY, SELDOM] = [5, 30];
 /** A page that gives no answer for so long is not waited for. */
 const LONGEST_WAIT_MS = 10_000;
 /** The most rows of a table. */
@@ -101,8 +104,8 @@ const THEMES = [
 ];
 
 /**
- * The plots as they were when the page was left, with the last reading: in the same process of the
- * server they go on, with a gap.
+ * The plots, with the last reading: while other pages are shown they wait, and then the server's own
+ * readings fill the gap.
  *
  * @type {{shown: Map<Wanted, Plot>, last: Reading | null}}
  */
@@ -144,6 +147,8 @@ class OverviewPage {
   lost = /** @type {{since: number, error: Error} | null} */ (null);
   /** The first reading of the present process, and the last of all. */
   first = /** @type {Reading | null} */ (null);
+  /** The oldest of the server's own readings, ten minutes ago or when it began. */
+  oldest = /** @type {Reading | null} */ (null);
   last = /** @type {Reading | null} */ (null);
   ready = {text: '', isReady: false};
   version = /** @type {{version?: string, contract?: string}} */ ({});
@@ -162,11 +167,13 @@ class OverviewPage {
     try {
       const {status, text} = await page('/metrics', signal);
       if (status !== 200) throw new Error(`HTTP ${status} from /metrics`);
-      const at = performance.now();
+      const now = new Reading(text, performance.now());
+      const isGap = now.at - (before.last?.at ?? -Infinity) > GAP_MS;
+      const own = isGap || this.readings % SELDOM === 0 ? await this.readPast(signal) : [];
       if (this.readings % RARELY === 0) await this.readRarely(signal);
       this.readings += 1;
       this.lost = null;
-      this.took(new Reading(text, at));
+      this.took(now, own);
     } catch (thrown) {
       const since = this.lost?.since ?? Date.now();
       this.lost = {since, error: /** @type {Error} */ (thrown)};
@@ -175,6 +182,18 @@ class OverviewPage {
     }
     this.isReading = false;
     if (!this.signal.aborted) this.tell();
+  }
+
+  /**
+   * The server's own readings; none if it does not answer.
+   *
+   * @param {AbortSignal} signal
+   */
+  async readPast(signal) {
+    const {status, text} = await page('/console/history.json', signal);
+    const own = status === 200 ? past(text, performance.now()) : [];
+    this.oldest = own[0] ?? null;
+    return own;
   }
 
   /** @param {AbortSignal} signal */
@@ -188,7 +207,7 @@ class OverviewPage {
 
   tell() {
     const {lost, ready, last} = this;
-    const pair = last && new Pair(this.first ?? last, last);
+    const pair = last && new Pair(this.oldest ?? this.first ?? last, last);
     const found = lost || !ready.isReady || !pair ? [] : problems(pair, Date.now());
     const key = JSON.stringify([lost?.error.message ?? ready.text, found]);
     // A status that did not change is not said again.
@@ -239,50 +258,57 @@ class OverviewPage {
       element('dd', {}, value))));
   }
 
-  /** @param {Reading} now */
-  took(now) {
-    const earlier = this.last ?? before.last;
-    const isFirst = !this.last;
-    before.last = this.last = now;
-    this.drawFacts();
-    const pair = earlier && new Pair(earlier, now);
+  /**
+   * @param {Reading} now
+   * @param {Reading[]} own the server's own readings
+   */
+  took(now, own) {
     // The counters of another process say nothing together with the earlier ones.
-    if (!pair || pair.isTorn) {
-      before.shown = new Map();
+    if (before.last && new Pair(before.last, now).isTorn) {
+      before = {shown: new Map(), last: null};
       for (const {plots} of this.themes) replace(plots);
-      this.first = now;
-      return;
+      this.first = null;
+      if (!own.length) this.oldest = null;
     }
+    this.last = now;
     this.first ??= now;
-    this.drawPlots(pair, isFirst);
+    this.drawFacts();
+    const since = before.last?.at ?? -Infinity;
+    for (const each of [...own.filter(({at}) => at > since && at < now.at), now]) this.plot(each);
+    this.drawPlots();
     const whole = new Pair(this.first, now);
     this.drawBusy(whole);
-    this.drawFailures(whole);
+    this.drawFailures(whole, new Pair(this.oldest ?? this.first, now));
     this.drawCaches(whole);
   }
 
   /**
-   * @param {Pair} pair
-   * @param {boolean} isBack whether the first reading was made before the page was left
+   * Adds a reading to the plots of its numbers.
+   *
+   * @param {Reading} now
    */
-  drawPlots(pair, isBack) {
-    const {now} = pair;
-    for (const {wanted: all, plots, place} of this.themes) {
-      for (const wanted of all) {
-        const [name, format, of, lines] = wanted;
-        const [first] = Object.values(lines);
-        if (!now.families.has(first) && !now.families.has(`${first}_bucket`)) continue;
-        let plot = before.shown.get(wanted);
-        if (!plot) {
-          plot = new Plot(name, Object.keys(lines), format, format === bytes ? stepOfBytes : null);
-          before.shown.set(wanted, plot);
-        }
+  plot(now) {
+    const pair = before.last && new Pair(before.last, now);
+    before.last = now;
+    // The mean over a gap is no reading.
+    if (!pair || pair.seconds * 1000 > GAP_MS) return;
+    for (const wanted of THEMES.flatMap(([, plots]) => plots)) {
+      const [name, format, of, lines] = wanted;
+      const [first] = Object.values(lines);
+      if (!now.families.has(first) && !now.families.has(`${first}_bucket`)) continue;
+      const plot = before.shown.get(wanted) ??
+        new Plot(name, Object.keys(lines), format, format === bytes ? stepOfBytes : null);
+      before.shown.set(wanted, plot);
+      plot.add(now.at, Object.entries(lines).map(([line, family]) => of(pair, family, line)));
+    }
+  }
+
+  drawPlots() {
+    for (const {wanted, plots, place} of this.themes) {
+      for (const plot of wanted.flatMap(each => before.shown.get(each) ?? [])) {
         if (plot.element.parentNode !== plots) plots.append(plot.element);
         place.hidden = false;
-        // The mean over the time on other pages is no reading.
-        if (!isBack) {
-          plot.add(now.at, Object.entries(lines).map(([line, family]) => of(pair, family, line)));
-        }
+        plot.draw();
       }
     }
   }
@@ -300,23 +326,26 @@ class OverviewPage {
         })]);
   }
 
-  /** @param {Pair} pair */
-  drawFailures(pair) {
+  /**
+   * @param {Pair} pair
+   * @param {Pair} recent the last ten minutes, which the server has by reason and not by call
+   */
+  drawFailures(pair, recent) {
     /** @param {string} family */
     const counted = family => pair.now.samples(family).filter(({labels, value}) =>
       value > 0 && !HARMLESS.has(labels.code) && !/(^|_)NOT_FOUND$/.test(labels.reason ?? ''))
       .sort((one, other) => other.value - one.value);
-    /** @type {(family: string, labels: Record<string, string>) => string} */
-    const grown = (family, labels) => number(pair.growth(family, labels) ?? 0);
     section(this.failures, 'Failed calls by reason', counted(REASONS),
       'No call has failed with a reason since the server began.',
-      ['Reason', 'In words', 'Since opened', 'Since the start'], ({labels, value}) => [
-        labels.reason, this.inWords(labels.reason), grown(REASONS, labels), number(value)]);
+      ['Reason', 'In words', 'In 10 min', 'Since the start'], ({labels, value}) => [
+        labels.reason, this.inWords(labels.reason), number(recent.growth(REASONS, labels) ?? 0),
+        number(value)]);
     section(this.codes, 'Failed calls by call', counted(CALLS),
       'No call has failed since the server began. Look-ups that found no one are not counted, ' +
       'nor calls that their callers left.',
       ['Call', 'Code', 'Since opened', 'Since the start'], ({labels, value}) => [
-        callLink(labels.method), labels.code, grown(CALLS, labels), number(value)]);
+        callLink(labels.method), labels.code, number(pair.growth(CALLS, labels) ?? 0),
+        number(value)]);
   }
 
   /** @param {string} [reason] */

@@ -13,8 +13,8 @@ const SPANS = [1, 2, 5, 10];
 const LONGEST_MS = Math.max(...SPANS) * 60_000;
 /** The most characters of a label of the axis that has its usual width; longer ones are narrow. */
 const AXIS_CHARACTERS = 11;
-/** Readings further apart are not joined: the tab was hidden, or the server away. */
-const GAP_MS = 7_000;
+/** Readings further apart are not joined: the server was away. Its own are ten seconds apart. */
+export const GAP_MS = 15_000;
 
 const [WIDTH, HEIGHT] = [360, 140];
 const [LEFT, RIGHT, TOP, BOTTOM] = [74, 352, 10, 118];
@@ -59,17 +59,16 @@ export class Plot {
   }
 
   /**
-   * Adds a reading: one number for each line, or null where there is none.
+   * Adds a reading, which `draw` shows: one number for each line, or null where there is none.
    *
    * @param {number} at
    * @param {Values} values
    */
   add(at, values) {
-    this.readings.push({at, wall: Date.now(), values});
+    this.readings.push({at, wall: performance.timeOrigin + at, values});
     while (this.readings.length > MOST_READINGS || at - this.readings[0].at > LONGEST_MS) {
       this.readings.shift();
     }
-    this.draw();
   }
 
   /** Says the last reading above the plot; gives its words. */
