@@ -67,6 +67,7 @@ package enum ConsoleFiles {
             ("graph/export.js", PackageResources.export_js),
             ("graph/graph.js", PackageResources.graph_js),
             ("graph/layout.js", PackageResources.layout_js),
+            ("graph/path.js", PackageResources.path_js),
             ("graph/view.js", PackageResources.view_js),
             ("overview/health.js", PackageResources.health_js),
             ("overview/metrics.js", PackageResources.metrics_js),

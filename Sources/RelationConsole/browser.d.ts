@@ -7,6 +7,7 @@ declare class DecompressionStream implements GenericTransformStream {
 }
 
 interface Array<T> {
+  toReversed(): T[];
   toSpliced(start: number, count: number): T[];
   with(index: number, value: T): T[];
 }

@@ -147,7 +147,8 @@ type Words = Record<string, string>;
 type Editable = [json: string, name: string, type: string | Words];
 
 /** How a user that is drawn stands to the one in the middle. */
-type Standing = 'both' | 'one' | 'sent' | 'received' | 'blocked';
+type Standing = 'both' | 'one' | 'sent' | 'received' | 'blocked' | 'follows' | 'follower' | 'mutual'
+  | 'step';
 /** A user that is drawn. The distance between neighbours is 1, and the user in the middle at 0, 0. */
 type Dot = {
   id: string,
@@ -159,6 +160,8 @@ type Dot = {
   face?: string,
   /** Whether it is no friend. */
   isOther?: boolean,
+  /** How a friend and the user follow each other, in words. */
+  follow?: string,
   x: number,
   y: number,
 };

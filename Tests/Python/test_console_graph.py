@@ -227,6 +227,60 @@ def test_friends_in_common_are_a_picture_between_two_users(console, hands):  # n
     console.until(f"{ROWS}.length === 347")
 
 
+def test_a_path_between_two_users_is_drawn_and_one_that_is_none_is_told(
+        console, hands):  # noqa: F811
+    address = console.address
+    call(address, "ProfileService/UpdateProfile", userId="4035", profile={"nick": "Far away"})
+    console.show("graph", id=0)
+    console.until(f"{ROWS}.length === 347")
+    # No friend of 0 has 4035 as a friend.
+    hands.type("Path to", "4035" + ENTER)
+    console.until("location.hash === '#graph?id=0&to=4035'")
+    said = console.until("document.querySelector('.said')?.textContent.includes('steps')"
+                         " && document.querySelector('.said').textContent")
+    steps = int(said.split("4035 has ")[1].split()[0])
+    rows = console.ask(f"return {ROWS}")
+    assert len(rows) == steps > 1 and rows[-1] == "●Far away 4035 · on the path"
+    console.ask("location.hash = '#graph?id=0&to=0'")
+    console.until("document.querySelector('.said')?.textContent.includes('has 0 steps')")
+    console.ask("location.hash = '#graph?id=0&to=absent'")
+    console.until("document.querySelector('.page').textContent.includes("
+                  "'The app has no account 0, or no account absent.')")
+    hands.sees_failed_calls(404)
+
+
+# Looks for paths over a graph that is made up, and compares with a search from one end alone.
+SHORTEST = """
+    const {shortest} = await import('/console/graph/path.js');
+    const friends = {a: ['b', 'c'], b: ['a', 'd'], c: ['a'], d: ['b', 'e'], e: ['d'], z: []};
+    const ask = async id => friends[id];
+    return [await shortest('a', 'e', ask), await shortest('a', 'a', ask),
+        await shortest('z', 'a', ask), await shortest('a', 'e', ask, 1)];
+"""
+
+
+def test_a_path_is_a_shortest_one_and_its_search_has_a_bound(console):  # noqa: F811
+    console.show("graph")
+    found = console.ask(SHORTEST)
+    assert [each["ids"] for each in found] == [["a", "b", "d", "e"], ["a"], [], []]
+    assert [each["isBound"] for each in found] == [False, False, False, True]
+    assert [each["read"] for each in found][1:] == [0, 1, 1]
+
+
+def test_users_who_follow_stand_apart_and_friends_say_it(console):  # noqa: F811
+    address, own = console.address, "4010"
+    call(address, "FriendService/DeleteAllFriends", userId=own, deleteType="DELETE_TYPE_BOTH")
+    call(address, "FriendService/AddFriends", userId=own, force=True, items=[{"userId": "4011"}])
+    for user, others in ((own, ["4012", "4013", "4011"]), ("4014", [own]), ("4013", [own])):
+        call(address, "FollowService/Follow", userId=user, userIds=others)
+    console.show("graph", id=own)
+    rows = console.until(f"{ROWS}.length === 4 && {ROWS}")
+    assert any(row.startswith("●") and "4011" in row and "followed by the user" in row
+               for row in rows)
+    assert "◆4012 followed by the user" in rows and "◇4014 follows the user" in rows
+    assert "◈4013 follows the user and is followed" in rows
+
+
 def test_all_groups_of_a_large_circle_have_a_colour_of_their_own(console):  # noqa: F811
     console.show("graph")
     for scheme in ("light", "dark"):

@@ -5,6 +5,7 @@ import {call, pages} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {number} from '../shared/dom.js';
 import {arranged, bounded, MOST_DRAWN} from './layout.js';
+import {path} from './path.js';
 
 /** The rows of a page: the most that the service gives, and that a check takes. */
 const PAGE_ROWS = 1_000;
@@ -25,6 +26,8 @@ const AT_ONCE = 6;
 export const STATES = {
   both: 'friend both ways', one: 'friend one way', sent: 'has an application of the user',
   received: 'applied to the user', blocked: 'blocked by the user',
+  follows: 'followed by the user', follower: 'follows the user',
+  mutual: 'follows the user and is followed', step: 'on the path',
 };
 
 /** All that is drawn of one user. */
@@ -49,11 +52,13 @@ export class Circle {
    * @param {string} user
    * @param {AbortSignal} signal
    * @param {string} [other] a user: then only the friends in common with it are drawn
+   * @param {string} [to] a user: then only the path to it is drawn
    */
-  constructor(user, signal, other = '') {
+  constructor(user, signal, other = '', to = '') {
     this.user = user;
     this.signal = signal;
     this.other = other;
+    this.to = to;
   }
 
   /**
@@ -67,12 +72,16 @@ export class Circle {
   }
 
   async read() {
-    const [friends, profiles, blacklist, waiting] = await Promise.all([
+    if (this.to) return this.along(this.to);
+    const follows = {pageSize: PAGE_ROWS, withProfiles: true, profileMask: 'nick'};
+    const [friends, profiles, blacklist, waiting, following, followers] = await Promise.all([
       this.readFriends(),
       this.ask('ProfileService/GetProfiles', {userIds: [this.user], readMask: 'nick'}),
       this.ask('BlacklistService/ListBlacklist', {pageSize: PAGE_ROWS}),
       this.ask('FriendApplicationService/ListApplications', {pageSize: PAGE_ROWS,
         pendencyType: 'PENDENCY_TYPE_BOTH', statuses: ['APPLICATION_STATUS_UNHANDLED']}),
+      this.ask('FollowService/ListFollowing', follows),
+      this.ask('FollowService/ListFollowers', follows),
     ]);
     this.name = profiles.results?.[0].profile?.nick || this.user;
     const {drawn, said} = bounded(this.other ? await this.shared(friends) : friends,
@@ -83,19 +92,45 @@ export class Circle {
       this.note(userId, pendencyType === 'PENDENCY_TYPE_SEND_OUT' ? 'sent' : 'received', nick);
     }
     for (const {userId = ''} of blacklist.entries ?? []) this.note(userId, 'blocked');
+    this.noteFollows(following.entries, followers.entries);
     const others = [...this.known.values()].filter(({isOther}) => isOther);
     const cut = others.splice(MOST_OTHERS);
     for (const {id} of cut) this.known.delete(id);
-    const unread = (blacklist.totalSize ?? 0) - (blacklist.entries?.length ?? 0) +
-      (waiting.totalSize ?? 0) - (waiting.applications?.length ?? 0);
-    const left = cut.length + unread;
+    const read = [blacklist.entries, waiting.applications, following.entries, followers.entries]
+      .reduce((sum, rows) => sum + (rows?.length ?? 0), 0);
+    const left = cut.length - read + [blacklist, waiting, following, followers]
+      .reduce((sum, {totalSize = 0}) => sum + totalSize, 0);
     const {sectors, radius, outer, nodes} = arranged(drawn, others);
     this.sectors = sectors;
     this.radius = radius;
     this.outer = outer;
     this.nodes = nodes;
     this.said = left > 0
-      ? `${said} ${number(left)} users that wait or are blocked are left out.` : said;
+      ? `${said} ${number(left)} rows of follows, applications and the blacklist are left out.` : said;
+    return this;
+  }
+
+  /**
+   * Puts the users of the shortest path to another one in a row.
+   *
+   * @param {string} to
+   */
+  async along(to) {
+    const {ids, said} = await path(this.user, to, this.signal);
+    /** @type {Relation.GetProfilesResponse} */
+    const {results = []} = ids.length ? await this.ask('ProfileService/GetProfiles',
+      {userIds: ids, readMask: 'nick,faceUrl'}) : {};
+    /** @type {Dot[]} */
+    const all = ids.map((id, index) => ({id, name: results[index]?.profile?.nick || id,
+      face: results[index]?.profile?.faceUrl, groups: [], state: 'step', isOther: true,
+      x: index * 4, y: 0}));
+    this.name = all[0]?.name ?? this.user;
+    this.nodes = all.slice(1);
+    this.known = new Map(all.map(node => [node.id, node]));
+    this.links = this.nodes.map((node, index) => [all[index], node]);
+    this.middle = this.nodes.length * 2;
+    this.outer = Math.max(this.middle, 2);
+    this.said = said;
     return this;
   }
 
@@ -162,6 +197,23 @@ export class Circle {
     const friend = this.known.get(id);
     if (friend) friend.state = state;
     else this.known.set(id, {id, name: name || id, groups: [], state, isOther: true, x: 0, y: 0});
+  }
+
+  /**
+   * Notes who follows whom: of friends in words, and of others as their state.
+   *
+   * @param {Relation.FollowEntry[]} [following]
+   * @param {Relation.FollowEntry[]} [followers]
+   */
+  noteFollows(following = [], followers = []) {
+    const mutual = new Set(followers.map(({userId}) => userId));
+    const followed = new Set(following.map(({userId}) => userId));
+    for (const {userId = '', profile} of [...following, ...followers]) {
+      const state = !followed.has(userId) ? 'follower' : mutual.has(userId) ? 'mutual' : 'follows';
+      const known = this.known.get(userId);
+      if (!known) this.note(userId, state, profile?.nick);
+      else if (known.state !== state) known.follow = STATES[state];
+    }
   }
 
   /** Reads the friends by pages; each page is checked for its other side meanwhile. */

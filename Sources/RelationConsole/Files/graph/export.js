@@ -47,7 +47,7 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
   /** @param {Dot} node */
   const dot = node => {
     const color = colors.get(node) ?? '#888';
-    return `<circle cx="${at(node.x)}" cy="${at(node.y)}" r="${SIZE}" ${node.state === 'both'
+    return `<circle cx="${at(node.x)}" cy="${at(node.y)}" r="${SIZE}" ${['both', 'step'].includes(node.state)
       ? `fill="${color}"` : `fill="#fff" stroke="${color}" stroke-width="2.5"`}><title>${
       escaped(node.name)}, ${node.state}</title></circle><text x="${at(node.x)}" y="${
       (node.y * SCALE + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
@@ -82,7 +82,7 @@ ${members.map(({id, name}) => `    ${quoted(id)} [label=${quoted(name)}]`).join(
   }`).join('\n')}
 ${friends.map(({id, state}) => `  ${quoted(user)} -> ${quoted(id)}${
     state === 'one' ? ' [dir=forward]' : ''}`).join('\n')}
-${lines.filter(([{id}]) => id !== user).map(([one, other]) =>
+${lines.filter(([{id}, other]) => id !== user || other.isOther).map(([one, other]) =>
     `  ${quoted(one.id)} -> ${quoted(other.id)}`).join('\n')}
 }
 `;

@@ -26,7 +26,8 @@ const STEP = '\n';
  *
  * @type {Record<Standing, string>}
  */
-const MARKS = {both: '●', one: '◎', sent: '▲', received: '▼', blocked: '⊠'};
+const MARKS = {both: '●', one: '◎', sent: '▲', received: '▼', blocked: '⊠',
+  follows: '◆', follower: '◇', mutual: '◈', step: '●'};
 /** @param {Standing} state */
 const mark = state => element('span', {class: 'mark', 'aria-hidden': 'true'}, MARKS[state]);
 
@@ -44,16 +45,19 @@ export async function show(place, parameters, signal) {
   const user = parameters.id ?? '';
   const trail = (parameters.trail ?? '').split(STEP).filter(Boolean).slice(-MOST_STEPS);
   const inside = element('div', {});
-  replace(place, finder(user, signal), inside);
+  replace(place, finder('find', 'Find a user', user, signal, id => ({id})),
+    user && finder('path', 'Path to', user, signal, to => ({id: user, to})), inside);
   if (!user) return everyone(inside, signal, 'graph');
-  const page = new GraphPage(user, trail, signal, parameters.with);
-  replace(inside, hint(`Reading the circle of ${user}.`));
+  const page = new GraphPage(user, trail, signal, parameters.with, parameters.to);
+  replace(inside, hint(parameters.to ? `Looking for a path from ${user} to ${parameters.to}.`
+    : `Reading the circle of ${user}.`));
   try {
     await page.circle.read();
   } catch (thrown) {
     const error = /** @type {Failure} */ (thrown);
     if (error.reason === 'USER_NOT_FOUND') {
-      return replace(inside, hint(`The app has no account ${user}.`));
+      return replace(inside, hint(`The app has no account ${
+        [user, parameters.to].filter(Boolean).join(', or no account ')}.`));
     }
     replace(inside);
     throw error;
@@ -62,15 +66,18 @@ export async function show(place, parameters, signal) {
 }
 
 /**
- * The form that finds a user, and a list if it finds several.
+ * A form that finds a user, with a list if it finds several; `to` gives where each of them leads.
  *
+ * @param {string} id
+ * @param {string} name
  * @param {string} user
  * @param {AbortSignal} signal
+ * @param {(id: string) => Record<string, string>} to
  */
-function finder(user, signal) {
+function finder(id, name, user, signal, to) {
   const field = element('input', {type: 'search', maxlength: 64, autocomplete: 'off',
-    spellcheck: 'false', 'aria-describedby': 'find-hint find-fault'});
-  const fault = element('p', {class: 'bad', id: 'find-fault', role: 'alert'});
+    spellcheck: 'false', 'aria-describedby': `${id}-hint ${id}-fault`});
+  const fault = element('p', {class: 'bad', id: `${id}-fault`, role: 'alert'});
   const found = element('div', {});
   /** @param {string} text */
   const say = text => {
@@ -86,22 +93,22 @@ function finder(user, signal) {
     try {
       const {hits, failed, isIncomplete} = await find(text, user, signal);
       if (hits.length === 1 && !failed.length) {
-        location.hash = address('graph', {id: hits[0].id});
+        location.hash = address('graph', to(hits[0].id));
         return;
       }
       const {said, advice} = outcome(text, hits, isIncomplete);
       say([said, ...failed].join(' ').trim());
       replace(found, hits.length > 0 && element('ul', {class: 'found'}, hits.map(
         ({id, name, how, face}) => element('li', {}, portrait(id, name, face),
-          graphLink(id, [], name), name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
+          element('a', {href: address('graph', to(id))}, name), name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
       advice);
     } catch (error) {
       if (!signal.aborted) tellError(error);
     }
-  }}}, labelled('Find a user', field), element('button', {}, 'Find'),
-  element('p', {class: 'hint', id: 'find-hint'}, WAYS, user &&
+  }}}, labelled(name, field), element('button', {}, 'Find'),
+  element('p', {class: 'hint', id: `${id}-hint`}, WAYS, user &&
     `, or by a part of a name among the friends of ${user}`, '.'));
-  return element('search', {}, form, fault, found);
+  return element('search', {'aria-label': name}, form, fault, found);
 }
 
 /** @param {Element} of a row or a button, with a mark in front */
@@ -129,12 +136,13 @@ class GraphPage {
    * @param {string[]} trail
    * @param {AbortSignal} signal
    * @param {string} [other]
+   * @param {string} [to]
    */
-  constructor(user, trail, signal, other) {
+  constructor(user, trail, signal, other, to) {
     this.user = user;
     this.trail = trail;
     this.signal = signal;
-    this.circle = new Circle(user, signal, other);
+    this.circle = new Circle(user, signal, other, to);
     this.view = new View(this.canvas, {
       pointed: node => this.point(node, true),
       // A finger cannot point before it chooses: its first touch does no more than point.
@@ -173,7 +181,7 @@ class GraphPage {
               svg(circle, this.view.lines))),
             button('Save for Graphviz', 'Graphviz', () => keep(`${user}.dot`,
               'text/vnd.graphviz', dot(user, circle, this.view.lines))),
-            circle.other ? graphLink(user, this.trail, `All friends of ${circle.name}`)
+            circle.other || circle.to ? graphLink(user, this.trail, `All friends of ${circle.name}`)
               : this.linesButton()),
           element('p', {class: 'hint', id: 'graph-keys'}, 'Drag and turn the wheel, or press ',
             'arrows, +, − and 0. A click on a friend walks there.')),
@@ -192,7 +200,7 @@ class GraphPage {
     const {circle, list} = this;
     this.rows = circle.nodes.map((node, index) => element('li', {role: 'option', id: `row-${index}`,
       'aria-selected': 'false'}, mark(node.state), node.name, element('small', {}, ` ${[
-      node.name !== node.id && node.id, node.state !== 'both' && STATES[node.state],
+      node.name !== node.id && node.id, node.state !== 'both' && STATES[node.state], node.follow,
       node.groups.join(', ')].filter(Boolean).join(' · ')}`)));
     list.setAttribute('aria-label', `The circle of ${circle.name} as a list`);
     replace(list, this.rows);
@@ -293,7 +301,7 @@ class GraphPage {
     if (byPointer && !node && document.activeElement === this.list) return;
     if (node && node === this.node) return;
     clearTimeout(this.timer);
-    const {nodes} = this.circle;
+    const {circle, circle: {nodes}} = this;
     if (this.node) this.rows[nodes.indexOf(this.node)]?.setAttribute('aria-selected', 'false');
     this.node = node;
     this.view.highlight(node, node ? [] : this.lit);
@@ -301,7 +309,7 @@ class GraphPage {
       this.list.removeAttribute('aria-activedescendant');
       replace(this.card, element('p', {class: 'hint'}, nodes.length
         ? 'Point at a friend to see the friends in common.'
-        : 'Its circle is empty.'));
+        : circle.said));
       return;
     }
     const index = nodes.indexOf(node);
@@ -316,12 +324,12 @@ class GraphPage {
    * @param {Child} [common]
    */
   describe(node, common) {
-    const {id, name, state, groups, addTimeMs} = node;
+    const {id, name, state, groups, addTimeMs, follow} = node;
     replace(this.card, element('p', {}, portrait(id, name, node.face), element('strong', {}, name),
       name !== id && element('small', {}, ` ${id}`), ' ', userLink(id, 'Profile'), ' ',
       element('a', {href: address('graph', {id: this.user, with: id})}, 'In common')),
     element('p', {class: 'state'}, STATES[state], groups.length > 0 && ` in ${groups.join(', ')}`,
-      Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? 0)], '.'),
+      Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? 0)], follow && `; ${follow}`, '.'),
     element('p', {class: 'common'}, common ?? 'Friends in common: …'));
   }
 

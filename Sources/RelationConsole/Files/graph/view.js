@@ -13,8 +13,14 @@ const ROUNDS = [[[0.53, 0.17], [0.36, 0.11], [0.5, 0.06]],
 const [PICTURE, MOST_PICTURES] = [9, 300];
 /** A friend's half width, as a part of the distance between neighbours, and its least and most. */
 const [SIZE, LEAST, MOST] = [0.36, 1.6, 13];
-/** Names stand beside friends once the distance between neighbours has so many pixels. */
-const NAMES_FROM = 32;
+/** Names stand beside friends once neighbours are so many pixels apart, or where there are few. */
+const [NAMES_FROM, FEW] = [32, 20];
+/**
+ * The size of the hole of a hollow shape, as a part of it.
+ *
+ * @type {Partial<Record<Standing, number>>}
+ */
+const HOLES = {one: 0.5, follower: 0.6, mutual: 0.3};
 /** A name has no more letters; the list beside has all of them. */
 const MOST_LETTERS = 22;
 /** The scale may be so many times that at which the whole circle is seen, or a part of it. */
@@ -79,6 +85,11 @@ export function shape(path, state, x, y, size) {
     path.moveTo(x, y + up);
     path.lineTo(x + 1.2 * size, y - up * 0.7);
     path.lineTo(x - 1.2 * size, y - up * 0.7);
+    path.closePath();
+  } else if (state === 'follows' || state === 'follower' || state === 'mutual') {
+    const half = 1.3 * size;
+    path.moveTo(x, y - half);
+    for (const [right, down] of [[half, 0], [0, half], [-half, 0]]) path.lineTo(x + right, y + down);
     path.closePath();
   } else {
     path.moveTo(x + size, y);
@@ -387,9 +398,11 @@ export class View {
         path.lineTo(x - size, y + size);
       }
     }, this.colors.ground, Math.max(size / 4, 1));
-    // A friend one way is hollow.
     context.beginPath();
-    for (const [state, x, y] of all) if (state === 'one') shape(context, state, x, y, size * 0.5);
+    for (const [state, x, y] of all) {
+      const hole = HOLES[state];
+      if (hole) shape(context, state, x, y, size * hole);
+    }
     context.fillStyle = this.colors.ground;
     context.fill();
   }
@@ -441,7 +454,8 @@ export class View {
     if (lines.length) {
       this.stroke(path => {
         for (const [one, other] of lines) line(path, one, other);
-      }, this.colors.soft, 0.6, lit ? 0.08 : 0.3);
+      }, this.colors.soft, circle.nodes.length > FEW ? 0.6 : 1.5, lit ? 0.08 :
+        circle.nodes.length > FEW ? 0.3 : 0.8);
     } else {
       this.stroke(path => {
         for (const each of circle.nodes) if (each.state === 'both') line(path, middle, each);
@@ -492,7 +506,7 @@ export class View {
     const last = circle.middle ? circle.nodes.at(-1) : null;
     if (last && last !== node) this.name(last.name, ...this.below(last), taken, '600 ');
     if (circle.sectors.length > 1) this.nameSectors(taken);
-    if (scale < NAMES_FROM && !(lit && node && scale > 14)) return;
+    if (scale < NAMES_FROM && circle.nodes.length > FEW && !(lit && node && scale > 14)) return;
     for (const each of circle.nodes) {
       if (each !== node && isLit(each)) this.name(each.name, ...this.below(each), taken);
     }
