@@ -19,8 +19,8 @@ package struct MetricText {
 
     package init() {}
 
-    /// Begins sums in place of a text: samples that differ in other labels than `code`, `reason` and
-    /// `le` add up.
+    /// Begins sums in place of a text: samples that differ in other labels than `code`, `reason`
+    /// and `le` add up.
     package static func summing() -> MetricText {
         var text = MetricText()
         text.sums = [:]

@@ -27,18 +27,20 @@ struct AppKeyring: Sendable {
         sessions = EndedSessions()
     }
 
-    /// - Parameter known: The ends of sessions that this server has already, to which those of
-    ///   `credentials` are added if they are of the same history.
-    init(_ credentials: AppCredentials, _ known: EndedSessions? = nil) {
+    /// - Parameter known: The keyring that this server has already. The ends of sessions are added
+    ///   to its own if they are of the same history, and the last uses of credentials stay.
+    init(_ credentials: AppCredentials, _ known: AppKeyring? = nil) {
         let read = credentials.sessions
-        if let known, known.history == read.history {
-            known.add(read)
-            sessions = known
+        if let ends = known?.sessions, ends.history == read.history {
+            ends.add(read)
+            sessions = ends
         } else {
             sessions = EndedSessions(read)
         }
         secrets = credentials.secrets
-        keys = credentials.credentials.map { AppKey($0.id, $0.record, in: usage) }
+        keys = credentials.credentials.map { row in
+            AppKey(row.id, row.record, in: usage, known?.use(of: row.id))
+        }
     }
 
     /// Takes the bounds of the app, as they are now.
@@ -51,9 +53,12 @@ struct AppKeyring: Sendable {
     }
 
     mutating func apply(_ change: CredentialChange) {
+        let use = use(of: change.id)
         keys.removeAll { $0.id == change.id }
-        if let record = change.record { keys.append(AppKey(change.id, record, in: usage)) }
+        if let record = change.record { keys.append(AppKey(change.id, record, in: usage, use)) }
     }
+
+    private func use(of id: CredentialID) -> LastUse? { keys.first { $0.id == id }?.use }
 
     func key(named name: String) -> AppKey? {
         keys.first { !$0.record.isCertificate && $0.id.text.isExactly(name) }
@@ -71,10 +76,14 @@ package final class AppKey: Sendable {
     let calls = TokenBucket()
     /// The open calls and the connections that the credential holds.
     let usage: Usage
+    let use: LastUse
 
-    init(_ id: CredentialID, _ record: CredentialRecord, in app: Usage) {
+    init(
+        _ id: CredentialID, _ record: CredentialRecord, in app: Usage, _ use: LastUse? = nil
+    ) {
         self.id = id
         self.record = record
         usage = Usage(in: app)
+        self.use = use ?? LastUse()
     }
 }

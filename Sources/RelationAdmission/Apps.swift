@@ -59,7 +59,7 @@ package final class Apps: Sendable {
     ) -> ([App], [UInt32: AppKeyring]) {
         var keyrings = [App.registry.id: AppKeyring()]
         for app in apps { keyrings[app.id] = AppKeyring() }
-        for row in credentials { keyrings[row.app] = AppKeyring(row, known[row.app]?.sessions) }
+        for row in credentials { keyrings[row.app] = AppKeyring(row, known[row.app]) }
         for app in apps { keyrings[app.id]?.take(app.settings.bounds) }
         return (apps.sorted { $0.id < $1.id }, keyrings)
     }
@@ -136,6 +136,18 @@ package final class Apps: Sendable {
     /// The keyring of the app of that number, as last committed; for 0, the keyring of the server.
     func keyring(of id: UInt32) -> AppKeyring? {
         state.withLock { $0.keyrings[id] }
+    }
+
+    /// When calls last showed the credentials of an app to this server, by their ids.
+    ///
+    /// The times are in milliseconds, and credentials that were not used have none. Under 0 are
+    /// those of operators.
+    package func lastUses(of app: UInt32) -> [String: Int64] {
+        var uses: [String: Int64] = [:]
+        for key in keyring(of: app)?.keys ?? [] where key.use.milliseconds > 0 {
+            uses[key.id.text] = key.use.milliseconds
+        }
+        return uses
     }
 
     /// Whether no credential exists yet, so that no caller can enter a server that asks for one.

@@ -22,6 +22,7 @@ final class CachedPrincipal {
     let rate: Rate?
     let appCalls: TokenBucket?
     let appRate: Rate?
+    let use: LastUse?
     let connections: Usage.Bounds
     let usage: Usage?
     /// The usage, by which a call tells it from others without counting who has it.
@@ -44,6 +45,7 @@ final class CachedPrincipal {
         rate = finding.rate
         appCalls = finding.appCalls
         appRate = finding.limits.rates.app
+        use = finding.use
         let bounds = finding.limits.bounds
         let isUser = finding.user != nil
         connections = bounds.connections.bounds(isUser: isUser)

@@ -199,6 +199,10 @@ final class CredentialAuthenticator: Sendable {
             call.logViolation("too_many_calls")
             throw error
         }
+        // The principal keeps this too.
+        if let use = principal.use.map(Unmanaged.passUnretained) {
+            use._withUnsafeGuaranteedRef { $0.note(call.arrival, by: clock) }
+        }
         guard let id = principal.usageID, !call.isConnection(of: id), let usage = principal.usage
         else {
             return
@@ -295,6 +299,7 @@ final class CredentialAuthenticator: Sendable {
         finding.isOperator = true
         finding.namedApp = app
         finding.credential = .operatorKey(key)
+        finding.use = key.use
         finding.scopes = .all
         finding.expiresMs = try Self.end(of: key, now)
         // No rate applies: an operator must always reach its server.
@@ -308,6 +313,7 @@ final class CredentialAuthenticator: Sendable {
         guard let key, let keyring, let found = apps[app] else { throw .invalid }
         finding.limits = finding.limits.lowered(by: found.settings.bounds)
         finding.credential = .key(app, key)
+        finding.use = key.use
         finding.scopes = key.record.scopes.reduce(into: ScopeSet()) { $0.insert(ScopeSet($1)) }
             .intersection(.service)
         finding.expiresMs = try Self.end(of: key, now)

@@ -18,6 +18,8 @@ struct Finding {
     var calls: TokenBucket?
     var rate: Rate?
     var appCalls: TokenBucket?
+    /// Notes when the credential is used; nil for a user's signature.
+    var use: LastUse?
     /// The calls and connections of the principal; nil for operators, who must always get through.
     var usage: Usage?
     /// The app that the principal calls for; nil if an operator named none, or one that does not

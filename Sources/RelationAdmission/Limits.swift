@@ -5,6 +5,9 @@ package enum AdmissionLimits {
     /// Each takes a few hundred bytes. A caller that is not among them is recognised anew, in
     /// microseconds.
     package static let rememberedCallers = 1_024
+    /// The last use of a credential is noted anew after 2 to the power of so many nanoseconds: half
+    /// a minute.
+    static let lastUseBits: Int64 = 35
     /// How long a caller that holds too many calls or connections is asked to wait: the server
     /// cannot know when one of them ends.
     package static let retryHeldMilliseconds: Int64 = 1_000

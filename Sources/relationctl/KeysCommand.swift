@@ -22,7 +22,8 @@ struct KeysCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the keys and certificates of the app, without their secrets.")
+            abstract: "List the keys and certificates of the app, without their secrets.",
+            discussion: "USED is when a call last used the key at the server that answers.")
 
         @OptionGroup var connection: Connection
 
@@ -33,10 +34,11 @@ struct KeysCommand: AsyncParsableCommand {
                 for try await key in all { keys.append(key) }
                 return keys
             }
-            var rows: [[PlainText]] = [["ID", "MADE", "UNTIL", "SCOPES", "NAME"]]
+            var rows: [[PlainText]] = [["ID", "MADE", "USED", "UNTIL", "SCOPES", "NAME"]]
             for key in keys {
                 rows.append([
                     "\(key.credentialID)", "\(DayClock.text(key.createTimeMs))",
+                    key.lastUseTimeMs == 0 ? "-" : "\(DayClock.text(key.lastUseTimeMs))",
                     key.expireTimeMs == 0 ? "for ever" : "\(DayClock.text(key.expireTimeMs))",
                     "\(key.scopes.map(\.word).joined(separator: ","))", "\(key.name)",
                 ])

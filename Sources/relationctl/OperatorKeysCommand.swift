@@ -46,10 +46,11 @@ struct OperatorKeysCommand: AsyncParsableCommand {
                 for try await key in all { keys.append(key) }
                 return keys
             }
-            var rows: [[PlainText]] = [["ID", "MADE", "UNTIL", "NAME"]]
+            var rows: [[PlainText]] = [["ID", "MADE", "USED", "UNTIL", "NAME"]]
             for key in keys {
                 rows.append([
                     "\(key.credentialID)", "\(time(key.createTimeMs))",
+                    key.lastUseTimeMs == 0 ? "-" : "\(time(key.lastUseTimeMs))",
                     "\(time(key.expireTimeMs))", "\(key.name)",
                 ])
             }

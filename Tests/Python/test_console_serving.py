@@ -132,7 +132,8 @@ def test_the_counters_of_the_last_ten_minutes_are_sums_and_name_no_method(pages)
         (FILES / f"overview/{name}.js").read_text() for name in ("overview", "health")))
     names = {re.sub(r"(_bucket)?(\{.*)?$", "", name) for name in told["series"]}
     missing = {name for name in drawn if not name.startswith((
-        "relation_database", "relation_feed", "relation_store_writes", "relation_cache_"))} - names
+        "relation_database_", "relation_feed_", "relation_store_", "relation_cache_",
+        "relation_backup_"))} - names
     assert not missing, missing
 
 

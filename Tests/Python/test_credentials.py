@@ -146,6 +146,24 @@ def test_a_revoked_key_opens_nothing_from_the_answer_on(keys, app):
     assert_refused(refusal(mine, "GetStats"), "CREDENTIAL_INVALID")
 
 
+def test_the_lists_tell_when_each_key_was_used_last_at_this_server(keys, app):
+    def used(listed):
+        return {each.credential_id: each.last_use_time_ms for each in listed}
+
+    mine, other = keys.key(app), keys.key(app)
+    operator = keys.as_operator(app)
+    ids = [key.split(".")[1] for key in (mine, other)]
+    before = used(operator("ListCredentials").credentials)
+    assert [before[each] for each in ids] == [0, 0]
+    begun = time.time() * 1000
+    assert keys.with_key(mine)("GetStats")
+    after = used(operator("ListCredentials").credentials)
+    assert after[ids[0]] >= begun - 1 and after[ids[1]] == 0
+    # An operator that asks uses its own key.
+    own = used(operator("ListOperatorKeys").operator_keys)
+    assert own[keys.operator.split(".")[1]] > begun - 60_000
+
+
 def test_of_a_key_every_part_counts(keys, app):
     key = keys.key(app)
     number, name, secret = key.split(".")

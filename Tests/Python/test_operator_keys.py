@@ -386,7 +386,7 @@ def test_relationctl_makes_lists_and_ends_keys(guarded, keys):
     made = made.strip()
     status, listed, _ = relationctl(guarded, made, "list")
     lines = listed.splitlines()
-    assert lines[0].split() == ["ID", "MADE", "UNTIL", "NAME"] and len(lines) == 3
+    assert lines[0].split() == ["ID", "MADE", "USED", "UNTIL", "NAME"] and len(lines) == 3
     assert {line.split()[0] for line in lines[1:]} == {
         identifier(made), identifier(guarded.operator)}
     assert "for ever" in listed and made not in listed

@@ -90,6 +90,36 @@ struct CredentialAuthenticatorTests {
         }
     }
 
+    @Test func theLastUseOfAKeyIsNotedAndStaysWhenOtherKeysChange() async throws {
+        try await GuardedService.run { (service) async throws in
+            let app = Authenticator.defaultApp
+            let (one, other) = (try service.key(), try service.key())
+            #expect(service.apps.lastUses(of: app).isEmpty)
+            for _ in 0..<3 { #expect(try await service.call(one) == "OK") }
+            #expect(try await service.call("\(other)x") == "CREDENTIAL_INVALID")
+            try service.revoke(other)
+            #expect(service.apps.lastUses(of: app) == [service.name(of: one): Self.start])
+            try service.revoke(one)
+            #expect(service.apps.lastUses(of: app).isEmpty)
+        }
+    }
+
+    @Test func theLastUseIsNotedAnewAfterAWhileAndOutlivesAKeyringReadAnew() throws {
+        let rows = ["one", "two"].map { (id: CredentialID($0), record: CredentialRecord()) }
+        let before = AppKeyring(AppCredentials(app: 1, secrets: [], credentials: rows))
+        let use = try #require(before.keys.first).use
+        let step: Int64 = 1 << AdmissionLimits.lastUseBits
+        for (arrival, time, wanted) in [
+            (0, 5, 5), (step - 1, 6, 5), (step, 7, 7), (step, 8, 7),
+        ] as [(Int64, Int64, Int64)] {
+            use.note(arrival, by: ServiceClock { Timestamp(milliseconds: time) })
+            #expect(use.milliseconds == wanted)
+        }
+        let after = AppKeyring(
+            AppCredentials(app: 1, secrets: [], credentials: rows.reversed()), before)
+        #expect(after.keys.map(\.use.milliseconds) == [0, 7])
+    }
+
     @Test func moreCallersThanAreRememberedComeInEachAsItself() async throws {
         try await GuardedService.run { (service) async throws in
             try service.rotate("secret", oldValidUntilMs: 0)

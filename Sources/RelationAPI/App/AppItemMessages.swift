@@ -384,6 +384,9 @@ public struct Credential: CodedMessage {
     public var expireTimeMs: Int64 = 0
     /// For a client certificate, the SHA-256 of its DER encoding; empty for an API key.
     public var certificateSHA256: [UInt8] = []
+    /// When a call with it last began at the server that answers, to the minute; 0 if none has
+    /// since that server started.
+    public var lastUseTimeMs: Int64 = 0
 
     public init() {}
 
@@ -396,6 +399,7 @@ public struct Credential: CodedMessage {
         visitor.field(4, "create_time_ms", &createTimeMs)
         visitor.field(5, "expire_time_ms", &expireTimeMs)
         visitor.field(6, "certificate_sha256", &certificateSHA256)
+        visitor.field(60, "last_use_time_ms", &lastUseTimeMs)
     }
 }
 

@@ -13,6 +13,9 @@ public struct OperatorKey: CodedMessage {
     public var createTimeMs: Int64 = 0
     /// Until when it is good; 0 means for ever.
     public var expireTimeMs: Int64 = 0
+    /// When a call with it last began at the server that answers, to the minute; 0 if none has
+    /// since that server started.
+    public var lastUseTimeMs: Int64 = 0
 
     public init() {}
 
@@ -23,6 +26,7 @@ public struct OperatorKey: CodedMessage {
         visitor.field(2, "name", &name)
         visitor.field(3, "create_time_ms", &createTimeMs)
         visitor.field(4, "expire_time_ms", &expireTimeMs)
+        visitor.field(60, "last_use_time_ms", &lastUseTimeMs)
     }
 }
 

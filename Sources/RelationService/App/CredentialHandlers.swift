@@ -2,6 +2,7 @@ import GRPC
 import RPC
 import RelationAPI
 import RelationAccess
+import RelationAdmission
 import RelationCalls
 import RelationCore
 import RelationModel
@@ -9,12 +10,18 @@ import RelationModel
 /// The calls of AppService about API keys, client certificates, and the secrets of users'
 /// signatures.
 enum CredentialHandlers {
+    /// Gives when the credentials of an app were used last at this server, by their ids.
+    typealias LastUses = @Sendable (UInt32) -> [String: Int64]
+
     static func register(in router: Router) {
         let randomness = router.randomness
         router.write(AppMethods.createCredential) { request, call, faults in
             create(request, call, &faults, randomness)
         }
-        router.read(AppMethods.listCredentials, list)
+        let apps = router.apps
+        router.read(AppMethods.listCredentials) { request, call, faults in
+            list(request, call, &faults, apps.lastUses(of:))
+        }
         router.write(AppMethods.revokeCredential, revoke)
         router.write(AppMethods.rotateAppSecret) { request, call, faults in
             rotate(request, call, &faults, randomness)
@@ -76,7 +83,8 @@ enum CredentialHandlers {
     }
 
     static func list(
-        _ request: ListCredentialsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListCredentialsRequest, _ call: Call, _ faults: inout Violations,
+        _ lastUses: @escaping LastUses
     ) -> Reading<ListCredentialsResponse> {
         let app = call.app
         let query = "ListCredentials \(mark: app)"
@@ -85,7 +93,12 @@ enum CredentialHandlers {
             let all = try CredentialRules.list(of: app, in: transaction)
             let shown = page.cut(all, by: \.id.text)
             var response = ListCredentialsResponse()
-            response.credentials = shown.rows.map { Credential($0.id, $0.record) }
+            let uses = lastUses(app.id)
+            response.credentials = shown.rows.map { row in
+                var credential = Credential(row.id, row.record)
+                credential.lastUseTimeMs = uses[row.id.text] ?? 0
+                return credential
+            }
             response.nextPageToken = shown.nextToken
             response.totalSize = Int32(all.count)
             return response

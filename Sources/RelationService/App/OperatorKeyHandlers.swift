@@ -13,7 +13,10 @@ enum OperatorKeyHandlers {
         router.write(AppMethods.createOperatorKey) { request, call, faults in
             create(request, call, &faults, randomness)
         }
-        router.read(AppMethods.listOperatorKeys, list)
+        let apps = router.apps
+        router.read(AppMethods.listOperatorKeys) { request, call, faults in
+            list(request, call, &faults, apps.lastUses(of:))
+        }
         router.write(AppMethods.revokeOperatorKey, revoke)
     }
 
@@ -44,7 +47,8 @@ enum OperatorKeyHandlers {
     }
 
     static func list(
-        _ request: ListOperatorKeysRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListOperatorKeysRequest, _ call: Call, _ faults: inout Violations,
+        _ lastUses: @escaping CredentialHandlers.LastUses
     ) -> Reading<ListOperatorKeysResponse> {
         let app = call.app
         let query = "ListOperatorKeys \(mark: app)"
@@ -53,7 +57,12 @@ enum OperatorKeyHandlers {
             let all = try CredentialRules.list(of: app, in: transaction)
             let shown = page.cut(all, by: \.id.text)
             var response = ListOperatorKeysResponse()
-            response.operatorKeys = shown.rows.map { OperatorKey($0.id, $0.record) }
+            let uses = lastUses(app.id)
+            response.operatorKeys = shown.rows.map { row in
+                var key = OperatorKey(row.id, row.record)
+                key.lastUseTimeMs = uses[row.id.text] ?? 0
+                return key
+            }
             response.nextPageToken = shown.nextToken
             response.totalSize = Int32(all.count)
             return response

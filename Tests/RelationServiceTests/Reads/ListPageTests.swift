@@ -147,7 +147,8 @@ import Testing
     private static func appLists() -> [List] {
         [
             list(
-                "ListCredentials", 5, ListCredentialsRequest(), CredentialHandlers.list,
+                "ListCredentials", 5, ListCredentialsRequest(),
+                { CredentialHandlers.list($0, $1, &$2) { _ in [:] } },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 {
                     Page(
@@ -155,7 +156,8 @@ import Testing
                         total: $0.totalSize)
                 }),
             list(
-                "ListOperatorKeys", 5, ListOperatorKeysRequest(), OperatorKeyHandlers.list,
+                "ListOperatorKeys", 5, ListOperatorKeysRequest(),
+                { OperatorKeyHandlers.list($0, $1, &$2) { _ in [:] } },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 {
                     Page(

@@ -197,10 +197,11 @@ async function keys(page, place) {
   const secrets = app.secrets ?? [];
   replace(place, await listed(page, {
     title: 'Credentials of backends', path: 'AppService/ListCredentials', field: 'credentials',
-    empty: 'The app has no credential.', columns: ['id', 'name', 'scopes', 'made', 'ends', ''],
+    empty: 'The app has no credential.',
+    columns: ['id', 'name', 'scopes', 'made', 'last used', 'ends', ''],
     row: each => [each.credentialId, each.name || '–',
       (each.scopes ?? []).map(scope => shortName('Scope', scope)).join(', ').toLowerCase(),
-      aged(each.createTimeMs), when(each.expireTimeMs),
+      aged(each.createTimeMs), aged(each.lastUseTimeMs), when(each.expireTimeMs),
       ending(page, 'AppService/RevokeCredential', each)],
     add: button(page, 'Make a credential…', 'AppService/CreateCredential',
       {request: {scopes: ['SCOPE_READ']}}),
@@ -381,8 +382,10 @@ async function server(page, place) {
         bytes(Number(progress.bytesTotal ?? 0))}`], again),
   await listed(page, {
     title: 'Operators’ keys', path: 'AppService/ListOperatorKeys', field: 'operatorKeys',
-    empty: 'There is no key of an operator.', columns: ['id', 'name', 'made', 'ends', ''],
-    row: each => [each.credentialId, each.name, aged(each.createTimeMs), when(each.expireTimeMs),
+    empty: 'There is no key of an operator.',
+    columns: ['id', 'name', 'made', 'last used', 'ends', ''],
+    row: each => [each.credentialId, each.name, aged(each.createTimeMs),
+      aged(each.lastUseTimeMs), when(each.expireTimeMs),
       ending(page, 'AppService/RevokeOperatorKey', each)],
     add: button(page, 'Make an operator’s key…', 'AppService/CreateOperatorKey', {app: undefined}),
   }));

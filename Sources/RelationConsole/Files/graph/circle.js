@@ -105,8 +105,8 @@ export class Circle {
     this.radius = radius;
     this.outer = outer;
     this.nodes = nodes;
-    this.said = left > 0
-      ? `${said} ${number(left)} rows of follows, applications and the blacklist are left out.` : said;
+    this.said = left > 0 ? `${said} ${
+      number(left)} rows of follows, applications and the blacklist are left out.` : said;
     return this;
   }
 

@@ -47,8 +47,9 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
   /** @param {Dot} node */
   const dot = node => {
     const color = colors.get(node) ?? '#888';
-    return `<circle cx="${at(node.x)}" cy="${at(node.y)}" r="${SIZE}" ${['both', 'step'].includes(node.state)
-      ? `fill="${color}"` : `fill="#fff" stroke="${color}" stroke-width="2.5"`}><title>${
+    return `<circle cx="${at(node.x)}" cy="${at(node.y)}" r="${SIZE}" ${
+      ['both', 'step'].includes(node.state) ? `fill="${color}"`
+        : `fill="#fff" stroke="${color}" stroke-width="2.5"`}><title>${
       escaped(node.name)}, ${node.state}</title></circle><text x="${at(node.x)}" y="${
       (node.y * SCALE + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
   };

@@ -100,7 +100,8 @@ function finder(id, name, user, signal, to) {
       say([said, ...failed].join(' ').trim());
       replace(found, hits.length > 0 && element('ul', {class: 'found'}, hits.map(
         ({id, name, how, face}) => element('li', {}, portrait(id, name, face),
-          element('a', {href: address('graph', to(id))}, name), name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
+          element('a', {href: address('graph', to(id))}, name),
+          name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
       advice);
     } catch (error) {
       if (!signal.aborted) tellError(error);
@@ -329,7 +330,8 @@ class GraphPage {
       name !== id && element('small', {}, ` ${id}`), ' ', userLink(id, 'Profile'), ' ',
       element('a', {href: address('graph', {id: this.user, with: id})}, 'In common')),
     element('p', {class: 'state'}, STATES[state], groups.length > 0 && ` in ${groups.join(', ')}`,
-      Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? 0)], follow && `; ${follow}`, '.'),
+      Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? 0)],
+    follow && `; ${follow}`, '.'),
     element('p', {class: 'common'}, common ?? 'Friends in common: …'));
   }
 

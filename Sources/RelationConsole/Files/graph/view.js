@@ -89,7 +89,9 @@ export function shape(path, state, x, y, size) {
   } else if (state === 'follows' || state === 'follower' || state === 'mutual') {
     const half = 1.3 * size;
     path.moveTo(x, y - half);
-    for (const [right, down] of [[half, 0], [0, half], [-half, 0]]) path.lineTo(x + right, y + down);
+    path.lineTo(x + half, y);
+    path.lineTo(x, y + half);
+    path.lineTo(x - half, y);
     path.closePath();
   } else {
     path.moveTo(x + size, y);

@@ -21,8 +21,8 @@ export const title = 'Overview';
 /** The time between two readings. */
 const PERIOD_MS = 2_000;
 /**
- * The slowest calls and the version are read with every fifth reading, and the server's own readings
- * with every thirtieth.
+ * The slowest calls and the version are read with every fifth reading, and the server's own
+ * readings with every thirtieth.
  */
 const [RARELY, SELDOM] = [5, 30];
 /** A page that gives no answer for so long is not waited for. */
@@ -104,8 +104,8 @@ const THEMES = [
 ];
 
 /**
- * The plots, with the last reading: while other pages are shown they wait, and then the server's own
- * readings fill the gap.
+ * The plots, with the last reading: while other pages are shown they wait, and then the server's
+ * own readings fill the gap.
  *
  * @type {{shown: Map<Wanted, Plot>, last: Reading | null}}
  */

@@ -89,6 +89,7 @@ export class Acts {
         replace(this.list, more(), acts.map(act => this.button(act, other, ACTS[act][0])),
           userLink(other, 'Open the user'),
           element('a', {href: address('graph', {id: other})}, 'In the graph'),
+          element('a', {href: address('graph', {id: this.user, to: other})}, 'Path to the user'),
           element('a', {href: address('user', {id: other, part: 'seen', as: this.user})},
             `As seen by ${this.user}`));
         /** @type {Dynamic} */ (this.list).showPopover();

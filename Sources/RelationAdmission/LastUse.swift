@@ -1,0 +1,24 @@
+import RelationCalls
+import RelationModel
+import Synchronization
+
+/// When a call last showed a credential to this server.
+///
+/// It is right to half a minute: calls on all processors read it, and few of them write it.
+final class LastUse: Sendable {
+    private let step = Atomic<Int64>(-1)
+    private let time = Atomic<Int64>(0)
+
+    /// The time in milliseconds since 1970; 0 if no call has shown the credential yet.
+    var milliseconds: Int64 { time.load(ordering: .relaxed) }
+
+    /// Notes a call.
+    ///
+    /// - Parameter arrival: When it came, in nanoseconds of a clock that only rises.
+    func note(_ arrival: Int64, by clock: ServiceClock) {
+        let present = arrival >> AdmissionLimits.lastUseBits
+        guard step.load(ordering: .relaxed) != present else { return }
+        step.store(present, ordering: .relaxed)
+        time.store(clock.now().milliseconds, ordering: .relaxed)
+    }
+}
