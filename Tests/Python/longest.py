@@ -513,6 +513,8 @@ class Longest:
         ])
         self.pages("ListSuspensions", page_size=1_000)
         self("ExplainSend", from_user_id=self.ann, to_user_id=self.bob)
+        self("ExplainAddFriend", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
+        self("ExplainFollow", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
         self("ReinstateAccounts", user_ids=self.ids("ReinstateAccounts.user_ids"))
         self.review()
 

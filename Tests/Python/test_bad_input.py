@@ -44,6 +44,8 @@ class Walk:
             "user_id": self.ann,
             "user_ids": [self.bob],
             "from_user_id": self.ann,
+            # A user does not force.
+            "ExplainAddFriendRequest.as_user": False,
             "options": None,
             "timestamp_ms": 1_700_000_000_000,
             "names": ["group"],

@@ -80,17 +80,40 @@ def test_a_pair_is_explained_rung_by_rung(ctl, people):
     assert "rung" not in text(ctl("pair", ann, bob))
     page = text(ctl("pair", ann, bob, "--explain"))
     there, back = page.split(f"{bob} -> {ann}")
-    chain = re.findall(r"^rung (\S+) +(.*?) *$", there, re.M)
+    chain = re.findall(r"^send rung (\S+) +(.*?) *$", there, re.M)
     assert [rung for rung, _ in chain] == [
         "own_account", "peer_id", "own_suspension", "peer_account", "peer_blacklist"]
     assert all(words.startswith("passed") for _, words in chain[:-1])
     assert re.fullmatch(
         rf"decided; row of {bob} about {ann}: since 20\S+, sequence \d+", chain[-1][1])
-    chain = dict(re.findall(r"^rung (\S+) +(.*?) *$", back, re.M))
+    chain = dict(re.findall(r"^send rung (\S+) +(.*?) *$", back, re.M))
     assert list(chain)[-2:] == ["friendship_required", "peer_marks"]
     assert chain["friendship_required"] == "decided; checks_friendship_on_send is off"
     assert re.fullmatch(
         rf"told; row of {ann} about {bob}: none, sequence \d+", chain["peer_marks"])
+    answers = dict(re.findall(r"^(add|follow) {2,}(.*?) *$", there, re.M))
+    assert answers == {
+        "add": "FRIEND_STATUS_IN_OTHER_SIDE_BLACK_LIST Err_SNS_FriendAdd_In_Peer_BlackList",
+        "follow": "FOLLOW_STATUS_IN_OTHER_SIDE_BLACK_LIST Err_FollowAdd_In_Peer_BlackList",
+    }
+    for call in ("add", "follow"):
+        chain = re.findall(rf"^{call} rung (\S+) +(.*?) *$", there, re.M)
+        assert chain[-1][0] == "peer_blacklist"
+        assert [words.startswith("decided") for _, words in chain].index(True) == len(chain) - 1
+
+
+def test_an_explanation_shows_values_bounds_and_what_stands_in_no_way(ctl, people):
+    ann, bob = people(2)
+    page = text(ctl("pair", ann, bob, "--explain"))
+    there = page.split(f"{bob} -> {ann}")[0]
+    chain = dict(re.findall(r"^add rung (\S+) +(.*?) *$", there, re.M))
+    assert list(chain)[-1] == "write" and chain["write"] == "decided"
+    assert chain["peer_allow_type"].startswith(
+        "passed; ALLOW_TYPE_ALLOW_ANY; default_allow_type is in effect; row of ")
+    assert re.match(r"passed; 0 of \d+ in limits\.friends; row of ", chain["own_friend_room"])
+    assert chain["peer_application"].startswith("told; ")
+    chain = dict(re.findall(r"^follow rung (\S+) +(.*?) *$", there, re.M))
+    assert list(chain)[-1] == "write" and chain["missing_follow"].startswith("passed; ")
 
 
 def test_a_pair_shows_the_application_that_waits(ctl, people):

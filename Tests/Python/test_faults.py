@@ -138,6 +138,8 @@ FOR_APPS = {
     "ListReviews": {},
     "DecideReviews": {"items": [{"review_id": "1", "decision": 1}]},
     "ExplainSend": {"from_user_id": "other", "to_user_id": "other"},
+    "ExplainAddFriend": {"from_user_id": "other", "to_user_id": "other"},
+    "ExplainFollow": {"from_user_id": "other", "to_user_id": "other"},
     "ExportApp": {},
     "ExportUser": {"exported_user_id": "other"},
     "CheckIntegrity": {},

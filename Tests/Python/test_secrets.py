@@ -390,7 +390,9 @@ FACTS = {
 }  # fmt: skip
 
 #: They count the app's rows, or explain answers by them, and are told to its administrators.
-OF_THE_APP = {"GetStats", "ListConsumers", "ExplainSend"}
+OF_THE_APP = {
+    "GetStats", "ListConsumers", "ExplainSend", "ExplainAddFriend", "ExplainFollow",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("fact", FACTS)

@@ -45,6 +45,14 @@ public struct Rung: CodedMessage {
     public var setting = ""
     /// Whether that setting is on.
     public var settingOn = false
+    /// The value that was looked at, by its name in its enum; empty if the rung looks at no enum.
+    public var value = ""
+    /// The number that was compared with a bound; 0 if the rung has none.
+    public var count: Int64 = 0
+    /// The bound with which it was compared; 0 if the rung has none, or the app has not set it.
+    public var limit: Int64 = 0
+    /// The hook that is asked before the call; empty but in HOOK.
+    public var hookID = ""
 
     public init() {}
 
@@ -56,6 +64,10 @@ public struct Rung: CodedMessage {
         visitor.field(3, "rows", &rows)
         visitor.field(4, "setting", &setting)
         visitor.field(5, "setting_on", &settingOn)
+        visitor.field(6, "value", &value)
+        visitor.field(7, "count", &count)
+        visitor.field(8, "limit", &limit)
+        visitor.field(9, "hook_id", &hookID)
     }
 }
 
@@ -112,5 +124,115 @@ public struct ExplainSendResponse: ResultMessage {
         visitor.field(5, "ignored", &ignored)
         visitor.field(6, "rungs", &rungs)
         visitor.field(7, "app_version", &appVersion)
+    }
+}
+
+/// The request of ExplainAddFriend.
+public struct ExplainAddFriendRequest: AppReadRequest, SizedReadRequest {
+    public var options: ReadOptions?
+    /// The caller of AddFriends.
+    public var fromUserID = ""
+    /// The user to add.
+    public var toUserID = ""
+    /// Which rows would be made.
+    public var addType = AddType.unspecified
+    /// `force` of AddFriends.
+    public var force = false
+    /// Whether the caller has a credential of its own; otherwise the app calls.
+    public var asUser = false
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainAddFriendRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "from_user_id", &fromUserID)
+        visitor.field(4, "to_user_id", &toUserID)
+        visitor.field(5, "add_type", &addType)
+        visitor.field(6, "force", &force)
+        visitor.field(7, "as_user", &asUser)
+    }
+
+    /// The rule may look through the applications that ended.
+    package var readSize: ReadSize { .scan }
+}
+
+/// The response of ExplainAddFriend.
+public struct ExplainAddFriendResponse: ResultMessage {
+    /// The code that AddFriends would answer, always set.
+    public var code: FriendStatus?
+    /// The reason of the code; unspecified if there is nothing more to say.
+    public var reason = Reason.none
+    public var info = ""
+    /// The rungs in the order in which the rule looked at them, up to the one that decides.
+    public var rungs: [Rung] = []
+    /// The version of the app whose settings counted, as GetApp has it; 0 if the server has none.
+    public var appVersion: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainAddFriendResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "code", &code)
+        visitor.field(2, "reason", &reason)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "rungs", &rungs)
+        visitor.field(5, "app_version", &appVersion)
+    }
+}
+
+/// The request of ExplainFollow.
+public struct ExplainFollowRequest: AppReadRequest, SizedReadRequest {
+    public var options: ReadOptions?
+    /// The caller of Follow.
+    public var fromUserID = ""
+    /// The user to follow.
+    public var toUserID = ""
+    /// Whether the caller has a credential of its own; otherwise the app calls.
+    public var asUser = false
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainFollowRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "from_user_id", &fromUserID)
+        visitor.field(4, "to_user_id", &toUserID)
+        visitor.field(5, "as_user", &asUser)
+    }
+
+    /// The rows at which the rule looks, and those that tell their versions.
+    package var readSize: ReadSize { .items(1, rows: 40) }
+}
+
+/// The response of ExplainFollow.
+public struct ExplainFollowResponse: ResultMessage {
+    /// The code that Follow would answer, always set.
+    public var code: FollowStatus?
+    /// The reason of the code; unspecified if there is nothing more to say.
+    public var reason = Reason.none
+    public var info = ""
+    /// The rungs in the order in which the rule looked at them, up to the one that decides.
+    public var rungs: [Rung] = []
+    /// The version of the app whose settings counted, as GetApp has it; 0 if the server has none.
+    public var appVersion: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainFollowResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "code", &code)
+        visitor.field(2, "reason", &reason)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "rungs", &rungs)
+        visitor.field(5, "app_version", &appVersion)
     }
 }

@@ -16,6 +16,8 @@ public enum ModerationMethods {
         AnyMethod(listReviews),
         AnyMethod(decideReviews),
         AnyMethod(explainSend),
+        AnyMethod(explainAddFriend),
+        AnyMethod(explainFollow),
     ]
 
     /// Suspends users, or changes their suspensions.
@@ -84,4 +86,20 @@ public enum ModerationMethods {
         answers: codes(
             SendStatus.self, .success, .inPeerBlacklist, .notFriend, .notPeerFriend, .notSelfFriend,
             .shutUp, .invalidParameter, .accountNotFound))
+
+    /// Explains what AddFriends would answer about one caller and one other user.
+    public static let explainAddFriend = Method<ExplainAddFriendRequest, ExplainAddFriendResponse>(
+        service, "ExplainAddFriend", .read, for: .administrators,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .addDenied,
+            .selfFriendFull, .pendencyLimit, .theirFriendFull, .inSelfBlacklist,
+            .friendSideForbidsAdd, .inOtherSideBlacklist, .pending, .addRestricted))
+
+    /// Explains what Follow would answer about one caller and one other user.
+    public static let explainFollow = Method<ExplainFollowRequest, ExplainFollowResponse>(
+        service, "ExplainFollow", .read, for: .administrators,
+        answers: codes(
+            FollowStatus.self, .success, .invalidParameter, .accountNotFound, .inSelfBlacklist,
+            .inOtherSideBlacklist, .addRestricted, .followingFull, .followersFull, .selfMutualFull,
+            .theirMutualFull))
 }

@@ -57,17 +57,21 @@ package enum Applications {
     /// The reason why a new application of `applicant` to `asked` is one too many or comes too
     /// early; nil if it is not.
     private static func restriction(
-        from applicant: UserID, to asked: UserID, in ledger: Ledger
+        from applicant: UserID, to asked: UserID, noting ladder: inout some RungRecorder,
+        in ledger: Ledger
     ) throws(StorageError) -> Reason? {
-        guard try maySendToday(applicant, in: ledger) else { return Reason.FriendAdd.restricted }
-        let cooldown = ledger.settings.applicationCooldownMs
-        if cooldown > 0,
-            try ApplicationHistory.refuses(
-                applicant, to: asked, after: ledger.now.milliseconds - cooldown, in: ledger)
-        {
-            return Reason.FriendAdd.coolingDown
+        guard try ladder.passes(.applicationsSent, maySendToday(applicant, in: ledger)) else {
+            return Reason.FriendAdd.restricted
         }
-        return try mayReceiveToday(asked, in: ledger) ? nil : Reason.FriendAdd.peerRestricted
+        let cooldown = ledger.settings.applicationCooldownMs
+        if cooldown > 0 {
+            let isRefused = try ApplicationHistory.refuses(
+                applicant, to: asked, after: ledger.now.milliseconds - cooldown, in: ledger)
+            guard ladder.passes(.cooldown, !isRefused) else { return Reason.FriendAdd.coolingDown }
+        }
+        let mayReceive = try mayReceiveToday(asked, in: ledger)
+        return ladder.passes(.applicationsReceived, mayReceive)
+            ? nil : Reason.FriendAdd.peerRestricted
     }
 
     /// Makes the application of `applicant` to the user of `addition`, or renews the one that
@@ -85,27 +89,53 @@ package enum Applications {
     ///   - ``FriendStatus/pendencyLimit`` if a list has no room for it;
     ///   - ``FriendStatus/inOtherSideBlacklist`` if the applicant may learn that;
     ///   - ``FriendStatus/pending`` otherwise.
-    package static func apply(
-        _ addition: FriendItem, from applicant: UserID, isBlocked: Bool, in ledger: Ledger
+    static func apply(
+        _ addition: FriendItem, from applicant: UserID, isBlocked: Bool,
+        noting ladder: inout some RungRecorder, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
         let asked = addition.user
-        var sent = try mine(.sendOut, with: asked, of: applicant, in: ledger)
-        var received = try mine(.comeIn, with: applicant, of: asked, in: ledger)
+        let sent = try mine(.sendOut, with: asked, of: applicant, in: ledger)
+        let received = try mine(.comeIn, with: applicant, of: asked, in: ledger)
         let cutoff = ledger.expiryCutoffMs
         let isOver = [sent, received].contains { $0.map { $0.timeMs <= cutoff } ?? false }
         let isNew = sent == nil && received == nil || isOver
-        if isNew, let reason = try restriction(from: applicant, to: asked, in: ledger) {
+        if isNew,
+            let reason = try restriction(from: applicant, to: asked, noting: &ladder, in: ledger)
+        {
             return Outcome(.addRestricted, reason)
         }
         let limit = FriendOutcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
-        if isNew, try isFull(.sendOut, applicant, in: ledger) { return limit }
-        if received == nil || isOver, try isFull(.comeIn, asked, in: ledger) { return limit }
-        guard !ledger.reveals(block: isBlocked) else { return .blocked }
-        if isOver {
-            try end(from: applicant, to: asked, .expired, in: ledger)
-            (sent, received) = (nil, nil)
+        if isNew,
+            try !ladder.passes(.ownApplicationRoom, !isFull(.sendOut, applicant, in: ledger))
+        {
+            return limit
         }
+        if received == nil || isOver,
+            try !ladder.passes(.peerApplicationRoom, !isFull(.comeIn, asked, in: ledger))
+        {
+            return limit
+        }
+        guard ladder.passes(block: isBlocked, .last, in: ledger) else { return .blocked }
+        if ladder.reachesWrite() {
+            if isOver { try end(from: applicant, to: asked, .expired, in: ledger) }
+            try write(
+                addition, from: applicant, replacing: isOver ? nil : sent,
+                isOver ? nil : received, in: ledger)
+        }
+        return Outcome(.pending, Reason.FriendAdd.needConfirm, changed: true)
+    }
 
+    /// Writes the records of a new application, or of one that waits and is renewed.
+    ///
+    /// - Parameters:
+    ///   - sent: The record in the applicant's list, if the application waits.
+    ///   - received: The record in the asked user's list, if it does.
+    private static func write(
+        _ addition: FriendItem, from applicant: UserID, replacing sent: PendencyRecord?,
+        _ received: PendencyRecord?, in ledger: Ledger
+    ) throws(StorageError) {
+        let asked = addition.user
+        let isNew = sent == nil && received == nil
         var record = PendencyRecord()
         record.take(addition.values)
         // Times in one list are unique, so that a page can begin after any of them. Both lists get
@@ -144,7 +174,6 @@ package enum Applications {
         try write(record, .sendOut, with: asked, of: applicant, replacing: sent, in: ledger)
         try write(record, .comeIn, with: applicant, of: asked, replacing: received, in: ledger)
         if isNew { try RiskMarks.tell(of: applicant, applyingTo: asked, in: ledger) }
-        return Outcome(.pending, Reason.FriendAdd.needConfirm, changed: true)
     }
 
     /// Ends the application from `applicant` to `asked`, if there is one, on both sides.

@@ -20,25 +20,32 @@ package enum FollowRules {
     package static func follow(
         _ owner: UserID, _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> FollowOutcome {
-        guard user != owner else {
+        var ladder = NoRungs()
+        return try follow(owner, user, noting: &ladder, in: ledger)
+    }
+
+    /// ``follow(_:_:in:)``, which notes its rungs, and writes only if `ladder` lets it.
+    static func follow(
+        _ owner: UserID, _ user: UserID, noting ladder: inout some RungRecorder, in ledger: Ledger
+    ) throws(StorageError) -> FollowOutcome {
+        guard ladder.passes(.otherUser, user != owner) else {
             return Outcome(.invalidParameter, Reason.FollowAdd.oneself)
         }
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try ladder.passes(.peerAccount, Accounts.knows(user, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.FollowAdd.accountNotExist)
         }
-        guard try !Suspensions.shields(user, in: ledger) else {
+        guard try ladder.passes(.peerSuspension, !Suspensions.shields(user, in: ledger)) else {
             return Outcome(.addRestricted, Reason.Suspended.followAdd)
         }
-        guard try !Blacklist.contains(user, of: owner, in: ledger) else {
-            return Outcome(.inSelfBlacklist, Reason.FollowAdd.inSelfBlacklist)
-        }
+        guard try ladder.passes(.ownBlacklist, !Blacklist.contains(user, of: owner, in: ledger))
+        else { return Outcome(.inSelfBlacklist, Reason.FollowAdd.inSelfBlacklist) }
         let isBlocked = try Blacklist.contains(owner, of: user, in: ledger)
-        guard !isBlocked || ledger.blocks != .first else { return .followBlocked }
-        guard try Follows.record(from: owner, to: user, in: ledger) == nil else {
-            return .unchanged
-        }
-        if let refusal = try refusal(owner, user, in: ledger) { return refusal }
-        guard !ledger.reveals(block: isBlocked) else { return .followBlocked }
+        guard ladder.passes(block: isBlocked, .first, in: ledger) else { return .followBlocked }
+        let isMissing = try Follows.record(from: owner, to: user, in: ledger) == nil
+        guard ladder.passes(.missingFollow, isMissing) else { return .unchanged }
+        if let refusal = try refusal(owner, user, noting: &ladder, in: ledger) { return refusal }
+        guard ladder.passes(block: isBlocked, .last, in: ledger) else { return .followBlocked }
+        guard ladder.reachesWrite() else { return .success }
         var record = FollowRecord()
         record.userID = user.text
         record.followTimeMs = ledger.now.milliseconds
@@ -48,22 +55,26 @@ package enum FollowRules {
 
     /// The limit that a new follow would exceed; nil if there is none.
     private static func refusal(
-        _ owner: UserID, _ user: UserID, in ledger: Ledger
+        _ owner: UserID, _ user: UserID, noting ladder: inout some RungRecorder, in ledger: Ledger
     ) throws(StorageError) -> FollowOutcome? {
         let limits = ledger.limits
-        guard try Int(ledger.userRecord(of: owner)?.followingCount ?? 0) < limits.followings else {
+        let followings = try Int(ledger.userRecord(of: owner)?.followingCount ?? 0)
+        guard ladder.passes(.ownFollowingRoom, followings < limits.followings) else {
             return Outcome(.followingFull, Reason.FollowAdd.followingFull)
         }
         let theirs = try Follows.counts(of: user, in: ledger)
-        if limits.followers > 0, Int(theirs.followers) >= limits.followers {
+        if limits.followers > 0,
+            !ladder.passes(.peerFollowerRoom, Int(theirs.followers) < limits.followers)
+        {
             return Outcome(.followersFull, Reason.FollowAdd.followersFull)
         }
         guard limits.mutualFollows > 0, try Follows.record(from: user, to: owner, in: ledger) != nil
         else { return nil }
-        guard try Int(Follows.counts(of: owner, in: ledger).mutual) < limits.mutualFollows else {
+        let mine = try Follows.counts(of: owner, in: ledger)
+        guard ladder.passes(.ownMutualRoom, Int(mine.mutual) < limits.mutualFollows) else {
             return Outcome(.selfMutualFull, Reason.FollowAdd.selfMutualFull)
         }
-        guard Int(theirs.mutual) < limits.mutualFollows else {
+        guard ladder.passes(.peerMutualRoom, Int(theirs.mutual) < limits.mutualFollows) else {
             return Outcome(.theirMutualFull, Reason.FollowAdd.theirMutualFull)
         }
         return nil

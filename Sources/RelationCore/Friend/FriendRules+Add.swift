@@ -35,49 +35,65 @@ extension FriendRules {
         _ addition: FriendItem, to owner: UserID, _ type: AddType, force: Bool,
         in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
+        var ladder = NoRungs()
+        return try add(addition, to: owner, type, force: force, noting: &ladder, in: ledger)
+    }
+
+    /// ``add(_:to:_:force:in:)``, which notes its rungs, and writes only if `ladder` lets it.
+    static func add(
+        _ addition: FriendItem, to owner: UserID, _ type: AddType, force: Bool,
+        noting ladder: inout some RungRecorder, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
         let other = addition.user
         let transaction = ledger.transaction
         let app = ledger.app
-        guard other != owner else {
+        guard ladder.passes(.otherUser, other != owner) else {
             return Outcome(.invalidParameter, Reason.FriendAdd.oneself)
         }
-        guard try Accounts.knows(other, in: ledger) else {
+        guard try ladder.passes(.peerAccount, Accounts.knows(other, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
         }
-        if !force, try Suspensions.shields(other, in: ledger) {
+        if !force, try !ladder.passes(.peerSuspension, !Suspensions.shields(other, in: ledger)) {
             return Outcome(.addRestricted, Reason.Suspended.friendAdd)
         }
         let mine = try Profiles.record(of: owner, app: app, in: transaction)
-        guard mine.adminForbidType != .sendOut else {
+        guard ladder.passes(.addForbidden, mine.adminForbidType != .sendOut) else {
             return Outcome(.addDenied, Reason.FriendAdd.denied)
         }
-        guard try !Blacklist.contains(other, of: owner, in: ledger) else {
+        let isBlocking = try Blacklist.contains(other, of: owner, in: ledger)
+        guard ladder.passes(.ownBlacklist, !isBlocking) else {
             return Outcome(.inSelfBlacklist, Reason.FriendAdd.inSelfBlacklist)
         }
         let isBlocked = try Blacklist.contains(owner, of: other, in: ledger)
-        guard !isBlocked || ledger.blocks != .first else { return .blocked }
+        guard ladder.passes(block: isBlocked, .first, in: ledger) else { return .blocked }
         let missing = try missingRows(owner, other, type, in: ledger)
-        guard missing.mine || missing.theirs else {
+        guard ladder.passes(.missingRow, missing.mine || missing.theirs) else {
             return Outcome(.invalidParameter, Reason.FriendAdd.friendExist)
         }
         guard !addition.values.areForbidden(by: ledger.settings) else {
             return Outcome(.sensitiveText, Reason.FriendAdd.sensitiveText)
         }
-        let met = type == .both ? try Applications.waits(from: other, to: owner, in: ledger) : false
+        var met = false
+        if type == .both {
+            met = ladder.tells(
+                .peerApplication, try Applications.waits(from: other, to: owner, in: ledger))
+        }
         let theirs = try Profiles.record(of: other, app: app, in: transaction)
         let allowType = force ? .allowAny : theirs.allowType ?? ledger.settings.defaultAllowType
-        guard met || allowType != .denyAny else {
+        guard force || ladder.passes(.peerAllowType, met || allowType != .denyAny) else {
             return Outcome(.friendSideForbidsAdd, Reason.FriendAdd.allowTypeForbid)
         }
-        if !met, !force, try isInQuarantine(owner, in: ledger) {
+        if !met, !force, try !ladder.passes(.quarantine, !isInQuarantine(owner, in: ledger)) {
             return Outcome(.addRestricted, Reason.FriendAdd.newAccount)
         }
         guard met || allowType == .allowAny else {
-            return try Applications.apply(addition, from: owner, isBlocked: isBlocked, in: ledger)
+            return try Applications.apply(
+                addition, from: owner, isBlocked: isBlocked, noting: &ladder, in: ledger)
         }
-        if let refusal = try refusal(of: addition, missing, owner, in: ledger) { return refusal }
-        guard !ledger.reveals(block: isBlocked) else { return .blocked }
-        try write(addition, missing, owner, in: ledger)
+        let refusal = try refusal(of: addition, missing, owner, noting: &ladder, in: ledger)
+        if let refusal { return refusal }
+        guard ladder.passes(block: isBlocked, .last, in: ledger) else { return .blocked }
+        if ladder.reachesWrite() { try write(addition, missing, owner, in: ledger) }
         return .success
     }
 
@@ -109,12 +125,16 @@ extension FriendRules {
 
     /// The reason why the rows of an addition cannot be written now; nil if they can.
     private static func refusal(
-        of addition: FriendItem, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
+        of addition: FriendItem, _ missing: MissingRows, _ owner: UserID,
+        noting ladder: inout some RungRecorder, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome? {
-        if missing.mine, try Friendship.isFull(owner, in: ledger) {
+        if missing.mine, try !ladder.passes(.ownFriendRoom, !Friendship.isFull(owner, in: ledger)) {
             return Outcome(.selfFriendFull, Reason.FriendAdd.selfFriendFull)
         }
-        if missing.theirs, try Friendship.isFull(addition.user, in: ledger) {
+        let other = addition.user
+        if missing.theirs,
+            try !ladder.passes(.peerFriendRoom, !Friendship.isFull(other, in: ledger))
+        {
             return Outcome(.theirFriendFull, Reason.FriendAdd.peerFriendFull)
         }
         let groups = missing.mine ? addition.values.groups ?? [] : []
@@ -122,7 +142,7 @@ extension FriendRules {
             return Outcome(.groupLimit, Reason.FriendAdd.groupLimit)
         }
         let hasRoom = try FriendReviews.haveRoom(
-            for: addition.values, addition.user, of: owner,
+            for: addition.values, other, of: owner,
             isReviewed: missing.mine && addition.isReviewed, in: ledger)
         guard hasRoom else { return Outcome(.invalidParameter, Reason.ReviewDecide.friendsFull) }
         return nil
@@ -198,15 +218,5 @@ extension Outcome<FriendStatus> {
     /// The other user has the caller on its blacklist.
     package static var blocked: FriendOutcome {
         Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
-    }
-}
-
-extension Ledger {
-    /// Whether a block is revealed now, where nothing else stands in the way; notes it otherwise.
-    func reveals(block isBlocked: Bool) -> Bool {
-        guard isBlocked else { return false }
-        guard blocks == .never else { return true }
-        hasOverlookedBlock = true
-        return false
     }
 }

@@ -18,4 +18,9 @@ struct NotedRungs: RungRecorder {
         rungs.append((rung, false))
         return fact
     }
+
+    mutating func reachesWrite() -> Bool {
+        ends(.write)
+        return false
+    }
 }

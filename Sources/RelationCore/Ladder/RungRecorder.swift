@@ -14,6 +14,11 @@ protocol RungRecorder {
     ///
     /// - Returns: `fact`.
     mutating func tells(_ rung: RungKind, _ fact: Bool) -> Bool
+
+    /// Notes that nothing stands in the way of what a rule would write.
+    ///
+    /// - Returns: Whether the rule writes it. A rule that explains itself ends here.
+    mutating func reachesWrite() -> Bool
 }
 
 extension RungRecorder {

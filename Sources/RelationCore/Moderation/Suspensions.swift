@@ -111,6 +111,20 @@ package enum Suspensions {
         try ledger.userRecord(of: user)?.isSuspended(at: ledger.now) ?? false
     }
 
+    /// The level of the suspension of `user`, if that forbids such a call in the user's name.
+    ///
+    /// An administrator does in the user's name what the user may not, but for reaching out to
+    /// others.
+    package static func level(
+        forbidding action: SuspendedAction, by user: UserID, isAdmin: Bool, in ledger: Ledger
+    ) throws(StorageError) -> SuspensionLevel? {
+        guard !isAdmin || action == .reach,
+            let level = try ledger.userRecord(of: user)?.suspension(at: ledger.now),
+            level.forbids(action)
+        else { return nil }
+        return level
+    }
+
     // MARK: Rows
 
     /// Writes the suspension of an account, and notifies the user.

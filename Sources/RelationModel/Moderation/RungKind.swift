@@ -10,7 +10,8 @@ public struct RungKind: OpenEnum, Scalar {
     public static let ownAccount = RungKind(rawValue: 1)
     /// Whether the peer's id is well-formed.
     public static let peerID = RungKind(rawValue: 2)
-    /// Whether the caller is suspended.
+    /// Whether a suspension of the caller forbids the call; of AddFriends and Follow, one that is
+    /// LIMITED does too.
     public static let ownSuspension = RungKind(rawValue: 3)
     /// Whether the peer is an account.
     public static let peerAccount = RungKind(rawValue: 4)
@@ -24,6 +25,54 @@ public struct RungKind: OpenEnum, Scalar {
     ///
     /// It decides no code, and comes last.
     public static let peerMarks = RungKind(rawValue: 8)
+    /// Whether a hook is asked before the rule looks at rows.
+    ///
+    /// It decides no code: the hook is not called.
+    public static let hook = RungKind(rawValue: 9)
+    /// Whether the peer is another user than the caller.
+    public static let otherUser = RungKind(rawValue: 10)
+    /// Whether the peer is suspended.
+    public static let peerSuspension = RungKind(rawValue: 11)
+    /// Whether an administrator forbids the caller to add friends.
+    public static let addForbidden = RungKind(rawValue: 12)
+    /// Whether the caller has the peer on its blacklist.
+    public static let ownBlacklist = RungKind(rawValue: 13)
+    /// Whether a row that the call would make is missing.
+    public static let missingRow = RungKind(rawValue: 14)
+    /// Whether the peer's own application waits for the caller.
+    ///
+    /// It decides no code.
+    public static let peerApplication = RungKind(rawValue: 15)
+    /// Whether the peer lets other users add it.
+    public static let peerAllowType = RungKind(rawValue: 16)
+    /// Whether the caller's account is old enough to add others.
+    public static let quarantine = RungKind(rawValue: 17)
+    /// Whether the caller may send one more application today (UTC).
+    public static let applicationsSent = RungKind(rawValue: 18)
+    /// Whether the time after a refusal by the peer is over.
+    public static let cooldown = RungKind(rawValue: 19)
+    /// Whether one more application may come in to the peer today (UTC).
+    public static let applicationsReceived = RungKind(rawValue: 20)
+    /// Whether the caller's list of applications has room.
+    public static let ownApplicationRoom = RungKind(rawValue: 21)
+    /// Whether the peer's list of applications has room.
+    public static let peerApplicationRoom = RungKind(rawValue: 22)
+    /// Whether the caller's list of friends has room.
+    public static let ownFriendRoom = RungKind(rawValue: 23)
+    /// Whether the peer's list of friends has room.
+    public static let peerFriendRoom = RungKind(rawValue: 24)
+    /// Whether the caller does not follow the peer yet.
+    public static let missingFollow = RungKind(rawValue: 25)
+    /// Whether the caller may follow one more user.
+    public static let ownFollowingRoom = RungKind(rawValue: 26)
+    /// Whether the peer may have one more follower.
+    public static let peerFollowerRoom = RungKind(rawValue: 27)
+    /// Whether the caller may have one more mutual follow.
+    public static let ownMutualRoom = RungKind(rawValue: 28)
+    /// Whether the peer may have one more mutual follow.
+    public static let peerMutualRoom = RungKind(rawValue: 29)
+    /// Whether the call would write: nothing stands in its way.
+    public static let write = RungKind(rawValue: 30)
 
     public static let schema = EnumSchema(
         "relation.v1.RungKind",
@@ -37,6 +86,28 @@ public struct RungKind: OpenEnum, Scalar {
             (friendshipRequired.rawValue, "RUNG_KIND_FRIENDSHIP_REQUIRED"),
             (friendship.rawValue, "RUNG_KIND_FRIENDSHIP"),
             (peerMarks.rawValue, "RUNG_KIND_PEER_MARKS"),
+            (hook.rawValue, "RUNG_KIND_HOOK"),
+            (otherUser.rawValue, "RUNG_KIND_OTHER_USER"),
+            (peerSuspension.rawValue, "RUNG_KIND_PEER_SUSPENSION"),
+            (addForbidden.rawValue, "RUNG_KIND_ADD_FORBIDDEN"),
+            (ownBlacklist.rawValue, "RUNG_KIND_OWN_BLACKLIST"),
+            (missingRow.rawValue, "RUNG_KIND_MISSING_ROW"),
+            (peerApplication.rawValue, "RUNG_KIND_PEER_APPLICATION"),
+            (peerAllowType.rawValue, "RUNG_KIND_PEER_ALLOW_TYPE"),
+            (quarantine.rawValue, "RUNG_KIND_QUARANTINE"),
+            (applicationsSent.rawValue, "RUNG_KIND_APPLICATIONS_SENT"),
+            (cooldown.rawValue, "RUNG_KIND_COOLDOWN"),
+            (applicationsReceived.rawValue, "RUNG_KIND_APPLICATIONS_RECEIVED"),
+            (ownApplicationRoom.rawValue, "RUNG_KIND_OWN_APPLICATION_ROOM"),
+            (peerApplicationRoom.rawValue, "RUNG_KIND_PEER_APPLICATION_ROOM"),
+            (ownFriendRoom.rawValue, "RUNG_KIND_OWN_FRIEND_ROOM"),
+            (peerFriendRoom.rawValue, "RUNG_KIND_PEER_FRIEND_ROOM"),
+            (missingFollow.rawValue, "RUNG_KIND_MISSING_FOLLOW"),
+            (ownFollowingRoom.rawValue, "RUNG_KIND_OWN_FOLLOWING_ROOM"),
+            (peerFollowerRoom.rawValue, "RUNG_KIND_PEER_FOLLOWER_ROOM"),
+            (ownMutualRoom.rawValue, "RUNG_KIND_OWN_MUTUAL_ROOM"),
+            (peerMutualRoom.rawValue, "RUNG_KIND_PEER_MUTUAL_ROOM"),
+            (write.rawValue, "RUNG_KIND_WRITE"),
         ])
 
     public let rawValue: Int32

@@ -126,15 +126,10 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     }
 
     /// The level of the acting user's suspension, if that forbids the call; nil otherwise.
-    ///
-    /// An administrator does in the user's name what the user may not, but for reaching out to
-    /// others.
     private func forbidding(in ledger: Ledger) throws(StorageError) -> SuspensionLevel? {
-        guard call.actor != nil, !call.isAdmin || work.action == .reach,
-            let level = try ledger.userRecord(of: call.user)?.suspension(at: call.now),
-            level.forbids(work.action)
-        else { return nil }
-        return level
+        guard let actor = call.actor else { return nil }
+        return try Suspensions.level(
+            forbidding: work.action, by: actor, isAdmin: call.isAdmin, in: ledger)
     }
 
     package func fail(_ error: StorageError) {

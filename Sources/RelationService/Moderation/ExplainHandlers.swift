@@ -8,6 +8,8 @@ import RelationModel
 enum ExplainHandlers {
     static func register(in router: Router) {
         router.read(ModerationMethods.explainSend, explainSend)
+        router.read(ModerationMethods.explainAddFriend, explainAddFriend)
+        router.read(ModerationMethods.explainFollow, explainFollow)
     }
 
     static func explainSend(
@@ -29,12 +31,58 @@ enum ExplainHandlers {
             return response
         }
     }
+
+    static func explainAddFriend(
+        _ request: ExplainAddFriendRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ExplainAddFriendResponse> {
+        let owner = faults.user(request.fromUserID, "from_user_id")
+        let other = UserID(request.toUserID)
+        faults.known(request.addType, "add_type")
+        if request.force && request.asUser {
+            faults.add("force", "a user has no scope admin, so it does not go with as_user")
+        }
+        let type = request.addType == .unspecified ? AddType.both : request.addType
+        let (force, isOwn) = (request.force, request.asUser)
+        return Reading { (transaction) throws(StorageError) in
+            guard let owner else { return nil }
+            let explanation = try FriendRules.explainAdd(
+                other, to: owner, type, force: force, isOwn: isOwn, at: call.now, app: call.app,
+                in: transaction)
+            var response = ExplainAddFriendResponse()
+            response.take(explanation.answer.code, explanation.answer.reason)
+            response.rungs = explanation.rungs.map { Rung($0) }
+            response.appVersion = explanation.appVersion
+            return response
+        }
+    }
+
+    static func explainFollow(
+        _ request: ExplainFollowRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ExplainFollowResponse> {
+        let owner = faults.user(request.fromUserID, "from_user_id")
+        let user = UserID(request.toUserID)
+        let isOwn = request.asUser
+        return Reading { (transaction) throws(StorageError) in
+            guard let owner else { return nil }
+            let explanation = try FollowRules.explain(
+                owner, user, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
+            var response = ExplainFollowResponse()
+            response.take(explanation.answer.code, explanation.answer.reason)
+            response.rungs = explanation.rungs.map { Rung($0) }
+            response.appVersion = explanation.appVersion
+            return response
+        }
+    }
 }
 
 extension ExplainSendResponse: OutcomeMessage {}
 
+extension ExplainAddFriendResponse: OutcomeMessage {}
+
+extension ExplainFollowResponse: OutcomeMessage {}
+
 extension Rung {
-    fileprivate init<Answer: Sendable>(_ rung: Explanation<Answer>.Rung) {
+    fileprivate init(_ rung: ExplainedRung) {
         self.init()
         kind = rung.kind
         decided = rung.decided
@@ -50,5 +98,9 @@ extension Rung {
         }
         setting = rung.setting?.name ?? ""
         settingOn = rung.setting?.isOn ?? false
+        value = rung.value
+        count = rung.bound?.count ?? 0
+        limit = rung.bound?.limit ?? 0
+        hookID = rung.hookID
     }
 }

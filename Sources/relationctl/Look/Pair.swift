@@ -8,7 +8,8 @@ struct Pair: AsyncParsableCommand {
         abstract: "Show everything that two users are to each other.",
         discussion: """
             Friendship, remark, groups, applications that wait, blacklists, follows, subscriptions \
-            and mutual friends, and whether a message may pass in each direction.
+            and mutual friends, and whether a message may pass in each direction. With --explain, \
+            also why one may write to the other, add it and follow it, or not.
 
             relationctl pair alice bob
             relationctl pair alice bob --explain
@@ -23,7 +24,10 @@ struct Pair: AsyncParsableCommand {
     var other: String
 
     @Flag(
-        help: "Also show why a message may pass or not, rung by rung: this needs the scope admin.")
+        help: """
+            Also show why one may write to the other, add it and follow it, or not, rung by rung: \
+            this needs the scope admin.
+            """)
     var explain = false
 
     func validate() throws {
@@ -40,13 +44,13 @@ struct Pair: AsyncParsableCommand {
         _ = try StandardOutput.print(text, terminator: "")
     }
 
-    /// One direction of the pair, and its ladder if that is wanted.
+    /// One direction of the pair, and its ladders if they are wanted.
     private func side(
         of user: String, _ other: String, _ client: Client
     ) async throws -> [[PlainText]] {
         let rows = try await PairSide(of: user, other, client).rows
         guard explain else { return rows }
-        return rows + (try await SendLadder(from: user, to: other, client).rows)
+        return rows + (try await PairLadders(from: user, to: other, client).rows)
     }
 }
 

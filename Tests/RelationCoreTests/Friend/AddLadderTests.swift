@@ -62,8 +62,8 @@ import Testing
             rest: .needConfirm, hasMet: true, obstacles: first + asking, end: .pending),
     ]
 
-    @Test(arguments: ways)
-    func theFirstCaseThatAppliesAnswers(_ way: Way) throws {
+    /// A world with all obstacles, those included that are not on the way.
+    static func world(on way: Way) throws -> World {
         let world = try World("A", "B")
         world.settings.applicationsPerDay = 3
         var profile = ProfileRecord()
@@ -79,6 +79,12 @@ import Testing
         where obstacle != .denyAny || way.obstacles.contains(.denyAny) {
             try obstacle.set(true, in: world, rest: way.rest)
         }
+        return world
+    }
+
+    @Test(arguments: ways)
+    func theFirstCaseThatAppliesAnswers(_ way: Way) throws {
+        let world = try Self.world(on: way)
         func add() throws(StorageError) -> FriendOutcome {
             try world.add("B", to: "A", way.type, force: way.isForced) {
                 $0.group = "chess"

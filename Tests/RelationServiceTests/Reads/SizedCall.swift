@@ -191,6 +191,14 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.fromUserID = "ann"
                 $0.toUserID = "bob"
             },
+            try SizedCall(ModerationMethods.explainAddFriend) {
+                $0.fromUserID = "ann"
+                $0.toUserID = "bob"
+            },
+            try SizedCall(ModerationMethods.explainFollow) {
+                $0.fromUserID = "ann"
+                $0.toUserID = "bob"
+            },
             try SizedCall(AccountMethods.checkAccounts) {
                 $0.userIDs = names(Limits.accountItems)
             },

@@ -1,6 +1,6 @@
 /// The reasons of the calls on follows.
 extension Reason {
-    /// The reasons of Follow.
+    /// The reasons of Follow, and of ExplainFollow.
     public enum FollowAdd {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 3500)
@@ -47,7 +47,7 @@ extension Reason {
             Entry(
                 theirMutualFull, "Err_FollowAdd_Peer_Mutual_Num_Exceed_Threshold", "32103",
                 "the user has as many mutual follows as the app allows.", "Try later."),
-        ].sent(by: "Follow")
+        ].sent(by: "Follow, ExplainFollow")
     }
 
     /// The reasons of Unfollow.

@@ -1,6 +1,6 @@
 /// The reasons of the calls on friends.
 extension Reason {
-    /// The reasons of AddFriends.
+    /// The reasons of AddFriends, and of ExplainAddFriend.
     public enum FriendAdd {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 100)
@@ -56,10 +56,13 @@ extension Reason {
         /// The caller's account is newer than the app allows for adding other users.
         public static let newAccount = Reason(rawValue: 125)
 
+        /// Those of an addition without texts, groups and custom values.
+        private static let explained = "AddFriends, ExplainAddFriend"
+
         static let entries: [Entry] = [
             Entry(
                 userIDIllegal, "Err_SNS_FriendAdd_UserId_Illegal", "30001", .userIDIllegal,
-                .correctID),
+                .correctID, calls: explained),
             Entry(
                 remarkIllegal, "Err_SNS_FriendAdd_Remark_Illegal", "30001", .remarkTooLong, .shorten
             ),
@@ -85,59 +88,67 @@ extension Reason {
                 duplicate, "Err_SNS_FriendAdd_Duplicate", "30001",
                 "the same user stands earlier in the request, with other content.",
                 "Send each user once."),
-            Entry(oneself, "Err_SNS_FriendAdd_Self", "30001", .oneself, .leaveCallerOut),
+            Entry(
+                oneself, "Err_SNS_FriendAdd_Self", "30001", .oneself, .leaveCallerOut,
+                calls: explained),
             Entry(
                 accountNotExist, "Err_SNS_FriendAdd_Account_Not_Exist", "30003", .noAccount,
-                .importAccount),
+                .importAccount, calls: explained),
             Entry(
                 denied, "Err_SNS_FriendAdd_Admin_Forbid", "30009",
                 "the administrator forbids the caller to add friends.",
-                "Only an administrator can change this."),
+                "Only an administrator can change this.", calls: explained),
             Entry(
                 inSelfBlacklist, "Err_SNS_FriendAdd_In_Self_BlackList", "30515",
-                "the user is on the caller's blacklist.", "Remove it from there first."),
+                "the user is on the caller's blacklist.", "Remove it from there first.",
+                calls: explained),
             Entry(
                 inPeerBlacklist, "Err_SNS_FriendAdd_In_Peer_BlackList", "30525",
-                "the caller is on the user's blacklist.", "Show it as a plain refusal."),
+                "the caller is on the user's blacklist.", "Show it as a plain refusal.",
+                calls: explained),
             Entry(
                 friendExist, "Err_SNS_FriendAdd_Friend_Exist", "30001",
                 "every row to make exists already, so the two are friends as asked.", .takeAsDone,
-                isTIMs: true),
+                calls: explained, isTIMs: true),
             Entry(
                 sensitiveText, "Err_SNS_FriendAdd_Sensitive_Text", "30005", .forbiddenWord,
                 .askForText),
             Entry(
                 restricted, "Err_SNS_FriendAdd_Too_Frequent", "30540",
                 "the caller has sent as many applications today as the app allows.",
-                "Try again on the next day in UTC."),
+                "Try again on the next day in UTC.", calls: explained),
             Entry(
                 allowTypeForbid, "Err_SNS_FriendAdd_Friend_Allow_Type_Forbid", "30516",
                 "the user lets no other user add it.",
-                "Do not try again; the user may apply to the caller.", isTIMs: true),
+                "Do not try again; the user may apply to the caller.", calls: explained,
+                isTIMs: true),
             Entry(
                 selfFriendFull, "Err_SNS_FriendAdd_My_Friend_Num_Exceed_Threshold", "30010",
-                .listFull, .deleteFriends),
+                .listFull, .deleteFriends, calls: explained),
             Entry(
                 peerFriendFull, "Err_SNS_FriendAdd_Peer_Friend_Num_Exceed_Threshold", "30014",
-                "the other user's friend list is full.", "Only the other user can change this."),
+                "the other user's friend list is full.", "Only the other user can change this.",
+                calls: explained),
             Entry(
                 groupLimit, "Err_SNS_FriendAdd_Group_Num_Exceed_Threshold", "30011", .tooManyGroups,
                 .deleteGroup),
             Entry(
                 pendencyLimit, "Err_SNS_FriendAdd_Pendency_Num_Exceed_Threshold", "30012",
                 "one of the two has as many waiting applications as the app allows.",
-                "Withdraw some, or try later."),
+                "Withdraw some, or try later.", calls: explained),
             Entry(
                 needConfirm, "Err_SNS_FriendAdd_Friend_Allow_Type_Need_Confirm", "30539",
                 "this is no refusal: an application was made or renewed, and waits for the user.",
-                "Wait for an event."),
+                "Wait for an event.", calls: explained),
             Entry(
                 peerRestricted, "Err_SNS_FriendAdd_Peer_Too_Frequent", "30540", .receivedTooMany,
-                .tryNextDay),
+                .tryNextDay, calls: explained),
             Entry(
-                coolingDown, "Err_SNS_FriendAdd_Cooling_Down", "30540", .refusedBefore, .tryLater),
+                coolingDown, "Err_SNS_FriendAdd_Cooling_Down", "30540", .refusedBefore, .tryLater,
+                calls: explained),
             Entry(
-                newAccount, "Err_SNS_FriendAdd_New_Account", "30540", .accountTooNew, .tryLater),
+                newAccount, "Err_SNS_FriendAdd_New_Account", "30540", .accountTooNew, .tryLater,
+                calls: explained),
         ].sent(by: "AddFriends")
     }
 

@@ -47,28 +47,42 @@ extension Reason {
 
     /// The reasons of other calls, where a user in them is suspended.
     public enum Suspended {
-        /// AddFriends: the other user is suspended.
+        /// AddFriends, ExplainAddFriend: the other user is suspended.
         public static let friendAdd = Reason(rawValue: 5200)
         /// AcceptInvitation: the inviter is suspended.
         public static let invitationAccept = Reason(rawValue: 5201)
-        /// Follow: the other user is suspended.
+        /// Follow, ExplainFollow: the other user is suspended.
         public static let followAdd = Reason(rawValue: 5202)
         /// CanSend, ExplainSend: the caller is suspended.
         public static let sendCheck = Reason(rawValue: 5203)
+        /// ExplainAddFriend: the caller is suspended.
+        public static let friendAddOneself = Reason(rawValue: 5204)
+        /// ExplainFollow: the caller is suspended.
+        public static let followAddOneself = Reason(rawValue: 5205)
 
         static let entries: [Entry] = [
             Entry(
                 friendAdd, "Err_SNS_FriendAdd_Peer_Suspended", "30540",
-                "the user is suspended, and no user adds it.", .dropUser, calls: "AddFriends"),
+                "the user is suspended, and no user adds it.", .dropUser,
+                calls: "AddFriends, ExplainAddFriend"),
             Entry(
                 invitationAccept, "Err_InvitationAccept_Peer_Suspended", "30540",
                 .inviterSuspended, .dropUser, calls: "AcceptInvitation"),
             Entry(
                 followAdd, "Err_FollowAdd_Peer_Suspended", "30540",
-                "the user is suspended, and no user follows it.", .dropUser, calls: "Follow"),
+                "the user is suspended, and no user follows it.", .dropUser,
+                calls: "Follow, ExplainFollow"),
             Entry(
                 sendCheck, "Err_Msg_SendCheck_Self_Suspended", "20012",
                 "the caller is suspended.", .doNotDeliver, calls: "CanSend, ExplainSend"),
+            Entry(
+                friendAddOneself, "Err_SNS_FriendAdd_Self_Suspended", "30540",
+                "the caller is suspended, and AddFriends is refused as a whole.",
+                "Reinstate the account first.", calls: "ExplainAddFriend"),
+            Entry(
+                followAddOneself, "Err_FollowAdd_Self_Suspended", "30540",
+                "the caller is suspended, and Follow is refused as a whole.",
+                "Reinstate the account first.", calls: "ExplainFollow"),
         ]
     }
 

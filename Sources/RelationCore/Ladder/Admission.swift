@@ -1,0 +1,35 @@
+import RelationModel
+
+/// How far a write in the name of a user comes before its rule is asked.
+enum Admission {
+    /// The caller is no account: the call as a whole is refused.
+    case isUnknown
+    /// A suspension of the caller forbids the call as a whole.
+    case isSuspended
+    /// The id of the peer is malformed.
+    case isMalformed
+    /// The rule is asked about the peer.
+    case goesOn(UserID)
+}
+
+extension NotedRungs {
+    /// Notes the rungs that stand before the rule of a write.
+    ///
+    /// - Parameters:
+    ///   - peer: Nil for a malformed id.
+    ///   - asksHook: Whether a hook is asked before the rule.
+    mutating func admits(
+        _ caller: UserID, to action: SuspendedAction, _ peer: UserID?, isAdmin: Bool,
+        asking asksHook: Bool, in ledger: Ledger
+    ) throws(StorageError) -> Admission {
+        guard try passes(.ownAccount, Accounts.knows(caller, in: ledger)) else {
+            return .isUnknown
+        }
+        let level = try Suspensions.level(
+            forbidding: action, by: caller, isAdmin: isAdmin, in: ledger)
+        guard passes(.ownSuspension, level == nil) else { return .isSuspended }
+        guard passes(.peerID, peer != nil), let peer else { return .isMalformed }
+        if asksHook { _ = tells(.hook, true) }
+        return .goesOn(peer)
+    }
+}

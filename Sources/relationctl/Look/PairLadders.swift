@@ -1,0 +1,92 @@
+import RelationAPI
+import RelationClient
+import RelationModel
+
+/// The rungs that decide whether one user may send to another, add it and follow it, as a table's
+/// rows.
+struct PairLadders {
+    let rows: [[PlainText]]
+
+    init(from user: String, to other: String, _ client: Client) async throws {
+        let sending = try await client.call(
+            ModerationMethods.explainSend,
+            ExplainSendRequest.with {
+                $0.fromUserID = user
+                $0.toUserID = other
+            })
+        let adding = try await client.call(
+            ModerationMethods.explainAddFriend,
+            ExplainAddFriendRequest.with {
+                $0.fromUserID = user
+                $0.toUserID = other
+            })
+        let following = try await client.call(
+            ModerationMethods.explainFollow,
+            ExplainFollowRequest.with {
+                $0.fromUserID = user
+                $0.toUserID = other
+            })
+        rows =
+            Self.rows("send", sending.rungs)
+            + [["add", Self.answer(adding.code?.name, adding.info)]]
+            + Self.rows("add", adding.rungs)
+            + [["follow", Self.answer(following.code?.name, following.info)]]
+            + Self.rows("follow", following.rungs)
+    }
+
+    private static func answer(_ code: String?, _ info: String) -> PlainText {
+        let name = code ?? "no code"
+        return info.isEmpty ? "\(name)" : "\(name) \(info)"
+    }
+
+    private static func rows(_ call: PlainText, _ rungs: [Rung]) -> [[PlainText]] {
+        rungs.map { rung in
+            var words: [PlainText] = [outcome(of: rung)]
+            if !rung.value.isEmpty { words.append("\(rung.value)") }
+            if !rung.setting.isEmpty { words.append(setting(of: rung)) }
+            if !rung.hookID.isEmpty { words.append("hook \(rung.hookID) is asked") }
+            words += rung.rows.map(Self.words)
+            return ["\(call) rung \(rung.kind.words)", words.joined("; ")]
+        }
+    }
+
+    private static func setting(of rung: Rung) -> PlainText {
+        if !rung.value.isEmpty { return "\(rung.setting) is in effect" }
+        if rung.limit > 0 { return "\(rung.count) of \(rung.limit) in \(rung.setting)" }
+        return "\(rung.setting) is \(rung.settingOn ? "on" : "off")"
+    }
+
+    private static func outcome(of rung: Rung) -> PlainText {
+        if rung.decided { return Paint.heading("decided") }
+        let told: [RungKind] = [.peerMarks, .peerApplication, .hook]
+        return told.contains(rung.kind) ? "told" : "passed"
+    }
+
+    private static func words(_ row: RungRow) -> PlainText {
+        let about = row.otherUserID.isEmpty ? "" : " about \(row.otherUserID)"
+        var words: [PlainText] = []
+        if !row.present {
+            words.append("none")
+        } else if row.addTimeMs > 0 {
+            words.append("since \(DayClock.text(row.addTimeMs))")
+        } else {
+            words.append("there")
+        }
+        if row.endTimeMs == .max {
+            words.append("without end")
+        } else if row.endTimeMs > 0 {
+            words.append("until \(DayClock.text(row.endTimeMs))")
+        }
+        words.append("sequence \(row.sequence)")
+        return "row of \(row.ownerUserID)\(about): \(words.joined(", "))"
+    }
+}
+
+extension RungKind {
+    /// The question, in a word of a table.
+    fileprivate var words: String {
+        let name = name ?? "\(rawValue)"
+        let prefix = "RUNG_KIND_"
+        return (name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name).lowercased()
+    }
+}
