@@ -416,6 +416,26 @@ def test_a_refused_write_tells_its_code_reason_and_info(console, hands):  # noqa
         assert each in told
 
 
+def test_a_pair_is_explained_rung_by_rung(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "BlacklistService/AddToBlacklist", userId="4041", userIds=["4042"])
+    console.show("user", id=4042)
+    hands.type("Other user", "4041" + TAB)
+    console.until("document.querySelector('#acts-relation').textContent.includes("
+                  "'the other blocks this user')")
+    hands.click("Explain", within=".acts")
+    console.until("document.querySelectorAll('.acts table').length === 3")
+    captions = "[...document.querySelectorAll('.acts caption')].map(each => each.textContent)"
+    assert console.ask(f"return {captions}") == [
+        "Send a message: IN_PEER_BLACKLIST", "Add as a friend: IN_OTHER_SIDE_BLACK_LIST",
+        "Follow: IN_OTHER_SIDE_BLACK_LIST"]
+    last = ("[...document.querySelectorAll('.acts tbody')]"
+            ".map(each => each.lastElementChild.textContent)")
+    for text in console.ask(f"return {last}"):
+        assert text.startswith("PEER_BLACKLISTdecided4041 about 4042: there since ")
+    call(address, "BlacklistService/RemoveFromBlacklist", userId="4041", userIds=["4042"])
+
+
 def test_names_of_users_and_groups_stay_text(console, hands):  # noqa: F811
     address = console.address
     call(address, "ProfileService/UpdateProfile", userId="4031", profile={"nick": NICK})

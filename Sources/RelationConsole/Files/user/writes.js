@@ -4,7 +4,7 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, requestId, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
-import {element, labelled, number, replace} from '../shared/dom.js';
+import {element, labelled, number, replace, table, time} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 
 /** @type {Asked} */
@@ -45,12 +45,43 @@ const RELATIONS = {
   OTHER_UNI: 'the other has this user as a friend, not so this user',
 };
 
+/** Each call that is explained: its words, and the enum of its code. */
+const EXPLAINED = /** @type {const} */ ([
+  ['Send a message', 'ModerationService/ExplainSend', 'SendStatus'],
+  ['Add as a friend', 'ModerationService/ExplainAddFriend', 'FriendStatus'],
+  ['Follow', 'ModerationService/ExplainFollow', 'FollowStatus'],
+]);
+/** The rungs that decide nothing. */
+const TOLD = ['HOOK', 'PEER_APPLICATION', 'PEER_MARKS'];
+
+/** @param {Relation.RungRow} row */
+const rowOf = ({ownerUserId, otherUserId, present, addTimeMs, endTimeMs}) => element('div', {},
+  ownerUserId, otherUserId && ` about ${otherUserId}`, present ? ': there' : ': none',
+  addTimeMs && [' since ', time(addTimeMs)], endTimeMs && [' until ', time(endTimeMs)]);
+
+/**
+ * A rung as a row of a table: its question, its outcome, and the facts behind it.
+ *
+ * @param {Relation.Rung} rung
+ * @returns {Child[]}
+ */
+function cellsOf({kind, decided, rows = [], setting, settingOn, value, limit, hookId, ...rest}) {
+  const name = shortName('RungKind', kind);
+  const outcome = TOLD.includes(name) ? 'told' : 'passed';
+  const state = value ? '' : settingOn ? ': on' : ': off';
+  return [name, decided ? element('strong', {}, 'decided') : outcome, [
+    value, setting && element('div', {}, element('code', {}, setting),
+      limit ? `: ${number(rest.count ?? 0)} of ${number(limit)}` : state),
+    hookId && `hook ${hookId} is asked`, rows.map(rowOf)]];
+}
+
 /** The place where a user acts; `done` is called after each write that was made. */
 export class Acts {
   other = element('input', {autocomplete: 'off', spellcheck: 'false', maxlength: 64,
     'aria-describedby': 'acts-fault acts-relation', on: {change: () => this.look()}});
   fault = element('p', {class: 'bad', id: 'acts-fault', role: 'alert'});
   relation = element('p', {class: 'hint', id: 'acts-relation', role: 'status'});
+  ladders = element('div');
   undone = element('p', {class: 'undo', role: 'status'});
   /** The menu of a row, which is filled when it opens. */
   list = element('div', {class: 'menu', popover: 'auto', on: {click: () => this.hide()}});
@@ -69,7 +100,7 @@ export class Acts {
       element('p', {class: 'buttons'}, Object.entries(ACTS).map(([act, [name]]) =>
         element('button', {type: 'button', on: {click: () => this.begin(act)}}, `${name} …`))),
       // They come and go below the buttons, which so stay where the pointer is.
-      this.fault, this.relation, this.undone, this.list);
+      this.fault, this.relation, this.ladders, this.undone, this.list);
   }
 
   hide() {
@@ -241,6 +272,7 @@ export class Acts {
     const other = this.other.value.trim();
     this.say('');
     replace(this.relation);
+    replace(this.ladders);
     if (!other) return;
     try {
       const asked = {userId: this.user, userIds: [other]};
@@ -260,6 +292,28 @@ export class Acts {
         card.received && 'an application of the other waits',
         mutualCount > 0 && `common friends: ${number(mutualCount)}${bounded ? ' or more' : ''}`,
       ].filter(Boolean).join('; '), '.');
+      replace(this.ladders, element('button', {type: 'button', class: 'small',
+        on: {click: () => this.explain(other)}}, 'Explain'));
+    } catch (error) {
+      if (!this.signal.aborted) tellError(error);
+    }
+  }
+
+  /**
+   * Shows why this user may write to the other, add it and follow it, or not.
+   *
+   * @param {string} other
+   */
+  async explain(other) {
+    try {
+      const pair = {fromUserId: this.user, toUserId: other};
+      const found = await Promise.all(EXPLAINED.map(async ([name, path, status]) => {
+        /** @type {{code?: string, rungs?: Relation.Rung[]}} */
+        const {code, rungs = []} = await call(path, pair, this.signal);
+        return table(`${name}: ${shortName(status, code)}`, ['Rung', 'Outcome', 'Looked at'],
+          rungs.map(cellsOf));
+      }));
+      if (other === this.other.value.trim()) replace(this.ladders, found);
     } catch (error) {
       if (!this.signal.aborted) tellError(error);
     }
