@@ -418,6 +418,8 @@ def test_a_refused_write_tells_its_code_reason_and_info(console, hands):  # noqa
 
 def test_a_pair_is_explained_rung_by_rung(console, hands):  # noqa: F811
     address = console.address
+    for user in ("4041", "4042"):
+        call(address, "ProfileService/UpdateProfile", userId=user, profile={"nick": user})
     call(address, "BlacklistService/AddToBlacklist", userId="4041", userIds=["4042"])
     console.show("user", id=4042)
     hands.type("Other user", "4041" + TAB)
