@@ -10,7 +10,7 @@ internal import RelationModel
 extension ChainEntries {
     /// Takes a message of a stream.
     mutating func take(_ message: WatchResponse, from feed: UInt64, now: Duration) {
-        for user in message.missingUserIDs { end(ExactText(user)) }
+        for user in message.missingUserIDs { end(ByteText(user)) }
         if let event = message.event {
             if event.kind == .resync { restart(feed) } else { apply(event) }
         }
@@ -22,10 +22,10 @@ extension ChainEntries {
 
     /// Applies an event of a log, or notes that it is missing.
     mutating func apply(_ event: ChangeEvent) {
-        let user = ExactText(event.userID)
+        let user = ByteText(event.userID)
         switch event.kind {
         case .accountCreated, .accountDeleted:
-            for item in event.items { end(ExactText(item.userID)) }
+            for item in event.items { end(ByteText(item.userID)) }
         case .state where event.sequence > 0:
             // A stream that is slow tells an older state than the one that is known.
             need(user, event.sequence)
@@ -49,7 +49,7 @@ extension ChainEntries {
         case let write as DeleteFriendsRequest:
             let deleted = Self.changed(answer as? DeleteFriendsResponse)
             take(write, answer) { $0.removeFriends(deleted, at: $1) }
-            for other in write.userIDs { doubt(ExactText(other)) }
+            for other in write.userIDs { doubt(ByteText(other)) }
         case let write as RemoveFromBlacklistRequest:
             let removed = Self.changed(answer as? RemoveFromBlacklistResponse)
             take(write, answer) { $0.unblock(removed, at: $1) }
@@ -63,7 +63,7 @@ extension ChainEntries {
         case let write as AddToBlacklistRequest: take(write, answer, also: write.userIDs)
         case let write where Self.isApart(write): break
         case let write as DeleteAccountsRequest:
-            for user in write.userIDs { end(ExactText(user)) }
+            for user in write.userIDs { end(ByteText(user)) }
             doubtAll()
         case is DecideReviewsRequest: doubtAll()
         case let write as any WriteRequest where type(of: write).actsForUser:
@@ -83,8 +83,8 @@ extension ChainEntries {
         _ write: any WriteRequest, _ answer: (any WriteAnswer)?, also others: [String] = [],
         _ change: ((inout ChainRows, Int64) -> Void)? = nil
     ) {
-        for other in others { doubt(ExactText(other)) }
-        let user = ExactText(write.userID)
+        for other in others { doubt(ByteText(other)) }
+        let user = ByteText(write.userID)
         // Only the server knows the user that an empty id stands for.
         guard !write.userID.isEmpty else { return doubtAll() }
         guard let answer else { return doubt(user) }

@@ -43,7 +43,7 @@ struct ChainEntries {
     }
 
     private let options: ChainCacheOptions
-    private var slots: [ExactText: Slot] = [:]
+    private var slots: [ByteText: Slot] = [:]
     private var version: UInt64 = 0
     private var uses: UInt64 = 0
     private var doubtedAll: UInt64 = 0
@@ -61,7 +61,7 @@ struct ChainEntries {
 
     /// Answers from what is kept, or lets the caller wait.
     mutating func lookUp(_ user: String, isForced: Bool, now: Duration) -> Lookup {
-        let key = ExactText(user)
+        let key = ByteText(user)
         if !isForced, let chain = chain(of: key, staleFor: .zero, now) {
             numbers.hits += 1
             return .chain(chain)
@@ -92,7 +92,7 @@ struct ChainEntries {
     /// that may be given.
     mutating func staleChain(of user: String, now: Duration) -> RelationChain? {
         guard options.staleAge > .zero else { return nil }
-        guard let chain = chain(of: ExactText(user), staleFor: options.staleAge, now)
+        guard let chain = chain(of: ByteText(user), staleFor: options.staleAge, now)
         else { return nil }
         numbers.stale += 1
         return chain
@@ -100,7 +100,7 @@ struct ChainEntries {
 
     /// - Parameter time: How much older than allowed the chain may be.
     private mutating func chain(
-        of user: ExactText, staleFor time: Duration, _ now: Duration
+        of user: ByteText, staleFor time: Duration, _ now: Duration
     ) -> RelationChain? {
         guard let slot = slots[user], let kept = slot.kept, isCurrent(kept, slot),
             kept.version > max(slot.doubted, doubtedAll), kept.rows.sequence >= slot.needed
@@ -124,7 +124,7 @@ struct ChainEntries {
     ///
     /// - Returns: The rows for the callers that wait: what is kept, if events brought it further.
     mutating func finish(_ fetch: ChainFetch, _ outcome: ChainFetch.Outcome) -> ChainFetch.Outcome {
-        let key = ExactText(fetch.user)
+        let key = ByteText(fetch.user)
         if slots[key]?.fetch === fetch { slots[key]?.fetch = nil }
         defer { removeIfIdle(key) }
         guard case .success(let fetched) = outcome else { return outcome }
@@ -158,7 +158,7 @@ struct ChainEntries {
         return outcome
     }
 
-    private mutating func keep(_ kept: Kept, of user: ExactText) {
+    private mutating func keep(_ kept: Kept, of user: ByteText) {
         drop(user)
         guard options.users > 0, kept.rows.count <= options.rows else { return }
         slots[user, default: Slot()].kept = kept
@@ -180,14 +180,14 @@ struct ChainEntries {
         }
     }
 
-    private mutating func drop(_ user: ExactText) {
+    private mutating func drop(_ user: ByteText) {
         guard let kept = slots[user]?.kept else { return }
         slots[user]?.kept = nil
         numbers.users -= 1
         numbers.rows -= kept.rows.count
     }
 
-    private mutating func removeIfIdle(_ user: ExactText) {
+    private mutating func removeIfIdle(_ user: ByteText) {
         if let slot = slots[user], slot.kept == nil, slot.fetch == nil { slots[user] = nil }
     }
 
@@ -198,7 +198,7 @@ struct ChainEntries {
     ///
     /// - Parameter change: Returns false if the rows must be read anew.
     mutating func goOn(
-        _ user: ExactText, to sequence: Int64, _ change: (inout ChainRows) -> Bool
+        _ user: ByteText, to sequence: Int64, _ change: (inout ChainRows) -> Bool
     ) {
         guard isKept(user, at: sequence - 1), var kept = take(user) else {
             return need(user, sequence)
@@ -210,25 +210,25 @@ struct ChainEntries {
         if isDone { makeRoom() } else { end(user) }
     }
 
-    private func isKept(_ user: ExactText, at sequence: Int64) -> Bool {
+    private func isKept(_ user: ByteText, at sequence: Int64) -> Bool {
         guard let slot = slots[user], let kept = slot.kept else { return false }
         return isCurrent(kept, slot) && kept.rows.sequence == sequence
     }
 
     /// Takes a chain out of its slot, so that its rows change in place if no caller has them.
-    private mutating func take(_ user: ExactText) -> Kept? {
+    private mutating func take(_ user: ByteText) -> Kept? {
         defer { slots[user]?.kept = nil }
         return slots[user]?.kept
     }
 
     /// Notes that the user has come to a sequence.
-    mutating func need(_ user: ExactText, _ sequence: Int64) {
+    mutating func need(_ user: ByteText, _ sequence: Int64) {
         guard let slot = slots[user], slot.needed < sequence else { return }
         slots[user]?.needed = sequence
     }
 
     /// Notes that a chain may lack a change.
-    mutating func doubt(_ user: ExactText) {
+    mutating func doubt(_ user: ByteText) {
         guard slots[user] != nil else { return }
         version += 1
         slots[user]?.doubted = version
@@ -240,7 +240,7 @@ struct ChainEntries {
     }
 
     /// Forgets a chain; requests that are under way bring it back no more.
-    mutating func end(_ user: ExactText) {
+    mutating func end(_ user: ByteText) {
         guard slots[user] != nil else { return }
         version += 1
         slots[user]?.ended = version

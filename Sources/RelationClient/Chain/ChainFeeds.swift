@@ -9,7 +9,7 @@ struct ChainFeeds {
     }
 
     private var feeds: [UInt64: Feed] = [:]
-    private var ofUser: [ExactText: Set<UInt64>] = [:]
+    private var ofUser: [ByteText: Set<UInt64>] = [:]
     private var ofApp: Set<UInt64> = []
     private var next: UInt64 = 0
 
@@ -58,7 +58,7 @@ struct ChainFeeds {
 
     /// When a stream last told of a user's chain that was asked for at `version`; nil if no stream
     /// has told all since then.
-    func heard(of user: ExactText, since version: UInt64) -> Duration? {
+    func heard(of user: ByteText, since version: UInt64) -> Duration? {
         guard !feeds.isEmpty else { return nil }
         var heard: Duration?
         for number in ofUser[user, default: []].union(ofApp) {

@@ -9,14 +9,14 @@ struct ChainRows: Sendable, Equatable {
         .groupDeleted, .groupRenamed, .groupMembersChanged, .listChanged,
     ]
 
-    private(set) var friends: [ExactText: Friend] = [:]
-    private(set) var blacklist: [ExactText: BlacklistEntry] = [:]
+    private(set) var friends: [ByteText: Friend] = [:]
+    private(set) var blacklist: [ByteText: BlacklistEntry] = [:]
     /// The user's sequence up to which all events are in the rows.
     var sequence: Int64
 
     init(_ friends: [Friend] = [], _ blacklist: [BlacklistEntry] = [], sequence: Int64 = 0) {
-        for friend in friends { self.friends[ExactText(friend.userID)] = friend }
-        for entry in blacklist { self.blacklist[ExactText(entry.userID)] = entry }
+        for friend in friends { self.friends[ByteText(friend.userID)] = friend }
+        for entry in blacklist { self.blacklist[ByteText(entry.userID)] = entry }
         self.sequence = sequence
     }
 
@@ -37,13 +37,13 @@ struct ChainRows: Sendable, Equatable {
 
     /// Removes friends, as a write of the user did; the write has this sequence.
     mutating func removeFriends(_ users: [String], at sequence: Int64) {
-        for user in users { friends[ExactText(user)] = nil }
+        for user in users { friends[ByteText(user)] = nil }
         self.sequence = sequence
     }
 
     /// Removes users from the blacklist, as a write of the user did; the write has this sequence.
     mutating func unblock(_ users: [String], at sequence: Int64) {
-        for user in users { blacklist[ExactText(user)] = nil }
+        for user in users { blacklist[ByteText(user)] = nil }
         self.sequence = sequence
     }
 
@@ -52,54 +52,54 @@ struct ChainRows: Sendable, Equatable {
         switch event.kind {
         case .addFriend, .friendChange:
             guard let friend = item.friendEntry else { break }
-            let key = ExactText(friend.userID)
+            let key = ByteText(friend.userID)
             if friends[key].map({ $0.sequence < least }) ?? true { friends[key] = friend }
         case .deleteFriend:
-            let key = ExactText(item.userID)
+            let key = ByteText(item.userID)
             if let row = friends[key], row.sequence < least { friends[key] = nil }
         case .addBlacklist:
             guard let entry = item.blacklistEntry else { break }
-            blacklist[ExactText(entry.userID)] = entry
+            blacklist[ByteText(entry.userID)] = entry
         case .deleteBlacklist:
-            blacklist[ExactText(item.blacklistEntry?.userID ?? item.userID)] = nil
+            blacklist[ByteText(item.blacklistEntry?.userID ?? item.userID)] = nil
         case .groupCreated, .groupMembersChanged:
-            let name = ExactText(item.group?.name ?? "")
+            let name = ByteText(item.group?.name ?? "")
             for member in item.addedUserIDs {
-                changeGroups(of: ExactText(member), at: event.sequence, least) { groups in
-                    let isThere = groups.contains { ExactText($0) == name }
+                changeGroups(of: ByteText(member), at: event.sequence, least) { groups in
+                    let isThere = groups.contains { ByteText($0) == name }
                     if !isThere { groups.append(name.text) }
                 }
             }
             for member in item.removedUserIDs {
-                changeGroups(of: ExactText(member), at: event.sequence, least) { groups in
-                    groups.removeAll { ExactText($0) == name }
+                changeGroups(of: ByteText(member), at: event.sequence, least) { groups in
+                    groups.removeAll { ByteText($0) == name }
                 }
             }
         case .groupDeleted:
-            let name = ExactText(item.group?.name ?? "")
+            let name = ByteText(item.group?.name ?? "")
             for friend in members(of: name) {
                 changeGroups(of: friend, at: event.sequence, least) { groups in
-                    groups.removeAll { ExactText($0) == name }
+                    groups.removeAll { ByteText($0) == name }
                 }
             }
         case .groupRenamed:
-            let (old, new) = (ExactText(item.oldGroupName), item.group?.name ?? "")
+            let (old, new) = (ByteText(item.oldGroupName), item.group?.name ?? "")
             for friend in members(of: old) {
                 changeGroups(of: friend, at: event.sequence, least) { groups in
-                    groups = groups.map { ExactText($0) == old ? new : $0 }
+                    groups = groups.map { ByteText($0) == old ? new : $0 }
                 }
             }
         default: break
         }
     }
 
-    private func members(of group: ExactText) -> [ExactText] {
-        friends.filter { $0.value.groups.contains { ExactText($0) == group } }.map(\.key)
+    private func members(of group: ByteText) -> [ByteText] {
+        friends.filter { $0.value.groups.contains { ByteText($0) == group } }.map(\.key)
     }
 
     /// Changes the groups in a friend's row, which then has the sequence of the event.
     private mutating func changeGroups(
-        of friend: ExactText, at sequence: Int64, _ least: Int64,
+        of friend: ByteText, at sequence: Int64, _ least: Int64,
         _ change: (inout [String]) -> Void
     ) {
         guard var row = friends[friend], row.sequence < least else { return }

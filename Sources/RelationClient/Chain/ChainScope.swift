@@ -2,7 +2,7 @@ internal import RelationAPI
 
 /// The users whose chains a stream of changes tells of.
 enum ChainScope: Sendable {
-    case users([ExactText])
+    case users([ByteText])
     case app
     /// None: the stream has other events alone, or only the server knows the user.
     case none
@@ -15,8 +15,8 @@ enum ChainScope: Sendable {
             return
         }
         switch request.scope {
-        case .userID(let user) where !user.isEmpty: self = .users([ExactText(user)])
-        case .userIDs(let users): self = .users(users.values.map { ExactText($0) })
+        case .userID(let user) where !user.isEmpty: self = .users([ByteText(user)])
+        case .userIDs(let users): self = .users(users.values.map { ByteText($0) })
         case .app(true): self = .app
         default: self = .none
         }

@@ -36,15 +36,15 @@ public struct RelationChain: Sendable, Equatable, CustomReflectable {
 
     /// The friends in a group of the user, in the order of the bytes of their ids.
     public func friends(in group: String) -> [Friend] {
-        let group = ExactText(group)
-        return friends.filter { $0.groups.contains { ExactText($0) == group } }
+        let group = ByteText(group)
+        return friends.filter { $0.groups.contains { ByteText($0) == group } }
     }
 
     /// The row of a friend, with its remark and its groups; nil if the user is no friend.
-    public func friend(_ userID: String) -> Friend? { rows.friends[ExactText(userID)] }
+    public func friend(_ userID: String) -> Friend? { rows.friends[ByteText(userID)] }
 
     /// Whether the user has another one as a friend.
-    public func isFriend(_ userID: String) -> Bool { rows.friends[ExactText(userID)] != nil }
+    public func isFriend(_ userID: String) -> Bool { rows.friends[ByteText(userID)] != nil }
 
     /// The users on the blacklist, in the order of `add_time_ms` and then of the bytes of the id.
     public var blacklist: [BlacklistEntry] {
@@ -55,7 +55,7 @@ public struct RelationChain: Sendable, Equatable, CustomReflectable {
 
     /// Whether the user has another one on its blacklist.
     public func isBlacklisted(_ userID: String) -> Bool {
-        rows.blacklist[ExactText(userID)] != nil
+        rows.blacklist[ByteText(userID)] != nil
     }
 
     /// A mirror that has the counts, and no texts of the user.

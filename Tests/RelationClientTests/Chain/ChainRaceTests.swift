@@ -168,6 +168,20 @@ struct ChainRaceTests {
         #expect(server.asked.count == 3)
     }
 
+    @Test func aRequestFromBeforeAnEventDoesNotTakeItBack() async throws {
+        let client = try server.client { $0.maxAge = .seconds(10) }
+        _ = try await client.chain(of: "ann")
+        server.clock.advance(by: .seconds(10))
+        server.changesGate.shut()
+        let early = Task { try await client.friendIDs("ann") }
+        await server.changesGate.waiting(1)
+        client.chainCache.apply(server.add("ben", to: "ann"))
+        server.changesGate.open()
+        #expect(try await early.value == ["ben"])
+        #expect(try await client.friendIDs("ann") == ["ben"])
+        #expect(server.asked == [0, 0])
+    }
+
     // MARK: Reading while lists change
 
     @Test func changesWhileTheListsAreReadAreInTheChain() async throws {
