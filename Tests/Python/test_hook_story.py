@@ -184,7 +184,14 @@ class Crowd(threading.Thread):
                 while self.counter.events < self.counter.end:
                     call = self.numbers.choice(["Follow", "Unfollow"])
                     some = self.numbers.sample(users, FOLLOWED // 2)
-                    answer = relation(call, user_id=self.user, user_ids=some)
+                    try:
+                        answer = relation(call, user_id=self.user, user_ids=some)
+                    except grpc.RpcError as error:
+                        # A server whose queue is full has done nothing, and asks for a pause.
+                        if error.code() != grpc.StatusCode.RESOURCE_EXHAUSTED:
+                            raise
+                        time.sleep(0.05)
+                        continue
                     changed = sum(result.changed for result in answer.results)
                     self.counter.add(changed + (changed > 0))
         except grpc.RpcError as error:
