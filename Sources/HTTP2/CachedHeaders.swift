@@ -5,12 +5,12 @@ package import Memory
 /// comes again.
 ///
 /// Nearly all calls of a client repeat a header block, field by field, but for the time that the
-/// call has. nghttp2 keeps a repeated field at one address. So most fields are known by two
-/// addresses. Then nothing is copied, and the call layer finds what it made of the header block, in
-/// ``slot``.
+/// call has and the number of its trace. nghttp2 keeps a repeated field at one address. So most
+/// fields are known by two addresses. Then nothing is copied, and the call layer finds what it made
+/// of the header block, in ``slot``.
 ///
-/// The field whose value differs in each call is open: it is known by its name, and its value goes
-/// to the header block of its stream.
+/// A field whose value differs in each call is open: it is known by its name, and its value goes to
+/// the header block of its stream.
 ///
 /// - Important: It belongs to its session, and is valid while that has not replaced it.
 package final class CachedHeaders {
@@ -40,6 +40,8 @@ package final class CachedHeaders {
 
     let fields: UnsafeMutablePointer<Field>
     let count: Int
+    /// How many of the fields are open.
+    private(set) var openCount = 0
 
     /// The memory that the header block takes.
     private(set) var memoryBytes: Int
@@ -48,32 +50,48 @@ package final class CachedHeaders {
     /// header block.
     @exclusivity(unchecked) private(set) var repeated: RepeatedBlock?
 
-    /// - Parameter open: The name of fields whose value differs in each call.
-    init(_ headers: HeaderBlock, open: StaticString) {
+    /// - Parameter open: The names of fields whose values differ in each call.
+    init(_ headers: HeaderBlock, open: [StaticString]) {
         count = headers.count
         fields = .allocate(capacity: max(1, headers.count))
         // It has no more memory than it needs: each connection has a few such blocks for good.
         closed = HeaderBlock(roomFor: headers)
         var rest = headers.makeIterator()
         while let field = rest.next() {
-            if !field.name.isEqual(to: open) { closed.append(field.name, field.value) }
+            if Self.openName(of: field, among: open) != nil { openCount += 1 }
         }
-        // The views are made when the block has its last address.
-        var known = closed.makeIterator()
-        let openField = HeaderField(
-            name: open.rawBytes, value: UnsafeRawBufferPointer(start: nil, count: 0))
+        // None of too many is open: a name is either that of open fields, or of none.
+        let open = openCount > SessionLimits.openFields ? [] : open
+        if open.isEmpty { openCount = 0 }
         rest = headers.makeIterator()
         var index = 0
         while let field = rest.next() {
-            let isOpen = field.name.isEqual(to: open)
-            guard let view = isOpen ? openField : known.next() else { break }
-            (fields + index).initialize(to: Field(field: view, isOpen: isOpen))
+            if let name = Self.openName(of: field, among: open) {
+                let view = HeaderField(
+                    name: name.rawBytes, value: UnsafeRawBufferPointer(start: nil, count: 0))
+                (fields + index).initialize(to: Field(field: view, isOpen: true))
+            } else {
+                closed.append(field.name, field.value)
+                (fields + index).initialize(to: Field(field: field, isOpen: false))
+            }
             index += 1
+        }
+        // The views are made when the block has its last address.
+        var known = closed.makeIterator()
+        for index in 0..<count where !fields[index].isOpen {
+            guard let view = known.next() else { break }
+            fields[index] = Field(field: view, isOpen: false)
         }
         // nghttp2 keeps the fields too, and each in up to twice its encoded length.
         memoryBytes =
             3 * closed.capacity + SessionLimits.cachedHeaderBytes
             + count * (MemoryLayout<Field>.stride + SessionLimits.knownFieldBytes)
+    }
+
+    private static func openName(
+        of field: HeaderField, among names: [StaticString]
+    ) -> StaticString? {
+        names.first { field.name.isEqual(to: $0) }
     }
 
     deinit {
@@ -101,6 +119,11 @@ package final class CachedHeaders {
     /// Whether the header block came in a block of these bytes, with the same compression table.
     func came(in block: UnsafeRawBufferPointer, _ tableVersion: Int) -> Bool {
         repeated?.isSame(block, tableVersion) ?? false
+    }
+
+    /// Whether the header block came in such a block but for the values of its open fields.
+    func isOpen(to block: UnsafeRawBufferPointer, _ tableVersion: Int) -> Bool {
+        repeated?.takesValues(of: block, tableVersion) ?? false
     }
 
     enum Match {
@@ -176,8 +199,8 @@ struct HeaderCache {
     private var entries: [CachedHeaders] = []
     /// The index of the header block that is replaced next.
     private var oldest = 0
-    /// The name of fields whose value differs in each call; nil if no header block is remembered.
-    private let open: StaticString?
+    /// The names of fields whose values differ in each call; nil if no header block is remembered.
+    private let open: [StaticString]?
 
     /// The header block that the arriving one has matched so far, with its next field and its end;
     /// nil if there is none.
@@ -193,7 +216,7 @@ struct HeaderCache {
     /// Header blocks that were not known, since one was.
     private var unauthenticated = 0
 
-    init(open: StaticString?) {
+    init(open: [StaticString]?) {
         self.open = open
     }
 
@@ -284,20 +307,25 @@ struct HeaderCache {
         return found
     }
 
-    /// The cached header block that came in such a block but for the value of the open field, and
-    /// the part of that field.
+    /// The cached header block that came in such a block but for the values of its open fields,
+    /// which its ``RepeatedBlock`` has found.
     mutating func findOpen(
         _ block: UnsafeRawBufferPointer, _ tableVersion: Int
-    ) -> (headers: Unmanaged<CachedHeaders>, part: UnsafeRawBufferPointer)? {
-        for headers in entries {
-            guard let part = headers.repeated?.openPart(of: block, tableVersion) else { continue }
-            // It is one of `entries`.
-            let found = Unmanaged.passUnretained(headers)
-            latest = found
-            unauthenticated = 0
-            return (found, part)
+    ) -> Unmanaged<CachedHeaders>? {
+        // Each is one of `entries`.
+        if let latest,
+            latest._withUnsafeGuaranteedRef({ $0.isOpen(to: block, tableVersion) })
+        {
+            return latest
         }
-        return nil
+        guard let headers = entries.first(where: { $0.isOpen(to: block, tableVersion) }) else {
+            return nil
+        }
+        // As above: `entries` keep it.
+        let found = Unmanaged.passUnretained(headers)
+        latest = found
+        unauthenticated = 0
+        return found
     }
 
     /// Forgets all header blocks, and returns them.

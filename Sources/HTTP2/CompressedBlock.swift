@@ -4,8 +4,10 @@ struct CompressedBlock {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    /// - Parameter offset: Where a field begins, or a text of one.
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
         self.bytes = bytes
+        self.offset = offset
     }
 
     /// Whether the reader of a block has the same compression table before and after it.
@@ -44,12 +46,16 @@ struct CompressedBlock {
         return block.offset
     }
 
-    private mutating func skipText() -> Bool {
-        guard offset < bytes.count, let count = integer(prefixBits: 7),
-            count <= bytes.count - offset
-        else { return false }
+    private mutating func skipText() -> Bool { text() != nil }
+
+    /// Takes a text, which may be packed (RFC 7541, section 5.2); nil if it is cut off.
+    mutating func text() -> (bytes: UnsafeRawBufferPointer, isPacked: Bool)? {
+        guard offset < bytes.count else { return nil }
+        let isPacked = bytes[offset] & 0x80 != 0
+        guard let count = integer(prefixBits: 7), count <= bytes.count - offset else { return nil }
+        let start = offset
         offset += count
-        return true
+        return (UnsafeRawBufferPointer(rebasing: bytes[start..<offset]), isPacked)
     }
 
     /// Takes a number (RFC 7541, section 5.1); nil if it is cut off or has more than three bytes.

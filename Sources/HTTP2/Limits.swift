@@ -58,8 +58,12 @@ package enum SessionLimits {
     /// Bytes of the longest compressed block by which a remembered header block is recognised.
     package static let repeatedBlockBytes = 512
 
-    /// Bytes of the longest value of an open field that is kept apart from the header block.
-    package static let openFieldBytes = 16
+    /// Bytes of the longest value of an open field that is kept apart from the header block: twice
+    /// those of a `traceparent`.
+    package static let openFieldBytes = 128
+
+    /// Open fields of a header block; in one with more of them no field is open.
+    package static let openFields = 8
 
     /// How many unknown header blocks in a row pass for one that is remembered, after the first
     /// ones.

@@ -1,4 +1,5 @@
 import CNghttp2
+import Memory
 
 /// A compressed block in which a cached header block came: while the compression table stays, the
 /// same bytes mean the same header block.
@@ -7,17 +8,37 @@ import CNghttp2
 /// without which it takes no request. So it begins the stream as it would with the block itself. It
 /// judged the other fields when it decoded them.
 ///
+/// A block that differs in the written values of open fields alone is such a block too. The values
+/// are read where they lie if they are plain text; otherwise nghttp2 decodes them with the stand-in.
+///
 /// It is trivial, and the header block that has it frees it.
 struct RepeatedBlock {
-    /// The frame of the stand-in, with room for an open field, and then the bytes of the block.
+    /// A part of the block with an open field.
+    private struct OpenPart {
+        let name: UnsafeRawBufferPointer
+        /// Where the part begins, where its value begins with its length, and where it ends.
+        ///
+        /// The value begins at the end if the table has it: then the part is the same in each block
+        /// that is found.
+        let start: Int
+        let value: Int
+        let end: Int
+        /// The same part of the block that ``takesValues(of:_:)`` has looked at: the whole, and its
+        /// value, which is nil if it is packed.
+        var found = UnsafeRawBufferPointer(start: nil, count: 0)
+        var text: UnsafeRawBufferPointer?
+
+        var isWritten: Bool { value < end }
+    }
+
+    /// The frame of the stand-in, with room for open fields, and then the bytes of the block.
     private let memory: UnsafeMutableRawBufferPointer
     private let frameBytes: Int
     private let bytes: UnsafeRawBufferPointer
 
-    /// Where the open field is in the block, if it is written out there; otherwise an empty range.
-    private let openPart: Range<Int>
-    /// Where the value of that field is, with its length.
-    private let valueStart: Int
+    /// The parts with open fields, and how many there are; none if no value is written out.
+    private let parts: UnsafeMutablePointer<OpenPart>
+    private let openCount: Int
 
     /// The peer's compression table when the block came; see ``FrameWalk/tableVersion``.
     private var tableVersion: Int
@@ -40,12 +61,12 @@ struct RepeatedBlock {
         open: HeaderBlock
     ) {
         guard block.count <= SessionLimits.repeatedBlockBytes else { return nil }
-        var parts = CompressedBlock(block)
+        var rest = CompressedBlock(block)
         var authority: UnsafeRawBufferPointer?
-        var (openPart, valueStart) = (0..<0, 0)
+        var found: [OpenPart] = []
         for index in 0..<headers.count {
-            let start = parts.offset
-            guard let part = parts.next() else { return nil }
+            let start = rest.offset
+            guard let part = rest.next() else { return nil }
             let field = headers.fields[index].field
             // nghttp2 compares the length with the data, and sends by the priority.
             if field.name.isEqual(to: "content-length") || field.name.isEqual(to: "priority") {
@@ -54,56 +75,106 @@ struct RepeatedBlock {
             // A field that nghttp2 has dropped comes after the authority. So fields and parts are
             // still side by side here.
             if field.name.isEqual(to: ":authority") { authority = part }
-            if headers.fields[index].isOpen, let value = CompressedBlock.valueOffset(in: part) {
-                (openPart, valueStart) = (start..<parts.offset, start + value)
+            if headers.fields[index].isOpen {
+                let value = CompressedBlock.valueOffset(in: part) ?? part.count
+                found.append(
+                    OpenPart(
+                        name: field.name, start: start, value: start + value, end: rest.offset))
             }
         }
         guard let authority else { return nil }
-        // Each field must have been delivered, or another part might be taken for the open field.
-        if open.count != 1 || parts.next() != nil { openPart = 0..<0 }
-        self.openPart = openPart
-        self.valueStart = valueStart
+        var kept = HeaderBlock()
+        kept.append(open)
+        self.open = kept
+        // Each field must have been delivered, or another part might be taken for an open field.
+        if open.count != found.count || rest.next() != nil || !found.contains(where: \.isWritten) {
+            found = []
+        }
+        var values = kept.makeIterator()
+        for index in found.indices { found[index].text = values.next()?.value }
+        openCount = found.count
+        parts = .allocate(capacity: max(1, found.count))
+        parts.initialize(from: found, count: found.count)
         let beginning = [0, 0, 0, UInt8(NGHTTP2_HEADERS.rawValue), 0, 0, 0, 0, 0] + Self.method
         frameBytes = beginning.count + authority.count
-        let room = openPart.isEmpty ? 0 : valueStart - openPart.lowerBound + Self.valueBytes
+        let room = found.reduce(0) { $0 + $1.value - $1.start + Self.valueBytes }
         memory = .allocate(byteCount: frameBytes + room + block.count, alignment: 1)
         memory.copyBytes(from: beginning)
         memory[beginning.count...].copyBytes(from: authority)
         memory[(frameBytes + room)...].copyBytes(from: block)
         bytes = UnsafeRawBufferPointer(rebasing: memory[(frameBytes + room)...])
         self.tableVersion = tableVersion
-        var kept = HeaderBlock()
-        kept.append(open)
-        self.open = kept
     }
 
-    /// The longest value of an open field, with its length: five bits of a packed text, or more,
-    /// are a character.
-    private static let valueBytes = 1 + SessionLimits.openFieldBytes * 5 / 8
+    /// The longest value of an open field, with its length of up to two bytes.
+    private static let valueBytes = 2 + SessionLimits.openFieldBytes
 
     /// The memory that it takes.
-    var memoryBytes: Int { memory.count + open.capacity }
+    var memoryBytes: Int {
+        memory.count + open.capacity + openCount * MemoryLayout<OpenPart>.stride
+    }
 
     func isSame(_ block: UnsafeRawBufferPointer, _ tableVersion: Int) -> Bool {
         tableVersion == self.tableVersion && block.isEqual(to: bytes)
     }
 
-    /// The part of a block with its open field, if the block differs from this one in the value of
-    /// that field alone.
-    func openPart(
-        of block: UnsafeRawBufferPointer, _ tableVersion: Int
-    ) -> UnsafeRawBufferPointer? {
-        guard tableVersion == self.tableVersion, !openPart.isEmpty, block.count > valueStart,
-            UnsafeRawBufferPointer(rebasing: block[..<valueStart])
-                .isEqual(to: UnsafeRawBufferPointer(rebasing: bytes[..<valueStart]))
-        else { return nil }
-        let start = openPart.lowerBound
-        var parts = CompressedBlock(UnsafeRawBufferPointer(rebasing: block[start...]))
-        guard let part = parts.next(), part.count <= valueStart - start + Self.valueBytes,
-            UnsafeRawBufferPointer(rebasing: block[(start + part.count)...])
-                .isEqual(to: UnsafeRawBufferPointer(rebasing: bytes[openPart.upperBound...]))
-        else { return nil }
-        return part
+    // MARK: Other values
+
+    /// Whether a block differs from this one in the values of open fields alone; if so, it finds
+    /// these values.
+    ///
+    /// They are valid as long as the block is.
+    func takesValues(of block: UnsafeRawBufferPointer, _ tableVersion: Int) -> Bool {
+        guard tableVersion == self.tableVersion, openCount > 0 else { return false }
+        // The ends of what was compared, of each block.
+        var (mine, its) = (0, 0)
+        for index in 0..<openCount {
+            let part = parts + index
+            let count = part.pointee.value &- mine
+            guard Self.areSame(bytes, mine, block, its, count) else { return false }
+            let start = its &+ part.pointee.start &- mine
+            its &+= count
+            if part.pointee.isWritten {
+                var rest = CompressedBlock(block, at: its)
+                guard let text = rest.text(), text.bytes.count <= Self.longest(text.isPacked)
+                else { return false }
+                its = rest.offset
+                part.pointee.text = text.isPacked ? nil : text.bytes
+            }
+            mine = part.pointee.end
+            part.pointee.found = UnsafeRawBufferPointer(rebasing: block[start..<its])
+        }
+        let count = bytes.count &- mine
+        return block.count &- its == count && Self.areSame(bytes, mine, block, its, count)
+    }
+
+    /// Five bits of a packed text, or more, are a character.
+    private static func longest(_ isPacked: Bool) -> Int {
+        isPacked ? SessionLimits.openFieldBytes * 5 / 8 : SessionLimits.openFieldBytes
+    }
+
+    private static func areSame(
+        _ mine: UnsafeRawBufferPointer, _ start: Int, _ its: UnsafeRawBufferPointer,
+        _ itsStart: Int, _ count: Int
+    ) -> Bool {
+        guard its.count &- itsStart >= count else { return false }
+        return UnsafeRawBufferPointer(rebasing: mine[start..<start &+ count])
+            .isEqual(to: UnsafeRawBufferPointer(rebasing: its[itsStart..<itsStart &+ count]))
+    }
+
+    /// Whether the values that were found are plain text, which nghttp2 would take as it is.
+    var areValuesPlain: Bool {
+        for index in 0..<openCount {
+            guard let text = parts[index].text, PrintableASCII.holds(text) else { return false }
+        }
+        return true
+    }
+
+    /// Appends the open fields with the values that were found, which are plain text.
+    func appendValues(to headers: inout HeaderBlock) {
+        for index in 0..<openCount {
+            if let text = parts[index].text { headers.append(parts[index].name, text) }
+        }
     }
 
     /// Whether the block is the same one, which means the same header block with another
@@ -116,19 +187,21 @@ struct RepeatedBlock {
         return true
     }
 
+    // MARK: The stand-in
+
     /// The frame that nghttp2 gets for a frame with the block, valid until the next call.
     ///
     /// - Parameters:
     ///   - header: The header of that frame.
-    ///   - part: The open field, if nghttp2 is to decode it.
-    func standIn(
-        _ header: UnsafeRawBufferPointer, with part: UnsafeRawBufferPointer?
-    ) -> UnsafeRawBufferPointer {
+    ///   - isDecoding: Whether nghttp2 is to decode the open fields that were found.
+    func standIn(_ header: UnsafeRawBufferPointer, isDecoding: Bool) -> UnsafeRawBufferPointer {
         var count = frameBytes
-        if let part {
-            // There is room for it: see `openPart(of:_:)`.
-            memory[count...].copyBytes(from: part)
-            count += part.count
+        if isDecoding {
+            for index in 0..<openCount {
+                // There is room for it: see `longest(_:)`.
+                memory[count...].copyBytes(from: parts[index].found)
+                count += parts[index].found.count
+            }
         }
         // The block is far shorter than a frame may be, so its length has two bytes.
         let length = UInt16(count - FrameWalk.headerBytes)
@@ -141,6 +214,7 @@ struct RepeatedBlock {
     }
 
     func free() {
+        parts.deallocate()
         memory.deallocate()
         var open = open
         open.free()

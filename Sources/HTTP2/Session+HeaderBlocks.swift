@@ -19,9 +19,10 @@ extension Session {
         }
         let end = count + block.count
         if let known = headerCache.find(block, walk.tableVersion) {
-            try passStandIn(known, header, with: nil)
-        } else if let (known, part) = headerCache.findOpen(block, walk.tableVersion) {
-            try passStandIn(known, header, with: part)
+            try passStandIn(known, header, .same)
+        } else if let known = headerCache.findOpen(block, walk.tableVersion) {
+            let arePlain = known._withUnsafeGuaranteedRef { $0.repeated?.areValuesPlain ?? false }
+            try passStandIn(known, header, arePlain ? .plain : .decoded)
         } else {
             if CompressedBlock.leavesTable(block) {
                 arriving = block
@@ -34,19 +35,42 @@ extension Session {
         return end
     }
 
+    /// The values of the open fields of a stand-in.
+    enum OpenValues {
+        /// Those of the block that is remembered.
+        case same
+        /// Those that were found in the block that has come.
+        case plain
+        /// Those that nghttp2 decodes with the stand-in.
+        case decoded
+    }
+
     /// Gives nghttp2 the stand-in for a request's frame.
-    ///
-    /// - Parameter part: The open field, if its value differs from the last one.
     private func passStandIn(
-        _ known: Unmanaged<CachedHeaders>, _ header: UnsafeRawBufferPointer,
-        with part: UnsafeRawBufferPointer?
+        _ known: Unmanaged<CachedHeaders>, _ header: UnsafeRawBufferPointer, _ values: OpenValues
     ) throws(SessionError) {
         standIn = known
-        isOpenFieldDue = part != nil
+        openValues = values
         defer { standIn = nil }
         // No header block is dropped while a block arrives.
-        let frame = known._withUnsafeGuaranteedRef { $0.repeated?.standIn(header, with: part) }
+        let frame = known._withUnsafeGuaranteedRef {
+            $0.repeated?.standIn(header, isDecoding: values == .decoded)
+        }
         if let frame { try pass(frame) }
+    }
+
+    /// Gives the stream of a stand-in the open fields that nghttp2 does not decode.
+    @inline(__always)
+    func takeStandIn(_ known: Unmanaged<CachedHeaders>, _ stream: StreamPointer) {
+        stream.pointee.known = known
+        known._withUnsafeGuaranteedRef {
+            guard let repeated = $0.repeated else { return }
+            switch openValues {
+            case .same: stream.pointee.headers.append(repeated.open)
+            case .plain: repeated.appendValues(to: &stream.pointee.headers)
+            case .decoded: break
+            }
+        }
     }
 
     /// Whether a field of the arriving header block, at another address than before, is known all

@@ -66,12 +66,7 @@ extension Session {
             headerCache.begin()
             return 0
         }
-        stream.pointee.known = standIn
-        guard !isOpenFieldDue else { return 0 }
-        // The header block is one that the session knows.
-        standIn._withUnsafeGuaranteedRef {
-            if let repeated = $0.repeated { stream.pointee.headers.append(repeated.open) }
-        }
+        takeStandIn(standIn, stream)
         return 0
     }
 
@@ -80,7 +75,7 @@ extension Session {
     ) -> Int32 {
         // Nearly all fields end here: they are those of a stand-in, or at known addresses.
         guard standIn == nil else {
-            return isOpenFieldDue ? onOpenField(id, heldName, heldValue) : 0
+            return openValues == .decoded ? onOpenField(id, heldName, heldValue) : 0
         }
         if headerCache.takes(heldName, heldValue) { return 0 }
         if headerCache.isFollowing, let stream = find(id),
@@ -110,7 +105,7 @@ extension Session {
         return 0
     }
 
-    /// Takes the open field of a stand-in; the other fields there mean nothing.
+    /// Takes an open field of a stand-in; the other fields there mean nothing.
     private func onOpenField(
         _ id: Int32, _ heldName: OpaquePointer, _ heldValue: OpaquePointer
     ) -> Int32 {

@@ -103,10 +103,10 @@ package final class Session {
     /// The header blocks of requests that the session knows.
     @exclusivity(unchecked) var headerCache: HeaderCache
 
-    /// The cached header block whose stand-in nghttp2 has at present, and whether that has an open
-    /// field; see ``RepeatedBlock``.
+    /// The cached header block whose stand-in nghttp2 has at present, and where the values of its
+    /// open fields are; see ``RepeatedBlock``.
     @exclusivity(unchecked) var standIn: Unmanaged<CachedHeaders>?
-    @exclusivity(unchecked) var isOpenFieldDue = false
+    @exclusivity(unchecked) var openValues = OpenValues.same
 
     /// The compressed block that nghttp2 has at present, if it leaves the compression table as it
     /// is.
@@ -123,11 +123,11 @@ package final class Session {
     @exclusivity(unchecked) private var failure: SessionError?
     @exclusivity(unchecked) private var isFirstOutput = true
 
-    /// - Parameter open: A server remembers header blocks of requests if it is given the name of
-    ///   the field whose value differs in each call; see ``Stream/known``.
+    /// - Parameter open: A server remembers header blocks of requests if it is given the names of
+    ///   the fields whose values differ in each call; see ``Stream/known``.
     package init(
         role: Role, settings: Settings = Settings(), pool: StreamPool,
-        cachingHeadersBut open: StaticString? = nil
+        cachingHeadersBut open: [StaticString]? = nil
     ) throws(SessionError) {
         self.role = role
         self.pool = pool

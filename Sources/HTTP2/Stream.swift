@@ -11,7 +11,7 @@ package struct Stream {
 
     /// The first header block: that of a request, or the final one of a response.
     ///
-    /// If the header block is ``known``, this has only its open fields.
+    /// If the header block is ``known``, this has only its open fields, in their order.
     package internal(set) var headers = HeaderBlock()
 
     /// The header block that the request's header block repeats, if its session remembers header
@@ -101,18 +101,23 @@ package struct Stream {
 
     /// Whether the header block has several fields called `name`.
     package func hasSeveralFields(_ name: StaticString) -> Bool {
-        // An open field is never asked for.
+        // All fields of a name are open, or none is.
         guard let known else { return headers.hasSeveral(name) }
         return known._withUnsafeGuaranteedRef { $0.block.hasSeveral(name) }
+            || headers.hasSeveral(name)
     }
 
     /// The values of all fields of the header block called `name`, with commas between them.
     ///
     /// - Returns: Nil if there is none, or if they are longer together than `limit`.
     package func joined(_ name: StaticString, atMost limit: Int) -> [UInt8]? {
-        // A cached header block has all fields but an open one, which is never asked for.
         guard let known else { return headers.joined(name, atMost: limit) }
-        return known._withUnsafeGuaranteedRef { $0.block.joined(name, atMost: limit) }
+        return known._withUnsafeGuaranteedRef {
+            guard $0.block.value(of: name) != nil else {
+                return headers.joined(name, atMost: limit)
+            }
+            return $0.block.joined(name, atMost: limit)
+        }
     }
 
     /// Whether the call layer has not released the stream.

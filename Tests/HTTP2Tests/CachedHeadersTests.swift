@@ -17,7 +17,8 @@ struct CachedHeadersTests {
         init(chunkBytes: Int = .max) throws {
             pair = try SessionPair(chunkBytes: chunkBytes)
             server = try Session(
-                role: .server, pool: pair.serverStreams, cachingHeadersBut: "grpc-timeout")
+                role: .server, pool: pair.serverStreams,
+                cachingHeadersBut: ["grpc-timeout", "traceparent"])
         }
 
         func exchange() throws {

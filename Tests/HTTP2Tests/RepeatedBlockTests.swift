@@ -6,186 +6,37 @@ import Testing
 /// Compressed blocks that come again: the session tells a header block by their bytes, but only
 /// while these mean what they meant before.
 struct RepeatedBlockTests {
-    /// A server that remembers header blocks, and that a test sends frames to.
-    private struct Server {
-        let session: Session
-        private var next: UInt32 = 1
+    private typealias Server = RepeatingServer
 
-        init(_ settings: Settings = Settings()) throws {
-            session = try Session(
-                role: .server, settings: settings, pool: StreamPool(),
-                cachingHeadersBut: "grpc-timeout")
-            try session.receive(Frame.preface)
-        }
-
-        /// Sends a request with a compressed block, and returns its stream.
-        mutating func send(_ block: [UInt8], end: Bool = true) throws -> StreamPointer {
-            let id = next
-            next += 2
-            let flags = Frame.endHeaders | (end ? Frame.endStream : 0)
-            try session.receive(
-                Frame(.headers, flags: flags, stream: id, payload: block).bytes)
-            return try #require(session.allReady().last { $0.stream.pointee.id == id }).stream
-        }
-
-        mutating func skipStream() -> UInt32 {
-            defer { next += 2 }
-            return next
-        }
-
-        /// Sends a request as often as it takes until its block is remembered.
-        mutating func learn(_ block: [UInt8]) throws -> CachedHeaders {
-            _ = try send(block)
-            let known = try #require(try send(block).pointee.known).takeUnretainedValue()
-            #expect(known.repeated != nil)
-            return known
-        }
-    }
-
-    // MARK: Blocks
-
-    /// A field that is added to the table.
-    private static func added(_ name: String, _ value: String) -> [UInt8] {
-        [0x40] + text(name) + text(value)
-    }
-
-    /// A field that is in no table.
-    private static func literal(_ name: String, _ value: String) -> [UInt8] {
-        [0] + text(name) + text(value)
-    }
-
-    private static func text(_ text: String) -> [UInt8] {
-        [UInt8(text.utf8.count)] + Array(text.utf8)
-    }
-
-    /// `POST`, `http`, a path and an authority: every request begins so.
-    private static let beginning: [UInt8] =
-        [0x83, 0x86] + [0x04] + text("/test.Echo/Unary") + [0x01] + text("test")
-
-    /// The field that was added to the table last.
-    private static let newest: UInt8 = 0x80 | 62
-
-    private static func field(_ name: StaticString, _ stream: StreamPointer) -> String? {
-        stream.pointee.field(name).map { String(decoding: $0, as: UTF8.self) }
-    }
+    private static let beginning = RepeatingServer.beginning
+    private static let newest = RepeatingServer.newest
 
     // MARK: The same bytes
 
     @Test func aBlockThatIsRepeatedIsTheSameHead() throws {
         var server = try Server()
-        _ = try server.send(Self.beginning + Self.added("x", "1"))
+        _ = try server.send(Self.beginning + RepeatingServer.added("x", "1"))
         let block = Self.beginning + [Self.newest]
         let known = try server.learn(block)
         for _ in 0..<3 {
             let stream = try server.send(block)
             #expect(stream.pointee.known?.takeUnretainedValue() === known)
-            #expect(Self.field("x", stream) == "1")
-            #expect(Self.field(":path", stream) == "/test.Echo/Unary")
-            #expect(Self.field(":method", stream) == "POST")
+            #expect(RepeatingServer.field("x", stream) == "1")
+            #expect(RepeatingServer.field(":path", stream) == "/test.Echo/Unary")
+            #expect(RepeatingServer.field(":method", stream) == "POST")
             #expect(stream.pointee.headers.count == 0)
         }
     }
 
     @Test func headsInTurnAreEachToldByTheirBytes() throws {
         var server = try Server()
-        let blocks = ["a", "b", "c"].map { Self.beginning + Self.literal("x", $0) }
+        let blocks = ["a", "b", "c"].map { Self.beginning + RepeatingServer.literal("x", $0) }
         let heads = try blocks.map { try server.learn($0) }
         for _ in 0..<3 {
             for (block, head) in zip(blocks, heads) {
                 #expect(try server.send(block).pointee.known?.takeUnretainedValue() === head)
             }
         }
-    }
-
-    @Test func anOpenFieldComesWithTheBlock() throws {
-        var server = try Server()
-        func block(_ timeout: String) -> [UInt8] {
-            Self.beginning + Self.literal("grpc-timeout", timeout)
-        }
-        let first = try server.learn(block("1S"))
-        for _ in 0..<2 {
-            let stream = try server.send(block("1S"))
-            #expect(stream.pointee.headers.pairs == [["grpc-timeout", "1S"]])
-        }
-        // It is the same header block, and another block.
-        let other = try server.send(block("2S"))
-        #expect(other.pointee.known?.takeUnretainedValue() === first)
-        #expect(other.pointee.headers.pairs == [["grpc-timeout", "2S"]])
-        #expect(try server.send(block("2S")).pointee.headers.pairs == [["grpc-timeout", "2S"]])
-        #expect(try server.send(block("1S")).pointee.headers.pairs == [["grpc-timeout", "1S"]])
-    }
-
-    /// A header block with an open field in its middle, whose value is written as text.
-    private static func block(timeout: [UInt8], last: String = "z") -> [UInt8] {
-        beginning + [0x10] + text("grpc-timeout") + timeout + literal("last", last)
-    }
-
-    /// Whether the block is the known one but for the value of its open field.
-    private static func isOpen(_ block: [UInt8], _ known: CachedHeaders, _ server: Server) -> Bool {
-        block.withUnsafeBytes {
-            known.repeated?.openPart(of: $0, server.session.walk.tableVersion) != nil
-        }
-    }
-
-    @Test func onlyTheOpenFieldIsDecodedWhereItsValueDiffers() throws {
-        var server = try Server()
-        let known = try server.learn(Self.block(timeout: Self.text("1S")))
-        // The last one is `1` and `2`, packed (RFC 7541, appendix B).
-        let packed: [UInt8] = [0x82, 0x08, 0xBF]
-        let values = ["2S", "100m", "99999999u", ""].map { ($0, Self.text($0)) } + [("12", packed)]
-        for (value, encoded) in values + values {
-            let block = Self.block(timeout: encoded)
-            #expect(Self.isOpen(block, known, server), "\(value)")
-            let stream = try server.send(block)
-            #expect(stream.pointee.known?.takeUnretainedValue() === known)
-            #expect(stream.pointee.headers.pairs == [["grpc-timeout", value]])
-            #expect(Self.field("last", stream) == "z")
-        }
-    }
-
-    @Test func aHeadThatDiffersElsewhereIsAnother() throws {
-        var server = try Server()
-        let known = try server.learn(Self.block(timeout: Self.text("1S")))
-        var other = Self.block(timeout: Self.text("2S"))
-        // A letter of the path.
-        other[5] ^= 1
-        let blocks = [
-            Self.block(timeout: Self.text("2S"), last: "y"), other,
-            Self.block(timeout: Self.text("2S")) + Self.literal("x", "1"),
-            Array(Self.block(timeout: Self.text("2S")).dropLast(8)),
-        ]
-        for block in blocks {
-            #expect(!Self.isOpen(block, known, server))
-            let stream = try server.send(block)
-            #expect(stream.pointee.known?.takeUnretainedValue() !== known)
-            #expect(Self.field("grpc-timeout", stream) == "2S")
-        }
-    }
-
-    @Test func anOpenValueThatIsLongIsDecodedWithItsHead() throws {
-        var server = try Server()
-        let known = try server.learn(Self.block(timeout: Self.text("1S")))
-        let most = SessionLimits.openFieldBytes * 5 / 8
-        for count in [most, most + 1] {
-            let value = String(repeating: "1", count: count)
-            let block = Self.block(timeout: Self.text(value))
-            #expect(Self.isOpen(block, known, server) == (count == most))
-            let stream = try server.send(block)
-            #expect(stream.pointee.known?.takeUnretainedValue() === known)
-            #expect(stream.pointee.headers.pairs == [["grpc-timeout", value]])
-        }
-    }
-
-    @Test func severalOpenFieldsAreDecodedWithTheirHead() throws {
-        var server = try Server()
-        func block(_ first: String, _ second: String) -> [UInt8] {
-            Self.beginning + Self.literal("grpc-timeout", first)
-                + Self.literal("grpc-timeout", second)
-        }
-        let known = try server.learn(block("1S", "2S"))
-        #expect(!Self.isOpen(block("1S", "3S"), known, server))
-        let stream = try server.send(block("1S", "3S"))
-        #expect(stream.pointee.headers.pairs.map { $0[1] } == ["1S", "3S"])
     }
 
     @Test func theEndOfTheRequestIsThatOfItsOwnFrame() throws {
@@ -211,13 +62,13 @@ struct RepeatedBlockTests {
     @Test(arguments: Change.allCases) func theSameBytesMayMeanAnotherHead(change: Change) throws {
         var server = try Server()
         let open = try server.send(Self.beginning, end: false)
-        _ = try server.send(Self.beginning + Self.added("x", "1"))
+        _ = try server.send(Self.beginning + RepeatingServer.added("x", "1"))
         let block = Self.beginning + [Self.newest]
         _ = try server.learn(block)
-        #expect(Self.field("x", try server.send(block)) == "1")
+        #expect(RepeatingServer.field("x", try server.send(block)) == "1")
 
         let id = change == .trailers ? UInt32(open.pointee.id) : server.skipStream()
-        let other = Self.beginning + Self.added("x", "2")
+        let other = Self.beginning + RepeatingServer.added("x", "2")
         func frame(_ payload: [UInt8], _ flags: UInt8 = 0) -> [UInt8] {
             Frame(.headers, flags: Frame.endHeaders | 1 | flags, stream: id, payload: payload).bytes
         }
@@ -239,24 +90,24 @@ struct RepeatedBlockTests {
                 .continuation, flags: Frame.endHeaders, stream: id,
                 payload: Array(other.dropFirst(20)))
             try session.receive(start.bytes + rest.bytes)
-        case .trailers: try session.receive(frame(Self.added("x", "2")))
+        case .trailers: try session.receive(frame(RepeatingServer.added("x", "2")))
         case .reset:
             try session.receive(frame(other) + Frame.reset(id).bytes)
         }
         _ = session.allReady()
-        for _ in 0..<3 { #expect(Self.field("x", try server.send(block)) == "2") }
+        for _ in 0..<3 { #expect(RepeatingServer.field("x", try server.send(block)) == "2") }
     }
 
     @Test func aRefusedRequestChangesTheTableToo() throws {
         var settings = Settings()
         settings.concurrentStreams = 3
         var server = try Server(settings)
-        let first = try server.send(Self.beginning + Self.added("x", "1"))
+        let first = try server.send(Self.beginning + RepeatingServer.added("x", "1"))
         let block = Self.beginning + [Self.newest]
         _ = try server.learn(block)
         _ = try server.session.output()
         // A repeated block is refused as any other one is.
-        for payload in [block, Self.beginning + Self.added("x", "2")] {
+        for payload in [block, Self.beginning + RepeatingServer.added("x", "2")] {
             try server.session.receive(
                 Frame(
                     .headers, flags: Frame.endHeaders | 1, stream: server.skipStream(),
@@ -269,12 +120,12 @@ struct RepeatedBlockTests {
         server.session.reset(first, .cancel)
         server.session.release(first)
         _ = try server.session.output()
-        #expect(Self.field("x", try server.send(block)) == "2")
+        #expect(RepeatingServer.field("x", try server.send(block)) == "2")
     }
 
     @Test func aNewSizeOfTheTableIsAChange() throws {
         var server = try Server()
-        _ = try server.send(Self.beginning + Self.added("x", "1"))
+        _ = try server.send(Self.beginning + RepeatingServer.added("x", "1"))
         let block = Self.beginning + [Self.newest]
         _ = try server.learn(block)
         // The table is emptied, so the field is no longer there.
@@ -288,11 +139,11 @@ struct RepeatedBlockTests {
 
     @Test func afterAChangeTheBlockIsLearntAnew() throws {
         var server = try Server()
-        let block = Self.beginning + Self.literal("y", "1")
+        let block = Self.beginning + RepeatingServer.literal("y", "1")
         let known = try server.learn(block)
         let held = server.session.heldBytes
         for number in 0..<3 {
-            _ = try server.send(Self.beginning + Self.added("x", "\(number)"))
+            _ = try server.send(Self.beginning + RepeatingServer.added("x", "\(number)"))
             for _ in 0..<3 {
                 #expect(try server.send(block).pointee.known?.takeUnretainedValue() === known)
                 #expect(known.repeated != nil)
@@ -307,9 +158,13 @@ struct RepeatedBlockTests {
     ) -> [Frame] {
         let values = ["1", "2", "3"]
         let parts: [[UInt8]] =
-            [[newest], [newest + 1], [newest + 2]] + values.map { literal("x", $0) }
-            + values.map { literal("grpc-timeout", $0 + "S") }
-        let changes: [[UInt8]] = values.map { added("x", $0) } + values.map { added("y", $0) }
+            [[newest], [newest + 1], [newest + 2]] + values.map { RepeatingServer.literal("x", $0) }
+            + values.map { RepeatingServer.literal("grpc-timeout", $0 + "S") }
+            + values.map { RepeatingServer.literal("traceparent", "00-" + $0) }
+        let changes: [[UInt8]] =
+            values.map { RepeatingServer.added("x", $0) }
+            + values.map { RepeatingServer.added("y", $0) }
+            + values.map { RepeatingServer.added("traceparent", $0) }
         var frames: [Frame] = []
         for number in 0..<count {
             let id = UInt32(2 * number + 1)
@@ -357,7 +212,7 @@ struct RepeatedBlockTests {
 
     /// All that a session shows and sends for some bytes, which come in pieces of random lengths.
     private static func shown(
-        _ bytes: [UInt8], remembering: StaticString?, seed: UInt64
+        _ bytes: [UInt8], remembering: [StaticString]?, seed: UInt64
     ) throws -> (streams: [Int32: Set<[String]>], known: Int, output: [UInt8]) {
         let session = try Session(
             role: .server, pool: StreamPool(), cachingHeadersBut: remembering)
@@ -387,7 +242,7 @@ struct RepeatedBlockTests {
         var random = SeededNumbers(seed: seed)
         let bytes = Self.frames(200, using: &random).flatMap(\.bytes)
         let plain = try Self.shown(bytes, remembering: nil, seed: seed)
-        let remembered = try Self.shown(bytes, remembering: "grpc-timeout", seed: seed)
+        let remembered = try Self.shown(bytes, remembering: RepeatingServer.open, seed: seed)
         for (id, fields) in plain.streams {
             #expect(remembered.streams[id] == fields, "stream \(id)")
         }
@@ -399,7 +254,7 @@ struct RepeatedBlockTests {
 
     @Test func theLengthThatAHeadTellsIsStillHeldAgainstTheData() throws {
         var server = try Server()
-        let block = Self.beginning + Self.literal("content-length", "3")
+        let block = Self.beginning + RepeatingServer.literal("content-length", "3")
         for number in 0..<4 {
             let stream = try server.send(block, end: false)
             let id = UInt32(stream.pointee.id)
@@ -414,7 +269,7 @@ struct RepeatedBlockTests {
 
     @Test func aHeadWithAPriorityIsDecodedEachTime() throws {
         var server = try Server()
-        let block = Self.beginning + Self.literal("priority", "u=1")
+        let block = Self.beginning + RepeatingServer.literal("priority", "u=1")
         for number in 0..<3 {
             let known = try server.send(block).pointee.known
             #expect((known != nil) == (number > 0))
@@ -430,7 +285,7 @@ struct RepeatedBlockTests {
                 // Four bytes of a field are not its value, and one field is the rest.
                 let left = count - block.count - 4
                 let value = left > 104 ? 90 : left
-                block += Self.literal("x", String(repeating: "v", count: value))
+                block += RepeatingServer.literal("x", String(repeating: "v", count: value))
             }
             return block
         }
@@ -454,13 +309,13 @@ struct RepeatedBlockTests {
         let held = server.session.heldBytes
         server.session.forgetHeaders()
         #expect(server.session.heldBytes <= held - bytes)
-        #expect(Self.field(":path", stream) == "/test.Echo/Unary")
+        #expect(RepeatingServer.field(":path", stream) == "/test.Echo/Unary")
         #expect(try server.send(Self.beginning).pointee.known == nil)
     }
 
     @Test func piecesEndBehindTheBlockThatBeginsInThem() throws {
         let blocks =
-            [Self.beginning + Self.added("x", "1")]
+            [Self.beginning + RepeatingServer.added("x", "1")]
             + [[UInt8]](repeating: Self.beginning + [Self.newest], count: 5)
         var bytes: [UInt8] = []
         for (index, block) in blocks.enumerated() {
@@ -481,7 +336,7 @@ struct RepeatedBlockTests {
             let streams = server.session.allReady().map(\.stream)
             #expect(streams.count == blocks.count)
             for stream in streams {
-                #expect(Self.field("x", stream) == "1")
+                #expect(RepeatingServer.field("x", stream) == "1")
                 #expect(stream.pointee.input.count == 20 && stream.isRemoteEnded)
             }
             // Only the first block has changed the table: no other one was cut.
@@ -492,7 +347,8 @@ struct RepeatedBlockTests {
     @Test func blocksThatComeInPartsAreTheSameHeads() throws {
         var bytes: [UInt8] = []
         for index in 0..<6 {
-            let block = Self.beginning + (index == 0 ? Self.added("x", "1") : [Self.newest])
+            let block =
+                Self.beginning + (index == 0 ? RepeatingServer.added("x", "1") : [Self.newest])
             bytes +=
                 Frame(
                     .headers, flags: Frame.endHeaders | 1, stream: UInt32(2 * index + 1),
@@ -508,7 +364,7 @@ struct RepeatedBlockTests {
             }
             let streams = server.session.allReady().map(\.stream)
             #expect(streams.count == 6)
-            for stream in streams { #expect(Self.field("x", stream) == "1") }
+            for stream in streams { #expect(RepeatingServer.field("x", stream) == "1") }
         }
     }
 }

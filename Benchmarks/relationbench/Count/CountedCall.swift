@@ -13,8 +13,8 @@ struct CountedCall {
     var log: CallLogOptions?
     /// Which calls are traced; nil for a server that exports no spans.
     var sampling: TraceSampling?
-    /// The flags of the `traceparent` with which the calls come; nil if they have none.
-    var traceFlags: UInt8?
+    /// The heads with which the calls come.
+    var heads = CountedHeads.repeated
     /// Whether the caller has the scope `admin`.
     var isAdministrator = false
     /// The app of the caller, with its settings.
@@ -98,9 +98,12 @@ struct CountedCall {
             fixed(".untraced", log: .slow, .parent),
             // A trace of the server's own; the text of the spans is the work of another thread.
             fixed(".traced", log: .slow, .all),
-            // A number in each head, which is then known to no session. Here it is not read.
-            fixed(".parent", flags: 0), fixed(".parent.untraced", log: .slow, .parent, flags: 0),
-            fixed(".parent.traced", log: .slow, .parent, flags: 1),
+            // A number in each head. Here it is not read.
+            fixed(".parent", heads: .traced(flags: 0)),
+            fixed(".parent.untraced", log: .slow, .parent, heads: .traced(flags: 0)),
+            fixed(".parent.traced", log: .slow, .parent, heads: .traced(flags: 1)),
+            // A number and a time in each head.
+            fixed(".heads", heads: .fresh), fixed(".heads.added", heads: .added),
             fixed("", ids: 100, streams: 4, turns: 10),
             // More than a loop answers: a reader's thread does.
             fixed("", ids: 200, streams: 4, turns: 10),
@@ -109,11 +112,12 @@ struct CountedCall {
 
     private static func fixed(
         _ kind: String, ids: Int = 1, streams: Int = 50, turns: Int = 8,
-        log: CallLogOptions? = nil, _ sampling: TraceSampling? = nil, flags: UInt8? = nil
+        log: CallLogOptions? = nil, _ sampling: TraceSampling? = nil,
+        heads: CountedHeads = .repeated
     ) -> CountedCall {
         CountedCall(
             name: "CheckFriends.\(ids).fixed" + kind, isFixed: true, log: log, sampling: sampling,
-            traceFlags: flags, plan: checks(ids, streams, turns).plan)
+            heads: heads, plan: checks(ids, streams, turns).plan)
     }
 }
 

@@ -31,8 +31,10 @@ final class CountedConnection {
     private let outlet: Outlet
     private let session: ClientSession
     private let protocolName: CountedProtocol
-    /// The flags of the `traceparent` that each call has, with a number of its own.
-    private let traceFlags: UInt8?
+    private let heads: CountedHeads
+    /// The fields of each head that are the same, and what compresses them if the table changes.
+    private let fields: [(name: String, value: String)]
+    private var table = TableEncoder()
     /// The answers in the order of their calls, as far as they were read.
     private(set) var answers: [Answer] = []
 
@@ -41,12 +43,20 @@ final class CountedConnection {
         room: Int = CountLimits.answerBytes
     ) throws {
         let outlet = Outlet(capacity: room)
-        traceFlags = service.traceFlags
+        heads = service.heads
         (self.outlet, self.protocolName) = (outlet, protocolName)
+        let key = (name: "authorization", value: "Bearer \(BenchKey.text)")
+        let metadata = heads.differInTime ? [key] : [key, protocolName.timeout]
+        fields =
+            [
+                (":path", path), (":authority", "counted"),
+                ("content-type", protocolName.rawValue), ("te", "trailers"),
+                ("user-agent", "relationbench"),
+            ] + metadata
         session = try ClientSession(
             FloodHeaders(
                 path: path, authority: "counted", contentType: protocolName.rawValue,
-                metadata: [("authorization", "Bearer \(BenchKey.text)"), protocolName.timeout]))
+                metadata: metadata))
         channel = EmbeddedChannel(handler: outlet, loop: service.eventLoop)
         try service.serve(channel)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
@@ -62,7 +72,7 @@ final class CountedConnection {
     func input(_ messages: some Sequence<[UInt8]>) throws(FloodError) -> ByteBuffer {
         for message in messages {
             let body = protocolName == .grpc ? [UInt8](enveloping: message) : message
-            let stream = try session.open(body, traceParent)
+            let stream = try open(body)
             stream.pointee.context = answers.count
             answers.append(Answer())
         }
@@ -74,12 +84,16 @@ final class CountedConnection {
         return ByteBuffer(bytes: session.output)
     }
 
-    /// The compressed field of the next call's trace, whose number is that of its stream.
-    private var traceParent: [UInt8] {
-        guard let traceFlags else { return [] }
-        let number = UInt64(2 * answers.count + 1)
-        let trace = TraceParent(high: number, low: number, spanID: number, flags: traceFlags)
-        return FloodHeaders.field("traceparent", trace.text)
+    /// Begins the next call, with the fields of its number.
+    private func open(_ body: [UInt8]) throws(FloodError) -> StreamPointer {
+        let own = heads.fields(answers.count)
+        guard heads == .added else {
+            return try session.open(
+                body, own.flatMap { FloodHeaders.field($0.name, $0.value) })
+        }
+        // `:scheme http` is entry 6 of the static table.
+        let block = [0x86] + table.block(fields + own, packed: Set(own.map(\.name)))
+        return try session.open(body, instead: block)
     }
 
     /// Hands bytes to the service as one read of a socket.

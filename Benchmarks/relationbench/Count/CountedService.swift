@@ -33,20 +33,21 @@ final class CountedService {
     private let pools: [Readers]
     private let pieces = WaitingPieces()
     private let arena = Arena()
-    /// The flags of the `traceparent` with which calls come; nil if they have none.
-    let traceFlags: UInt8?
+    /// The heads with which calls come.
+    let heads: CountedHeads
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of a server.
     ///   - app: The app of the calls.
     ///   - observer: The observer that is notified of each call.
-    ///   - traceFlags: The flags of the `traceparent` with which calls come.
+    ///   - heads: The heads with which calls come.
     ///   - isAdministrator: Whether the caller has the scope `admin`.
     init(
         _ store: any Store, memory: ReadCache? = nil, app: App = CountedService.app,
-        observer: (any CallObserver)? = nil, traceFlags: UInt8? = nil, isAdministrator: Bool = false
+        observer: (any CallObserver)? = nil, heads: CountedHeads = .repeated,
+        isAdministrator: Bool = false
     ) {
-        (self.store, self.traceFlags) = (store, traceFlags)
+        (self.store, self.heads) = (store, heads)
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
         let clock = ServiceClock { Self.now }
         let readers = ReaderPools(threads: 0)

@@ -37,13 +37,17 @@ final class ClientSession {
 
     /// Begins a call that sends `body`, and nothing after it.
     ///
-    /// - Parameter field: The compressed form of a further field of the request.
-    func open(_ body: [UInt8], _ field: [UInt8] = []) throws(FloodError) -> StreamPointer {
+    /// - Parameters:
+    ///   - field: The compressed form of a further field of the request.
+    ///   - fields: That of all its fields but the method, in place of those of ``FloodHeaders``.
+    func open(
+        _ body: [UInt8], _ field: [UInt8] = [], instead fields: [UInt8]? = nil
+    ) throws(FloodError) -> StreamPointer {
         let stream = try asFlood { () throws(SessionError) in try session.open(Self.method, nil) }
         body.withUnsafeBytes { stream.pointee.output.append($0) }
         session.finish(stream)
         // One by one: else the heads of all calls would go out before the first body.
-        try collect(field)
+        try collect(field, fields)
         return stream
     }
 
@@ -85,10 +89,12 @@ final class ClientSession {
     }
 
     /// Queues the frames that the session has to send.
-    private func collect(_ field: [UInt8] = []) throws(FloodError) {
+    private func collect(
+        _ field: [UInt8] = [], _ fields: [UInt8]? = nil
+    ) throws(FloodError) {
         while let frame = try asFlood({ () throws(SessionError) in try session.nextOutput() }) {
             if frame.count > Self.frameHeaderBytes, frame[3] == Self.headers {
-                append(completed: frame, field)
+                append(completed: frame, field, fields)
             } else {
                 output.append(contentsOf: frame)
             }
@@ -100,8 +106,10 @@ final class ClientSession {
     private static let headers: UInt8 = 1
 
     /// Queues a request's head: that of the session, followed by the fields made beforehand.
-    private func append(completed frame: UnsafeRawBufferPointer, _ field: [UInt8]) {
-        let block = isFirst ? head.first : head.later
+    private func append(
+        completed frame: UnsafeRawBufferPointer, _ field: [UInt8], _ fields: [UInt8]?
+    ) {
+        let block = fields ?? (isFirst ? head.first : head.later)
         isFirst = false
         let length = frame.count - Self.frameHeaderBytes + block.count + field.count
         output.append(UInt8(truncatingIfNeeded: length >> 16))

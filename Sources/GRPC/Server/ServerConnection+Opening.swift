@@ -9,11 +9,13 @@ extension ServerConnection {
     func begin(_ stream: StreamPointer) -> ServerCall? {
         state.called(at: loop.now)
         if let request = stream.pointee.knownRequest {
-            let timeout = RequestHeaders.timeout(in: stream.pointee.headers)
+            let (timeout, areGood) = RequestHeaders.open(in: stream.pointee.headers)
             // The stream has the header block until its call has ended.
-            return request._withUnsafeGuaranteedRef {
-                if let web = $0.web { return open(stream, $0.method, $0.encoding, web) }
-                return open(stream, $0.method, $0.encoding, timeout)
+            if areGood {
+                return request._withUnsafeGuaranteedRef {
+                    if let web = $0.web { return open(stream, $0.method, $0.encoding, web) }
+                    return open(stream, $0.method, $0.encoding, timeout)
+                }
             }
         }
         guard !stream.pointee.areHeadersTooLarge else {

@@ -94,7 +94,10 @@ extension ServerConnection {
             guard method.answers(content.framing) else {
                 return answer(stream, .unsupportedMediaType)
             }
-            known?.slot[CachedRequest.key] = CachedRequest(method, encoding, request)
+            // The time of gRPC-Web is an open field, and so is another one in each call.
+            if content.framing.isConnect || request.allowance == nil {
+                known?.slot[CachedRequest.key] = CachedRequest(method, encoding, request)
+            }
             return open(stream, method, encoding, request)
         } catch {
             return reject(stream, WebRequest(content, origin: origin(of: stream)), error)

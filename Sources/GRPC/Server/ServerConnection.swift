@@ -74,7 +74,7 @@ final class ServerConnection: ChannelDuplexHandler {
         number = loop.nextConnectionNumber()
         session = try Session(
             role: .server, settings: loop.configuration.settings, pool: loop.streams,
-            cachingHeadersBut: "grpc-timeout")
+            cachingHeadersBut: RequestHeaders.openNames)
         state = ConnectionStateMachine(
             now: loop.eventLoop.now, ageSeconds: loop.configuration.connectionAgeSeconds)
     }

@@ -43,13 +43,35 @@ struct RequestHeaders {
         while let field = fields.next() { take(field) }
     }
 
-    /// The time that the client allows, by the fields of a cached header block that differ from
-    /// call to call: all of them say it.
-    static func timeout(in block: HeaderBlock) -> UnsafeRawBufferPointer? {
+    /// The names of the fields whose values differ in each call: its time, and what those write who
+    /// follow a request through several servers.
+    ///
+    /// What a layer keeps with a cached header block must not depend on any of them.
+    static let openNames: [StaticString] = [
+        "grpc-timeout", "traceparent", "tracestate", "baggage", "x-request-id", "request-id",
+        "x-correlation-id", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-parentspanid",
+        "grpc-trace-bin", "x-cloud-trace-context", "x-amzn-trace-id", "uber-trace-id",
+        "x-datadog-trace-id", "x-datadog-parent-id", "sentry-trace",
+    ]
+
+    /// The time that the client allows, and whether all values are well formed, by the open fields
+    /// of a cached header block.
+    static func open(
+        in block: HeaderBlock
+    ) -> (timeout: UnsafeRawBufferPointer?, areGood: Bool) {
         var timeout: UnsafeRawBufferPointer?
+        var areGood = true
         var fields = block.makeIterator()
-        for _ in 0..<block.count { timeout = fields.next()?.value }
-        return timeout
+        for _ in 0..<block.count {
+            guard let field = fields.next() else { break }
+            // Of `openNames` those of gRPC alone begin with a g, and one of these is so long.
+            if field.name.first == UInt8(ascii: "g") {
+                if field.name.count == 12 { timeout = field.value }
+            } else if !isPrintable(field.value) {
+                areGood = false
+            }
+        }
+        return (timeout, areGood)
     }
 
     private mutating func take(_ field: HeaderField) {
