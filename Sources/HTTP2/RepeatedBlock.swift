@@ -106,8 +106,8 @@ struct RepeatedBlock {
         self.tableVersion = tableVersion
     }
 
-    /// The longest value of an open field, with its length of up to two bytes.
-    private static let valueBytes = 2 + SessionLimits.openFieldBytes
+    /// The longest value of an open field, with its length of up to three bytes.
+    private static let valueBytes = 3 + SessionLimits.openFieldBytes
 
     /// The memory that it takes.
     var memoryBytes: Int {

@@ -94,6 +94,50 @@ struct RequestTests {
         #expect(answer.messages == [[1, 2]])
     }
 
+    @Test func fieldsThatDifferInEachCallAreJudgedInEach() throws {
+        let harness = try Harness()
+        let good = [("grpc-timeout", "9S"), ("traceparent", "a"), ("x-request-id", "b")]
+        func call(_ index: Int, _ value: String) throws -> Harness.Answer {
+            var fields = good
+            fields[index].1 = value
+            return try harness.call("/test.Echo/Unary", [7], extra: fields)
+        }
+        // From the third call on the header block is known, with what was made of it.
+        for number in 0..<4 {
+            for index in 0..<3 {
+                #expect(try call(index, "\(number + 1)S").messages == [[7]])
+            }
+        }
+        let refused = [
+            (0, "", "13"), (0, "1s", "13"), (0, "0n", "4"), (1, "é", "13"), (2, "é", "13"),
+        ]
+        for (index, value, code) in refused + refused {
+            let answer = try call(index, value)
+            #expect(answer.code == code && answer.messages.isEmpty, "\(index): \(value)")
+            let alone = try Harness().call(
+                "/test.Echo/Unary", [7], extra: [(good[index].0, value)])
+            #expect(answer.message == alone.message)
+            #expect(try call(index, "5S").messages == [[7]])
+        }
+    }
+
+    @Test func theTimeOfGRPCWebIsThatOfEachCall() throws {
+        func call(_ harness: Harness, _ timeout: String) throws -> Harness.Answer {
+            var fields = Self.request("content-type", "application/grpc-web+proto")
+            fields.append(("grpc-timeout", timeout))
+            return try harness.call("", body: Harness.envelope([1]), fields: fields)
+        }
+        let harness = try Harness()
+        let good = try call(harness, "9S")
+        for timeout in ["8S", "7S", "6S"] { #expect(try call(harness, timeout).body == good.body) }
+        for timeout in ["0n", "x"] {
+            let answer = try call(harness, timeout)
+            let alone = try call(try Harness(), timeout)
+            #expect(answer.body != good.body || answer.code != good.code)
+            #expect(answer.body == alone.body && answer.code == alone.code)
+        }
+    }
+
     @Test(
         arguments: [
             ("flag 2", [2, 0, 0, 0, 0], "13"),

@@ -107,6 +107,30 @@ struct OpenFieldTests {
         }
     }
 
+    @Test func thereIsRoomForTheLongestWrittenForm() throws {
+        var server = try Server()
+        func block(_ value: [UInt8]) -> [UInt8] {
+            (0..<SessionLimits.openFields).reduce(RepeatingServer.beginning) { block, _ in
+                block + [0] + RepeatingServer.text("traceparent") + value
+            }
+        }
+        let known = try server.learn(block(RepeatingServer.text("t")))
+        // A tab makes nghttp2 decode the value, and the length has a byte more than it needs.
+        let value = "\t" + String(repeating: "v", count: SessionLimits.openFieldBytes - 1)
+        let rest = UInt8(SessionLimits.openFieldBytes - 127)
+        let long = block([127, 0x80 | rest, 0] + Array(value.utf8))
+        for _ in 0..<2 {
+            #expect(Self.isOpen(long, known, server))
+            let stream = try server.send(long)
+            #expect(stream.pointee.known?.takeUnretainedValue() === known)
+            #expect(stream.pointee.headers.pairs.allSatisfy { $0[1] == value })
+            #expect(stream.pointee.headers.count == SessionLimits.openFields)
+            let short = try server.send(block(RepeatingServer.text("t")))
+            #expect(short.pointee.known?.takeUnretainedValue() === known)
+            #expect(short.pointee.headers.pairs.allSatisfy { $0[1] == "t" })
+        }
+    }
+
     @Test func severalOpenFieldsAreDecodedWithTheirHead() throws {
         var server = try Server()
         func block(_ first: String, _ second: String) -> [UInt8] {

@@ -43,8 +43,8 @@ struct RequestHeaders {
         while let field = fields.next() { take(field) }
     }
 
-    /// The names of the fields whose values differ in each call: its time, and what those write who
-    /// follow a request through several servers.
+    /// The names of the fields whose values differ in each call: its time, its number, and its
+    /// place in a trace.
     ///
     /// What a layer keeps with a cached header block must not depend on any of them.
     static let openNames: [StaticString] = [
