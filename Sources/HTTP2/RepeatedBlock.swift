@@ -8,8 +8,8 @@ import Memory
 /// without which it takes no request. So it begins the stream as it would with the block itself. It
 /// judged the other fields when it decoded them.
 ///
-/// A block that differs in the written values of open fields alone is such a block too. The values
-/// are read where they lie if they are plain text; otherwise nghttp2 decodes them with the stand-in.
+/// A block that differs in the written values of open fields alone is such a block too. Plain text
+/// is read where it lies; nghttp2 decodes other values with the stand-in.
 ///
 /// It is trivial, and the header block that has it frees it.
 struct RepeatedBlock {
