@@ -37,11 +37,11 @@ extension Session {
 
     /// The values of the open fields of a stand-in.
     enum OpenValues {
-        /// Those of the block that is remembered.
+        /// The block that is remembered has them.
         case same
-        /// Those that were found in the block that has come.
+        /// They were found in the block that has come, as plain text.
         case plain
-        /// Those that nghttp2 decodes with the stand-in.
+        /// nghttp2 decodes them with the stand-in.
         case decoded
     }
 

@@ -46,7 +46,7 @@ struct RequestHeaders {
     /// The names of the fields whose values differ in each call: its time, its number, and its
     /// place in a trace.
     ///
-    /// What a layer keeps with a cached header block must not depend on any of them.
+    /// An object that a layer keeps with a cached header block must not depend on any of them.
     static let openNames: [StaticString] = [
         "grpc-timeout", "traceparent", "tracestate", "baggage", "x-request-id", "request-id",
         "x-correlation-id", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-parentspanid",
