@@ -36,7 +36,8 @@ NAVIGATION = {
         "docs/compatibility.md", "docs/web.md", "docs/commands.md",
         "docs/follow.md", "docs/finding.md", "docs/suggestions.md", "docs/invitations.md",
         "docs/friend-marks.md", "docs/status.md", "docs/visibility.md", "docs/abuse.md",
-        "docs/moderation.md", "docs/explain.md", "docs/erasure.md", "docs/webhooks.md",
+        "docs/moderation.md", "docs/explain.md", "docs/history.md", "docs/erasure.md",
+        "docs/webhooks.md",
         "docs/consumers.md", "docs/tim.md", "docs/tim-rest.md", "docs/migrate-tim.md",
         "docs/migrate-rongcloud.md", "docs/migrate-openim.md", "docs/migrate-nakama.md", "proto/*"],
     "Swift client": [

@@ -43,4 +43,11 @@ package struct Call: Sendable {
 
     /// The acting user, unless the call acts for the app.
     package var actor: UserID? { user == .administrator ? nil : user }
+
+    /// The kind of its credential.
+    package var kind: CallerKind {
+        if isOwn { return .user }
+        if isOperator { return .operator }
+        return isAdmin ? .administrator : .backEnd
+    }
 }

@@ -248,6 +248,12 @@ package enum Limits {
     package static let riskyRefusals = 5
     /// Reports in one ResolveReports.
     package static let reportItems = 100
+    /// The bytes of the stored entries of a page of ListHistory, roughly.
+    package static let historyPageBytes = 1_000_000
+    /// Stored entries of a history that are read together.
+    package static let historyRowsAtOnce = 64
+    /// Entries in one UndoChanges.
+    package static let undoItems = 100
     /// Reviews in one DecideReviews.
     package static let reviewItems = 100
     /// The bytes of the moderators' words about a decision.

@@ -81,6 +81,9 @@ enum Limits {
     /// The furthest that a webhook is sent back by hours: a year.
     static let replayHours = 8_760
 
+    /// The most entries of a history that are listed at once.
+    static let historyRows = 10_000
+
     /// The most reports that are listed at once.
     static let reportRows = 10_000
 

@@ -63,7 +63,8 @@ struct Relationctl: AsyncParsableCommand {
                 name: "App",
                 subcommands: [
                     ConsumersCommand.self, HooksCommand.self, SuspensionsCommand.self,
-                    ReportsCommand.self, EraseCommand.self, KeysCommand.self,
+                    ReportsCommand.self, HistoryCommand.self, UndoCommand.self,
+                    EraseCommand.self, KeysCommand.self,
                 ]),
             CommandGroup(
                 name: "Data",

@@ -517,6 +517,21 @@ class Longest:
         self("ExplainFollow", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
         self("ReinstateAccounts", user_ids=self.ids("ReinstateAccounts.user_ids"))
         self.review()
+        self.take_back()
+
+    def take_back(self):
+        """Keeps changes of the longest rows, lists them, and takes as many back as a call takes."""
+        self("UpdateApp", settings={"history_days": 3_650},
+             update_mask={"paths": ["history_days"]})  # fmt: skip
+        for text in (self.text("remark"), self.text("remark")[1:]):
+            items = [{"user_id": user, "remark": text}
+                     for user in self.ids("UpdateFriends.items", malformed=False)]  # fmt: skip
+            self("UpdateFriends", user_id=self.ann, items=items)
+        self.pages("ListHistory", page_size=1_000)
+        page = self("ListHistory", page_size=1_000)
+        positions = [entry.position for entry in page.entries] if page else []
+        most = self.most("UndoChanges.positions")
+        self("UndoChanges", positions=(positions + [1] * most)[:most])
 
     def review(self):
         """Has every text of profiles and each remark reviewed, with the longest values, and decides about some."""

@@ -67,6 +67,7 @@ class Walk:
             "FindContactsRequest.digests": [b"d" * 32],
             "PresenceReport.device_id": "phone",
             "PresenceReport.online": False,
+            "UndoChangesRequest.positions": [1],
             "RotateAppSecretRequest.old_expire_time_ms": 0,
             "ImportAppSecretRequest.old_expire_time_ms": 0,
             "ImportAppSecretRequest.secret": "s" * 64,

@@ -69,6 +69,12 @@ class Scene:
         self.call("ReportUser", reported_user_id=self.bob, category=1)
         return self.relation("ListReports").reports[0].report_id
 
+    def kept(self):
+        """The position of the change with which ann and bob became friends."""
+        self.relation("UpdateApp", settings={"history_days": 1})
+        self.befriend()
+        return self.relation("ListHistory", about_user_id=self.ann).entries[0].position
+
     def review(self):
         """The id of the review of a value that ann wrote as a user does."""
         fields = {"reviewed_fields": {"held": {"values": ["nick"]}}}
@@ -220,6 +226,8 @@ ITEMS = {
     "DecideReviews": (
         nothing, lambda s: {"items": [{"review_id": id, "decision": 1} for id in (s.review(), "")]},
         [0, 30001], [30001, 30001], False),
+    "UndoChanges": (
+        nothing, lambda s: {"positions": [s.kept(), 0]}, [0, 30001], [0, 30001], False),
     # A report sets the lease anew.
     "ReportPresence": (
         nothing, lambda s: {"items": [device(s.bob, "phone"), device(s.bob, "")]},

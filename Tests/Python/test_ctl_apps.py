@@ -172,7 +172,8 @@ def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
     ["suspensions", "set", "ann", "--level", "unspecified"],
     ["suspensions", "set", "ann", "--level", "limited", "--days", "0"],
     ["reports"], ["reports", "close", "1", "--outcome", "open"], ["reports", "list", "--rows", "0"],
-    ["reports", "list", "--rows", "10001"], ["erase"],
+    ["reports", "list", "--rows", "10001"], ["erase"], ["history", "--rows", "0"],
+    ["history", "--rows", "10001"], ["history", "--kinds", "no_kind"], ["undo"], ["undo", "x"],
 ])  # fmt: skip
 def test_a_wrong_command_says_so(hooked, arguments):
     status, output, complaint = run(hooked, *arguments)
@@ -204,6 +205,28 @@ def test_users_are_suspended_and_may_act_again(server, own):
     good(server, "suspensions", "end", ann, bob, app=app)
     assert rows(good(server, "suspensions", "list", app=app)) == []
     assert run(server, "suspensions", "end", "nobody", app=app)[0] == ITEMS_REFUSED
+
+
+def test_changes_are_listed_and_taken_back(server, own):
+    app, relation = own
+    ann, bob, joe = People(relation)(3)
+    relation("UpdateApp", settings={"history_days": 1})
+    relation("AddFriends", user_id=ann, items=[{"user_id": bob, "remark": "Rob"}], add_type=2)
+    relation("AddToBlacklist", user_id=ann, user_ids=[bob])
+    blocked, added = rows(good(server, "history", ann, bob, app=app))
+    assert [blocked[0], blocked[2], blocked[4]] == [
+        "2", ann, f"del_friend {ann} {bob}, del_friend {bob} {ann}, add_blacklist {ann} {bob}"]
+    assert added[4] == f"add_friend {ann} {bob}, add_friend {bob} {ann}"
+    assert rows(good(server, "history", joe, app=app)) == []
+    assert rows(good(server, "history", "--by", ann, "--rows", "1", app=app)) == [blocked]
+    assert rows(good(server, "history", "--kinds", "add_blacklist", app=app)) == [blocked]
+    good(server, "undo", "2", "--dry-run", app=app)
+    assert relation("ListBlacklist", user_id=ann).entries
+    good(server, "undo", "2", "--all-or-nothing", app=app)
+    assert not relation("ListBlacklist", user_id=ann).entries
+    assert relation("ListFriends", user_id=ann).friends[0].remark == "Rob"
+    status, _, complaint = run(server, "undo", "1", "99", app=app)
+    assert status == ITEMS_REFUSED and "99: FRIEND_STATUS_PARAM_INVALID" in complaint
 
 
 def test_reports_are_listed_and_closed(server, own):

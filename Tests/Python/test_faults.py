@@ -144,6 +144,8 @@ FOR_APPS = {
     "ExportUser": {"exported_user_id": "other"},
     "CheckIntegrity": {},
     "GetStats": {},
+    "ListHistory": {},
+    "UndoChanges": {"positions": [1]},
     "ReportPresence": {"items": [{"user_id": "other", "device_id": "d", "online": False}]},
     "AcquireConsumer": {"consumer": "orders", "take_over": True},
     "AcknowledgeChanges": {"consumer": "orders", "reader": 1},

@@ -40,6 +40,7 @@ ROWS = {
     "ListSuspensions": ("suspensions", {}),
     "ListReports": ("reports", {}),
     "ListReviews": ("reviews", {}),
+    "ListHistory": ("entries", {}),
     "ListApps": ("apps", {}),
     "ListCredentials": ("credentials", {}),
     "ListHooks": ("hooks", {}),
@@ -56,7 +57,7 @@ LONG = {
     "ListFriends", "SearchFriends", "FindUsers", "SyncFriends", "ListMutualFriends",
     "ListBlacklist", "ListSubscriptions", "ListChanges", "ListAccounts", "ListFollowing",
     "ListFollowers", "ListMutualFollows", "ListDismissedSuggestions", "ListSuspensions",
-    "ListReports", "ListReviews",
+    "ListReports", "ListReviews", "ListHistory",
 }  # fmt: skip
 
 
@@ -67,7 +68,8 @@ class Lists:
         limits = {"friends": 5_000, "blacklisted_users": 5_000, "subscriptions": 5_000}
         reviewed = {"shown": {"values": ["email"]}}
         made = relation("CreateApp", settings={
-            "limits": limits, "finds_users": True, "reviewed_fields": reviewed}).app
+            "limits": limits, "finds_users": True, "reviewed_fields": reviewed,
+            "history_days": 30}).app
         self.relation = relation.in_app(made.app_id)
         self.people = People(self.relation)
         self.users = [f"u{number:05}" for number in range(count)]

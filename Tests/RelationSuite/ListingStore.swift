@@ -136,5 +136,7 @@ extension Tables {
         reverseCounts.kind: "reverseCounts",
         reportCounts.kind: "reportCounts", reviewPlaces.kind: "reviewPlaces",
         reviewCounts.kind: "reviewCounts", friendReviews.kind: "friendReviews",
+        history.kind: "history", historyOfUsers.kind: "historyOfUsers",
+        historyStates.kind: "historyStates",
     ]
 }

@@ -58,6 +58,7 @@ import Testing
         if reviewsRemarks { settings.reviewedFields.friends = ["remark"] }
         settings.limits.contactLookups = 4
         settings.marksRisks = seed % 2 == 1
+        settings.historyDays = seed % 2 == 0 ? 30 : 0
         settings.checksFriendshipOnSend = seed % 2 == 0
         if seed % 4 == 3 { settings.defaultVisibility = .friends }
         // One seed in three slows down users who add too many others.

@@ -150,6 +150,11 @@ public struct AppSettingsMessage: CodedMessage {
     /// Whether values that TIM stores without a check are kept as they come, in calls, in imports
     /// and in the REST API of TIM (ours).
     public var keepsTIMValues: Bool?
+    /// How many days the app keeps what its relations were before they changed, for ListHistory and
+    /// UndoChanges: at most 3650.
+    public var historyDays: UInt32?
+    /// How many bytes of that the app keeps at most: 1,048,576 to 1,099,511,627,776.
+    public var historyBytes: Int64?
 
     public init() {}
 
@@ -184,6 +189,8 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(39, "reports_reverse_friends", &reportsReverseFriends)
         visitor.field(40, "finds_id_beginnings", &findsIDBeginnings)
         visitor.field(46, "keeps_tim_values", &keepsTIMValues)
+        visitor.field(50, "history_days", &historyDays)
+        visitor.field(51, "history_bytes", &historyBytes)
     }
 }
 

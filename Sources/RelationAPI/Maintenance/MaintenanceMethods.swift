@@ -13,6 +13,8 @@ public enum MaintenanceMethods {
         AnyMethod(importApp),
         AnyMethod(checkIntegrity),
         AnyMethod(getStats),
+        AnyMethod(listHistory),
+        AnyMethod(undoChanges),
     ]
 
     /// Writes friendships from a stream of rows, without verification, and without a look at
@@ -47,4 +49,19 @@ public enum MaintenanceMethods {
     /// Counts the rows of the app, and gives the size of the store.
     public static let getStats = Method<GetStatsRequest, GetStatsResponse>(
         service, "GetStats", .scan, for: .administrators)
+
+    /// Lists the changes of relations that the app has kept by pages, the latest first.
+    public static let listHistory = Method<ListHistoryRequest, ListHistoryResponse>(
+        service, "ListHistory", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken),
+        limits: [RequestLimit("kinds", Int64(Limits.changeKinds), .items)])
+
+    /// Takes changes of relations back, so that rows of friends and of blacklists become what they
+    /// were.
+    public static let undoChanges = Method<UndoChangesRequest, UndoChangesResponse>(
+        service, "UndoChanges", .write, for: .administrators,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .selfFriendFull, .groupLimit,
+            .blacklistFull),
+        limits: [RequestLimit("positions", Int64(Limits.undoItems), .items)])
 }

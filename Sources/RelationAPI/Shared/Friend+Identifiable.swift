@@ -75,6 +75,11 @@ extension FriendSuggestion: Identifiable {
     public var id: String { userID }
 }
 
+extension HistoryEntry: Identifiable {
+    /// The position of the entry.
+    public var id: Int64 { position }
+}
+
 extension Hook: Identifiable {
     /// The id of the webhook.
     public var id: String { hookID }

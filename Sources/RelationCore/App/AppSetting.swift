@@ -109,6 +109,7 @@ extension AppSetting {
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
         ] + bounds + abuse + fieldDefaults + erasure + finding + tim + reviews
+        + history
 
     private static let fieldDefaults: [AppSetting] = [
         .fields(81, "field_defaults.oneself", \.fieldDefaults.oneself),
@@ -146,6 +147,13 @@ extension AppSetting {
             \.newAccountQuarantineMs, isLimit: true),
         .flag(77, "marks_risks", \.marksRisks),
         .flag(264, "reports_reverse_friends", \.reportsReverseFriends),
+    ]
+
+    private static let history: [AppSetting] = [
+        .count(
+            280, "history_days", 0...Int64(SettingBounds.historyDays), \.historyDays,
+            isLimit: false),
+        .amount(281, "history_bytes", SettingBounds.historyBytes, \.historyBytes),
     ]
 
     private static let erasure: [AppSetting] = [

@@ -64,6 +64,10 @@ package struct AppSettings: Sendable {
     ///
     /// A count of before is not kept while it is off, so it is made anew.
     package var reverseEpoch: Int64 = 0
+    /// How many days the app keeps what its relations were before they changed; 0 keeps nothing.
+    package var historyDays = 0
+    /// How many bytes of that it keeps at most.
+    package var historyBytes = SettingBounds.historyBytesUsually
     /// How much the app's callers may do, below what the server allows.
     package var bounds = AppBounds()
     /// Whether the server answers TIM's REST API for the app.

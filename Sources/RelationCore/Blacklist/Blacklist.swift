@@ -106,17 +106,35 @@ package enum Blacklist {
         if !ledger.settings.keepsFriendshipOnBlacklist {
             _ = try Friendship.removeBoth(user, of: owner, in: ledger)
         }
+        try endRelations(of: owner, and: user, in: ledger)
+        var record = BlacklistRecord()
+        record.userID = user.text
+        record.addTimeMs = ledger.now.milliseconds
+        try insert(record, user, of: owner, in: ledger)
+        return .success
+    }
+
+    /// Ends what does not stand beside a blacklist of `owner`, but for the friendship.
+    private static func endRelations(
+        of owner: UserID, and user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
         try Follows.endBoth(between: owner, user, in: ledger)
         // Only a blacklist ends a follow by a call of the followed user. The other events are those
         // of an unfollow, of a deleted friend, or of an application that was answered.
         ledger.hideOrigin(of: .followingChanged, for: user)
         try Applications.end(from: owner, to: user, .withdrawn, in: ledger)
         try Applications.end(from: user, to: owner, .refused, in: ledger)
-        var record = BlacklistRecord()
-        record.userID = user.text
-        record.addTimeMs = ledger.now.milliseconds
+    }
+
+    /// Writes a row of `owner`'s blacklist as it was before it was removed.
+    ///
+    /// - Precondition: There is no such row, the list has room, and the app lets the row stand
+    ///   beside the friendship of the two, if there is one.
+    static func bringBack(
+        _ record: BlacklistRecord, _ user: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        try endRelations(of: owner, and: user, in: ledger)
         try insert(record, user, of: owner, in: ledger)
-        return .success
     }
 
     /// Writes a new row of `owner`'s blacklist with its index, and notifies `owner`.

@@ -61,10 +61,13 @@ package enum Feed {
 
     /// Adds the feed's state, which a write reads that changes a list or records an event.
     ///
-    /// A write that is refused, or finds all as it should be, does not read it.
+    /// A write that is refused, or finds all as it should be, does not read it. The state of the
+    /// app's history is read with it, if the app has one.
     static func addState(of app: App, to keys: inout KeyList) {
         keys.addPossible { keys in
             Tables.feedStates.add(app.id, App.feedName.utf8, OnlyKey(), to: &keys)
+            guard app.keepsHistory else { return }
+            Tables.historyStates.add(app.historyPartition, OnlyKey(), to: &keys)
         }
     }
 }

@@ -32,6 +32,10 @@ package final class Ledger {
     /// The earliest time at which something that the call made ends by itself, or a little earlier;
     /// nil if it made no such thing.
     package private(set) var soonestEndMs: Int64?
+    /// Whether the history of the app gets what the call changes, if the app has one.
+    var hasHistory = true
+    /// The rows as they were before the call; nil in an app without a history.
+    private let recorder: HistoryTransaction?
 
     /// The user record of a user that the call has read.
     private struct Known {
@@ -77,7 +81,9 @@ package final class Ledger {
         self.app = app
         self.now = now
         self.origin = origin
-        self.transaction = transaction
+        let recorder = app.keepsHistory ? HistoryTransaction(over: transaction) : nil
+        self.recorder = recorder
+        self.transaction = recorder.map { $0 as any WriteTransaction } ?? transaction
     }
 
     package var settings: AppSettings { app.settings }
@@ -374,6 +380,7 @@ package final class Ledger {
     ///
     /// After it, nothing may be noted or changed through this ledger.
     package func close() throws(StorageError) {
+        if let recorder { try writeHistory(of: recorder) }
         for index in events.indices {
             try addGroups(to: &events[index])
             try write(events[index])

@@ -6,9 +6,15 @@ package struct Origin: Sendable {
     package let user: UserID?
     package var deviceID = ""
     package var requestID = ""
+    /// The kind of credential with which the call was made.
+    package var caller = CallerKind.server
 
-    package init(user: UserID?, deviceID: String = "", requestID: String = "") {
+    package init(
+        user: UserID?, deviceID: String = "", requestID: String = "",
+        caller: CallerKind = .server
+    ) {
         self.user = user
+        self.caller = caller
         self.deviceID = deviceID
         self.requestID = requestID
     }

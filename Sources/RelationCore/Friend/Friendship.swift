@@ -108,6 +108,46 @@ package enum Friendship {
         try FriendReviews.restore(reviews, friend, of: owner, in: ledger)
     }
 
+    /// Writes the row `owner → friend` as it was before it was removed, and notifies `owner` that
+    /// the friend was added.
+    ///
+    /// It makes the groups that do not exist any more. Reviews do not come back.
+    ///
+    /// - Parameter isOfBoth: Whether the call writes the reverse row too, which does not exist
+    ///   either.
+    /// - Precondition: The list has room, and the groups fit.
+    static func bringBack(
+        _ row: FriendRecord, _ friend: UserID, of owner: UserID, isOfBoth: Bool, in ledger: Ledger
+    ) throws(StorageError) {
+        var row = row
+        row.sequence = 0
+        try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }
+        try write(row, friend, of: owner, leaving: [], reporting: .addFriend, in: ledger)
+        try BackReferences.noteMuting(friend, of: owner, from: nil, to: row, in: ledger)
+        if !isOfBoth { try BackReferences.friendAdded(friend, of: owner, in: ledger) }
+    }
+
+    /// Writes the row `owner → friend`, which exists, as it was before it was changed.
+    ///
+    /// Its texts are not reviewed, and end the reviews of those that they replace.
+    ///
+    /// - Precondition: The groups fit.
+    static func takeBack(
+        to earlier: FriendRecord, _ friend: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let old = try record(friend, of: owner, app: ledger.app, in: ledger.transaction)
+        guard let old else { return }
+        var row = earlier
+        row.sequence = old.sequence
+        var values = FriendValues()
+        values.remark = row.remark
+        values.custom = old.custom + row.custom
+        let plan = try FriendReviews.plan(
+            values, from: old, to: row, friend, of: owner, isReviewed: false, in: ledger)
+        try change(old, to: row, friend, of: owner, reporting: .friendChange, in: ledger)
+        try FriendReviews.carryOut(plan, friend, of: owner, in: ledger)
+    }
+
     /// Writes the row `owner → friend` with values that a call changed; `old` is the stored row.
     static func change(
         _ old: FriendRecord, to row: FriendRecord, _ friend: UserID, of owner: UserID,

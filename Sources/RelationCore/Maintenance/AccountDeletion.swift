@@ -117,6 +117,8 @@ package enum AccountDeletion {
         else {
             throw StorageError(.corrupted, "a deletion has no record")
         }
+        // An erased user would stand in it, and a user that is gone has no relation to restore.
+        ledger.leaveNoHistory()
         var left = Limits.rowsPerMaintenanceStep
         try leaveReviews(user, &left, in: ledger)
         try leaveFriends(user, &left, in: ledger)
@@ -131,6 +133,7 @@ package enum AccountDeletion {
         try leaveDismissals(user, &left, in: ledger)
         try leaveReports(user, &left, of: &deletion, in: ledger)
         try leaveContacts(user, &left, in: ledger)
+        try leaveHistory(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
@@ -360,6 +363,21 @@ package enum AccountDeletion {
         else { return }
         try Contacts.removeAll(of: user, in: ledger)
         left -= rows
+    }
+
+    /// Removes the entries of the app's history that name the user.
+    private static func leaveHistory(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        // An entry has three rows, and their number is written with them.
+        let limit = left / 4
+        guard limit > 0 else {
+            let table = Tables.historyOfUsers
+            if try !table.isEmpty(ledger.partition(of: user), in: ledger.transaction) { left = 0 }
+            return
+        }
+        let count = try HistoryLog.forget(user, limit: limit, in: ledger)
+        left = count == limit ? 0 : left - 4 * count
     }
 
     /// Removes the user's own rows, except the one that the next account of the id needs.

@@ -64,6 +64,7 @@ package enum AppImport {
     package static func write(
         _ content: AppExport.Content, of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
+        ledger.leaveNoHistory()
         switch content {
         case .account(let userRecord): return try make(user, userRecord, in: ledger)
         case .profile(let record): try Profiles.restore(record, of: user, in: ledger)

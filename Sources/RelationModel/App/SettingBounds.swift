@@ -26,6 +26,12 @@ package enum SettingBounds {
     package static let logLifetimeMs: ClosedRange<Int64> = 60_000...365 * 86_400 * 1_000
     /// The most events that are kept for one user.
     package static let logEvents = 1_000_000
+    /// The longest time for which a history is kept: ten years.
+    package static let historyDays = 3_650
+    /// How many bytes of it are kept: a mebibyte to a tebibyte.
+    package static let historyBytes: ClosedRange<Int64> = 1 << 20...1 << 40
+    /// How many are kept unless the app says otherwise: a gibibyte.
+    package static let historyBytesUsually: Int64 = 1 << 30
     /// The highest rate of an app's callers, and the most that they may hold: more than one server
     /// can bear, so that a higher number would be no bound.
     package static let callers = 1_000_000

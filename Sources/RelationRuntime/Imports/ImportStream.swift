@@ -560,7 +560,9 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     private func ledger(in transaction: any WriteTransaction) -> Ledger {
         Ledger(
             app: app, now: now,
-            origin: Origin(user: nil, deviceID: setup.options?.deviceID ?? ""),
+            origin: Origin(
+                user: nil, deviceID: setup.options?.deviceID ?? "",
+                caller: setup.isOperator ? .operator : .administrator),
             transaction: transaction)
     }
 

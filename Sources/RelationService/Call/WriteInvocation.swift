@@ -316,7 +316,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     private func ledger(in transaction: any WriteTransaction) -> Ledger {
         let origin = Origin(
-            user: call.actor, deviceID: options.deviceID, requestID: options.requestID)
+            user: call.actor, deviceID: options.deviceID, requestID: options.requestID,
+            caller: call.kind)
         let ledger = Ledger(app: app, now: call.now, origin: origin, transaction: transaction)
         if call.isOwn { ledger.blocks = options.dryRun || options.allOrNothing ? .never : .last }
         return ledger

@@ -416,7 +416,7 @@ extension FriendGroup {
 }
 
 extension BlacklistEntry {
-    fileprivate init(_ record: BlacklistRecord) {
+    init(_ record: BlacklistRecord) {
         self.init()
         userID = record.userID
         addTimeMs = record.addTimeMs

@@ -26,6 +26,7 @@ enum MaintenanceHandlers {
                 return response
             }
         }
+        HistoryHandlers.register(in: router)
         let repairer = Repairer(committer: router.committer, apps: router.apps, clock: router.clock)
         router.batches(MaintenanceMethods.checkIntegrity) {
             (request, call, least, faults) throws(RPCError) in

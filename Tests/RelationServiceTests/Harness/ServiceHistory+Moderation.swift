@@ -40,6 +40,14 @@ extension ServiceHistory {
         }
     }
 
+    /// Takes changes of relations back.
+    mutating func undo() -> ServiceStep {
+        var request = UndoChangesRequest()
+        let last = number(150)
+        request.positions = (0..<20).map { Int64(last - $0) }
+        return ServiceStep(MaintenanceMethods.undoChanges, request, HistoryHandlers.undo)
+    }
+
     /// Suspends users or, more often, reinstates them.
     private mutating func suspension() -> ServiceStep {
         guard number(3) == 0 else {

@@ -37,6 +37,7 @@ struct ServiceHistory {
         var settings = RelationHistory.settings(keepsFriendships: keepsFriendships)
         settings.reviewedFields.held = ["nick"]
         settings.reviewedFields.friends = ["remark", "custom.Note"]
+        settings.historyDays = 30
         if hasLifetimes { settings.applicationLifetimeMs = 40_000 }
         if trims {
             settings.logLifetimeMs = 100_000
@@ -85,6 +86,7 @@ struct ServiceHistory {
         case 93..<96: return invitation()
         case 96..<97: return number(2) == 0 ? status() : moderation()
         case 97..<98: return moderation()
+        case 99: return number(2) == 0 ? undo() : profile()
         default: return profile()
         }
     }

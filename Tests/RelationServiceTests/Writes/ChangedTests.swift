@@ -168,7 +168,22 @@ import Testing
 
     private static var stories: [Story] {
         friendStories + groupStories + applicationStories + otherStories + appStories
-            + invitationStories + ownStories + moderationStories
+            + invitationStories + ownStories + moderationStories + historyStories
+    }
+
+    /// A change that is taken back already stays so.
+    private static var historyStories: [Story] {
+        let keep = ServiceStep.making(AppMethods.updateApp, AppHandlers.update) {
+            $0.settings = AppSettingsMessage()
+            $0.settings?.historyDays = 1
+        }
+        let block = ServiceStep.making(BlacklistMethods.addToBlacklist, BlacklistHandlers.add) {
+            ($0.userID, $0.userIDs) = ("A", ["B"])
+        }
+        let undo = ServiceStep.making(MaintenanceMethods.undoChanges, HistoryHandlers.undo) {
+            $0.positions = [1]
+        }
+        return [[(undo, false)] + once(keep) + [(block, true)] + once(undo)]
     }
 
     /// Calls about what the user alone sees, and about its custom status.

@@ -48,6 +48,7 @@ package struct Audit {
         try checkSessions()
         try checkReports()
         try checkReviews()
+        try checkHistoryOfApp()
         try checkUniqueIDs()
         try checkFoundNames()
         try checkContacts()

@@ -162,6 +162,7 @@ extension Reason {
             ReportResolve.entries,
             Hook.entries,
             ReviewDecide.entries,
+            ChangeUndo.entries,
         ]
         // Numbers between two groups are kept for other calls.
         var table: [[Entry]] = []

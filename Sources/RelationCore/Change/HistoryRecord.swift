@@ -1,0 +1,85 @@
+package import Protobuf
+package import RelationModel
+
+/// An entry of an app's history: the rows between two users that one call changed.
+package struct HistoryRecord: CodedMessage, Equatable {
+    package var timeMs: Int64 = 0
+    package var caller = CallerKind.unspecified
+    /// The acting user; empty if the call acted for the app.
+    package var actorUserID = ""
+    package var deviceID = ""
+    package var requestID = ""
+    /// The owner of the row that was changed first.
+    package var userID = ""
+    /// The other user of that row.
+    package var otherUserID = ""
+    package var changes: [HistoryChangeRecord] = []
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.History", HistoryRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "time_ms", &timeMs)
+        visitor.field(2, "caller", &caller)
+        visitor.field(3, "actor_user_id", &actorUserID)
+        visitor.field(4, "device_id", &deviceID)
+        visitor.field(5, "request_id", &requestID)
+        visitor.field(6, "user_id", &userID)
+        visitor.field(7, "other_user_id", &otherUserID)
+        visitor.field(8, "changes", &changes)
+    }
+
+    package var user: UserID { UserID(stored: userID.utf8) }
+
+    package var other: UserID { UserID(stored: otherUserID.utf8) }
+
+    /// Whether the entry is about that user.
+    package func names(_ user: UserID) -> Bool { self.user == user || other == user }
+}
+
+/// One row that a call changed: its encoding before the call, and after it.
+package struct HistoryChangeRecord: CodedMessage, Equatable {
+    /// The kind of the row's table.
+    package var table: UInt32 = 0
+    /// Whether the row's owner is the entry's other user.
+    package var isOfOther = false
+    /// The side of an application; unspecified for other rows.
+    package var pendencyType = PendencyType.unspecified
+    /// Empty if there was no row.
+    package var before: [UInt8] = []
+    /// Empty if there is no row any more.
+    package var after: [UInt8] = []
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.HistoryChange", HistoryChangeRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "table", &table)
+        visitor.field(2, "is_of_other", &isOfOther)
+        visitor.field(3, "pendency_type", &pendencyType)
+        visitor.field(4, "before", &before)
+        visitor.field(5, "after", &after)
+    }
+}
+
+/// The facts about the history of an app as a whole.
+package struct HistoryState: CodedMessage, Equatable {
+    /// The position of the latest entry.
+    package var last: UInt64 = 0
+    /// The entries that are kept.
+    package var count: Int64 = 0
+    /// The bytes of their encodings.
+    package var bytes: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.HistoryState", HistoryState.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "last", &last)
+        visitor.field(2, "count", &count)
+        visitor.field(3, "bytes", &bytes)
+    }
+}

@@ -1,0 +1,169 @@
+import Memory
+import RelationModel
+import Storage
+
+/// A transaction that keeps rows of relations as they were before a call changed them.
+///
+/// Every rule writes through the ledger's transaction, so none can forget to tell the history of a
+/// change. An app without a history has no such transaction.
+final class HistoryTransaction: WriteTransaction {
+    private struct Note {
+        let key: Key
+        let before: [UInt8]
+        /// How many changes the transaction had made before.
+        let changesBefore: Int
+    }
+
+    /// A row that is not as it was.
+    struct ChangedRow {
+        let table: UInt8
+        let owner: UserID
+        let other: UserID
+        var pendencyType = PendencyType.unspecified
+        /// Empty if there was no row.
+        let before: [UInt8]
+        /// Empty if there is no row.
+        let after: [UInt8]
+    }
+
+    private let inner: any WriteTransaction
+    // One thread has the transaction, and no access to these overlaps another.
+    @exclusivity(unchecked) private var notes: [Note] = []
+    @exclusivity(unchecked) private var failure: StorageError?
+
+    /// - Parameter transaction: That of the call, or that of its ledger before.
+    init(over transaction: any WriteTransaction) {
+        inner = (transaction as? HistoryTransaction)?.inner ?? transaction
+    }
+
+    /// The rows that differ from what they were, in the order in which they were written first.
+    func changedRows() throws(StorageError) -> [ChangedRow] {
+        if let failure { throw failure }
+        var seen: Set<Key> = []
+        var rows: [ChangedRow] = []
+        for note in notes where seen.insert(note.key).inserted {
+            let after = try bytes(of: note.key)
+            guard after != note.before else { continue }
+            guard let row = Self.row(note, after) else {
+                throw StorageError(.corrupted, "the key of a relation names no users")
+            }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private static func row(_ note: Note, _ after: [UInt8]) -> ChangedRow? {
+        let (table, owner) = (note.key.kind, note.key.owner.user)
+        return note.key.bytes.withUnsafeBytes { bytes -> ChangedRow? in
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[(note.key.partitionCount + 1)...])
+            if table == Tables.pendencies.kind {
+                guard let key = PendencyKey(reading: rest) else { return nil }
+                return ChangedRow(
+                    table: table, owner: owner, other: key.user, pendencyType: key.type,
+                    before: note.before, after: after)
+            }
+            guard let other = UserID(reading: rest) else { return nil }
+            return ChangedRow(
+                table: table, owner: owner, other: other, before: note.before, after: after)
+        }
+    }
+
+    private func bytes(of key: Key) throws(StorageError) -> [UInt8] {
+        var found: [UInt8] = []
+        try inner.read(KeyList([key])) { _, bytes in
+            if let bytes { found = Array(bytes) }
+        }
+        return found
+    }
+
+    private func note(_ key: KeyView) {
+        switch key.kind {
+        case Tables.friends.kind, Tables.blacklist.kind, Tables.pendencies.kind: break
+        default: return
+        }
+        var before: [UInt8] = []
+        do throws(StorageError) {
+            try inner.read(key) { bytes in
+                if let bytes { before = Array(bytes) }
+            }
+        } catch {
+            failure = failure ?? error
+        }
+        notes.append(
+            Note(key: key.key, before: before, changesBefore: inner.savepoint().changes))
+    }
+
+    // MARK: Writing
+
+    func set(_ key: KeyView, to value: UnsafeRawBufferPointer) {
+        note(key)
+        inner.set(key, to: value)
+    }
+
+    func remove(_ key: KeyView) {
+        note(key)
+        inner.remove(key)
+    }
+
+    func set(_ key: Key, to value: [UInt8]) {
+        key.bytes.withUnsafeBytes {
+            note(KeyView(bytes: $0, partitionCount: key.partitionCount))
+        }
+        inner.set(key, to: value)
+    }
+
+    func remove(_ key: Key) {
+        key.bytes.withUnsafeBytes {
+            note(KeyView(bytes: $0, partitionCount: key.partitionCount))
+        }
+        inner.remove(key)
+    }
+
+    func savepoint() -> Savepoint { inner.savepoint() }
+
+    func rollback(to savepoint: Savepoint) {
+        inner.rollback(to: savepoint)
+        while let last = notes.last, last.changesBefore >= savepoint.changes { notes.removeLast() }
+    }
+
+    func endWrites(_ count: Int) { inner.endWrites(count) }
+
+    // MARK: Reading
+
+    var arena: Arena { inner.arena }
+    var scratch: OutputBuffer { inner.scratch }
+    var readsAhead: Bool { inner.readsAhead }
+    var hasWaited: Bool { inner.hasWaited }
+    var refused: [Int] { inner.refused }
+
+    func expect(_ keys: KeyList) { inner.expect(keys) }
+
+    func expect(_ range: KeyRange, _ order: ScanOrder, limit: Int) {
+        inner.expect(range, order, limit: limit)
+    }
+
+    func read(
+        _ key: KeyView, _ body: (UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try inner.read(key, body)
+    }
+
+    func read(
+        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try inner.read(keys, body)
+    }
+
+    func scan(
+        _ range: KeyRange, _ order: ScanOrder, limit: Int,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        try inner.scan(range, order, limit: limit, body)
+    }
+
+    func prefetch(_ keys: KeyList) throws(StorageError) { try inner.prefetch(keys) }
+
+    func prefetch(_ lists: [KeyList]) throws(StorageError) { try inner.prefetch(lists) }
+
+    func lock(_ partitions: [Partition]) throws(StorageError) { try inner.lock(partitions) }
+}

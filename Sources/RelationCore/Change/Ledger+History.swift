@@ -1,0 +1,70 @@
+import Memory
+import RelationModel
+package import Storage
+
+extension Ledger {
+    /// Lets the history of the app have nothing of this call.
+    ///
+    /// A deletion of an account removes the history of its user, and an import of an app brings no
+    /// history.
+    package func leaveNoHistory() { hasHistory = false }
+
+    /// Writes what the call has changed into the history of the app: an entry for each two users.
+    func writeHistory(of recorder: HistoryTransaction) throws(StorageError) {
+        guard hasHistory else { return }
+        let rows = try recorder.changedRows()
+        guard !rows.isEmpty else { return }
+        var entries: [HistoryRecord] = []
+        var indices: [[UserID]: Int] = [:]
+        for row in rows {
+            let isOfOther = indices[[row.owner, row.other]] == nil
+            let known = indices[[row.owner, row.other]] ?? indices[[row.other, row.owner]]
+            let index = known ?? entries.count
+            if known == nil {
+                indices[[row.owner, row.other]] = index
+                entries.append(newEntry(about: row))
+            }
+            var change = HistoryChangeRecord()
+            change.table = UInt32(row.table)
+            change.isOfOther = isOfOther && known != nil
+            change.pendencyType = row.pendencyType
+            (change.before, change.after) = (row.before, row.after)
+            entries[index].changes.append(change)
+        }
+        let (table, partition) = (Tables.history, app.historyPartition)
+        let old = try Tables.historyStates.record(partition, OnlyKey(), in: transaction)
+        var state = old ?? HistoryState()
+        for entry in entries {
+            state.last += 1
+            state.count += 1
+            let output = try table.encoded(entry, in: transaction)
+            state.bytes += Int64(output.bytes.count)
+            try table.set(encoded: output.bytes, at: partition, state.last, in: transaction)
+            for user in [entry.user, entry.other] {
+                try Tables.historyOfUsers.set(
+                    EmptyRecord(), at: self.partition(of: user), state.last, in: transaction)
+            }
+        }
+        try Tables.historyStates.set(state, at: partition, OnlyKey(), in: transaction)
+    }
+
+    private func newEntry(about row: HistoryTransaction.ChangedRow) -> HistoryRecord {
+        var entry = HistoryRecord()
+        entry.timeMs = now.milliseconds
+        entry.caller = origin.caller
+        entry.actorUserID = origin.user?.text ?? ""
+        entry.deviceID = origin.deviceID
+        entry.requestID = origin.requestID
+        entry.userID = row.owner.text
+        entry.otherUserID = row.other.text
+        return entry
+    }
+}
+
+extension App {
+    /// The entries of the app's history by their positions, with their number.
+    package var historyPartition: Partition { Partition(app: id, name: [0x28]) }
+
+    /// Whether the app keeps a history.
+    package var keepsHistory: Bool { settings.historyDays > 0 }
+}

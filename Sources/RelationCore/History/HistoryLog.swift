@@ -1,0 +1,201 @@
+import Protobuf
+package import RelationModel
+import Storage
+
+/// The history of an app's relations: what rows were before calls changed them.
+///
+/// An entry is about two users, and stands in the app's own rows under its position, which grows
+/// with each entry. Each of the two users has a row that leads to it. The ledger writes entries in
+/// the transaction of the call, see ``Ledger/writeHistory(of:)``.
+package enum HistoryLog {
+    /// An entry with its position.
+    package struct Entry {
+        package let position: UInt64
+        package let record: HistoryRecord
+    }
+
+    /// The entries that a caller asks for.
+    package struct Query: Sendable {
+        /// The user that they name; nil for all.
+        package var user: UserID?
+        /// The other user that they name; nil for any.
+        package var other: UserID?
+        /// The kinds of changes of which they have at least one; none means all.
+        package var kinds: Set<ChangeKind> = []
+        /// The acting user; nil for any.
+        package var actor: UserID?
+        /// No entry of before this time; 0 for no bound.
+        package var sinceMs: Int64 = 0
+        /// No entry of this time and later; 0 for no bound.
+        package var untilMs: Int64 = 0
+
+        package init() {}
+
+        func wants(
+            _ record: HistoryRecord, in transaction: any ReadTransaction
+        ) throws(StorageError) -> Bool {
+            guard record.timeMs >= sinceMs, untilMs == 0 || record.timeMs < untilMs,
+                other.map({ record.names($0) }) ?? true,
+                actor.map({ record.actorUserID.isExactly($0.text) }) ?? true
+            else { return false }
+            guard !kinds.isEmpty else { return true }
+            return try record.rows(in: transaction).contains { kinds.contains($0.kind) }
+        }
+    }
+
+    /// The wanted ones among the `limit` latest entries below `position`, the latest first.
+    ///
+    /// It looks at fewer entries if they are long.
+    ///
+    /// - Parameter position: 0 for the latest of all.
+    /// - Returns: The entries, and the position of the last one that was looked at, if there are
+    ///   more.
+    package static func page(
+        _ query: Query, below position: UInt64, limit: Int, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> (entries: [Entry], next: UInt64?) {
+        let positions = try self.positions(
+            of: query.user, below: position, limit: limit + 1, app: app, in: transaction)
+        var entries: [Entry] = []
+        var bytes = 0
+        var rest = positions.prefix(limit)
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(Limits.historyRowsAtOnce))
+            rest = rest.dropFirst(part.count)
+            for (position, record) in zip(part, try records(at: part, of: app, in: transaction)) {
+                guard let record, try query.wants(record, in: transaction) else { continue }
+                entries.append(Entry(position: position, record: record))
+                bytes += record.bytesAtMost
+                if bytes >= Limits.historyPageBytes, position != positions.last {
+                    return (entries, position)
+                }
+            }
+        }
+        return (entries, positions.count > limit ? positions[limit - 1] : nil)
+    }
+
+    private static func records(
+        at positions: [UInt64], of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [HistoryRecord?] {
+        var keys = KeyList()
+        for position in positions { Tables.history.add(app.historyPartition, position, to: &keys) }
+        return try Tables.history.records(keys, in: transaction)
+    }
+
+    private static func positions(
+        of user: UserID?, below position: UInt64, limit: Int, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UInt64] {
+        var positions: [UInt64] = []
+        if let user {
+            let (table, partition) = (Tables.historyOfUsers, app.partition(of: user))
+            let range =
+                position == 0
+                ? table.all(of: partition) : table.rows(of: partition, before: position)
+            try table.scan(range, .descending, limit: limit, in: transaction) { position, _ in
+                positions.append(position)
+                return .more
+            }
+            return positions
+        }
+        let (table, partition) = (Tables.history, app.historyPartition)
+        let range =
+            position == 0 ? table.all(of: partition) : table.rows(of: partition, before: position)
+        try table.scan(range, .descending, limit: limit, in: transaction) { position, _ in
+            positions.append(position)
+            return .more
+        }
+        return positions
+    }
+
+    /// The entry at a position; nil if there is none, or none any more.
+    package static func record(
+        at position: UInt64, of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> HistoryRecord? {
+        try Tables.history.record(app.historyPartition, position, in: transaction)
+    }
+
+    /// How many entries the app keeps, and their bytes.
+    package static func state(
+        of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> HistoryState {
+        try Tables.historyStates.record(app.historyPartition, OnlyKey(), in: transaction)
+            ?? HistoryState()
+    }
+
+    // MARK: Removal
+
+    /// Removes entries that name `user`, whose account is deleted: the next `limit` of them.
+    ///
+    /// - Returns: How many it removed.
+    static func forget(
+        _ user: UserID, limit: Int, in ledger: Ledger
+    ) throws(StorageError) -> Int {
+        let (app, transaction) = (ledger.app, ledger.transaction)
+        let positions = try positions(
+            of: user, below: 0, limit: limit, app: app, in: transaction)
+        guard !positions.isEmpty else { return 0 }
+        var state = try state(of: app, in: transaction)
+        for (position, record) in zip(
+            positions, try records(at: positions, of: app, in: transaction))
+        {
+            if let record {
+                try remove(record, at: position, &state, app, transaction)
+            }
+            // A row that leads to no entry goes too.
+            Tables.historyOfUsers.remove(app.partition(of: user), position, in: transaction)
+        }
+        try Tables.historyStates.set(
+            state, at: app.historyPartition, OnlyKey(), in: transaction)
+        return positions.count
+    }
+
+    private static func remove(
+        _ record: HistoryRecord, at position: UInt64, _ state: inout HistoryState, _ app: App,
+        _ transaction: any WriteTransaction
+    ) throws(StorageError) {
+        Tables.history.remove(app.historyPartition, position, in: transaction)
+        for user in [record.user, record.other] {
+            Tables.historyOfUsers.remove(app.partition(of: user), position, in: transaction)
+        }
+        let bytes = try Tables.history.encode(record, in: transaction.arena).count
+        state.count = max(0, state.count - 1)
+        state.bytes = max(0, state.bytes - Int64(bytes))
+    }
+
+    /// Removes up to `limit` entries of the app that are too old, or too many bytes: one step of
+    /// the maintenance.
+    ///
+    /// No event reports it.
+    ///
+    /// - Returns: Whether there may be more.
+    package static func trim(
+        _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        var state = try state(of: app, in: transaction)
+        guard state.count > 0 else { return false }
+        let (table, partition) = (Tables.history, app.historyPartition)
+        let days = Int64(app.settings.historyDays)
+        let cutoff = days == 0 ? Int64.max : now.milliseconds - days * 86_400_000
+        var excess = state.bytes - app.settings.historyBytes
+        var entries: [Entry] = []
+        var isBroken = false
+        try table.scan(table.all(of: partition), limit: limit, in: transaction) { position, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena) else {
+                isBroken = true
+                return .stop
+            }
+            guard record.timeMs <= cutoff || excess > 0 else { return .stop }
+            excess -= Int64(bytes.count)
+            entries.append(Entry(position: position, record: record))
+            return .more
+        }
+        if isBroken { throw StorageError(.corrupted, "an entry of a history does not decode") }
+        guard !entries.isEmpty else { return false }
+        for entry in entries {
+            try remove(entry.record, at: entry.position, &state, app, transaction)
+        }
+        try Tables.historyStates.set(state, at: partition, OnlyKey(), in: transaction)
+        return entries.count == limit
+    }
+}

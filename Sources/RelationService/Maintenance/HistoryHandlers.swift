@@ -1,0 +1,131 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+
+/// The calls of MaintenanceService on the history of an app's relations.
+enum HistoryHandlers {
+    static func register(in router: Router) {
+        router.read(MaintenanceMethods.listHistory, list)
+        router.write(MaintenanceMethods.undoChanges, undo)
+    }
+
+    static func list(
+        _ request: ListHistoryRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListHistoryResponse> {
+        var query = HistoryLog.Query()
+        query.user = user(request.aboutUserID, "about_user_id", &faults)
+        query.other = user(request.withUserID, "with_user_id", &faults)
+        if request.aboutUserID.isEmpty, !request.withUserID.isEmpty {
+            faults.add("with_user_id", "needs about_user_id")
+        }
+        faults.count(request.kinds.count, "kinds", 0...Limits.changeKinds)
+        faults.kinds(request.kinds)
+        query.kinds = Set(request.kinds)
+        query.actor = user(request.actorUserID, "actor_user_id", &faults)
+        for (time, field) in [
+            (request.sinceTimeMs, "since_time_ms"), (request.untilTimeMs, "until_time_ms"),
+        ] where time < 0 {
+            faults.add(field, "is \(time); it must not be negative")
+        }
+        (query.sinceMs, query.untilMs) = (request.sinceTimeMs, request.untilTimeMs)
+        let list =
+            "ListHistory \(mark: call.app) \(request.aboutUserID) \(request.withUserID)"
+        let rows = Page.rows(request.pageSize, &faults)
+        let cursor = PageToken.cursor(request.pageToken, of: list)
+        if cursor?.count != 8, !request.pageToken.isEmpty { faults.pageToken() }
+        let below = cursor?.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0
+        return Reading { [query] (transaction) throws(StorageError) in
+            let shown = try HistoryLog.page(
+                query, below: below, limit: rows, app: call.app, in: transaction)
+            var response = ListHistoryResponse()
+            for entry in shown.entries {
+                response.entries.append(
+                    HistoryEntry(entry, try entry.record.rows(in: transaction)))
+            }
+            if let next = shown.next {
+                response.nextPageToken = PageToken.text(next.bytes, of: list)
+            }
+            let state = try HistoryLog.state(of: call.app, in: transaction)
+            response.totalSize = Int32(clamping: state.count)
+            response.keptBytes = state.bytes
+            return response
+        }
+    }
+
+    /// The user of a field that may be empty.
+    private static func user(
+        _ text: String, _ field: String, _ faults: inout Violations
+    ) -> UserID? {
+        text.isEmpty ? nil : faults.user(text, field)
+    }
+
+    static func undo(
+        _ request: UndoChangesRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<UndoChangesResponse> {
+        faults.count(request.positions.count, "positions", 1...Limits.undoItems)
+        let positions = request.positions
+        var items = FriendItemValidator<Int64, UInt64>(
+            duplicate: Reason.ChangeUndo.positionIllegal)
+        for position in positions {
+            items.add(for: position) { () throws(Refusal) in
+                guard position > 0 else { throw Refusal(Reason.ChangeUndo.positionIllegal) }
+                return UInt64(position)
+            }
+        }
+        var work = Work<UndoChangesResponse>.each(
+            items.prepared,
+            { (position, ledger) throws(StorageError) in
+                try HistoryUndo.undo(position, in: ledger)
+            },
+            answering: { outcomes in
+                UndoChangesResponse.with { response in
+                    response.results = zip(positions, outcomes).map(UndoChangesResult.init)
+                }
+            })
+        HistoryUndo.keys(of: items.prepared.values(), app: call.app, into: &work.keys)
+        return work
+    }
+}
+
+extension UndoChangesResult: ChangeMessage {
+    fileprivate init(_ position: Int64, _ outcome: FriendOutcome) {
+        self.init()
+        self.position = position
+        take(outcome)
+    }
+}
+
+extension HistoryEntry {
+    fileprivate init(_ entry: HistoryLog.Entry, _ rows: [HistoryRow]) {
+        self.init()
+        position = Int64(clamping: entry.position)
+        timeMs = entry.record.timeMs
+        caller = entry.record.caller
+        actorUserID = entry.record.actorUserID
+        deviceID = entry.record.deviceID
+        requestID = entry.record.requestID
+        changes = rows.map(HistoryChange.init)
+    }
+}
+
+extension HistoryChange {
+    fileprivate init(_ row: HistoryRow) {
+        self.init()
+        kind = row.kind
+        ownerUserID = row.owner.text
+        otherUserID = row.other.text
+        switch row.content {
+        case .friend(let before, let after):
+            friendBefore = before.map { Friend(whole: $0) }
+            friendAfter = after.map { Friend(whole: $0) }
+        case .blacklist(let before, let after):
+            blacklistBefore = before.map { BlacklistEntry($0) }
+            blacklistAfter = after.map { BlacklistEntry($0) }
+        case .application(let type, let before, let after):
+            applicationBefore = before.map { FriendApplication(waiting: $0, type) }
+            applicationAfter = after.map { FriendApplication(waiting: $0, type) }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+"""The history of an app's relations over the wire: support asks it, takes changes back, and finds
+nothing of a user that is gone."""
+
+import pytest
+from people import People, codes
+from stubs import Relation
+
+USER, BACK_END, ADMINISTRATOR, OPERATOR = 2, 3, 4, 5
+
+
+@pytest.fixture
+def people(relation):
+    made = relation("CreateApp", settings={"history_days": 30}).app.app_id
+    return People(relation.in_app(made))
+
+
+def called_by(people, scopes, user=None):
+    """The same app for a credential with these scopes, perhaps a user's own."""
+    relation = people.relation
+    own = [("x-scopes", scopes)] + ([("x-user-id", user)] if user else [])
+    return Relation(relation.stubs, relation.channel, [*relation.metadata, *own])
+
+
+def history(people, **fields):
+    return people.relation("ListHistory", page_size=1_000, **fields).entries
+
+
+def test_support_asks_for_a_pair_and_brings_it_back(people):
+    ann, bob, joe = people(3)
+    people.add(ann, bob, remark="Bobby")
+    people.mark(bob, ann, starred=True)
+    before = people.friend(ann, bob), people.friend(bob, ann)
+    people.befriend(ann, joe)
+    people.block(ann, bob)
+    (blocked,) = history(people, about_user_id=bob, with_user_id=ann, kinds=[5])
+    assert blocked.actor_user_id == ann and len(blocked.changes) == 3
+    assert blocked.changes[0].friend_before.remark == "Bobby"
+    undo = {"positions": [blocked.position]}
+    tried = people.relation("UndoChanges", **undo, options={"dry_run": True})
+    assert codes(tried) == [0] and not tried.applied and not people.are_friends(ann, bob)
+    assert people.relation("UndoChanges", **undo).applied
+    assert not people.blacklist(ann)
+    after = people.friend(ann, bob), people.friend(bob, ann)
+    for old, new in zip(before, after, strict=True):
+        old.ClearField("sequence")
+        new.ClearField("sequence")
+        assert old == new
+    # A second time changes nothing.
+    assert not people.relation("UndoChanges", **undo).applied
+
+
+def test_a_wave_of_one_user_is_taken_back(people):
+    troll, *others = people(6)
+    for other in others:
+        people.add(troll, other, force=True)
+    people.befriend(others[0], others[1])
+    wave = history(people, about_user_id=troll, actor_user_id=troll)
+    assert len(wave) == 5
+    answer = people.relation(
+        "UndoChanges", positions=[entry.position for entry in wave],
+        options={"all_or_nothing": True})
+    assert answer.applied and codes(answer) == [0] * 5
+    assert people.friend_ids(troll) == [] and people.are_friends(others[0], others[1])
+    taken = history(people, about_user_id=troll)[0]
+    assert taken.actor_user_id == "" and taken.caller in (ADMINISTRATOR, OPERATOR)
+
+
+def test_an_entry_tells_the_kind_of_its_credential(people):
+    ann, bob = people(2)
+    for scopes, user, caller in [
+        ("read,write", ann, USER), ("read,write", None, BACK_END),
+        ("read,write,admin", None, ADMINISTRATOR),
+    ]:
+        relation = called_by(people, scopes, user)
+        options = {"device_id": "phone", "request_id": f"r{caller}"}
+        relation("AddToBlacklist", user_id=ann, user_ids=[bob], options=options)
+        entry = history(people)[0]
+        assert (entry.caller, entry.actor_user_id, entry.device_id, entry.request_id) == (
+            caller, ann, "phone", f"r{caller}")
+        relation("RemoveFromBlacklist", user_id=ann, user_ids=[bob])
+
+
+def test_a_user_that_is_gone_is_gone_here_too(people):
+    ann, bob, joe = people(3)
+    people.befriend(ann, bob, joe)
+    started = people.relation("DeleteAccounts", user_ids=[bob], erase=True)
+    people.await_deletion(started.results[0].deletion_id)
+    assert bob not in str(people.relation("ListHistory"))
+    assert len(history(people)) == 1
+    refused = people.relation("UndoChanges", positions=[1, 2])
+    assert [result.code for result in refused.results].count(30001) == 1

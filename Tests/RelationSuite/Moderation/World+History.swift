@@ -1,0 +1,45 @@
+package import RelationCore
+import RelationModel
+import Storage
+
+extension World {
+    /// The latest entries of the history that a query wants, up to `limit`, the latest first.
+    package func history(
+        below position: UInt64 = 0, limit: Int = 1_000,
+        _ edit: (inout HistoryLog.Query) -> Void = { _ in }
+    ) throws(StorageError) -> (entries: [HistoryLog.Entry], next: UInt64?) {
+        var query = HistoryLog.Query()
+        edit(&query)
+        return try read { [query] (transaction) throws(StorageError) in
+            try HistoryLog.page(
+                query, below: position, limit: limit, app: app, in: transaction)
+        }
+    }
+
+    /// The kinds of the changes of the latest entry, with their owners.
+    package func lastChanges() throws(StorageError) -> [String] {
+        guard let entry = try history(limit: 1).entries.first else { return [] }
+        return try read { (transaction) throws(StorageError) in
+            try entry.record.rows(in: transaction).map { row in
+                "\(row.owner) \("\(row.kind)".filter { $0 != "." }) \(row.other)"
+            }
+        }
+    }
+
+    package func historyState() throws(StorageError) -> HistoryState {
+        try read { (transaction) throws(StorageError) in
+            try HistoryLog.state(of: app, in: transaction)
+        }
+    }
+
+    package func undo(_ position: UInt64) throws(StorageError) -> FriendOutcome {
+        try call(by: nil) { (ledger) throws(StorageError) in
+            try HistoryUndo.undo(position, in: ledger)
+        }
+    }
+
+    /// Takes the latest entry back.
+    package func undoLast() throws(StorageError) -> FriendOutcome {
+        try undo(try history(limit: 1).entries.first?.position ?? 0)
+    }
+}
