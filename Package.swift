@@ -277,8 +277,8 @@ let targets: [Target] = [
         "relationctl",
         [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Memory", "Protobuf",
-            "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText", "RelationClient",
-            "Migrations", argumentParser,
+            "Digests", "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText",
+            "RelationClient", "Migrations", argumentParser,
         ]),
 
     // Benchmarks

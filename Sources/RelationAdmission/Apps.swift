@@ -39,6 +39,8 @@ package final class Apps: Sendable {
     /// The next time at which something of each app ends: a subscription, or an application that
     /// waits.
     package let ends = DueTimes()
+    /// The audit of calls, which a server may have.
+    package let audit = AuditTrail()
     private let state: Mutex<State>
     private let changes = Atomic<UInt64>(0)
     /// How long this process may rely on what it has; nil if no other changes it.
@@ -125,7 +127,7 @@ package final class Apps: Sendable {
     }
 
     /// The app of calls that act for no app, as last committed.
-    var registry: App { state.withLock { $0.registry } }
+    package var registry: App { state.withLock { $0.registry } }
 
     /// The number of changes so far.
     ///

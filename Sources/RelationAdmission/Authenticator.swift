@@ -86,6 +86,53 @@ package struct Authenticator: Sendable {
         }
     }
 
+    /// Counts a call for the audit that was refused because its caller lacks a right.
+    ///
+    /// It is asked after the refusal, so that other calls pay nothing.
+    package func noteRefusal(_ error: RPCError, of call: ServerCall) {
+        guard apps.audit.isOn, error.code == .permissionDenied || error.code == .unauthenticated
+        else { return }
+        let caller: Caller?
+        let claimed: UInt32?
+        switch kind {
+        case .open(let authenticator):
+            (caller, claimed) = (authenticator.known(call), authenticator.namedApp(call))
+        case .guarded(let gate):
+            caller = error.code == .permissionDenied ? gate.known(call) : nil
+            claimed = caller == nil ? gate.claimedApp(call) : nil
+        }
+        guard let app = caller?.app.id ?? claimed else { return }
+        noteRefusal(error, of: caller, app, call.path, from: call.peer)
+    }
+
+    /// The same for a caller that was admitted, on any thread.
+    package func noteRefusal(
+        _ error: RPCError, of caller: Caller?, _ app: UInt32, _ path: String, from peer: String
+    ) {
+        guard apps.audit.isOn, error.code == .permissionDenied || error.code == .unauthenticated,
+            app == App.registry.id || apps[app] != nil
+        else { return }
+        var row = AuditTrail.row(.refusal, caller, path, from: peer)
+        AuditTrail.set(error, in: &row)
+        apps.audit.note(row, app: app, at: now)
+    }
+
+    /// Counts a call for the audit that writes by itself, or hands out what an app has.
+    ///
+    /// - Parameter caller: Only administrators and operators are counted.
+    package func noteStream(_ call: ServerCall, of caller: Caller) {
+        guard apps.audit.isOn, caller.isAdmin else { return }
+        let row = AuditTrail.row(.call, caller, call.path, from: call.peer)
+        apps.audit.note(row, app: caller.app.id, at: now)
+    }
+
+    private var now: Timestamp {
+        switch kind {
+        case .open: ServiceClock.system.now()
+        case .guarded(let gate): gate.now
+        }
+    }
+
     /// The time in which a call is admitted, for ``hold(_:)``; read it before
     /// ``admit(_:needing:)``.
     package var epoch: Int64 { apps.epoch }

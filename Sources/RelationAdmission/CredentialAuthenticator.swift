@@ -154,6 +154,29 @@ final class CredentialAuthenticator: Sendable {
         return principal
     }
 
+    var now: Timestamp { clock.now() }
+
+    /// The caller that the header block of the call showed, whatever it may do.
+    func known(_ call: ServerCall) -> Caller? {
+        guard let principal = known(call, apps.generation) else { return nil }
+        return principal.caller
+            ?? Caller(
+                app: apps.registry, scopes: principal.scopes, credential: principal.credential)
+    }
+
+    /// The app of the credential that the call shows, whether or not it is good; nil if it shows
+    /// none.
+    func claimedApp(_ call: ServerCall) -> UInt32? {
+        guard let shown = try? PresentedCredential(call) else { return nil }
+        switch shown.kind {
+        case .key: return (try? APIKey(reading: shown.bytes))?.appID ?? shown.namedApp
+        case .signature, .administrator:
+            let inflater = recognisedByLoop[call.loopIndex].inflater
+            return (try? UserSig(reading: shown.bytes, inflater))?.appID ?? shown.namedApp
+        case .certificate: return shown.namedApp
+        }
+    }
+
     /// Checks the credential that the call sends.
     private func check(_ call: ServerCall, _ generation: UInt64) throws(RPCError) -> CachedPrincipal
     {

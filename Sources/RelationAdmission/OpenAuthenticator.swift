@@ -51,6 +51,16 @@ struct OpenAuthenticator: Sendable {
         return Caller(app: app, scopes: scopes, user: user)
     }
 
+    /// The caller that the header block of the call showed when it came before.
+    func known(_ call: ServerCall) -> Caller? { call.headerSlot[visitorKey]?.caller }
+
+    /// The app that the call names; nil if its metadata are malformed.
+    func namedApp(_ call: ServerCall) -> UInt32? {
+        var faults = Violations()
+        let app = Self.app(call, &faults)
+        return faults.isEmpty ? app : nil
+    }
+
     private static func app(_ call: ServerCall, _ faults: inout Violations) -> UInt32 {
         guard let text = call.metadataBytes(CredentialAuthenticator.appHeader) else {
             return Authenticator.defaultApp

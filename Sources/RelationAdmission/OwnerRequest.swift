@@ -87,6 +87,16 @@ extension OwnerRequest {
         }
     }
 
+    /// The name of the change in an audit; nil if nothing is to change.
+    package var auditedName: String? {
+        switch Action(rawValue: action) {
+        case .first, .add: "owner/add"
+        case .end: "owner/end"
+        case .replace: "owner/replace"
+        case .list, nil: nil
+        }
+    }
+
     /// The key to store, if one is made.
     package func newKey(at now: Timestamp, _ randomness: Randomness = .system) -> NewOperatorKey {
         NewOperatorKey(

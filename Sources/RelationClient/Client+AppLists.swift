@@ -90,6 +90,25 @@ extension Client {
         return items(of: ChangeMethods.listConsumers, request, options: options)
     }
 
+    /// The records of the app's audit, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - sequence: The sequence after which they begin; 0 begins with the oldest that is kept.
+    ///   - ofServer: Whether to list the server's own audit instead, as an operator.
+    ///   - pageSize: The most records that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func auditRecords(
+        after sequence: Int64 = 0, ofServer: Bool = false, pageSize: Int32 = 0,
+        options: CallOptions = CallOptions()
+    ) -> Items<AuditRecord> {
+        let request = ListAuditRecordsRequest.with {
+            $0.pageSize = pageSize
+            $0.ofServer = ofServer
+            $0.afterSequence = sequence
+        }
+        return items(of: MaintenanceMethods.listAuditRecords, request, options: options)
+    }
+
     /// The accounts of the app.
     ///
     /// - Parameters:

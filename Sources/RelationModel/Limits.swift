@@ -456,6 +456,14 @@ package enum Limits {
     package static let importRecordMilliseconds: Int64 = 7 * 24 * 3_600 * 1_000
     /// Imports that one search for old ones reads.
     package static let importsPerSweep = 10_000
+    /// Random bytes beside a user in such a record.
+    package static let auditSaltBytes = 16
+    /// Kinds of refused calls of one app that are counted apart, for about a minute.
+    package static let auditRefusalKinds = 16
+    /// Kinds of refused calls of all apps that are counted apart, and of calls without a write.
+    package static let auditWaiting = 1_000
+    /// The time in which calls that are refused are counted together.
+    package static let auditRefusalMilliseconds: Int64 = 60_000
 
     // MARK: Values of a fixed form
 

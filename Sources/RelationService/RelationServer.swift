@@ -216,6 +216,7 @@ extension RelationServer {
         ClientAppHandlers.register(in: router)
         ExportHandlers.register(in: router)
         MaintenanceHandlers.register(in: router)
+        AuditHandlers.register(in: router)
         BackupHandlers.register(in: router)
         HookHandlers.register(in: router)
         router.speakJSON()

@@ -227,8 +227,11 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 do throws(RPCError) {
                     let caller = try self.authenticator.admit(served, needing: scope)
                     try self.authenticator.enter(served, of: caller)
+                    // A stream of changes hands out what other calls have recorded.
+                    if scope != .watch { self.authenticator.noteStream(served, of: caller) }
                     return make(caller)
                 } catch {
+                    self.authenticator.noteRefusal(error, of: served)
                     return RefusedStream(error, served)
                 }
             })
@@ -242,12 +245,18 @@ package final class Router: Dispatcher, @unchecked Sendable {
             .unary(
                 path,
                 admission: { [authenticator] served throws(RPCError) in
-                    _ = try authenticator.admit(served, needing: scope)
+                    do throws(RPCError) {
+                        _ = try authenticator.admit(served, needing: scope)
+                    } catch {
+                        authenticator.noteRefusal(error, of: served)
+                        throw error
+                    }
                 }
-            ) { bytes, served in
+            ) { [authenticator] bytes, served in
                 do throws(RPCError) {
                     try body(bytes, served)
                 } catch {
+                    authenticator.noteRefusal(error, of: served)
                     served.fail(error)
                 }
             })

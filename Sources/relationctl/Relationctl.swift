@@ -64,7 +64,7 @@ struct Relationctl: AsyncParsableCommand {
                 subcommands: [
                     ConsumersCommand.self, HooksCommand.self, SuspensionsCommand.self,
                     ReportsCommand.self, HistoryCommand.self, UndoCommand.self,
-                    EraseCommand.self, KeysCommand.self,
+                    EraseCommand.self, KeysCommand.self, AuditCommand.self,
                 ]),
             CommandGroup(
                 name: "Data",

@@ -347,6 +347,7 @@ class Longest:
         self("CheckAccounts", user_ids=self.ids("CheckAccounts.user_ids"))
         self("GetSequence", user_id=ann)
         self("GetStats")
+        self.pages("ListAuditRecords", page_size=1_000)
 
     def read_app(self):
         self("GetApp")

@@ -146,6 +146,7 @@ FOR_APPS = {
     "GetStats": {},
     "ListHistory": {},
     "UndoChanges": {"positions": [1]},
+    "ListAuditRecords": {},
     "ReportPresence": {"items": [{"user_id": "other", "device_id": "d", "online": False}]},
     "AcquireConsumer": {"consumer": "orders", "take_over": True},
     "AcknowledgeChanges": {"consumer": "orders", "reader": 1},

@@ -108,6 +108,9 @@ package final class ServerCall {
     /// The path, as in `/pkg.Service/Name`.
     package var path: String { parts.method?.name ?? "" }
 
+    /// The peer's address and port, for people; empty once the connection is gone.
+    package var peer: String { connection?.peerAddress ?? "" }
+
     // MARK: - Answers
 
     /// Sends the header block of the response now; at the latest it goes out with the first answer.

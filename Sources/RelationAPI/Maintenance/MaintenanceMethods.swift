@@ -15,6 +15,7 @@ public enum MaintenanceMethods {
         AnyMethod(getStats),
         AnyMethod(listHistory),
         AnyMethod(undoChanges),
+        AnyMethod(listAuditRecords),
     ]
 
     /// Writes friendships from a stream of rows, without verification, and without a look at
@@ -64,4 +65,9 @@ public enum MaintenanceMethods {
             FriendStatus.self, .success, .invalidParameter, .selfFriendFull, .groupLimit,
             .blacklistFull),
         limits: [RequestLimit("positions", Int64(Limits.undoItems), .items)])
+
+    /// Lists the records of the app's audit by pages, the oldest first.
+    public static let listAuditRecords = Method<ListAuditRecordsRequest, ListAuditRecordsResponse>(
+        service, "ListAuditRecords", .read, for: .administrators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
 }

@@ -10,6 +10,11 @@ extension AppFriend: Identifiable {
     public var id: String { userID }
 }
 
+extension AuditRecord: Identifiable {
+    /// The number of the record in its audit.
+    public var id: Int64 { sequence }
+}
+
 extension Backup: Identifiable {
     /// The name of the backup.
     public var id: String { name }

@@ -89,6 +89,8 @@ package enum ErasureStage: UInt32, Sendable {
     case deletions = 5
     /// The rest of the users' own partitions.
     case end = 6
+    /// Records of the app's audit; it comes before the end.
+    case audit = 7
 }
 
 /// How many rows an erasure has rewritten or removed, by their kinds.

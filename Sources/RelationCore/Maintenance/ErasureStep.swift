@@ -41,7 +41,8 @@ struct ErasureStep {
                     try eraseHookFailures()
                     go(to: .deletions)
                 }
-            case .deletions: if try eraseDeletions() { go(to: .end) }
+            case .deletions: if try eraseDeletions() { go(to: .audit) }
+            case .audit: if try eraseAudit() { go(to: .end) }
             case .end: return try end()
             }
         }
@@ -152,6 +153,25 @@ struct ErasureStep {
         return isEnd
     }
 
+    /// Takes the ids out of records of the audit: what is hashed of them stays, and tells nothing.
+    private mutating func eraseAudit() throws(StorageError) -> Bool {
+        let table = Tables.audit
+        let range = table.rows(of: ledger.app.audit, after: UInt64(walk.position))
+        var found: [(number: UInt64, record: AuditRow)] = []
+        let isEnd = try scan(table, range) { (number: UInt64, record, _, _) in
+            found.append((number, record))
+        }
+        for (number, record) in found {
+            guard let index = names[record.userID] else { continue }
+            var record = record
+            (record.userID, record.userSalt) = ("", [])
+            try table.set(record, at: ledger.app.audit, number, in: ledger.transaction)
+            count([index], \.others)
+        }
+        if let last = found.last { walk.position = Int64(last.number) }
+        return isEnd
+    }
+
     // MARK: The end
 
     /// Removes all that is left under the users' ids, and makes the receipts.
@@ -184,6 +204,8 @@ struct ErasureStep {
             kept.reportsUntilMs = deletion.kept?.reportsUntilMs ?? 0
             (deletion.tally, deletion.kept) = (tally, kept)
             try Tables.deletions.set(deletion, at: partition, user.number, in: transaction)
+            try AuditChain.recordErasure(
+                user.number, digest: deletion.digest, rows: tally.rows, in: ledger)
         }
         return true
     }

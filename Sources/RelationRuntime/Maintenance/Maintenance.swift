@@ -110,6 +110,7 @@ package final class Maintenance: Sendable {
     /// No call asks for these ends.
     package func tick() {
         observer.expire(at: clock.now())
+        storeAudit()
         while let app = apps.ends.next(at: clock.now()),
             !state.withLock({ $0.isStopped })
         {
@@ -121,6 +122,14 @@ package final class Maintenance: Sendable {
         }
     }
 
+    /// Has the records stored of calls that no write carries.
+    ///
+    /// - Parameter all: Whether to store those too that are still counted together.
+    private func storeAudit(all: Bool = false) {
+        let rows = apps.audit.take(at: clock.now(), all: all)
+        if !rows.isEmpty { committer.submit(background: AuditWork(rows, apps)) }
+    }
+
     /// Begins no further step.
     package func stop() {
         state.withLock { $0.isStopped = true }
@@ -129,6 +138,7 @@ package final class Maintenance: Sendable {
     /// Waits for the step that was under way at the stop.
     package func close() {
         thread.wait()
+        storeAudit(all: true)
     }
 
     /// Begins the work, or continues it.
@@ -239,16 +249,28 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
     ///
     /// That app comes first in the next step.
     private func sweep(in transaction: any WriteTransaction) throws(StorageError) {
-        didSomething = false
+        didSomething = lastApp == 0 ? try trimAudit(of: .registry, in: transaction) : false
+        guard !didSomething else { return }
         let rest = apps.all(after: lastApp)
         for app in rest.prefix(RuntimeLimits.appsPerSweep) {
             didSomething = try Sweeps.step(
                 app, at: clock.now(), lastImport: &lastImports[app.id], in: transaction)
+            if !didSomething { didSomething = try trimAudit(of: app, in: transaction) }
             guard !didSomething else { return }
             apps.ends.set(app.id, to: try Sweeps.nextEndMs(app, in: transaction))
             lastApp = app.id
         }
         if rest.count <= RuntimeLimits.appsPerSweep { lastApp = 0 }
+    }
+
+    /// Removes old records of the app's audit, if this server keeps one.
+    private func trimAudit(
+        of app: App, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Bool {
+        guard apps.audit.isOn else { return false }
+        return try AuditChain.trim(
+            app, keeping: apps.audit.days, at: clock.now(), limit: Limits.rowsPerMaintenanceStep,
+            in: transaction)
     }
 
     func finish(_ error: StorageError?) {

@@ -27,7 +27,19 @@ package final class OwnerWork: BackgroundWork {
         let found = try request.answer(with: key, in: ledger)
         try ledger.close()
         for change in ledger.credentialChanges { apps.stage(change) }
+        if found.refusal.isEmpty { try audit(in: transaction) }
         answer.withLock { $0 = found }
+    }
+
+    /// Records a change of the operators' keys in the server's audit, if it keeps one.
+    private func audit(in transaction: any WriteTransaction) throws(StorageError) {
+        guard apps.audit.isOn, let name = request.auditedName else { return }
+        var row = AuditRow()
+        row.kind = .call
+        row.timeMs = now.milliseconds
+        (row.method, row.caller) = (name, "owner")
+        (row.applied, row.count) = (true, 1)
+        try AuditChain.append(row, to: .registry, in: transaction)
     }
 
     package func finish(_ error: StorageError?) {

@@ -61,6 +61,7 @@ struct ParkedCall: Sendable {
     let epoch: Int64
     let handle: CallHandle
     let deadline: Deadline?
+    let audit: AuditedWrite?
 }
 
 extension WriteMethod {
@@ -76,7 +77,7 @@ extension WriteMethod {
         try authenticator.enter(served, of: caller)
         let parked = ParkedCall(
             bytes: bytes, caller: caller, epoch: epoch, handle: served.beginWork(),
-            deadline: served.deadline)
+            deadline: served.deadline, audit: audited(caller, served, bytes: bytes.count))
         guard run(parked, { arena throws(RPCError) in try ask(asking, parked, arena) }) else {
             served.withdrawWork()
             throw .overloaded
@@ -109,7 +110,8 @@ extension WriteMethod {
         }
         let digest = digest(of: request, parked.bytes)
         let order = try self.order(
-            request, digest, parked.caller, asking.clock.now(), arena, asking.judging(.none))
+            request, digest, parked.caller, asking.clock.now(), arena, asking.judging(.none),
+            parked.audit)
         guard var subject = asking.subject(request, order.call, .none),
             try !asking.isAnswered(order.call, order.options)
         else { return try queue(order, parked) }
@@ -133,7 +135,7 @@ extension WriteMethod {
                 let isTaken = run(parked) { arena throws(RPCError) in
                     let order = try self.order(
                         request, digest, parked.caller, asking.clock.now(), arena,
-                        asking.judging(judgement))
+                        asking.judging(judgement), parked.audit)
                     try queue(order, parked)
                 }
                 if !isTaken { parked.handle.resume { call in call.fail(.overloaded) } }

@@ -30,6 +30,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let coder: Coder<Response>
     /// The threads that encode a long answer; nil if its loop does.
     private let encoders: Readers?
+    /// The record of the call; nil if it is not audited.
+    private let audit: AuditedWrite?
     /// The answer, once the write has run or failed.
     ///
     /// It is not an optional: this class is generic at run time, and each look at an optional of a
@@ -39,9 +41,10 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     package init(
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, on list: WrittenList,
         apps: Apps, digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil,
-        handle: CallHandle, deadline: Deadline?, epoch: Int64 = 0
+        handle: CallHandle, deadline: Deadline?, epoch: Int64 = 0, audit: AuditedWrite? = nil
     ) {
         self.epoch = epoch
+        self.audit = audit
         self.work = work
         self.call = call
         self.options = options
@@ -79,6 +82,34 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             answer = .failure(.tooLate)
             return
         }
+        try decide(in: transaction)
+        if let audit { try record(audit, in: transaction) }
+    }
+
+    /// Records the call in the audit of its app, together with what it has changed.
+    ///
+    /// A dry run changes nothing, and an answer from before was recorded with its write.
+    private func record(
+        _ audit: AuditedWrite, in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        guard !options.dryRun else { return }
+        var error: RPCError?
+        var applied = false
+        switch answer {
+        case .success(let response):
+            guard !response.replayed else { return }
+            applied = response.applied
+        case .failure(let failure): error = failure
+        }
+        // An app that is gone has no audit.
+        guard let app = apps.inTransaction(call.app.id) else { return }
+        let row = audit.row(
+            for: call.actor, requestID: options.requestID, applied: applied, error, at: call.now)
+        try AuditChain.append(apps.audit.sealed(row), to: app, in: transaction)
+    }
+
+    /// Does what the call asks for, and makes its answer.
+    private func decide(in transaction: any WriteTransaction) throws(StorageError) {
         guard let app = apps.inTransaction(call.app.id) else {
             answer = .failure(.unknownApp(call.app.id))
             return

@@ -45,13 +45,23 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         let call: Call
         let options: WriteOptions
         let digest: [UInt8]
+        /// The record of the call; nil if it is not audited.
+        var audit: AuditedWrite?
     }
 
     private func order(
-        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ arena: Arena
+        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
+        _ audit: AuditedWrite?
     ) throws(RPCError) -> Order {
         let request = try requests.request(bytes, arena)
-        return try order(request, digest(of: request, bytes), caller, now, arena, handler)
+        let digest = digest(of: request, bytes)
+        return try order(request, digest, caller, now, arena, handler, audit)
+    }
+
+    /// The record of a call, without its outcome; nil if it is not audited.
+    func audited(_ caller: Caller, _ served: ServerCall, bytes: Int) -> AuditedWrite? {
+        guard authenticator.apps.audit.isOn, caller.isAdmin else { return nil }
+        return AuditedWrite(caller, served, bytes: bytes)
     }
 
     /// The digest of a request that has a request id.
@@ -62,7 +72,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
 
     func order(
         _ request: Request, _ digest: [UInt8], _ caller: Caller, _ now: Timestamp,
-        _ arena: Arena, _ handler: Handler
+        _ arena: Arena, _ handler: Handler, _ audit: AuditedWrite?
     ) throws(RPCError) -> Order {
         var faults = Violations()
         let call = caller.rights.call(
@@ -72,7 +82,8 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         var work = handler(request, call, &faults)
         guard faults.isEmpty else { throw faults.error }
         WriteInvocation<Response>.addKeys(call, options, to: &work.keys)
-        return Order(work: work, call: call, options: options, digest: digest)
+        if audit != nil { AuditChain.addKeys(of: call.app, to: &work.keys) }
+        return Order(work: work, call: call, options: options, digest: digest, audit: audit)
     }
 
     func submit(
@@ -82,7 +93,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
             WriteInvocation(
                 order.work, order.call, order.options, on: list, apps: authenticator.apps,
                 digest: order.digest, coder: responses, encoders: pool, handle: handle,
-                deadline: deadline, epoch: epoch))
+                deadline: deadline, epoch: epoch, audit: order.audit))
     }
 
     /// Understands the request at once, and queues the write.
@@ -92,7 +103,8 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, since epoch: Int64, _ now: Timestamp,
         _ served: ServerCall
     ) throws(RPCError) {
-        let order = try order(bytes, caller, now, served.arena)
+        let audit = audited(caller, served, bytes: bytes.count)
+        let order = try order(bytes, caller, now, served.arena, audit)
         try authenticator.enter(served, of: caller)
         guard submit(order, since: epoch, served.beginWork(), by: served.deadline) else {
             served.withdrawWork()
@@ -106,17 +118,20 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         _ served: ServerCall
     ) throws(RPCError) {
         try authenticator.enter(served, of: caller)
+        let audit = audited(caller, served, bytes: bytes.count)
+        let (path, peer) = authenticator.apps.audit.isOn ? (served.path, served.peer) : ("", "")
         let handle = served.beginWork()
         let deadline = served.deadline
         let taken = pool.submit(of: caller.app.id, for: handle, by: deadline) { arena in
             do throws(RPCError) {
                 let order = try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
-                    try self.order(UnsafeRawBufferPointer(bytes), caller, now, arena)
+                    try self.order(UnsafeRawBufferPointer(bytes), caller, now, arena, audit)
                 }
                 handle.queues(at: Deadline.clock)
                 // The committer gives the handle back with its answer.
                 guard submit(order, since: epoch, handle, by: deadline) else { throw .overloaded }
             } catch {
+                authenticator.noteRefusal(error, of: caller, caller.app.id, path, from: peer)
                 handle.resume { call in call.fail(error) }
             }
         }

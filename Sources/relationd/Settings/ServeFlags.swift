@@ -55,6 +55,7 @@ struct ServeFlags: ParsableArguments {
     @Option(.backupFolder) var backupFolder: String?
     @Option(.backupEvery) var backupEvery: String?
     @Option(.backupKeep) var backupKeep: String?
+    @Option(.auditDays) var auditDays: String?
     @Option(.logLevel) var logLevel: String?
     @Option(.logFormat) var logFormat: String?
     @Option(.slowCall) var slowCall: String?
@@ -90,7 +91,8 @@ struct ServeFlags: ParsableArguments {
             (.connectionAge, connectionAge), (.connectionIdle, connectionIdle),
             (.memory, memory), (.cacheMemory, cacheMemory),
             (.keptMemory, keptMemory), (.backupFolder, backupFolder),
-            (.backupEvery, backupEvery), (.backupKeep, backupKeep), (.logLevel, logLevel),
+            (.backupEvery, backupEvery), (.backupKeep, backupKeep),
+            (.auditDays, auditDays), (.logLevel, logLevel),
             (.logFormat, logFormat),
             (.slowCall, slowCall), (.accessLog, accessLog),
             (.accessLogSample, accessLogSample), (.traceEndpoint, traceEndpoint),

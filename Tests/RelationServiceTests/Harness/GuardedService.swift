@@ -196,6 +196,25 @@ final class GuardedService: Sendable {
         try await outcome("/relation.v1.AppService/ListCredentials", "Bearer \(key)").reason
     }
 
+    /// "OK", or the reason why a call failed that makes another secret of the app.
+    func write(_ key: String) async throws -> String {
+        try await outcome("/relation.v1.AppService/RotateAppSecret", "Bearer \(key)").reason
+    }
+
+    /// "OK", or the reason why such a call with a user's signature failed.
+    func write(user token: String) async throws -> String {
+        try await outcome("/relation.v1.AppService/RotateAppSecret", "UserSig \(token)").reason
+    }
+
+    /// The records of the app's audit.
+    func audit() throws -> [AuditRow] {
+        try store.read { (transaction) throws(StorageError) in
+            try AuditChain.page(
+                after: 0, limit: 1_000, of: App(id: Authenticator.defaultApp, settings: .tim),
+                in: transaction)
+        }
+    }
+
     func call(user token: String) async throws -> String {
         try await outcome("/relation.v1.ProfileService/GetSelfProfile", "UserSig \(token)").reason
     }

@@ -205,6 +205,7 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(AccountMethods.getDeletion) { $0.deletionID = DeletionID.text(1) },
             try SizedCall(MaintenanceMethods.getStats),
             try SizedCall(MaintenanceMethods.listHistory),
+            try SizedCall(MaintenanceMethods.listAuditRecords),
             try SizedCall(ChangeMethods.listConsumers),
         ]
     }

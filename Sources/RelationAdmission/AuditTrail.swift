@@ -1,0 +1,193 @@
+import Protobuf
+package import RPC
+package import RelationCalls
+package import RelationCore
+package import RelationModel
+import Synchronization
+
+/// The part of the audit that no write carries: calls that were refused, and calls without a write.
+///
+/// They wait here, are counted, and go into the store together. So a flood of refusals costs a
+/// bounded number of records. A crash loses what waits.
+///
+/// A server without an audit never comes here, but for a look whether it has one.
+package final class AuditTrail: Sendable {
+    /// The calls that are counted together.
+    private struct Kind: Hashable {
+        let app: UInt32
+        let kind: Int32
+        var method = ""
+        var caller = ""
+        var callerName = ""
+        var user = ""
+        var address = ""
+        let code: Int32
+        let reason: String
+
+        init(_ row: AuditRow, _ app: UInt32) {
+            self.app = app
+            (kind, code, reason) = (row.kind.rawValue, row.code, row.reason)
+        }
+    }
+
+    private struct Count {
+        var calls: Int64 = 0
+        var bytes: Int64 = 0
+        var lastMs: Int64 = 0
+    }
+
+    private struct State {
+        var waiting: [Kind: Count] = [:]
+        /// The kinds of refusals of each app among them.
+        var refusals: [UInt32: Int] = [:]
+        /// When the refusals that wait began.
+        var refusedSinceMs: Int64?
+        var hasCalls = false
+    }
+
+    private let state = Mutex(State())
+    private let keptDays = Atomic(0)
+    private let hasWaiting = Atomic(false)
+    private let randomness: Randomness
+
+    package init(randomness: Randomness = .system) {
+        self.randomness = randomness
+    }
+
+    /// For how many days records are kept; 0 if none is made.
+    package var days: Int { keptDays.load(ordering: .relaxed) }
+    package var isOn: Bool { days > 0 }
+
+    /// Begins to make records, or ends that.
+    package func keep(days: Int) {
+        keptDays.store(days, ordering: .relaxed)
+    }
+
+    // MARK: Records
+
+    /// The record of a call, without its outcome.
+    ///
+    /// - Parameters:
+    ///   - caller: The caller; nil if no credential was recognised.
+    ///   - path: The path of the call, as in `/pkg.Service/Name`.
+    package static func row(
+        _ kind: AuditKind, _ caller: Caller?, _ path: String, from peer: String
+    ) -> AuditRow {
+        var row = AuditRow()
+        row.kind = kind
+        row.count = 1
+        row.method = String(path.drop { $0 == "/" })
+        row.address = PeerPlace.name(of: peer)
+        guard let caller else { return row }
+        row.caller = caller.label(namingUsers: false)
+        row.callerName = caller.credential?.keyName ?? ""
+        row.userID = caller.user?.text ?? ""
+        return row
+    }
+
+    /// Sets the outcome of a call that failed.
+    package static func set(_ error: RPCError, in row: inout AuditRow) {
+        row.code = Int32(error.code.rawValue)
+        let prefix = "ERROR_REASON_"
+        let name = ErrorReason(rawValue: Int32(error.reason)).name ?? prefix
+        row.reason = error.reason == 0 ? "" : String(name.dropFirst(prefix.count))
+    }
+
+    /// `row` with its user in the form that can be erased.
+    package func sealed(_ row: AuditRow) -> AuditRow {
+        var row = row
+        guard !row.userID.isEmpty else { return row }
+        row.userSalt = randomness.bytes(Limits.auditSaltBytes)
+        row.userDigest = AuditChain.digest(ofUser: row.userID, row.userSalt)
+        return row
+    }
+
+    // MARK: Calls without a write
+
+    /// Counts a call until it goes into the store.
+    package func note(_ row: AuditRow, app: UInt32, at now: Timestamp) {
+        state.withLock { state in
+            let kind = kind(of: row, app, in: &state)
+            var count = state.waiting[kind, default: Count()]
+            count.calls += max(1, row.count)
+            count.bytes += row.requestBytes
+            count.lastMs = max(count.lastMs, now.milliseconds)
+            state.waiting[kind] = count
+            if row.kind == .refusal {
+                state.refusedSinceMs = state.refusedSinceMs ?? now.milliseconds
+            } else {
+                state.hasCalls = true
+            }
+        }
+        hasWaiting.store(true, ordering: .relaxed)
+    }
+
+    /// The kind as which the call is counted: its own if there is room for one more.
+    private func kind(of row: AuditRow, _ app: UInt32, in state: inout State) -> Kind {
+        let together = Kind(row, app)
+        var own = together
+        (own.method, own.address) = (row.method, row.address)
+        (own.caller, own.callerName, own.user) = (row.caller, row.callerName, row.userID)
+        guard state.waiting[own] == nil else { return own }
+        let refusals = state.refusals[app, default: 0]
+        let isFull =
+            row.kind == .refusal && refusals >= Limits.auditRefusalKinds
+            || state.waiting.count >= Limits.auditWaiting
+        guard !isFull else { return together }
+        if row.kind == .refusal { state.refusals[app] = refusals + 1 }
+        return own
+    }
+
+    /// Takes what is due: calls at once, refusals after about a minute.
+    ///
+    /// - Parameter all: Whether everything is due, because the server stops.
+    package func take(at now: Timestamp, all: Bool = false) -> [UInt32: [AuditRow]] {
+        guard hasWaiting.load(ordering: .relaxed) else { return [:] }
+        let taken = state.withLock { state -> [Kind: Count] in
+            let wait = now.milliseconds - (state.refusedSinceMs ?? now.milliseconds)
+            let areRefusalsDue = all || !(0..<Limits.auditRefusalMilliseconds).contains(wait)
+            guard areRefusalsDue || state.hasCalls else { return [:] }
+            let refusal = AuditKind.refusal.rawValue
+            let due = state.waiting.filter { areRefusalsDue || $0.key.kind != refusal }
+            if areRefusalsDue {
+                state = State()
+            } else {
+                state.waiting = state.waiting.filter { $0.key.kind == refusal }
+                state.hasCalls = false
+            }
+            hasWaiting.store(!state.waiting.isEmpty, ordering: .relaxed)
+            return due
+        }
+        var rows: [UInt32: [AuditRow]] = [:]
+        for (kind, count) in taken { rows[kind.app, default: []].append(row(kind, count)) }
+        return rows.mapValues { $0.sorted { $0.timeMs < $1.timeMs } }
+    }
+
+    private func row(_ kind: Kind, _ count: Count) -> AuditRow {
+        var row = AuditRow()
+        row.kind = AuditKind(rawValue: kind.kind)
+        row.timeMs = count.lastMs
+        (row.method, row.address) = (kind.method, kind.address)
+        (row.caller, row.callerName, row.userID) = (kind.caller, kind.callerName, kind.user)
+        (row.code, row.reason) = (kind.code, kind.reason)
+        (row.count, row.requestBytes) = (count.calls, count.bytes)
+        return sealed(row)
+    }
+
+    /// Counts rows again that could not be stored.
+    package func putBack(_ rows: [UInt32: [AuditRow]]) {
+        for (app, rows) in rows {
+            for row in rows { note(row, app: app, at: Timestamp(milliseconds: row.timeMs)) }
+        }
+    }
+}
+
+extension CallerCredential {
+    /// The name of the key, for people; nil for a signature.
+    fileprivate var keyName: String? {
+        switch self {
+        case .operatorKey(let key), .key(_, let key): key.record.name
+        case .signature: nil
+        }
+    }
+}

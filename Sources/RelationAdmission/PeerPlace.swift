@@ -1,0 +1,36 @@
+/// Where the address of a peer lies, which is all that an audit keeps of it.
+enum PeerPlace {
+    /// `loopback`, `private`, `public` or `socket`; empty for a text that is no address.
+    ///
+    /// - Parameter peer: An address with its port, or `unix:PATH`.
+    static func name(of peer: String) -> String {
+        if peer.hasPrefix("unix") { return "socket" }
+        if peer.hasPrefix("[") { return name(ofNew: peer.dropFirst().prefix { $0 != "]" }) }
+        return name(ofOld: peer.prefix { $0 != ":" })
+    }
+
+    private static func name(ofOld text: Substring) -> String {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        guard parts.count == 4, let first = parts[0], let second = parts[1],
+            !parts.contains(nil)
+        else { return "" }
+        switch (first, second) {
+        case (127, _): return "loopback"
+        case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): return "private"
+        default: return "public"
+        }
+    }
+
+    private static func name(ofNew text: Substring) -> String {
+        let text = text.lowercased()
+        guard text.contains(":") else { return "" }
+        if text == "::1" { return "loopback" }
+        // A socket of both versions shows an address of IPv4 like this.
+        let mapped = "::ffff:"
+        if text.hasPrefix(mapped) {
+            return name(ofOld: Substring(text.dropFirst(mapped.count)))
+        }
+        let isPrivate = ["fc", "fd", "fe8", "fe9", "fea", "feb"].contains { text.hasPrefix($0) }
+        return isPrivate ? "private" : "public"
+    }
+}

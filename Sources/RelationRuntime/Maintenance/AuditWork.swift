@@ -1,0 +1,25 @@
+import RelationAdmission
+import RelationCore
+
+/// Records of calls that no write carries, on their way through the committer.
+final class AuditWork: BackgroundWork {
+    private let rows: [UInt32: [AuditRow]]
+    private let apps: Apps
+
+    init(_ rows: [UInt32: [AuditRow]], _ apps: Apps) {
+        self.rows = rows
+        self.apps = apps
+    }
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        for (id, rows) in rows.sorted(by: { $0.key < $1.key }) {
+            // The app may have been deleted meanwhile, with its audit.
+            guard let app = apps.inTransaction(id) else { continue }
+            for row in rows { try AuditChain.append(row, to: app, in: transaction) }
+        }
+    }
+
+    func finish(_ error: StorageError?) {
+        if error != nil { apps.audit.putBack(rows) }
+    }
+}

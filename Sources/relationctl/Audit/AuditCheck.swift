@@ -1,0 +1,110 @@
+import Digests
+import Protobuf
+import RelationAPI
+import RelationModel
+import Support
+
+/// A look at the records of an audit, one after another: whether each is as it was made, and none
+/// is missing.
+struct AuditCheck {
+    /// The hash that some record must have; nil if none is asked for.
+    private let head: String?
+    /// The hash of the record before the first one; nil if it is not known.
+    private let after: String?
+
+    private var first: AuditRecord?
+    private var last: AuditRecord?
+    private var hasHead = false
+    /// Whether a record says that those before the first one were removed because they were old.
+    private var isBeginningTrimmed = false
+    private var erased = 0
+
+    init(head: String?, after: String?) {
+        self.head = head
+        self.after = after
+    }
+
+    /// Looks at the next record, and says what is wrong at it; nil if nothing is.
+    mutating func fault(of record: AuditRecord) -> PlainText? {
+        let name: PlainText = "record \(record.sequence)"
+        guard SHA256.digest(of: record.previousHash + record.hashedBytes) == record.hash else {
+            return "\(name) was changed: its hash is not that of its fields"
+        }
+        if record.userID.isEmpty {
+            if !record.userDigest.isEmpty { erased += 1 }
+        } else if SHA256.digest(of: record.userSalt + Array(record.userID.utf8))
+            != record.userDigest
+        {
+            return "\(name) was changed: it was made for another user"
+        }
+        if let last {
+            if let fault = fault(of: record, after: last, name) { return fault }
+        } else {
+            first = record
+        }
+        if let first, record.kind == .trim, record.subject == first.sequence - 1,
+            record.subjectHash == first.previousHash
+        {
+            isBeginningTrimmed = true
+        }
+        if String(hexadecimal: record.hash) == head { hasHead = true }
+        last = record
+        return nil
+    }
+
+    private func fault(
+        of record: AuditRecord, after last: AuditRecord, _ name: PlainText
+    ) -> PlainText? {
+        guard record.sequence > last.sequence else {
+            return "\(name) stands after record \(last.sequence): the order was changed"
+        }
+        guard record.sequence == last.sequence + 1 else {
+            return "record \(last.sequence + 1) is missing: \(name) follows \(last.sequence)"
+        }
+        guard record.previousHash == last.hash else {
+            return "\(name) was made after another record than the one before it: one was replaced"
+        }
+        return nil
+    }
+
+    /// What is wrong with the file as a whole; nil if nothing is.
+    var faultAtEnd: PlainText? {
+        guard let first, let last else {
+            return head == nil && after == nil ? nil : "the file has no record"
+        }
+        if let fault = faultAtBeginning(first) { return fault }
+        guard head == nil || hasHead else {
+            return """
+                no record has the hash \(head ?? ""): records after \(last.sequence) are missing, \
+                or all were made anew
+                """
+        }
+        return nil
+    }
+
+    private func faultAtBeginning(_ first: AuditRecord) -> PlainText? {
+        if let after {
+            guard String(hexadecimal: first.previousHash) != after else { return nil }
+            return "record \(first.sequence) does not follow the record with the hash \(after)"
+        }
+        if first.sequence == 1 {
+            guard first.previousHash.contains(where: { $0 != 0 }) else { return nil }
+            return "record 1 was changed: nothing stands before it"
+        }
+        guard !isBeginningTrimmed else { return nil }
+        return """
+            records before \(first.sequence) are missing: no record says that they were removed. \
+            If the file goes on after another one, give the hash of its last record with --after
+            """
+    }
+
+    /// The file in a sentence, if nothing is wrong with it.
+    var summary: PlainText {
+        guard let first, let last else { return "audit: no records" }
+        let names: PlainText = erased == 0 ? "" : "; \(erased) are of users that were erased"
+        return """
+            audit: records \(first.sequence) to \(last.sequence) are whole\(names); the last one \
+            has the hash \(String(hexadecimal: last.hash))
+            """
+    }
+}

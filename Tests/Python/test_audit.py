@@ -1,0 +1,309 @@
+"""The audit: records of writes and refusals, chained by hashes, and files of them."""
+
+import hashlib
+import json
+import os
+import struct
+import subprocess
+import time
+
+import grpc
+import pytest
+from credentials import Keys, init
+from erasing import RARE
+from people import People
+from refusals import assert_invalid, refusal
+from relationd import Relationd, executable
+
+#: The fields that are hashed, in their order.
+HASHED = (
+    "sequence", "kind", "time_ms", "method", "caller", "caller_name", "user_digest", "code",
+    "reason", "request_id", "request_bytes", "applied", "address", "count", "subject",
+    "subject_hash",
+)  # fmt: skip
+CALL, REFUSAL, ERASURE = 1, 2, 3
+DENIED, UNKNOWN = 7, 16
+SECONDS = 30
+
+
+def hash_of(record):
+    """The hash of a record, as the contract describes it."""
+    parts = [record.previous_hash]
+    for name in HASHED:
+        value = getattr(record, name)
+        if isinstance(value, str):
+            value = value.encode()
+        if isinstance(value, bytes):
+            parts += [struct.pack(">q", len(value)), value]
+        else:
+            parts.append(struct.pack(">q", int(value)))
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def assert_whole(records):
+    """Each record follows the one before, and has the hash of its fields."""
+    previous = bytes(32) if records[0].sequence == 1 else records[0].previous_hash
+    for number, record in enumerate(records, records[0].sequence):
+        assert record.sequence == number
+        assert record.previous_hash == previous and record.hash == hash_of(record), record
+        previous = record.hash
+        digest = hashlib.sha256(record.user_salt + record.user_id.encode()).digest()
+        assert not record.user_id or record.user_digest == digest
+
+
+def listed(relation, **fields):
+    """All records, by pages of two."""
+    records, token = [], ""
+    while not records or token:
+        page = relation("ListAuditRecords", page_size=2, page_token=token, **fields)
+        records += page.records
+        token = page.next_page_token
+        if not page.records:
+            break
+    return records
+
+
+def until(relation, is_wanted):
+    """All records, when there is a wanted one: some are stored a moment after their call."""
+    deadline = time.monotonic() + SECONDS
+    while True:
+        records = listed(relation)
+        if any(map(is_wanted, records)):
+            assert_whole(records)
+            return records
+        assert time.monotonic() < deadline, "the record does not come"
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def audited(tmp_path):
+    """Starts a server that keeps an audit; `audited.operator` is its operator's key."""
+    data = tmp_path / "data"
+    status, operator, complaint = init(data)
+    assert status == 0, complaint
+
+    def start():
+        return Relationd(data, "--audit-days", "30", insecure=False)
+
+    start.operator = operator
+    return start
+
+
+@pytest.fixture
+def office(audited, stubs):
+    """A server that keeps an audit, and its operator."""
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        keys = Keys(stubs, channel, audited.operator)
+        keys.address = running.address
+        yield keys
+
+
+def ctl(*arguments, **variables):
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("RELATION_")}
+    done = subprocess.run(
+        [executable("relationctl"), *map(str, arguments)], capture_output=True, text=True,
+        timeout=60, env={**environment, **variables})
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_write_is_recorded_with_its_caller_user_and_outcome(office):
+    app = office.app()
+    key = office.key(app, name="shop")
+    backend = office.with_key(key)
+    assert listed(backend)[-1].method.endswith("/CreateCredential")
+    People(backend).make(["ann", "bob"])
+    start = len(until(backend, lambda record: record.method.endswith("/ImportAccounts")))
+    backend("AddFriends", user_id="ann", items=[{"user_id": "bob"}], options={"request_id": "r1"})
+    # It was recorded with its write, a dry run changes nothing, and a read is no record.
+    backend("AddFriends", user_id="ann", items=[{"user_id": "bob"}], options={"request_id": "r1"})
+    backend("DeleteFriends", user_id="ann", user_ids=["bob"], options={"dry_run": True})
+    backend("ListFriends", user_id="ann")
+    assert refusal(backend, "RevokeCredential", credential_id="0" * 16)
+    records = listed(backend)
+    assert_whole(records)
+    added, ended = records[start:]
+    assert added.method == "relation.v1.FriendService/AddFriends" and added.kind == CALL
+    assert (added.caller, added.caller_name) == (f"key:{key.split('.')[1]}", "shop")
+    assert (added.user_id, added.request_id, added.applied) == ("ann", "r1", True)
+    assert (added.code, added.address, added.count) == (0, "loopback", 1)
+    assert added.request_bytes > 0 and abs(added.time_ms - time.time() * 1_000) < 60_000
+    assert (ended.code, ended.applied, ended.user_id) == (5, False, "")
+    page = backend("ListAuditRecords", after_sequence=start)
+    assert [record.sequence for record in page.records] == [start + 1, start + 2]
+    assert (page.total_size, page.last_sequence) == (start + 2, start + 2)
+    assert page.last_hash == records[-1].hash and page.audit_days == 30
+    assert_invalid(refusal(backend, "ListAuditRecords", after_sequence=-1), "after_sequence")
+
+
+def test_no_record_has_a_secret_or_a_text_of_a_user(office):
+    app = office.app()
+    backend = office.with_key(office.key(app))
+    People(backend).make(["ann"], nick="a nick of ann")
+    secret = backend("RotateAppSecret").secret
+    created = backend("CreateCredential", scopes=["SCOPE_READ"], name="reader").key
+    text = b"".join(record.SerializeToString() for record in listed(backend))
+    for hidden in (secret, created, "a nick of ann"):
+        assert hidden.encode() not in text
+
+
+def test_operators_calls_without_an_app_have_an_audit_of_their_own(office):
+    app = office.app()
+    operator = office.as_operator(app)
+    office.as_operator()("CreateOperatorKey", name="anna", expire_time_ms=4_102_444_800_000)
+    records = listed(operator, of_server=True)
+    assert_whole(records)
+    methods = [record.method.split("/")[1] for record in records]
+    assert methods[:2] == ["CreateApp", "CreateOperatorKey"]
+    assert all(record.caller.startswith("operator:") for record in records)
+    refused = refusal(office.with_key(office.key(app)), "ListAuditRecords", of_server=True)
+    assert refused.reason == "SCOPE_MISSING"
+
+
+@pytest.mark.skipif(
+    os.environ.get("RELATION_STORE") == "postgresql",
+    reason="relationd init writes to a database by itself")
+def test_a_key_that_the_owner_makes_beside_the_server_is_recorded(audited, stubs):
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        keys = Keys(stubs, channel, audited.operator)
+        operator = keys.as_operator(keys.app())
+        assert init(running.data, "--add-key", "anna")[0] == 0
+        record = listed(operator, of_server=True)[-1]
+        assert (record.method, record.caller, record.applied) == ("owner/add", "owner", True)
+
+
+def test_an_export_is_recorded_though_it_writes_nothing(office):
+    app = office.app()
+    backend = office.with_key(office.key(app))
+    request = backend.stubs.request("ExportApp", {})
+    assert list(backend.start("ExportApp")(request))
+    until(backend, lambda record: record.method.endswith("/ExportApp"))
+
+
+def test_refusals_are_counted_and_stored_at_the_stop(audited, stubs):
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        keys = Keys(stubs, channel, audited.operator)
+        app = keys.app()
+        reader = keys.key(app, "read")
+        for _ in range(5):
+            assert refusal(keys.with_key(reader), "CreateInvitation", user_id="ann")
+            assert refusal(keys.with_key(f"{app}.none.secret"), "ListFriends", user_id="ann")
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        records = listed(Keys(stubs, channel, audited.operator).as_operator(app))
+    assert_whole(records)
+    found = {record.code: record for record in records if record.kind == REFUSAL}
+    assert (found[DENIED].count, found[UNKNOWN].count) == (5, 5)
+    assert found[DENIED].caller == f"key:{reader.split('.')[1]}"
+    assert found[DENIED].method == "relation.v1.InvitationService/CreateInvitation"
+    assert found[UNKNOWN].caller == ""
+
+
+def test_an_erased_user_is_in_no_record_and_its_receipt_is(office):
+    app = office.app()
+    backend = office.with_key(office.key(app))
+    people = People(backend)
+    people.make([RARE, "bob"])
+    backend("AddFriends", user_id=RARE, items=[{"user_id": "bob"}])
+    assert any(record.user_id == RARE for record in listed(backend))
+    backend("DeleteAccounts", user_ids=[RARE], erase=True)
+    records = until(backend, lambda record: record.kind == ERASURE)
+    assert not any(RARE.encode() in record.SerializeToString() for record in records)
+    assert any(record.user_digest and not record.user_id for record in records)
+
+
+def test_a_server_without_the_setting_records_nothing(relation):
+    answer = relation("ListAuditRecords")
+    assert not answer.records and answer.audit_days == 0
+
+
+# Files
+
+
+@pytest.fixture
+def file(office, tmp_path):
+    """A file of some records, and the hash of the last one."""
+    app = office.app()
+    backend = office.with_key(office.key(app))
+    People(backend).make([f"u{number}" for number in range(3)])
+    for number in range(3):
+        backend("UpdateProfile", user_id=f"u{number}", profile={"nick": "n"},
+                update_mask={"paths": ["nick"]})
+    path = tmp_path / "audit.jsonl"
+    status, output, complaint = ctl(
+        "audit", "export", path, "--server", office.address, "--app", app, "--key",
+        office.operator)
+    assert status == 0, complaint
+    head = output.split()[-1]
+    assert len(head) == 64 and (path.stat().st_mode & 0o777) == 0o600
+    return path, head
+
+
+def lines(path):
+    return path.read_text().splitlines()
+
+
+def told(path, *arguments):
+    """The complaint about a file that is not whole."""
+    status, _, complaint = ctl("audit", "verify", path, *arguments)
+    assert status == 1, complaint
+    return complaint
+
+
+def test_a_file_is_whole_as_it_was_written(file):
+    path, head = file
+    status, output, complaint = ctl("audit", "verify", path, "--head", head)
+    assert status == 0, complaint
+    assert f"records 1 to {len(lines(path))} are whole" in output and head in output
+
+
+def test_a_change_is_found_at_its_record(file):
+    path, _ = file
+    rows = lines(path)
+    for number, row in enumerate(rows, 1):
+        record = json.loads(row)
+        record["timeMs"] = str(int(record["timeMs"]) + 1)
+        path.write_text("\n".join([*rows[:number - 1], json.dumps(record), *rows[number:]]))
+        assert f"record {number} was changed" in told(path)
+    renamed = [row.replace('"u1"', '"u2"') for row in rows]
+    path.write_text("\n".join(renamed))
+    changed = 1 + next(number for number, row in enumerate(rows) if row != renamed[number])
+    assert f"record {changed} was changed: it was made for another user" in told(path)
+
+
+def test_missing_swapped_and_cut_records_are_found(file):
+    path, head = file
+    rows = lines(path)
+    path.write_text("\n".join(rows[:2] + rows[3:]))
+    assert "record 3 is missing" in told(path)
+    path.write_text("\n".join([*rows[:2], rows[3], rows[2], *rows[4:]]))
+    assert "record 3 is missing" in told(path)
+    path.write_text("\n".join([*rows[:3], rows[1], *rows[3:]]))
+    assert "record 2 stands after record 3" in told(path)
+    path.write_text("\n".join(rows[2:]))
+    assert "records before 3 are missing" in told(path)
+    path.write_text("\n".join(rows[:-1]))
+    status, _, _ = ctl("audit", "verify", path)
+    assert status == 0, "the hash of the last record was not given"
+    assert f"records after {len(rows) - 1} are missing" in told(path, "--head", head)
+    path.write_text("no record\n")
+    assert "audit.jsonl:1: is no record of an audit" in told(path)
+
+
+def test_a_file_goes_on_after_another_one(office, file, tmp_path):
+    path, head = file
+    first, rest = tmp_path / "first", tmp_path / "rest"
+    rows = lines(path)
+    first.write_text("\n".join(rows[:3]))
+    rest.write_text("\n".join(rows[3:]))
+    _, output, _ = ctl("audit", "verify", first)
+    status, _, complaint = ctl(
+        "audit", "verify", rest, "--after", output.split()[-1], "--head", head)
+    assert status == 0, complaint
+    assert "does not follow" in told(rest, "--after", "0" * 64)
+
+
+def test_arguments_that_are_no_hash_or_sequence_are_refused(tmp_path):
+    for arguments in (["verify", tmp_path, "--head", "x"],
+                      ["verify", tmp_path, "--after", "é" * 64],
+                      ["export", tmp_path, "--after", "-1"], []):
+        assert ctl("audit", *arguments)[0] == 64, arguments

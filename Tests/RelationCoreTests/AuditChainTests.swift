@@ -1,0 +1,173 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import StorageSuite
+import Testing
+
+/// The records of an audit: each has the hash of the one before, and old ones go.
+@Suite struct AuditChainTests {
+    private static let day: Int64 = 86_400_000
+
+    private func append(_ method: String, _ world: World, user: String = "") throws {
+        var row = AuditRow()
+        row.kind = .call
+        row.method = method
+        row.timeMs = world.now.milliseconds
+        row.userID = user
+        if !user.isEmpty {
+            row.userSalt = [1, 2, 3]
+            row.userDigest = AuditChain.digest(ofUser: user, row.userSalt)
+        }
+        try world.commit { (transaction) throws(StorageError) in
+            try AuditChain.append(row, to: world.app, in: transaction)
+        }
+    }
+
+    private func rows(_ world: World) throws -> [AuditRow] {
+        try world.read { (transaction) throws(StorageError) in
+            try AuditChain.page(after: 0, limit: 1_000, of: world.app, in: transaction)
+        }
+    }
+
+    private func head(_ world: World) throws -> AuditHead {
+        try world.read { (transaction) throws(StorageError) in
+            try AuditChain.head(of: world.app, in: transaction)
+        }
+    }
+
+    /// The sequences of the records that do not follow the one before them.
+    private func faults(_ rows: [AuditRow]) -> [Int64] {
+        var faults: [Int64] = []
+        var previous = rows.first?.previousHash ?? AuditChain.noHash
+        for row in rows {
+            let isWhole =
+                row.previousHash == previous
+                && row.hash == AuditChain.hash(of: row, after: row.previousHash)
+            if !isWhole { faults.append(row.sequence) }
+            previous = row.hash
+        }
+        return faults
+    }
+
+    private func trim(_ world: World, days: Int, limit: Int = 100) throws -> Bool {
+        try world.commit { (transaction) throws(StorageError) in
+            try AuditChain.trim(
+                world.app, keeping: days, at: world.now, limit: limit, in: transaction)
+        }
+    }
+
+    @Test func eachRecordFollowsTheOneBefore() throws {
+        let world = try World()
+        for number in 0..<5 { try append("m\(number)", world) }
+        var rows = try rows(world)
+        #expect(rows.map(\.sequence) == [1, 2, 3, 4, 5])
+        #expect(rows[0].previousHash == AuditChain.noHash && faults(rows) == [])
+        let head = try head(world)
+        #expect((head.last, head.count, head.hash) == (5, 5, rows[4].hash))
+        rows[2].method = "other"
+        #expect(faults(rows) == [3])
+        rows[2] = rows[3]
+        #expect(faults(rows) == [4, 4])
+    }
+
+    /// Each field that is hashed, changed alone.
+    @Test func noFieldCanBeChangedUnseen() {
+        let changes: [(inout AuditRow) -> Void] = [
+            { $0.sequence = 2 }, { $0.kind = .trim }, { $0.timeMs = 1 }, { $0.method = "m" },
+            { $0.caller = "m" }, { $0.callerName = "m" }, { $0.userDigest = [1] },
+            { $0.code = 1 }, { $0.reason = "m" }, { $0.requestID = "m" },
+            { $0.requestBytes = 1 }, { $0.applied = true }, { $0.address = "m" },
+            { $0.count = 1 }, { $0.subject = 1 }, { $0.subjectHash = [1] },
+        ]
+        var seen: Set<[UInt8]> = [AuditRow().hashedBytes]
+        for change in changes {
+            var row = AuditRow()
+            change(&row)
+            #expect(seen.insert(row.hashedBytes).inserted)
+        }
+        #expect(seen.count == changes.count + 1)
+        // The bytes of a file from before are verified by this.
+        #expect(AuditRow().hashedBytes == [UInt8](repeating: 0, count: 16 * 8))
+        var row = AuditRow()
+        (row.sequence, row.method) = (0x0102, "ab")
+        #expect(row.hashedBytes.prefix(8) == [0, 0, 0, 0, 0, 0, 1, 2])
+        #expect(row.hashedBytes[24..<34] == [0, 0, 0, 0, 0, 0, 0, 2, 0x61, 0x62])
+    }
+
+    @Test func theUserIsErasedAndTheChainStaysWhole() throws {
+        let world = try World("ann", "rare")
+        try append("m", world, user: "ann")
+        try append("m", world, user: "rare")
+        try append("m", world)
+        let before = try rows(world)
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            _ = try AccountDeletion.start("rare", erasing: .init(digest: "d"), in: ledger)
+        }
+        try world.runJobs()
+        let after = try rows(world)
+        #expect(faults(after) == [])
+        #expect(after.prefix(3).map(\.userID) == ["ann", "", ""])
+        #expect(after[1].userSalt == [] && after[1].userDigest == before[1].userDigest)
+        #expect(after.prefix(3).map(\.hash) == before.map(\.hash))
+        let receipt = try #require(after.last)
+        #expect(after.count == 4 && receipt.kind == .erasure && receipt.subject == 1)
+        #expect(receipt.count > 0 && receipt.subjectHash.count == 32)
+        #expect(receipt.userID.isEmpty)
+    }
+
+    @Test func anAppWithoutAnAuditGetsNoRecordOfAnErasure() throws {
+        let world = try World("rare")
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            _ = try AccountDeletion.start("rare", erasing: .init(digest: ""), in: ledger)
+        }
+        try world.runJobs()
+        #expect(try rows(world) == [] && head(world) == AuditHead())
+    }
+
+    @Test func oldRecordsGoADayAtATimeAndTheChainGoesOn() throws {
+        let world = try World()
+        for number in 0..<4 {
+            try append("m\(number)", world)
+            world.advance(milliseconds: Self.day)
+        }
+        #expect(try !trim(world, days: 4))
+        #expect(try rows(world).count == 4)
+        #expect(try !trim(world, days: 2))
+        let kept = try rows(world)
+        let mark = try #require(kept.last)
+        #expect(kept.map(\.sequence) == [3, 4, 5] && faults(kept) == [])
+        #expect(mark.kind == .trim && mark.count == 2 && mark.subject == 2)
+        #expect(mark.subjectHash == kept[0].previousHash)
+        #expect(try head(world).count == 3)
+        #expect(try !trim(world, days: 2), "once a day")
+        #expect(try rows(world).count == 3)
+        // All go, and the next one still follows.
+        world.advance(milliseconds: 10 * Self.day)
+        #expect(try !trim(world, days: 1))
+        #expect(try rows(world).map(\.sequence) == [6])
+        try append("m", world)
+        #expect(try faults(rows(world)) == [] && head(world).last == 7)
+    }
+
+    @Test func aStepRemovesSoManyAndTheNextGoesOn() throws {
+        let world = try World()
+        for number in 0..<5 { try append("m\(number)", world) }
+        world.advance(milliseconds: 3 * Self.day)
+        #expect(try trim(world, days: 1, limit: 2))
+        #expect(try trim(world, days: 1, limit: 2))
+        #expect(try !trim(world, days: 1, limit: 2))
+        let rows = try rows(world)
+        #expect(rows.map(\.kind) == [.trim, .trim, .trim] && faults(rows) == [])
+        #expect(rows.map(\.subject) == [2, 4, 5])
+    }
+
+    @Test func aPageBeginsAfterASequence() throws {
+        let world = try World()
+        for number in 0..<5 { try append("m\(number)", world) }
+        let page = try world.read { (transaction) throws(StorageError) in
+            try AuditChain.page(after: 2, limit: 2, of: world.app, in: transaction)
+        }
+        #expect(page.map(\.method) == ["m2", "m3"])
+    }
+}
