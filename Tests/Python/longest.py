@@ -516,6 +516,7 @@ class Longest:
         self("ExplainSend", from_user_id=self.ann, to_user_id=self.bob)
         self("ExplainAddFriend", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
         self("ExplainFollow", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
+        self("ExplainBlock", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
         self("ReinstateAccounts", user_ids=self.ids("ReinstateAccounts.user_ids"))
         self.review()
         self.take_back()

@@ -114,6 +114,8 @@ def test_an_explanation_shows_values_bounds_and_what_stands_in_no_way(ctl, peopl
     assert chain["peer_application"].startswith("told; ")
     chain = dict(re.findall(r"^follow rung (\S+) +(.*?) *$", there, re.M))
     assert list(chain)[-1] == "write" and chain["missing_follow"].startswith("passed; ")
+    chain = dict(re.findall(r"^block rung (\S+) +(.*?) *$", there, re.M))
+    assert list(chain)[-1] == "write" and chain["own_blacklist"].startswith("passed; ")
 
 
 def test_a_pair_shows_the_application_that_waits(ctl, people):

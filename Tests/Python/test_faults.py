@@ -140,6 +140,7 @@ FOR_APPS = {
     "ExplainSend": {"from_user_id": "other", "to_user_id": "other"},
     "ExplainAddFriend": {"from_user_id": "other", "to_user_id": "other"},
     "ExplainFollow": {"from_user_id": "other", "to_user_id": "other"},
+    "ExplainBlock": {"from_user_id": "other", "to_user_id": "other"},
     "ExportApp": {},
     "ExportUser": {"exported_user_id": "other"},
     "CheckIntegrity": {},

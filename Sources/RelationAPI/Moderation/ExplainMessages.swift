@@ -236,3 +236,55 @@ public struct ExplainFollowResponse: ResultMessage {
         visitor.field(5, "app_version", &appVersion)
     }
 }
+
+/// The request of ExplainBlock.
+public struct ExplainBlockRequest: AppReadRequest, SizedReadRequest {
+    public var options: ReadOptions?
+    /// The caller of AddToBlacklist.
+    public var fromUserID = ""
+    /// The user to block.
+    public var toUserID = ""
+    /// Whether the caller has a credential of its own; otherwise an administrator calls.
+    public var asUser = false
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainBlockRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "from_user_id", &fromUserID)
+        visitor.field(4, "to_user_id", &toUserID)
+        visitor.field(5, "as_user", &asUser)
+    }
+
+    /// The rows at which the rule looks, and those that tell their versions.
+    package var readSize: ReadSize { .items(1, rows: 20) }
+}
+
+/// The response of ExplainBlock.
+public struct ExplainBlockResponse: ResultMessage {
+    /// The code that AddToBlacklist would answer, always set.
+    public var code: FriendStatus?
+    /// The reason of the code; unspecified if there is nothing more to say.
+    public var reason = Reason.none
+    public var info = ""
+    /// The rungs in the order in which the rule looked at them, up to the one that decides.
+    public var rungs: [Rung] = []
+    /// The version of the app whose settings counted, as GetApp has it; 0 if the server has none.
+    public var appVersion: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainBlockResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "code", &code)
+        visitor.field(2, "reason", &reason)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "rungs", &rungs)
+        visitor.field(5, "app_version", &appVersion)
+    }
+}

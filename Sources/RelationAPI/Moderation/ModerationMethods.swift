@@ -18,6 +18,7 @@ public enum ModerationMethods {
         AnyMethod(explainSend),
         AnyMethod(explainAddFriend),
         AnyMethod(explainFollow),
+        AnyMethod(explainBlock),
     ]
 
     /// Suspends users, or changes their suspensions.
@@ -102,4 +103,11 @@ public enum ModerationMethods {
             FollowStatus.self, .success, .invalidParameter, .accountNotFound, .inSelfBlacklist,
             .inOtherSideBlacklist, .addRestricted, .followingFull, .followersFull, .selfMutualFull,
             .theirMutualFull))
+
+    /// Explains what AddToBlacklist would answer about one caller and one other user.
+    public static let explainBlock = Method<ExplainBlockRequest, ExplainBlockResponse>(
+        service, "ExplainBlock", .read, for: .administrators,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .addRestricted,
+            .blacklistFull, .alreadyInBlacklist))
 }

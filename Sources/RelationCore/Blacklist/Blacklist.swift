@@ -87,21 +87,30 @@ package enum Blacklist {
     package static func add(
         _ user: UserID, to owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
-        guard user != owner else {
+        var ladder = NoRungs()
+        return try add(user, to: owner, noting: &ladder, in: ledger)
+    }
+
+    /// ``add(_:to:in:)``, which notes its rungs, and writes only if `ladder` lets it.
+    static func add(
+        _ user: UserID, to owner: UserID, noting ladder: inout some RungRecorder,
+        in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        guard ladder.passes(.otherUser, user != owner) else {
             return Outcome(.invalidParameter, Reason.BlacklistAdd.oneself)
         }
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try ladder.passes(.peerAccount, Accounts.knows(user, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.BlacklistAdd.accountNotExist)
         }
-        guard try !contains(user, of: owner, app: ledger.app, in: ledger.transaction) else {
+        let isThere = try contains(user, of: owner, app: ledger.app, in: ledger.transaction)
+        guard ladder.passes(.ownBlacklist, !isThere) else {
             return Outcome(.alreadyInBlacklist, Reason.BlacklistAdd.alreadyExist)
         }
-        guard
-            try Int(ledger.userRecord(of: owner)?.blacklistCount ?? 0)
-                < ledger.limits.blacklistedUsers
-        else {
+        let count = try Int(ledger.userRecord(of: owner)?.blacklistCount ?? 0)
+        guard ladder.passes(.ownBlacklistRoom, count < ledger.limits.blacklistedUsers) else {
             return Outcome(.blacklistFull, Reason.BlacklistAdd.blacklistFull)
         }
+        guard ladder.reachesWrite() else { return .success }
 
         if !ledger.settings.keepsFriendshipOnBlacklist {
             _ = try Friendship.removeBoth(user, of: owner, in: ledger)

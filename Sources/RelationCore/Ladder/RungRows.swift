@@ -138,6 +138,9 @@ struct RungRows {
             let owner = rung.kind == .ownFriendRoom ? caller : peer
             let count = try userRecord(of: owner)?.friendCount ?? 0
             rung.take("limits.friends", Int64(count), of: limits.friends)
+        case .ownBlacklistRoom:
+            let count = try userRecord(of: caller)?.blacklistCount ?? 0
+            rung.take("limits.blacklisted_users", Int64(count), of: limits.blacklistedUsers)
         case .ownFollowingRoom:
             let count = try userRecord(of: caller)?.followingCount ?? 0
             rung.take("limits.followings", Int64(count), of: limits.followings)
@@ -155,6 +158,7 @@ struct RungRows {
         }
         let own: [RungKind] = [
             .ownApplicationRoom, .ownFriendRoom, .ownFollowingRoom, .ownMutualRoom,
+            .ownBlacklistRoom,
         ]
         rung.rows.append(try record(of: own.contains(rung.kind) ? caller : peer))
     }

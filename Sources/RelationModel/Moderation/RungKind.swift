@@ -73,6 +73,8 @@ public struct RungKind: OpenEnum, Scalar {
     public static let peerMutualRoom = RungKind(rawValue: 29)
     /// Whether the call would write: nothing stands in its way.
     public static let write = RungKind(rawValue: 30)
+    /// Whether the caller's blacklist has room.
+    public static let ownBlacklistRoom = RungKind(rawValue: 31)
 
     public static let schema = EnumSchema(
         "relation.v1.RungKind",
@@ -108,6 +110,7 @@ public struct RungKind: OpenEnum, Scalar {
             (ownMutualRoom.rawValue, "RUNG_KIND_OWN_MUTUAL_ROOM"),
             (peerMutualRoom.rawValue, "RUNG_KIND_PEER_MUTUAL_ROOM"),
             (write.rawValue, "RUNG_KIND_WRITE"),
+            (ownBlacklistRoom.rawValue, "RUNG_KIND_OWN_BLACKLIST_ROOM"),
         ])
 
     public let rawValue: Int32

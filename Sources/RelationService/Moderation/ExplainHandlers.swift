@@ -10,6 +10,7 @@ enum ExplainHandlers {
         router.read(ModerationMethods.explainSend, explainSend)
         router.read(ModerationMethods.explainAddFriend, explainAddFriend)
         router.read(ModerationMethods.explainFollow, explainFollow)
+        router.read(ModerationMethods.explainBlock, explainBlock)
     }
 
     static func explainSend(
@@ -73,6 +74,24 @@ enum ExplainHandlers {
             return response
         }
     }
+
+    static func explainBlock(
+        _ request: ExplainBlockRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ExplainBlockResponse> {
+        let owner = faults.user(request.fromUserID, "from_user_id")
+        let user = UserID(request.toUserID)
+        let isOwn = request.asUser
+        return Reading { (transaction) throws(StorageError) in
+            guard let owner else { return nil }
+            let explanation = try Blacklist.explainAdd(
+                user, to: owner, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
+            var response = ExplainBlockResponse()
+            response.take(explanation.answer.code, explanation.answer.reason)
+            response.rungs = explanation.rungs.map { Rung($0) }
+            response.appVersion = explanation.appVersion
+            return response
+        }
+    }
 }
 
 extension ExplainSendResponse: OutcomeMessage {}
@@ -80,6 +99,8 @@ extension ExplainSendResponse: OutcomeMessage {}
 extension ExplainAddFriendResponse: OutcomeMessage {}
 
 extension ExplainFollowResponse: OutcomeMessage {}
+
+extension ExplainBlockResponse: OutcomeMessage {}
 
 extension Rung {
     fileprivate init(_ rung: ExplainedRung) {

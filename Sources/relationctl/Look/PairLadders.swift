@@ -2,8 +2,8 @@ import RelationAPI
 import RelationClient
 import RelationModel
 
-/// The rungs that decide whether one user may send to another, add it and follow it, as a table's
-/// rows.
+/// The rungs that decide whether one user may send to another, add it, follow it and block it, as a
+/// table's rows.
 struct PairLadders {
     let rows: [[PlainText]]
 
@@ -26,12 +26,20 @@ struct PairLadders {
                 $0.fromUserID = user
                 $0.toUserID = other
             })
+        let blocking = try await client.call(
+            ModerationMethods.explainBlock,
+            ExplainBlockRequest.with {
+                $0.fromUserID = user
+                $0.toUserID = other
+            })
         rows =
             Self.rows("send", sending.rungs)
             + [["add", Self.answer(adding.code?.name, adding.info)]]
             + Self.rows("add", adding.rungs)
             + [["follow", Self.answer(following.code?.name, following.info)]]
             + Self.rows("follow", following.rungs)
+            + [["block", Self.answer(blocking.code?.name, blocking.info)]]
+            + Self.rows("block", blocking.rungs)
     }
 
     private static func answer(_ code: String?, _ info: String) -> PlainText {

@@ -199,6 +199,10 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.fromUserID = "ann"
                 $0.toUserID = "bob"
             },
+            try SizedCall(ModerationMethods.explainBlock) {
+                $0.fromUserID = "ann"
+                $0.toUserID = "bob"
+            },
             try SizedCall(AccountMethods.checkAccounts) {
                 $0.userIDs = names(Limits.accountItems)
             },

@@ -3,8 +3,8 @@ package import RelationModel
 import Storage
 
 extension World {
-    /// Where the explanation of an addition or of a follow says something else than the rule, which
-    /// is run and taken back, or does not end at one rung.
+    /// Where the explanation of an addition, of a follow or of a block says something else than the
+    /// rule, which is run and taken back, or does not end at one rung.
     package func writeExplanationFindings(
         by caller: UserID, about other: UserID
     ) throws(StorageError) -> [String] {
@@ -35,7 +35,23 @@ extension World {
                 explained, answer, isSuspended: Reason.Suspended.followAddOneself,
                 "\(caller) follows \(other), own \(isOwn)")
         }
+        let explained = try explainBlock(other, by: caller)
+        let answer = try tried(by: caller, Way(false, true)) { (ledger) throws(StorageError) in
+            try Blacklist.add(other, to: caller, in: ledger)
+        }
         return findings
+            + Self.difference(
+                explained, answer, isSuspended: Reason.Suspended.blacklistAddOneself,
+                "\(caller) blocks \(other)")
+    }
+
+    package func explainBlock(
+        _ user: UserID?, by owner: UserID, isOwn: Bool = false
+    ) throws(StorageError) -> Explanation<FriendOutcome> {
+        try read { (transaction) throws(StorageError) in
+            try Blacklist.explainAdd(
+                user, to: owner, isOwn: isOwn, at: now, app: app, in: transaction)
+        }
     }
 
     package func explainAdd(

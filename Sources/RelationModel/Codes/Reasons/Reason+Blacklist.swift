@@ -1,6 +1,6 @@
 /// The reasons of the calls on blacklists.
 extension Reason {
-    /// The reasons of AddToBlacklist.
+    /// The reasons of AddToBlacklist, and of ExplainBlock.
     public enum BlacklistAdd {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1200)
@@ -27,7 +27,7 @@ extension Reason {
             Entry(
                 blacklistFull, "Err_SNS_BlackListAdd_BlackList_Num_Exceed_Threshold", "30013",
                 "the caller's blacklist is full.", "Remove users from it first."),
-        ].sent(by: "AddToBlacklist")
+        ].sent(by: "AddToBlacklist, ExplainBlock")
     }
 
     /// The reasons of RemoveFromBlacklist.

@@ -59,6 +59,8 @@ extension Reason {
         public static let friendAddOneself = Reason(rawValue: 5204)
         /// ExplainFollow: the caller is suspended.
         public static let followAddOneself = Reason(rawValue: 5205)
+        /// ExplainBlock: the caller is suspended.
+        public static let blacklistAddOneself = Reason(rawValue: 5206)
 
         static let entries: [Entry] = [
             Entry(
@@ -83,6 +85,10 @@ extension Reason {
                 followAddOneself, "Err_FollowAdd_Self_Suspended", "30540",
                 "the caller is suspended, and Follow is refused as a whole.",
                 "Reinstate the account first.", calls: "ExplainFollow"),
+            Entry(
+                blacklistAddOneself, "Err_SNS_BlackListAdd_Self_Suspended", "30540",
+                "the caller is suspended, and AddToBlacklist is refused as a whole.",
+                "Reinstate the account first.", calls: "ExplainBlock"),
         ]
     }
 
