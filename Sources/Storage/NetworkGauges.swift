@@ -30,7 +30,7 @@ package struct NetworkGauges: Equatable, Sendable {
     /// The standbys of a store.
     package struct Standbys: Equatable, Sendable {
         package var count = 0
-        /// Those that have failed since they last took a read.
+        /// The standbys that have failed since they last took a read.
         package var paused = 0
         /// Long reads that were begun on a standby.
         package var reads: UInt64 = 0

@@ -69,11 +69,14 @@ class Trial:
         self.name, self.seed, self.counts = name, seed, counts
 
     def __enter__(self):
+        # The tree may go on while a long trial runs.
+        self.commit = commit() if os.environ.get("LEDGER") else ""
         return self
 
     def __exit__(self, kind, *_):
         if os.environ.get("LEDGER"):
-            add(self.name, self.seed, f"failed: {kind.__name__}" if kind else "passed", self.counts)
+            result = f"failed: {kind.__name__}" if kind else "passed"
+            add(self.name, self.seed, result, self.counts, self.commit)
 
 
 def trial(name, **counts):
@@ -89,12 +92,12 @@ def trial(name, **counts):
     return of
 
 
-def add(name, seed, result, counts, path=LEDGER):
+def add(name, seed, result, counts, at=None, path=LEDGER):
     unknown = set(counts) - set(GOALS)
     if unknown:
         raise ValueError(f"no counts of a trial: {sorted(unknown)}; there are {list(GOALS)}")
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
-    row = Row(day, commit(), machine(), name, str(seed), counts, result)
+    row = Row(day, at or commit(), machine(), name, str(seed), counts, result)
     with open(path, "a", encoding="utf-8") as ledger:
         ledger.write(f"{row}\n")
 

@@ -34,4 +34,4 @@ def test_each_trial_adds_a_row_whether_it_passes_or_fails(tmp_path, monkeypatch)
 
 def test_a_count_that_has_no_goal_is_refused(tmp_path):
     with pytest.raises(ValueError, match="no counts of a trial: \\['kils'\\]"):
-        ledger.add("kills", 1, "passed", {"kils": 1}, tmp_path / "trials.tsv")
+        ledger.add("kills", 1, "passed", {"kils": 1}, path=tmp_path / "trials.tsv")

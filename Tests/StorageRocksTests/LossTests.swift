@@ -136,8 +136,9 @@ import Testing
         #expect(store.notices == [])
     }
 
-    /// Simulates power cuts: of the last commit, which no caller was told of, any part may be
-    /// there. `make simulate` has more of them, from new seeds.
+    /// Simulates power cuts: any part may be there of the last commit, which no caller was told of.
+    ///
+    /// `make simulate` has more of them, from new seeds.
     @Test func aPowerCutThatLostOnlyWhatWasNotAcknowledgedIsNotTold() throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["RELATION_SEED"].flatMap { UInt64($0) } ?? 11

@@ -56,7 +56,7 @@ extension Reason {
         /// The caller's account is newer than the app allows for adding other users.
         public static let newAccount = Reason(rawValue: 125)
 
-        /// Those of an addition without texts, groups and custom values.
+        /// The calls about an addition without texts, groups and custom values.
         private static let explained = "AddFriends, ExplainAddFriend"
 
         static let entries: [Entry] = [
