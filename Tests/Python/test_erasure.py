@@ -132,3 +132,35 @@ def test_an_erasure_goes_on_after_the_server_was_killed(start, stubs):
         relation = Relation(stubs, channel)
         assert People(relation).await_deletion(deletion).receipt.events > 0
         assert named(relation, others) == set()
+
+
+def test_a_user_whose_id_is_one_sign_shares_no_row_with_its_app(app):
+    """Such an id is the name of a partition in which the app has lists of its own."""
+    people = app(history_days=30, reviewed_fields={"held": {"values": ["nick"]}})
+    own = people.relation
+    signs = ["!", '"', "#", "'", "(", "*"]
+    people.make(signs)
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    own("DeleteFriends", user_id=ann, user_ids=[bob])
+    end = int(time.time() * 1000) + 86_400_000
+    suspended = {"user_id": ann, "level": 1, "end_time_ms": end}
+    assert codes(own("SuspendAccounts", items=[suspended])) == [0]
+    assert own("ReportUser", user_id=bob, reported_user_id=ann, category=1).code == 0
+    writer = Relation(own.stubs, own.channel, [
+        *own.metadata, ("x-user-id", bob), ("x-scopes", "read,write")])
+    writer("UpdateProfile", user_id=bob, profile={"nick": "B"}, update_mask={"paths": ["nick"]})
+    own("AcquireConsumer", consumer="orders")
+
+    def seen():
+        return (
+            [one.user_id for one in own("ListSuspensions").suspensions],
+            len(own("ListReports").reports), len(own("ListReviews").reviews),
+            len(own("ListConsumers").consumers), len(own("ListHistory").entries))
+
+    before = seen()
+    assert before[0] == [ann] and before[1:] == (1, 1, 1, 1)
+    answer = own("DeleteAccounts", user_ids=signs, erase=True)
+    for result in answer.results:
+        people.await_deletion(result.deletion_id)
+    assert seen() == before
