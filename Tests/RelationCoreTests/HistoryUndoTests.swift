@@ -107,8 +107,8 @@ import Testing
         #expect(try world.add("B", to: "A").code == .pending)
         #expect(try world.undoLast() == refusal(Reason.ChangeUndo.onlyApplications))
         #expect(try world.undo(position) == .success)
-        #expect(try world.pendency(.sendOut, "B", of: "A") == nil)
-        #expect(try world.pendency(.comeIn, "A", of: "B") == nil)
+        #expect(try world.pendency(.sendOut, with: "B", of: "A") == nil)
+        #expect(try world.pendency(.comeIn, with: "A", of: "B") == nil)
         try expectWhole(world)
     }
 
