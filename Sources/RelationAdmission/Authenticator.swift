@@ -105,7 +105,7 @@ package struct Authenticator: Sendable {
         noteRefusal(error, of: caller, app, call.path, from: call.peer)
     }
 
-    /// The same for a caller that was admitted, on any thread.
+    /// Counts a refusal of a caller that was admitted, on any thread.
     package func noteRefusal(
         _ error: RPCError, of caller: Caller?, _ app: UInt32, _ path: String, from peer: String
     ) {

@@ -156,9 +156,13 @@ final class CredentialAuthenticator: Sendable {
 
     var now: Timestamp { clock.now() }
 
-    /// The caller that the header block of the call showed, whatever it may do.
+    /// The caller of the call, whatever it may do; nil if its credential is not good.
     func known(_ call: ServerCall) -> Caller? {
-        guard let principal = known(call, apps.generation) else { return nil }
+        let generation = apps.generation
+        // The first call with a header block keeps nothing in its slots.
+        guard let principal = known(call, generation) ?? (try? check(call, generation)) else {
+            return nil
+        }
         return principal.caller
             ?? Caller(
                 app: apps.registry, scopes: principal.scopes, credential: principal.credential)

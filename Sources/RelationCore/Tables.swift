@@ -194,13 +194,13 @@ package enum Tables {
     // app · administrator │ 0xf5 hook, number of the failure → HookFailureRecord
     package static let hookFailures = Table<HookFailureKey, HookFailureRecord>(
         0xf5, coder: Coder(HookFailureRecord.self))
-    // app · 0x28 │ 0xf6 position → HistoryRecord
+    // app · 0x06 0x28 │ 0xf6 position → HistoryRecord
     package static let history = Table<UInt64, HistoryRecord>(
         0xf6, coder: Coder(HistoryRecord.self))
-    // app · user │ 0xf7 position of an entry that names the user → nothing
+    // app · user │ 0xf7 position of an entry with the user, or by it → nothing
     package static let historyOfUsers = Table<UInt64, EmptyRecord>(
         0xf7, coder: Coder(EmptyRecord.self))
-    // app · 0x28 │ 0xf8 → HistoryState
+    // app · 0x06 0x28 │ 0xf8 → HistoryState
     package static let historyStates = Table<OnlyKey, HistoryState>(
         0xf8, coder: Coder(HistoryState.self))
     // app · user │ 0xe5 → StatusRecord

@@ -20,7 +20,7 @@ struct AuditCallTests {
             let row = try #require(try service.audit().first)
             #expect(try service.audit().count == 1, "a read is no record")
             #expect(row.sequence == 1 && row.kind == .call && row.code == 0)
-            #expect(row.method == "relation.v1.AppService/RotateAppSecret")
+            #expect(row.method == "relation.v1.AppService/CreateCredential")
             #expect(row.caller == "key:\(service.name(of: key))")
             #expect(row.applied && row.address == "loopback" && row.count == 1)
             #expect(row.timeMs == GuardedService.start)
@@ -82,7 +82,7 @@ struct AuditCallTests {
         let together = try #require(rows.first { $0.method.isEmpty })
         #expect(together.count == Int64(1_000 - Limits.auditRefusalKinds))
         #expect(taken[8]?.count == 1)
-        // What could not be stored is counted again.
+        // Refusals that could not be stored are counted again.
         trail.putBack(taken)
         let again = try #require(trail.take(at: Self.start, all: true)[7])
         #expect(again.map(\.count).reduce(0, +) == 1_000)

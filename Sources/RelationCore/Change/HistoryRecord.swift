@@ -36,6 +36,14 @@ package struct HistoryRecord: CodedMessage, Equatable {
 
     /// Whether the entry is about that user.
     package func names(_ user: UserID) -> Bool { self.user == user || other == user }
+
+    /// The users that have a row which leads to the entry: the two that it is about, and the acting
+    /// one if it is another.
+    package var indexedUsers: [UserID] {
+        guard !actorUserID.isEmpty else { return [user, other] }
+        let actor = UserID(stored: actorUserID.utf8)
+        return names(actor) ? [user, other] : [user, other, actor]
+    }
 }
 
 /// One row that a call changed: its encoding before the call, and after it.

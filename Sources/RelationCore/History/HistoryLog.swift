@@ -34,7 +34,9 @@ package enum HistoryLog {
         func wants(
             _ record: HistoryRecord, in transaction: any ReadTransaction
         ) throws(StorageError) -> Bool {
-            guard record.timeMs >= sinceMs, untilMs == 0 || record.timeMs < untilMs,
+            // A user may be the acting one alone.
+            guard user.map({ record.names($0) }) ?? true, record.timeMs >= sinceMs,
+                untilMs == 0 || record.timeMs < untilMs,
                 other.map({ record.names($0) }) ?? true,
                 actor.map({ record.actorUserID.isExactly($0.text) }) ?? true
             else { return false }
@@ -125,7 +127,9 @@ package enum HistoryLog {
 
     // MARK: Removal
 
-    /// Removes entries that name `user`, whose account is deleted: the next `limit` of them.
+    /// Removes entries about `user`, whose account is deleted: the next `limit` of them.
+    ///
+    /// An entry about others in which it acted stays, without its name.
     ///
     /// - Returns: How many it removed.
     static func forget(
@@ -139,8 +143,15 @@ package enum HistoryLog {
         for (position, record) in zip(
             positions, try records(at: positions, of: app, in: transaction))
         {
-            if let record {
+            if let record, record.names(user) {
                 try remove(record, at: position, &state, app, transaction)
+            } else if var record {
+                let bytes = try Tables.history.encode(record, in: transaction.arena).count
+                (record.actorUserID, record.deviceID, record.requestID) = ("", "", "")
+                let output = try Tables.history.encoded(record, in: transaction)
+                state.bytes += Int64(output.bytes.count - bytes)
+                try Tables.history.set(
+                    encoded: output.bytes, at: app.historyPartition, position, in: transaction)
             }
             // A row that leads to no entry goes too.
             Tables.historyOfUsers.remove(app.partition(of: user), position, in: transaction)
@@ -155,7 +166,7 @@ package enum HistoryLog {
         _ transaction: any WriteTransaction
     ) throws(StorageError) {
         Tables.history.remove(app.historyPartition, position, in: transaction)
-        for user in [record.user, record.other] {
+        for user in record.indexedUsers {
             Tables.historyOfUsers.remove(app.partition(of: user), position, in: transaction)
         }
         let bytes = try Tables.history.encode(record, in: transaction.arena).count

@@ -369,26 +369,22 @@ package enum AccountDeletion {
     private static func leaveHistory(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
-        // An entry has three rows, and their number is written with them.
-        let limit = left / 4
+        // An entry has up to four rows, and their number is written with them.
+        let limit = left / 5
         guard limit > 0 else {
             let table = Tables.historyOfUsers
             if try !table.isEmpty(ledger.partition(of: user), in: ledger.transaction) { left = 0 }
             return
         }
         let count = try HistoryLog.forget(user, limit: limit, in: ledger)
-        left = count == limit ? 0 : left - 4 * count
+        left = count == limit ? 0 : left - 5 * count
     }
 
     /// Removes the user's own rows, except the one that the next account of the id needs.
     private static func sweep(
         _ partition: Partition, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
-        let kept = Tables.departed.kind
-        let ranges = [
-            KeyRange(in: partition, from: [], to: [kept]),
-            KeyRange(in: partition, from: [kept + 1], to: [0xFF]),
-        ]
+        let ranges = UserRows.ranges(of: partition, keeping: [Tables.departed.kind])
         for range in ranges where left > 0 {
             left -= try ledger.transaction.removeRows(of: range, limit: left)
         }

@@ -188,9 +188,11 @@ struct ErasureStep {
                     feed.erasedVersion = max(feed.erasedVersion, departed.profileVersion)
                 }
             }
-            let range = KeyRange(in: own, from: [], to: [0xFF])
-            for _ in 0..<(try transaction.removeRows(of: range, limit: Limits.rowsPerErasureStep)) {
-                count([index], \.others)
+            for range in UserRows.ranges(of: own) {
+                let most = Limits.rowsPerErasureStep
+                for _ in 0..<(try transaction.removeRows(of: range, limit: most)) {
+                    count([index], \.others)
+                }
             }
             let deletion = try Tables.deletions.record(partition, user.number, in: transaction)
             guard var deletion else { continue }

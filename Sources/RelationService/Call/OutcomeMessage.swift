@@ -11,11 +11,6 @@ import RelationModel
 /// fields one by one.
 protocol OutcomeMessage: ResultMessage where Info: InfoText {}
 
-/// A result of a write, which also says whether its item changed anything.
-protocol ChangeMessage: OutcomeMessage where Code: OutcomeCode {
-    var changed: Bool { get set }
-}
-
 /// The type of the field `info`.
 protocol InfoText {
     init(_ reason: Reason)
@@ -34,12 +29,5 @@ extension OutcomeMessage {
         self.code = code
         self.reason = reason
         info = Info(reason)
-    }
-}
-
-extension ChangeMessage {
-    mutating func take(_ outcome: Outcome<Code>) {
-        take(outcome.code, outcome.reason)
-        changed = outcome.changed
     }
 }

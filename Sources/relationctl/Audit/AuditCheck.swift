@@ -67,7 +67,7 @@ struct AuditCheck {
         return nil
     }
 
-    /// What is wrong with the file as a whole; nil if nothing is.
+    /// The error of the file as a whole; nil if there is none.
     var faultAtEnd: PlainText? {
         guard let first, let last else {
             return head == nil && after == nil ? nil : "the file has no record"

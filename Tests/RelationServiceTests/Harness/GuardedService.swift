@@ -196,14 +196,14 @@ final class GuardedService: Sendable {
         try await outcome("/relation.v1.AppService/ListCredentials", "Bearer \(key)").reason
     }
 
-    /// "OK", or the reason why a call failed that makes another secret of the app.
+    /// "OK", or the reason why a call failed that makes a key which may read.
     func write(_ key: String) async throws -> String {
-        try await outcome("/relation.v1.AppService/RotateAppSecret", "Bearer \(key)").reason
+        try await outcome(Self.making, "Bearer \(key)", Self.reading).reason
     }
 
     /// "OK", or the reason why such a call with a user's signature failed.
     func write(user token: String) async throws -> String {
-        try await outcome("/relation.v1.AppService/RotateAppSecret", "UserSig \(token)").reason
+        try await outcome(Self.making, "UserSig \(token)", Self.reading).reason
     }
 
     /// The records of the app's audit.
@@ -256,13 +256,18 @@ final class GuardedService: Sendable {
         try await outcome(Waiting.path, credential).reason
     }
 
+    private static let making = "/relation.v1.AppService/CreateCredential"
+    /// A request with the scope to read alone.
+    private static let reading: [UInt8] = [4 << 3 | 2, 1, 1]
+
     private func outcome(
-        _ path: String, _ credential: String, on channel: Channel? = nil
+        _ path: String, _ credential: String, _ message: [UInt8] = [], on channel: Channel? = nil
     ) async throws -> (reason: String, message: String) {
         var metadata = Metadata()
         metadata.append("authorization", credential)
         do throws(RPCError) {
-            _ = try await (channel ?? self.channel).unary(path, [], metadata: metadata)
+            _ = try await (channel ?? self.channel).unary(
+                path, message, metadata: metadata)
             return ("OK", "")
         } catch {
             return (try error.unpacked().reason, error.message)
