@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 package import RelationModel
 import Storage
