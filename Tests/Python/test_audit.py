@@ -140,7 +140,8 @@ def test_no_record_has_a_secret_or_a_text_of_a_user(office):
     app = office.app()
     backend = office.with_key(office.key(app))
     People(backend).make(["ann"], nick="a nick of ann")
-    secret = backend("RotateAppSecret").secret
+    until = int(time.time() * 1_000) + 60_000
+    secret = backend("RotateAppSecret", old_expire_time_ms=until).secret
     created = backend("CreateCredential", scopes=["SCOPE_READ"], name="reader").key
     text = b"".join(record.SerializeToString() for record in listed(backend))
     for hidden in (secret, created, "a nick of ann"):
@@ -176,7 +177,7 @@ def test_an_export_is_recorded_though_it_writes_nothing(office):
     app = office.app()
     backend = office.with_key(office.key(app))
     request = backend.stubs.request("ExportApp", {})
-    assert list(backend.start("ExportApp")(request))
+    assert list(backend.start("ExportApp")(request, metadata=backend.metadata))
     until(backend, lambda record: record.method.endswith("/ExportApp"))
 
 

@@ -44,5 +44,6 @@ def test_a_read_from_memory_and_a_write_name_what_they_run():
     handlers, rules = calls["Friend", "checkFriends"]
     assert [rule.name for rule in rules] == ["cached", "run"]
     assert {handler.type for handler in handlers} == {"FriendHandlers"}
-    _, (rule,) = calls["Friend", "addFriends"]
-    assert (rule.type, rule.name) == ("FriendRules", "add")
+    # The rule, and the ladder that it shares with an explanation.
+    _, rules = calls["Friend", "addFriends"]
+    assert {(rule.type, rule.name) for rule in rules} == {("FriendRules", "add")}

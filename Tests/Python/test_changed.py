@@ -350,7 +350,7 @@ def test_an_item_that_is_named_twice_is_answered_twice_in_the_same_way(scene, na
 
 def name_of_list(fields):
     """The field that has an entry for each result."""
-    return next(name for name in ("items", "names", "user_ids") if name in fields)
+    return next(name for name in ("items", "names", "user_ids", "positions") if name in fields)
 
 
 def part(listed, of):

@@ -79,7 +79,7 @@ def test_a_field_a_code_and_a_reason_are_explained(name, heading):
 
 def test_a_reason_says_what_a_caller_does():
     text = page("REASON_SNS_FRIEND_ADD_ADMIN_FORBID")
-    assert "  calls: AddFriends\n  codes: 30009\n  do: Only an administrator can change" in text
+    assert "  calls: AddFriends, ExplainAddFriend\n  codes: 30009\n  do: Only an administrator can change" in text
 
 
 def test_a_name_of_many_things_is_answered_with_a_list():

@@ -54,7 +54,7 @@ def test_a_key_is_made_listed_and_ended(ctl, guarded):
     listed = ctl("keys", "list").stdout
     assert key not in listed
     row = next(line for line in listed.splitlines() if line.startswith(name))
-    assert row.split()[2:] == ["for", "ever", "read,write", "backend"]
+    assert row.split()[-4:] == ["for", "ever", "read,write", "backend"]
     assert ctl("keys", "end", name).returncode == 0
     done = ctl("call", "CheckFriends", CHECK, key=key, app=None)
     assert "CREDENTIAL" in told(done, 4)
@@ -66,7 +66,7 @@ def test_a_key_has_the_scopes_and_the_end_that_were_asked_for(ctl):
     assert done.returncode == 0, done.stderr
     name = done.stdout.split(".")[1]
     row = next(line for line in ctl("keys", "list").stdout.splitlines() if line.startswith(name))
-    assert row.split()[2].startswith("20") and row.split()[3:] == ["read,watch", "reports"]
+    assert row.split()[-3].startswith("20") and row.split()[-2:] == ["read,watch", "reports"]
 
 
 def test_a_key_goes_into_a_new_file_that_only_its_owner_reads(ctl, tmp_path):

@@ -26,10 +26,10 @@ class Terminal:
         self.before = termios.tcgetattr(writing)
         self.writing = writing
         environment = {name: value for name, value in os.environ.items() if name != "PAGER"}
+        # Code of this process between fork and exec would meet the threads of gRPC, which aborts.
         self.process = subprocess.Popen(
-            [executable("relationctl"), *map(str, arguments)], stdin=writing, stdout=writing,
-            stderr=subprocess.PIPE, start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            ["setsid", "--ctty", executable("relationctl"), *map(str, arguments)], stdin=writing,
+            stdout=writing, stderr=subprocess.PIPE,
             env=environment | {"TERM": "xterm", "NO_COLOR": "1", **variables})
         self.output = ""
 

@@ -159,7 +159,7 @@ def test_a_user_whose_id_is_one_sign_shares_no_row_with_its_app(app):
             len(own("ListConsumers").consumers), len(own("ListHistory").entries))
 
     before = seen()
-    assert before[0] == [ann] and before[1:] == (1, 1, 1, 1)
+    assert before[0] == [ann] and before[1:] == (1, 1, 1, 2)
     answer = own("DeleteAccounts", user_ids=signs, erase=True)
     for result in answer.results:
         people.await_deletion(result.deletion_id)
