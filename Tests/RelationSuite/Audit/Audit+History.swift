@@ -9,7 +9,7 @@ extension Audit {
         var wanted: Set<String> = []
         var bytes: Int64 = 0
         for (position, record) in entries {
-            for user in [record.user, record.other] { wanted.insert("\(user) \(position)") }
+            for user in record.indexedUsers { wanted.insert("\(user) \(position)") }
             if record.changes.isEmpty { note("the entry \(position) has no change") }
             for change in record.changes where change.before == change.after {
                 note("the entry \(position) has a row that did not change")
@@ -19,7 +19,7 @@ extension Audit {
             }
         }
         var found: Set<String> = []
-        for user in Set(users + entries.flatMap { [$0.record.user, $0.record.other] }) {
+        for user in Set(users + entries.flatMap { $0.record.indexedUsers }) {
             for (position, _) in try world.rows(of: Tables.historyOfUsers, of: user) {
                 found.insert("\(user) \(position)")
             }
