@@ -283,12 +283,13 @@ simulate: venv ## Run long random histories with new seeds for MINUTES=4
 	end=$$((SECONDS + 60 * $(MINUTES)))
 	while :; do
 	    seed=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
-	    result=passed
+	    result=passed counts='steps=4000 power_cuts=100'
 	    RELATION_SEED=$$seed RELATION_STEPS=2000 POWER_CUTS=100 $(SWIFT) test --skip-build \
-	        --disable-xctest --filter 'SimulationTests|RaceTests|aPowerCutThatLost' || result=failed
+	        --disable-xctest --filter 'SimulationTests|RaceTests|aPowerCutThatLost' \
+	        || result=failed counts=
 	    if [[ -n "$$LEDGER" ]]; then
 	        $(VENV)/bin/python Tests/Python/ledger.py 'simulate: random histories' $$seed $$result \
-	            steps=4000 power_cuts=100
+	            $$counts
 	    fi
 	    [[ $$result == passed ]]
 	    ((SECONDS < end)) || break
