@@ -60,6 +60,8 @@ TRIAL_SECONDS ?= 10
 CODES_PER_CASE ?= 20
 # How many of the Swift tests run at a time.
 TEST_WIDTH ?= 8
+# How many minutes the Swift tests may take until those that have not ended are named.
+TEST_MINUTES ?= 30
 # How many processes run the tests in Python: these often wait.
 TEST_WORKERS ?= 4
 # A folder of built programs, as `make programs` leaves it, for `make deb`, `tar`, `image`, `release`.
@@ -197,7 +199,8 @@ test: test-packages ## Build, and run all tests
 	# Python compiles its tests once before several processes need them.
 	$(VENV)/bin/python -m pytest Tests/Python --collect-only -qq > /dev/null 2>&1 & collects=$$!
 	$(BEGIN_POSTGRES)
-	$(SWIFT) test --skip-build --disable-xctest $(BUILD_FLAGS) "$$@"
+	python3 Tests/Python/bounded.py $(TEST_MINUTES) \
+	    $(SWIFT) test --skip-build --disable-xctest $(BUILD_FLAGS) "$$@"
 	wait "$$collects" || true
 	# Several processes share the files among them. What compares shares of the machine, and what
 	# looks back at the answers to all others, comes after them by itself. Meanwhile `BESIDE` counts

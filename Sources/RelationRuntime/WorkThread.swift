@@ -48,6 +48,19 @@ package final class WorkThread: Sendable {
         done.wait()
     }
 
+    /// Runs `work` on a new thread, and returns when it has run.
+    ///
+    /// Work that waits for other threads belongs here: all tasks of the process share one thread a
+    /// processor, and one that waits holds up the others.
+    package static func run(on name: StaticString, _ work: @escaping Work) async {
+        await withCheckedContinuation { continuation in
+            begin("\(name)") {
+                work()
+                continuation.resume()
+            }
+        }
+    }
+
     /// Begins a thread.
     ///
     /// It never fails where a process may have some hundred threads. Beyond that it ends the

@@ -178,14 +178,16 @@ package final class RelationServer: Sendable {
         // The committer and the readers answer on the loops, so they end before the loops do.
         await server.shutDownGracefully {
             [changes, exports, committer, readers, maintenance, schedule, peerSync, hooks] in
-            hooks?.stop()
-            maintenance.close()
-            schedule?.close()
-            changes.stop()
-            exports.stop()
-            readers.close()
-            committer.close()
-            peerSync?.stop()
+            await WorkThread.run(on: "stop") {
+                hooks?.stop()
+                maintenance.close()
+                schedule?.close()
+                changes.stop()
+                exports.stop()
+                readers.close()
+                committer.close()
+                peerSync?.stop()
+            }
         }
         await receivers?.close()
     }

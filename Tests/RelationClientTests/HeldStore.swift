@@ -2,8 +2,6 @@ import Dispatch
 import Storage
 import Synchronization
 
-@testable import RelationAdmission
-
 /// A store whose writes wait as long as a test wants.
 final class HeldStore: Store {
     private struct State {
@@ -14,7 +12,7 @@ final class HeldStore: Store {
 
     private let inner = MemoryStore()
     private let state = Mutex(State())
-    private let gate = CredentialAuthenticator()
+    private let gate = Gate()
 
     /// From now on writes wait.
     func hold() {
@@ -22,10 +20,13 @@ final class HeldStore: Store {
         gate.shut()
     }
 
-    /// Writes go on.
+    /// Writes go on, if they were held.
     func letGo() {
-        state.withLock { $0.isHeld = false }
-        gate.open()
+        let wasHeld = state.withLock { state in
+            defer { state.isHeld = false }
+            return state.isHeld
+        }
+        if wasHeld { gate.open() }
     }
 
     /// Returns once the write of a call waits.
@@ -71,7 +72,7 @@ final class HeldStore: Store {
 }
 
 /// A gate at which threads wait while it is shut.
-private final class CredentialAuthenticator: Sendable {
+private final class Gate: Sendable {
     private let lock = DispatchSemaphore(value: 1)
 
     func shut() { lock.wait() }

@@ -1,5 +1,6 @@
 import GRPC
 import Logging
+import NIOCore
 import PeerSupport
 import Protobuf
 import RPC
@@ -7,6 +8,7 @@ import RelationAPI
 import RelationClient
 import RelationCore
 import RelationModel
+import RelationRuntime
 import RelationService
 import Storage
 import Synchronization
@@ -25,16 +27,19 @@ struct RestartTests {
     /// On a shared one, another process may take the port while the server is away.
     private let host = "127.0.77.\(hosts.add(1, ordering: .relaxed).newValue)"
 
-    private func start(port: Int = 0) async throws -> (server: RelationServer, port: Int) {
+    private func start(
+        port: Int = 0, store: HeldStore? = nil
+    ) async throws -> (server: RelationServer, port: Int) {
         var settings = AppSettings.tim
         settings.makesAccountsImplicitly = true
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        var configuration = ServerConfiguration(host: host, port: port)
+        // On a busy machine a held store may take longer to be let go than the usual grace.
+        configuration.graceSeconds = 20 * 60
         let server = try RelationServer(
-            store: store, authenticator: .open(to: Apps([App(id: 1, settings: settings)])),
-            configuration: ServerConfiguration(host: host, port: port),
-            descriptors: Contract.descriptors,
-            logger: logger)
+            store: store ?? self.store, authenticator: .open(to: Apps([App(id: 1, settings: settings)])),
+            configuration: configuration, descriptors: Contract.descriptors, logger: logger)
         return (server, try await server.start().port)
     }
 
@@ -195,6 +200,36 @@ struct RestartTests {
         #expect(answer.results.map(\.code) == [.success])
         await client.close()
         await next.stop()
+    }
+
+    /// A stop waits for commits on a thread of its own: all tasks share one thread a processor.
+    @Test func stopsThatWaitForTheStoreHoldUpNoOtherTask() async throws {
+        let stores = (0...System.coreCount).map { _ in HeldStore() }
+        let isOver = Flag()
+        let wasStuck = Flag()
+        let watchdog = WorkThread("watchdog")
+        watchdog.run(afterMilliseconds: 120_000) {
+            if isOver.isSet { return }
+            wasStuck.set()
+            for store in stores { store.letGo() }
+        }
+        var stops: [Task<Void, Never>] = []
+        for store in stores {
+            let (server, port) = try await start(store: store)
+            let client = try client(port, goesOn: false)
+            store.hold()
+            let write = Task { try await client.call(FriendMethods.addFriends, adding("b", to: "a")) }
+            await store.held()
+            stops.append(Task { await server.stop() })
+            server.hurry()
+            await #expect(throws: CallError.self) { try await write.value }
+            await client.close()
+        }
+        for _ in 0..<1_000 { await Task.yield() }
+        isOver.set()
+        for store in stores { store.letGo() }
+        for stop in stops { await stop.value }
+        #expect(!wasStuck.isSet)
     }
 
     @Test func aCallMayWaitForAServerThatComesLater() async throws {

@@ -147,7 +147,7 @@ package final class Server: Sendable {
     /// - Parameter beforeThreadsEnd: Runs when no call is left, while the threads still run. It
     ///   ends code that works for calls on other threads and posts to their loops.
     package func shutDownGracefully(
-        beforeThreadsEnd: @escaping @Sendable () -> Void = {}
+        beforeThreadsEnd: @escaping @Sendable () async -> Void = {}
     ) async {
         let task = stopping.withLock { stopping in
             let task = stopping ?? Task { await self.stop(beforeThreadsEnd) }
@@ -171,7 +171,7 @@ package final class Server: Sendable {
         logger.notice("the stop has cut off calls", metadata: ["calls": "\(count)"])
     }
 
-    private func stop(_ beforeThreadsEnd: @Sendable () -> Void) async {
+    private func stop(_ beforeThreadsEnd: @Sendable () async -> Void) async {
         let channel = listener.withLock { listener in
             defer { listener = nil }
             return listener
@@ -182,7 +182,7 @@ package final class Server: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for loop in loops { group.addTask { await self.drain(loop) } }
         }
-        beforeThreadsEnd()
+        await beforeThreadsEnd()
         areThreadsUp.withLock { $0 = false }
         // The threads are stopped only here, and once; an error would say that they were stopped
         // before.
