@@ -148,7 +148,7 @@ struct CallStreamTests {
     private func client(
         _ port: Int, credential: @escaping @Sendable () async throws -> ClientCredential
     ) throws -> Client {
-        var options = ClientOptions(host: "127.0.0.1", port: port)
+        var options = ClientOptions.patient(port: port)
         options.credential = .provided(credential)
         return try Client(options)
     }

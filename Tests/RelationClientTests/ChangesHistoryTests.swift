@@ -23,7 +23,7 @@ struct ChangesHistoryTests {
         let (server, port) = try await watch.start()
         let numbers = Mutex(SeededNumbers(seed: seed))
         let client = try Client(
-            ClientOptions(host: "127.0.0.1", port: port), clock: clock
+            ClientOptions.patient(port: port), clock: clock
         ) { numbers.withLock { $0.next() } }
 
         let service = Task {

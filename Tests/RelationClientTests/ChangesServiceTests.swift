@@ -67,7 +67,7 @@ struct ChangesServiceTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func aCopyOfTheFriendsStaysRightOverManyRestarts(seed: UInt64) async throws {
         var (server, port) = try await start()
-        var options = ClientOptions(host: host, port: port)
+        var options = ClientOptions.patient(host: host, port: port)
         options.waitsForReady = true
         let writer = try Client(options)
         // The copy is begun while nothing is there, or within the writes.

@@ -18,7 +18,7 @@ struct ChangesStreamTests {
     private func client(
         _ port: Int, _ change: (inout ClientOptions) -> Void = { _ in }
     ) throws -> Client {
-        var options = ClientOptions(host: "127.0.0.1", port: port)
+        var options = ClientOptions.patient(port: port)
         change(&options)
         let numbers = Mutex(SeededNumbers(seed: 17))
         return try Client(options, clock: clock) { numbers.withLock { $0.next() } }

@@ -30,7 +30,7 @@ struct ConsumeTests {
             configuration: ServerConfiguration(host: "127.0.0.1", port: 0),
             descriptors: Contract.descriptors, logger: logger)
         let client = try Client(
-            ClientOptions(host: "127.0.0.1", port: try await server.start().port))
+            ClientOptions.patient(port: try await server.start().port))
         try await acquire(client, start: .now)
         for friend in Self.friends {
             _ = try await client.call(

@@ -19,7 +19,7 @@ struct ImportTests {
         let store = HeldStore()
         let server = try Self.server(store)
         let port = try await server.start().port
-        let client = try Client(ClientOptions(host: "127.0.0.1", port: port))
+        let client = try Client(ClientOptions.patient(port: port))
         let count = 2 * RuntimeLimits.waitingImportRows
         store.hold()
         let stream = client.stream(AccountMethods.importAccounts)
@@ -56,7 +56,7 @@ struct ImportTests {
     @Test func requestsThatAreSentTogetherComeOneByOneInTheirOrder() async throws {
         let server = try Self.server(MemoryStore())
         let client = try Client(
-            ClientOptions(host: "127.0.0.1", port: try await server.start().port))
+            ClientOptions.patient(port: try await server.start().port))
         let stream = client.stream(AccountMethods.importAccounts)
         // The first hundred wait for the connection.
         for first in [0, 100, 200] {
@@ -85,7 +85,7 @@ struct ImportTests {
     @Test func ofRequestsThatAreSentTogetherALongOneEndsTheCall() async throws {
         let server = try Self.server(MemoryStore())
         let client = try Client(
-            ClientOptions(host: "127.0.0.1", port: try await server.start().port))
+            ClientOptions.patient(port: try await server.start().port))
         let stream = client.stream(AccountMethods.importAccounts)
         var long = Self.request(2)
         long.row?.nick = String(repeating: "x", count: 5 << 20)

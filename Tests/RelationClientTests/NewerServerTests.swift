@@ -20,7 +20,7 @@ struct NewerServerTests {
         let server = Server(
             configuration: ServerConfiguration(), dispatchers: [NewerService()], logger: logger)
         let port = try await server.start().port
-        return (server, try Client(ClientOptions(host: "127.0.0.1", port: port)))
+        return (server, try Client(ClientOptions.patient(port: port)))
     }
 
     @Test func aStreamGoesOnBehindEventsAndMessagesThatAreNotKnown() async throws {

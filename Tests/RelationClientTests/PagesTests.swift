@@ -107,7 +107,7 @@ struct PagesTests {
         let server = Server(
             configuration: ServerConfiguration(), dispatchers: [service], logger: Self.logger)
         let port = try await server.start().port
-        var options = ClientOptions(host: "127.0.0.1", port: port)
+        var options = ClientOptions.patient(port: port)
         options.retries = nil
         return (server, try Client(options))
     }
@@ -216,7 +216,7 @@ struct PagesTests {
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: Self.logger)
         let port = try await server.start().port
-        return (server, try Client(ClientOptions(host: "127.0.0.1", port: port)))
+        return (server, try Client(ClientOptions.patient(port: port)))
     }
 
     @Test func theFriendListsOfTheServiceAreReadToTheirEnds() async throws {

@@ -38,14 +38,15 @@ struct RestartTests {
         // On a busy machine a held store may take longer to be let go than the usual grace.
         configuration.graceSeconds = 20 * 60
         let server = try RelationServer(
-            store: store ?? self.store, authenticator: .open(to: Apps([App(id: 1, settings: settings)])),
+            store: store ?? self.store,
+            authenticator: .open(to: Apps([App(id: 1, settings: settings)])),
             configuration: configuration, descriptors: Contract.descriptors, logger: logger)
         return (server, try await server.start().port)
     }
 
     /// - Parameter goesOn: Whether calls wait for the server and are made again.
     private func client(_ port: Int, goesOn: Bool = true) throws -> Client {
-        var options = ClientOptions(host: host, port: port)
+        var options = ClientOptions.patient(host: host, port: port)
         options.waitsForReady = goesOn
         if !goesOn { options.retries = nil }
         return try Client(options)
@@ -218,7 +219,9 @@ struct RestartTests {
             let (server, port) = try await start(store: store)
             let client = try client(port, goesOn: false)
             store.hold()
-            let write = Task { try await client.call(FriendMethods.addFriends, adding("b", to: "a")) }
+            let write = Task {
+                try await client.call(FriendMethods.addFriends, adding("b", to: "a"))
+            }
             await store.held()
             stops.append(Task { await server.stop() })
             server.hurry()
@@ -255,7 +258,7 @@ struct RestartTests {
         let (server, port) = try await start()
         await server.stop()
         let clock = FakeClock(skipsSleeps: true)
-        let client = try Client(ClientOptions(host: host, port: port), clock: clock) {
+        let client = try Client(ClientOptions.patient(host: host, port: port), clock: clock) {
             UInt64.random(in: 0...(.max))
         }
         do {

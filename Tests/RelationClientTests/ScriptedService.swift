@@ -95,9 +95,8 @@ final class ScriptedService: Dispatcher {
         let service = ScriptedService(script)
         let server = Server(
             configuration: ServerConfiguration(), dispatchers: [service], logger: logger)
-        var options = ClientOptions(host: "127.0.0.1", port: try await server.start().port)
+        var options = ClientOptions.patient(port: try await server.start().port)
         // The deadline on the real clock is out of reach; that of the fake one is tested.
-        options.timeout = .untilHung
         change(&options)
         let numbers = Mutex(SeededNumbers(seed: seed))
         let client = try Client(options, clock: clock) { numbers.withLock { $0.next() } }

@@ -54,7 +54,7 @@ final class ProfileService: Sendable {
             store: MemoryStore(), authenticator: .guarded(apps, loops: 1, limits: rates),
             configuration: ServerConfiguration(), descriptors: [], logger: logger)
         let port = try await server.start().port
-        var options = ClientOptions(host: "127.0.0.1", port: port)
+        var options = ClientOptions.patient(port: port)
         options.credential = .apiKey(Self.key)
         self.options = options
         client = try Client(options)

@@ -43,7 +43,7 @@ struct RelationDoubleTests {
     @Test func aFaultThatPassesIsTriedAgain() async throws {
         let double = friendsDouble()
         double.fail(FriendMethods.listFriends, times: 2, Self.away)
-        let client = try double.client()
+        let client = try double.client(.patient(port: 1))
         try await client.read()
         #expect(double.requests(of: FriendMethods.listFriends).count == 3)
     }

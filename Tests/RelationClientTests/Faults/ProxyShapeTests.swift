@@ -34,8 +34,7 @@ struct ProxyShapeTests {
         }
 
     private static func client(_ server: ShapedServer, _ clock: FakeClock) throws -> Client {
-        var options = ClientOptions(host: "127.0.0.1", port: server.port)
-        options.timeout = .untilHung
+        var options = ClientOptions.patient(port: server.port)
         options.retries?.budget = nil
         return try Client(options, clock: clock, chance: { .random(in: 0 ... .max) })
     }
