@@ -29,14 +29,23 @@ final class HeldStore: Store {
         if wasHeld { gate.open() }
     }
 
-    /// Returns once the write of a call waits.
+    /// Returns once the write of a call waits, or the test has hung.
     func held() async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.writes == 0 { state.waiting.append(continuation) }
-                return state.writes > 0
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    let isThere = state.writes > 0 || Task.isCancelled
+                    if !isThere { state.waiting.append(continuation) }
+                    return isThere
+                }
+                if isThere { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
         }
     }
 
