@@ -50,6 +50,9 @@ package final class CachedHeaders {
     /// header block.
     @exclusivity(unchecked) private(set) var repeated: RepeatedBlock?
 
+    /// The bytes of HTTP/1.1 in which the header block came last.
+    @exclusivity(unchecked) private(set) var written: WrittenHead?
+
     /// - Parameter open: The names of fields whose values differ in each call.
     init(_ headers: HeaderBlock, open: [StaticString]) {
         count = headers.count
@@ -102,6 +105,37 @@ package final class CachedHeaders {
         fields.deallocate()
         closed.free()
         repeated?.free()
+        written?.free()
+    }
+
+    /// Remembers the bytes of HTTP/1.1 in which the header block came.
+    func remember(_ head: WrittenHead) {
+        memoryBytes += head.memoryBytes - (written?.memoryBytes ?? 0)
+        written?.free()
+        written = head
+    }
+
+    /// Whether `headers` are the same fields; the open ones of them are added to `open` then.
+    func isSame(as headers: HeaderBlock, open: inout HeaderBlock) -> Bool {
+        guard headers.count == count else { return false }
+        var rest = headers.makeIterator()
+        for index in 0..<count {
+            guard let field = rest.next(), field.name.isEqual(to: fields[index].field.name) else {
+                return false
+            }
+            if fields[index].isOpen {
+                guard field.value.count <= SessionLimits.openFieldBytes else { return false }
+            } else if !field.value.isEqual(to: fields[index].field.value) {
+                return false
+            }
+        }
+        guard openCount > 0 else { return true }
+        rest = headers.makeIterator()
+        for index in 0..<count {
+            guard let field = rest.next() else { break }
+            if fields[index].isOpen { open.append(field.name, field.value) }
+        }
+        return true
     }
 
     /// Remembers the compressed block in which the header block came.
@@ -200,7 +234,7 @@ struct HeaderCache {
     /// The index of the header block that is replaced next.
     private var oldest = 0
     /// The names of fields whose values differ in each call; nil if no header block is remembered.
-    private let open: [StaticString]?
+    let open: [StaticString]?
 
     /// The header block that the arriving one has matched so far, with its next field and its end;
     /// nil if there is none.
@@ -326,6 +360,42 @@ struct HeaderCache {
         latest = found
         unauthenticated = 0
         return found
+    }
+
+    /// The cached header block with the fields of `headers`.
+    ///
+    /// - Parameter open: Gets the open ones of them.
+    mutating func find(
+        _ headers: HeaderBlock, open: inout HeaderBlock
+    ) -> Unmanaged<CachedHeaders>? {
+        guard let same = entries.first(where: { $0.isSame(as: headers, open: &open) }) else {
+            return nil
+        }
+        return found(same)
+    }
+
+    /// The cached header block that the bytes begin with, in HTTP/1.1.
+    mutating func find(
+        writtenIn bytes: UnsafeRawBufferPointer
+    ) -> (known: Unmanaged<CachedHeaders>, place: WrittenHead.Place)? {
+        // Each is one of `entries`.
+        if let latest,
+            let place = latest._withUnsafeGuaranteedRef({ $0.written?.place(in: bytes) })
+        {
+            return (latest, place)
+        }
+        for headers in entries {
+            if let place = headers.written?.place(in: bytes) { return (found(headers), place) }
+        }
+        return nil
+    }
+
+    private mutating func found(_ headers: CachedHeaders) -> Unmanaged<CachedHeaders> {
+        // It is one of `entries`, which keep it.
+        let known = Unmanaged.passUnretained(headers)
+        latest = known
+        unauthenticated = 0
+        return known
     }
 
     /// Forgets all header blocks, and returns them.

@@ -4,6 +4,11 @@ import Glibc
 package struct HeaderField {
     package let name: UnsafeRawBufferPointer
     package let value: UnsafeRawBufferPointer
+
+    package init(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        self.name = name
+        self.value = value
+    }
 }
 
 /// A list of header fields as raw bytes, in the order received or to be sent.
@@ -49,6 +54,21 @@ package struct HeaderBlock {
         storage.advance(length)
         count += 1
         listBytes += name.count + value.count + 32
+    }
+
+    /// Adds a field, whose name may have capital letters.
+    package mutating func append(
+        lowering name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) {
+        append(name, value)
+        // The field was just added, and its name has a start if it has bytes.
+        let added = UnsafeMutableRawPointer(
+            mutating: storage.bytes.baseAddress! + storage.count - name.count - value.count)
+        for index in 0..<name.count {
+            let byte = name[index]
+            let isCapital = byte &- 0x41 < 26
+            added.storeBytes(of: isCapital ? byte | 0x20 : byte, toByteOffset: index, as: UInt8.self)
+        }
     }
 
     package mutating func append(

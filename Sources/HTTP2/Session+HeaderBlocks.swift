@@ -121,7 +121,7 @@ extension Session {
     }
 
     /// Gives the streams that a header block was known for a copy of it, since it is dropped.
-    private func forget(_ header: CachedHeaders) {
+    func forget(_ header: CachedHeaders) {
         count(held: -header.memoryBytes)
         var next = liveFirst
         while let stream = next {

@@ -49,6 +49,7 @@ extension Session {
         guard !stream.pointee.isClosed else { return }
         precondition(!stream.pointee.flags.contains(.headersSent))
         stream.pointee.flags.insert(.headersSent)
+        guard !isUnframed else { return keepAnswer(stream, fixed, block, end: end) }
         let list: UnsafeMutablePointer<nghttp2_nv>
         let count: Int
         if let fixed, block == nil {
@@ -75,7 +76,7 @@ extension Session {
     ///
     /// It does nothing if the body is complete, or if an answer has begun.
     package func submitContinue(_ stream: StreamPointer) {
-        guard !stream.pointee.isClosed, !stream.isRemoteEnded,
+        guard !stream.pointee.isClosed, !stream.isRemoteEnded, !isUnframed,
             !stream.pointee.flags.contains(.headersSent)
         else { return }
         stream.pointee.flags.insert(.interimHeaders)
@@ -122,6 +123,7 @@ extension Session {
     /// Ends the stream at once; output that waits is dropped.
     package func reset(_ stream: StreamPointer, _ code: ErrorCode) {
         guard !stream.pointee.isClosed, stream.pointee.id > 0 else { return }
+        guard !isUnframed else { return cutOff(stream, code) }
         record(nghttp2_submit_rst_stream(raw, 0, stream.pointee.id, code.rawValue))
     }
 
@@ -196,6 +198,7 @@ extension Session {
 
     /// Notifies the peer that streams will soon be refused, without refusing any yet.
     package func announceShutdown() {
+        guard !isUnframed else { return }
         record(nghttp2_submit_shutdown_notice(raw))
     }
 
@@ -203,6 +206,7 @@ extension Session {
     package func refuseNewStreams(_ code: ErrorCode = .noError, debugData: StaticString = "") {
         let last = nghttp2_session_get_last_proc_stream_id(raw)
         isRefusing = true
+        guard !isUnframed else { return }
         record(
             nghttp2_submit_goaway(
                 raw, 0, last, code.rawValue, debugData.utf8Start, debugData.utf8CodeUnitCount))
@@ -213,6 +217,7 @@ extension Session {
     /// - Parameter violation: The protocol violation of the peer, if that is the reason.
     package func terminate(_ code: ErrorCode, for violation: StaticString? = nil) {
         if let violation { note(violation) }
+        guard !isUnframed else { return isRefusing = true }
         record(nghttp2_session_terminate_session(raw, code.rawValue))
     }
 
@@ -245,14 +250,7 @@ extension Session {
         }
         // The session is asked for the stream once more when the frame has gone.
         current = stream
-        let left = stream.pointee.waitingBytes
-        if left == 0, stream.pointee.output.shrink(keeping: stream.pointee.keptBytes) {
-            recount(stream)
-        }
-        if left < stream.pointee.writableMark {
-            stream.pointee.writableMark = -1
-            mark(stream, .writable)
-        }
+        let left = noteOutput(of: stream)
         if left == 0, stream.pointee.flags.contains(.finishing) {
             flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
             if count > 0, let fixed = stream.pointee.fixedTrailers,
@@ -269,6 +267,21 @@ extension Session {
             return Int(NGHTTP2_ERR_DEFERRED.rawValue)
         }
         return count
+    }
+
+    /// Sees to what follows when output of the stream has gone.
+    ///
+    /// - Returns: The bytes that still wait.
+    func noteOutput(of stream: StreamPointer) -> Int {
+        let left = stream.pointee.waitingBytes
+        if left == 0, stream.pointee.output.shrink(keeping: stream.pointee.keptBytes) {
+            recount(stream)
+        }
+        if left < stream.pointee.writableMark {
+            stream.pointee.writableMark = -1
+            mark(stream, .writable)
+        }
+        return left
     }
 
     private func submitTrailers(_ stream: StreamPointer) {

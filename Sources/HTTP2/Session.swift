@@ -20,7 +20,7 @@ package final class Session {
     let pool: StreamPool
     var fields: FieldRoom { pool.fields }
     private let streamLimit: Int
-    private let streamWindow: Int
+    let streamWindow: Int
     private let wideWindow: Int
 
     /// Streams that have ``SessionLimits/wideWindowBytes``.
@@ -118,6 +118,9 @@ package final class Session {
 
     /// `CONTINUATION` frames of the header block that is arriving.
     @exclusivity(unchecked) private var continuations = 0
+
+    /// Whether the peer speaks HTTP/1.1, so that there are no frames; see ``unframe(alsoOpen:)``.
+    @exclusivity(unchecked) var isUnframed = false
 
     /// The failure that the next ``receive(_:)`` or ``nextOutput()`` throws.
     @exclusivity(unchecked) private var failure: SessionError?
@@ -337,7 +340,7 @@ package final class Session {
         let count = stream.pointee.unconsumed - keeping
         guard count > 0 else { return }
         stream.pointee.unconsumed = keeping
-        guard !stream.pointee.isClosed, !stream.pointee.isRemoteEnded else { return }
+        guard !stream.pointee.isClosed, !stream.pointee.isRemoteEnded, !isUnframed else { return }
         record(nghttp2_session_consume_stream(raw, stream.pointee.id, count))
         guard !stream.pointee.flags.contains(.wide) else { return }
         stream.pointee.consumedBytes += count
@@ -402,12 +405,14 @@ package final class Session {
 
     /// Whether ``nextOutput()`` may have something.
     package var wantsToSend: Bool {
-        failure == nil && (dueTrailers != nil || nghttp2_session_want_write(raw) != 0)
+        failure == nil && !isUnframed
+            && (dueTrailers != nil || nghttp2_session_want_write(raw) != 0)
     }
 
     /// Whether anything can still come of this connection.
     package var isFinished: Bool {
-        dueTrailers == nil && nghttp2_session_want_read(raw) == 0
+        guard !isUnframed else { return isRefusing && openStreams == 0 }
+        return dueTrailers == nil && nghttp2_session_want_read(raw) == 0
             && nghttp2_session_want_write(raw) == 0
     }
 

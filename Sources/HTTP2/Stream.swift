@@ -36,6 +36,8 @@ package struct Stream {
     var waitingBytes: Int { output.count + loan.count }
 
     /// The fields that will end the stream, unless fixed ones do.
+    ///
+    /// A stream without frames has no trailers: here are the fields of its answer.
     package var outputTrailers = HeaderBlock()
 
     /// A number that the call layer wants to find again; -1 at first.
@@ -177,7 +179,7 @@ package struct Stream {
 }
 
 struct StreamFlags: OptionSet {
-    let rawValue: UInt16
+    let rawValue: UInt32
 
     /// The call layer has not released the stream.
     static let held = StreamFlags(rawValue: 1)
@@ -206,6 +208,8 @@ struct StreamFlags: OptionSet {
     static let wide = StreamFlags(rawValue: 16_384)
     /// A header block with the status 100 goes before that of the answer, which has not been made.
     static let interimHeaders = StreamFlags(rawValue: 32_768)
+    /// The stream has no frames, and its answer has no end.
+    static let cutOff = StreamFlags(rawValue: 65_536)
 }
 
 /// The memory that the sessions of one event loop share: the streams that they have used and may

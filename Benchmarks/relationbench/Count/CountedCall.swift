@@ -32,7 +32,7 @@ struct CountedCall {
     /// All calls: the twenty that a back end makes most, some of them in several sizes.
     static var all: [CountedCall] {
         let reads = fixed + reads
-        return reads + connect(reads) + writes + events
+        return reads + connect(reads) + alone + writes + events
     }
 
     /// Some reads in Connect, in protobuf and in JSON.
@@ -47,6 +47,26 @@ struct CountedCall {
                 }
             }
         }
+    }
+
+    /// One call at a time in Connect: over HTTP/2, and over HTTP/1.1, whose clients have no more.
+    private static var alone: [CountedCall] {
+        let name = "CheckFriends.1.fixed.alone"
+        let plan = checks(1, 1, 100).plan
+        func call(
+            _ kind: String, heads: CountedHeads = .repeated,
+            _ change: @escaping (CountedPlan) throws -> CountedPlan
+        ) -> CountedCall {
+            CountedCall(name: name + kind, isFixed: true, heads: heads) { try change(try plan()) }
+        }
+        return [
+            call(".connect") { try $0.inConnect(json: false) },
+            call(".connect.json") { try $0.inConnect(json: true) },
+            call(".http1") { try $0.inHTTP1(json: false) },
+            call(".http1.json") { try $0.inHTTP1(json: true) },
+            // A number in each head, so that none is known by its bytes.
+            call(".http1.json.parent", heads: .traced(flags: 0)) { try $0.inHTTP1(json: true) },
+        ]
     }
 
     /// The call with that name, with a ceiling or without.

@@ -3,30 +3,45 @@ import HTTP2
 import NIOCore
 import NIOEmbedded
 
+/// A client of a ``CountedService``, for the calls of one method.
+protocol CountedClient: AnyObject {
+    /// The answers in the order of their calls, as far as they were read.
+    var answers: [CountedAnswer] { get }
+
+    /// The bytes of calls that begin together.
+    func input(_ messages: ArraySlice<[UInt8]>) throws(FloodError) -> ByteBuffer
+
+    /// Hands bytes to the service as one read of a socket.
+    func feed(_ bytes: ByteBuffer) throws
+
+    /// Reads what has come into ``answers``.
+    func read() throws(FloodError)
+}
+
+/// All that came for one call.
+struct CountedAnswer {
+    var httpStatus: Int?
+    var grpcStatus: Int?
+    var bytes: [UInt8] = []
+    var isEnded = false
+
+    /// The messages, without their envelopes.
+    var messages: [[UInt8]] {
+        var messages: [[UInt8]] = []
+        var rest = bytes[...]
+        while let length = rest.withUnsafeBytes(\.messageLength), rest.count >= 5 + length {
+            messages.append(Array(rest.dropFirst(5).prefix(length)))
+            rest = rest.dropFirst(5 + length)
+        }
+        return messages
+    }
+}
+
 /// A client's connection to a ``CountedService``, for the calls of one method.
 ///
 /// The bytes of requests are made beforehand, and those of answers are read afterwards. So nothing
 /// but the service runs while its instructions are counted.
-final class CountedConnection {
-    /// All that came on one stream.
-    struct Answer {
-        var httpStatus: Int?
-        var grpcStatus: Int?
-        var bytes: [UInt8] = []
-        var isEnded = false
-
-        /// The messages, without their envelopes.
-        var messages: [[UInt8]] {
-            var messages: [[UInt8]] = []
-            var rest = bytes[...]
-            while let length = rest.withUnsafeBytes(\.messageLength), rest.count >= 5 + length {
-                messages.append(Array(rest.dropFirst(5).prefix(length)))
-                rest = rest.dropFirst(5 + length)
-            }
-            return messages
-        }
-    }
-
+final class CountedConnection: CountedClient {
     private let channel: EmbeddedChannel
     private let outlet: Outlet
     private let session: ClientSession
@@ -36,7 +51,7 @@ final class CountedConnection {
     private let fields: [(name: String, value: String)]
     private var table = TableEncoder()
     /// The answers in the order of their calls, as far as they were read.
-    private(set) var answers: [Answer] = []
+    private(set) var answers: [CountedAnswer] = []
 
     init(
         to service: CountedService, path: String, in protocolName: CountedProtocol = .grpc,
@@ -69,12 +84,12 @@ final class CountedConnection {
     }
 
     /// The bytes of calls that begin together, on new streams.
-    func input(_ messages: some Sequence<[UInt8]>) throws(FloodError) -> ByteBuffer {
+    func input(_ messages: ArraySlice<[UInt8]>) throws(FloodError) -> ByteBuffer {
         for message in messages {
             let body = protocolName == .grpc ? [UInt8](enveloping: message) : message
             let stream = try open(body)
             stream.pointee.context = answers.count
-            answers.append(Answer())
+            answers.append(CountedAnswer())
         }
         return takeOutput()
     }
@@ -119,7 +134,7 @@ final class CountedConnection {
 }
 
 /// The end of a channel: keeps a copy of what is written, as a socket does.
-private final class Outlet: ChannelOutboundHandler {
+final class Outlet: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
     private let memory: UnsafeMutableRawBufferPointer

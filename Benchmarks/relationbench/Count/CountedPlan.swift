@@ -9,6 +9,8 @@ struct CountedPlan {
     /// The requests, encoded.
     private(set) var messages: [[UInt8]]
     private var protocolName = CountedProtocol.grpc
+    /// Whether the calls come over HTTP/1.1.
+    private var isHTTP1 = false
     /// The JSON of requests and of answers.
     private let forms: (request: JSONForm, answer: JSONForm)
     /// How many calls each turn has.
@@ -72,6 +74,14 @@ struct CountedPlan {
         return plan
     }
 
+    /// The same calls in Connect over HTTP/1.1; each turn has one, as such clients do.
+    func inHTTP1(json: Bool) throws -> CountedPlan {
+        precondition(streams == 1, "a client of HTTP/1.1 has one call at a time")
+        var plan = try inConnect(json: json)
+        plan.isHTTP1 = true
+        return plan
+    }
+
     private static func translated(
         _ message: [UInt8],
         _ translate: (UnsafeRawBufferPointer, OutputBuffer) throws -> Void
@@ -85,7 +95,12 @@ struct CountedPlan {
     ///
     /// - Throws: ``FloodError`` if an answer is missing or wrong.
     func run(on service: CountedService, counting: (() throws -> Void) throws -> Void) throws {
-        let connection = try CountedConnection(to: service, path: path, in: protocolName)
+        let connection: any CountedClient =
+            if isHTTP1 {
+                try CountedHTTP1(to: service, path: path, in: protocolName)
+            } else {
+                try CountedConnection(to: service, path: path, in: protocolName)
+            }
         let starts = stride(from: 0, to: messages.count, by: streams)
         func input(_ start: Int) throws(FloodError) -> ByteBuffer {
             try connection.input(messages[start..<min(start + streams, messages.count)])
@@ -107,7 +122,7 @@ struct CountedPlan {
         try judge(connection.answers)
     }
 
-    private func judge(_ answers: [CountedConnection.Answer]) throws {
+    private func judge(_ answers: [CountedAnswer]) throws {
         let ended = answers.count(where: \.isEnded)
         guard ended == messages.count else {
             throw FloodError("\(path): \(ended) of \(messages.count) calls were answered")
@@ -125,7 +140,7 @@ struct CountedPlan {
     }
 
     /// The one message of an answer, in protobuf; nil if the call failed.
-    private func message(in answer: CountedConnection.Answer) throws -> [UInt8]? {
+    private func message(in answer: CountedAnswer) throws -> [UInt8]? {
         switch protocolName {
         case .grpc:
             guard answer.grpcStatus == 0, answer.messages.count == 1 else { return nil }

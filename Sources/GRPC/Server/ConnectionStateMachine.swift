@@ -41,7 +41,7 @@ struct ConnectionStateMachine {
     private(set) var isProtocolKnown = false
 
     private(set) var isWritable = true
-    private var isFlushing = false
+    private(set) var isFlushing = false
 
     private var nextRead = NextRead.usual
     private var waiting = Waiting.nothing
@@ -167,6 +167,11 @@ struct ConnectionStateMachine {
         guard !isClosed else { return false }
         nextRead = count >= CallLimits.bytesPerSlice ? .full : .usual
         return true
+    }
+
+    /// The client is there, though it has sent nothing.
+    mutating func heard(at now: NIODeadline) {
+        limits.heard(at: now)
     }
 
     /// Whether bytes that have come may be taken now.

@@ -2,361 +2,337 @@ import HTTP2
 import NIOCore
 import NIOHTTP1
 
-/// Serves a client of HTTP/1.1: it speaks HTTP/2 with the connection behind it, in the client's
-/// name.
+/// Speaks HTTP/1.1 with the client of a connection: it opens a stream of the session for each
+/// request, and writes what the stream answers.
 ///
 /// So there is one path for a call, and what holds for a connection of HTTP/2 holds here too: its
-/// windows, its bounds, and its end. The front has one request at a time, which ``HTTP1Gate`` sees
-/// to.
+/// windows, its bounds, and its end. The front has one request at a time. It reads nothing of the
+/// next request, and nothing more from the socket, before the answer to the last one has left. So a
+/// client that does not read its answers holds one of them at most.
 ///
 /// - Important: It belongs to its loop.
-final class HTTP1Front: ChannelDuplexHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = ByteBuffer
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = HTTPServerResponsePart
-
+final class HTTP1Front {
     /// A request with its answer.
     private struct Exchange {
         let stream: StreamPointer
         /// Whether the client ends the connection after the answer.
         var isLast: Bool
+        var hasBody = false
         var isRequestEnded = false
         var areHeadersSent = false
+        var isChunked = false
     }
 
     private enum Phase {
-        case open
-        /// Nothing more is answered; the socket closes soon.
+        /// A request comes, or the next one is waited for.
+        case reading
+        /// The request is complete, and its answer has not left.
+        case answering
+        /// Nothing more is read, and nothing more is answered.
         case leaving
-        case closed
+        /// The answer cannot be completed, nor be taken back.
+        case cut
     }
 
+    private unowned let connection: ServerConnection
     private let loop: ServerLoop
     private let session: Session
-    private unowned let connection: ServerConnection
-    private let gate: HTTP1Gate
-    private var context: ChannelHandlerContext?
+    private var reader = HTTP1Reader(headBytes: SessionLimits.headerListBytes)
     private var exchange: Exchange?
-    private var phase = Phase.open
+    private var phase = Phase.reading
     private var block = HeaderBlock()
-    /// Whether the server has said that it takes no further request.
-    private var isDraining = false
-    private var isPumping = false
-    private var isPumpSet = false
-    /// Whether a read waits until the server has taken what was read.
-    private var isReadHeld = false
+    /// Bytes that go out before the answer: a word to go on, or a refusal.
+    private var words: [UInt8] = []
+    /// Whether the connection takes no further request.
+    var isDraining = false
+    /// Whether bytes were left because the time slice was over.
+    private(set) var isCutShort = false
+    /// Whether a read waits until the last answer has left, or more of a body was taken.
+    var isReadHeld = false
+    /// When the part that is waited for began to come, or the last one came, or an answer left.
+    private var since: NIODeadline
+    private var isInsideLines = false
 
-    init(_ connection: ServerConnection, _ gate: HTTP1Gate) throws(SessionError) {
+    init(_ connection: ServerConnection) {
         self.connection = connection
-        self.gate = gate
         loop = connection.loop
-        session = try Session(role: .client, pool: loop.streams)
+        session = connection.session
+        since = loop.eventLoop.now
+        session.unframe(alsoOpen: [Self.length])
     }
 
     deinit {
         block.free()
     }
 
-    // MARK: - The channel
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-        pumpSoon()
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        lost()
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        lost()
-        context.fireChannelInactive()
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard phase == .open else { return }
-        switch unwrapInboundIn(data) {
-        case .head(let head): begin(head, context)
-        case .body(let bytes): send(bytes)
-        case .end: endRequest()
-        }
-    }
-
-    func channelReadComplete(context: ChannelHandlerContext) {
-        pump()
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, let stream = exchange?.stream {
-            session.payBack(stream)
-            pumpSoon()
-        }
-        context.fireChannelWritabilityChanged()
-    }
-
-    func read(context: ChannelHandlerContext) {
-        if let stream = exchange?.stream, stream.waitingBytes >= CallLimits.highWaterBytes {
-            isReadHeld = true
-        } else {
-            context.read()
-        }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let fault = error as? HTTP1Fault else { return context.fireErrorCaught(error) }
-        guard !fault.isCutOff else {
-            if phase == .open { connection.logViolation("cut_off_http1_request", fault.why) }
-            return
-        }
-        refuse(fault.status, fault.why)
-    }
+    /// The field whose value differs in each request, though it says nothing of the call.
+    private static let length: StaticString = "content-length"
 
     // MARK: - Requests
 
-    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        guard head.version == .http1_1 else {
+    /// Takes requests as far as they have come, up to the end of one that has no answer yet.
+    func take(_ rest: inout ByteBuffer) {
+        isCutShort = false
+        guard phase == .reading else {
+            // Nothing is asked for while an answer is on its way. More comes only if the client has
+            // ended its side, and then it reads no answer to what follows.
+            if rest.readableBytes > CallLimits.http1WaitingBytes {
+                if exchange == nil { phase = .leaving } else { exchange?.isLast = true }
+            }
+            if phase != .answering || exchange?.isLast == true { rest = ByteBuffer() }
+            return
+        }
+        var used = 0
+        rest.withUnsafeReadableBytes { take($0, &used) }
+        rest.moveReaderIndex(forwardBy: used)
+        guard phase == .reading else { return }
+        let wasInside = isInsideLines
+        isInsideLines = reader.isInsideLines(rest.readableBytes)
+        if isInsideLines, !wasInside { since = loop.now }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer, _ used: inout Int) {
+        while phase == .reading {
+            guard connection.slice.step(1, loop.eventLoop) else { return isCutShort = true }
+            if reader.isFresh, begin(asBefore: bytes, &used) { continue }
+            do throws(HTTP1Fault) {
+                guard let step = try reader.advance(bytes, &used) else { return }
+                took(step, bytes)
+            } catch {
+                refuse(error.status, error.why)
+            }
+        }
+    }
+
+    private func took(_ step: HTTP1Reader.Step, _ bytes: UnsafeRawBufferPointer) {
+        since = loop.now
+        isInsideLines = false
+        switch step {
+        case .head: begin(bytes)
+        case .body(let place):
+            guard let stream = exchange?.stream else { return }
+            session.arrive(UnsafeRawBufferPointer(rebasing: bytes[place]), on: stream)
+        case .end:
+            phase = .answering
+            guard let stream = exchange?.stream else { return }
+            exchange?.isRequestEnded = true
+            session.endRequest(of: stream, hasBody: exchange?.hasBody == true)
+        }
+    }
+
+    /// Begins a request whose head came before.
+    private func begin(asBefore bytes: UnsafeRawBufferPointer, _ used: inout Int) -> Bool {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
+        guard let request = session.accept(writtenIn: rest, length: Self.length) else {
+            return false
+        }
+        since = loop.now
+        isInsideLines = false
+        used += request.headBytes
+        reader.skipHead(request.bodyBytes)
+        exchange = Exchange(
+            stream: request.stream, isLast: request.note, hasBody: request.bodyBytes > 0)
+        return true
+    }
+
+    private func begin(_ bytes: UnsafeRawBufferPointer) {
+        let head = reader.head
+        guard head.isHTTP11 else {
             return refuse(.httpVersionNotSupported, "the version is not HTTP/1.1 or HTTP/2")
         }
         block.reset(keeping: SessionLimits.pooledBufferBytes)
-        guard block.append(head, isEncrypted: loop.configuration.tls != nil) else {
+        guard head.write(to: &block, isEncrypted: loop.configuration.tls != nil) else {
             return refuse(
                 .requestHeaderFieldsTooLarge,
                 "the fields take more than \(SessionLimits.headerListBytes) bytes")
         }
-        do throws(SessionError) {
-            let stream = try session.open(nil, block)
-            exchange = Exchange(stream: stream, isLast: !head.isKeepAlive)
-        } catch {
-            refuse(.serviceUnavailable, "the connection is at its end")
+        guard Session.allows(head.method, head.target, head.host) else {
+            return refuse(.badRequest, "the request is malformed")
+        }
+        guard let stream = session.accept(block) else {
+            return refuse(.serviceUnavailable, "too many calls are open")
+        }
+        exchange = Exchange(stream: stream, isLast: head.isLast, hasBody: head.hasBody)
+        if head.asksWhetherToSend {
+            words += HTTP1Answer.goOn
+            connection.markDirty()
+        } else if let place = reader.headPlace, !head.hasChunks {
+            let length = reader.lengthPlace.map {
+                $0.lowerBound - place.lowerBound..<$0.upperBound - place.lowerBound
+            }
+            session.remember(
+                UnsafeRawBufferPointer(rebasing: bytes[place]), length: length, note: head.isLast,
+                of: stream)
         }
     }
 
-    private func send(_ bytes: ByteBuffer) {
-        guard let stream = exchange?.stream else { return }
-        bytes.withUnsafeReadableBytes { stream.pointee.output.append($0) }
-        session.resume(stream)
-    }
-
-    private func endRequest() {
-        guard let stream = exchange?.stream else { return }
-        exchange?.isRequestEnded = true
-        session.finish(stream)
-    }
-
-    /// Refuses a request that never became one of HTTP/2, and ends the connection.
+    /// Refuses a request, and ends the connection.
     private func refuse(_ status: HTTPResponseStatus, _ why: String) {
-        guard phase == .open, let context else { return }
+        guard phase == .reading || phase == .answering else { return }
         connection.logViolation("bad_http1_request", why)
+        connection.markDirty()
         // A half-sent answer cannot be taken back.
-        guard exchange?.areHeadersSent != true else { return close() }
-        var head = HTTPResponseHead(version: .http1_1, status: status)
-        head.headers.add(name: "content-type", value: "text/plain")
-        head.headers.add(name: "content-length", value: "\(why.utf8.count + 1)")
-        head.headers.add(name: "connection", value: "close")
-        addUsualFields(&head)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        let text = ByteBuffer(string: why + "\n")
-        context.write(wrapOutboundOut(.body(.byteBuffer(text))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        leave()
+        guard exchange?.areHeadersSent != true else { return phase = .cut }
+        words += HTTP1Answer.refusal(status, why, at: loop.date.text)
+        phase = .leaving
     }
 
-    // MARK: - To the server
+    // MARK: - Reads
 
-    /// Hands the connection what waits for it, and what follows from its answers.
-    private func pump() {
-        isPumpSet = false
-        guard !isPumping, let context, phase != .closed else { return }
-        isPumping = true
-        defer { isPumping = false }
-        while phase != .closed, let bytes = gather() {
-            context.fireChannelRead(wrapInboundOut(bytes))
-            context.fireChannelReadComplete()
-        }
-        releaseRead()
+    /// Whether nothing more is to be read from the socket now.
+    var holdsReads: Bool {
+        if phase == .answering { return true }
+        guard phase == .reading, let stream = exchange?.stream else { return false }
+        return !session.hasWindow(stream)
     }
 
-    /// Pumps when the present work of the loop is done.
-    private func pumpSoon() {
-        guard !isPumping, !isPumpSet, let context else { return }
-        isPumpSet = true
-        context.eventLoop.assumeIsolated().execute { self.pump() }
+    /// The client has gone; so many of its bytes were not taken.
+    func inputEnded(_ waiting: Int) {
+        guard phase == .reading, !reader.isBetweenRequests || waiting > 0 else { return }
+        let part = reader.isAtHead ? "the head of a request" : "the body of a request"
+        connection.logViolation("cut_off_http1_request", HTTP1Fault.cutOff(in: part).why)
     }
 
-    private func gather() -> ByteBuffer? {
-        var buffer: ByteBuffer?
-        do throws(SessionError) {
-            while let bytes = try session.nextOutput() {
-                if buffer == nil { buffer = ByteBuffer() }
-                buffer?.writeBytes(bytes)
-                if (buffer?.readableBytes ?? 0) >= CallLimits.bytesPerSlice { break }
-            }
-        } catch {
-            close()
-            return nil
-        }
-        return buffer
+    // MARK: - Answers
+
+    /// Whether ``gather(into:)`` has something.
+    var wantsToSend: Bool {
+        guard words.isEmpty else { return true }
+        guard phase == .reading || phase == .answering, let exchange else { return false }
+        let stream = exchange.stream
+        if session.cutOffCode(of: stream) != nil { return true }
+        guard exchange.areHeadersSent else { return session.answer(of: stream) != nil }
+        return stream.waitingBytes > 0 || session.isAnswered(stream)
     }
 
-    /// Reads on, once the server has taken what was read.
-    private func releaseRead() {
-        guard isReadHeld, let context else { return }
-        if let stream = exchange?.stream, stream.waitingBytes >= CallLimits.lowWaterBytes { return }
-        isReadHeld = false
-        context.read()
+    /// Adds what is to be written now, up to about ``CallLimits/writeBatchBytes``.
+    ///
+    /// - Returns: Whether there is nothing more.
+    func gather(into buffer: inout ByteBuffer) -> Bool {
+        let isDone = gatherAnswer(into: &buffer)
+        if !words.isEmpty {
+            buffer.writeBytes(words)
+            words.removeAll()
+        }
+        return isDone
     }
 
-    // MARK: - From the server
-
-    func write(
-        context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
-    ) {
-        let buffer = unwrapOutboundIn(data)
-        var failure: SessionError?
-        buffer.withUnsafeReadableBytes { bytes in
-            do throws(SessionError) { try session.receive(bytes) } catch { failure = error }
+    private func gatherAnswer(into buffer: inout ByteBuffer) -> Bool {
+        guard phase == .reading || phase == .answering, let stream = exchange?.stream else {
+            return true
         }
-        promise?.succeed()
-        guard failure == nil else { return close() }
-        process(context)
-        if session.wantsToSend { pumpSoon() }
+        if let code = session.cutOffCode(of: stream) {
+            refuse(code)
+            return true
+        }
+        guard exchange?.areHeadersSent == true || addHead(of: stream, to: &buffer) else {
+            return true
+        }
+        let isChunked = exchange?.isChunked == true
+        while buffer.readableBytes < CallLimits.writeBatchBytes, stream.waitingBytes > 0 {
+            let waiting = session.nextBytes(of: stream)
+            let part = UnsafeRawBufferPointer(
+                rebasing: waiting.prefix(CallLimits.writeBatchBytes))
+            if isChunked { HTTP1Answer.beginChunk(part.count, &buffer) }
+            buffer.writeBytes(part)
+            if isChunked { HTTP1Answer.endChunk(&buffer) }
+            session.sent(part.count, of: stream)
+        }
+        guard session.isAnswered(stream) else { return stream.waitingBytes == 0 }
+        if isChunked { HTTP1Answer.endChunks(&buffer) }
+        endAnswer(stream)
+        return true
     }
 
-    func flush(context: ChannelHandlerContext) {
-        context.flush()
-    }
-
-    private func process(_ context: ChannelHandlerContext) {
-        while let (stream, events) = session.nextReady() {
-            guard phase == .open, stream == exchange?.stream else {
-                session.release(stream)
-                continue
-            }
-            answer(stream, events, context)
+    /// Adds the head of the answer, if there is one.
+    ///
+    /// - Returns: Whether its body may follow.
+    private func addHead(of stream: StreamPointer, to buffer: inout ByteBuffer) -> Bool {
+        guard let fields = session.answer(of: stream) else { return false }
+        // An interim word goes first.
+        if !words.isEmpty {
+            buffer.writeBytes(words)
+            words.removeAll()
         }
-        for event in session.takeEvents() {
-            if case .goAway = event { isDraining = true }
-        }
-    }
-
-    private func answer(
-        _ stream: StreamPointer, _ events: StreamEvents, _ context: ChannelHandlerContext
-    ) {
-        if events.contains(.headers) { sendHeaders(of: stream, context) }
-        let body = stream.pointee.input.bytes
-        if exchange?.areHeadersSent == true, body.count > 0 {
-            let part = ByteBuffer(bytes: body)
-            session.drop(body.count, of: stream)
-            context.write(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
-            if context.channel.isWritable { session.payBack(stream) }
-        }
-        if events.contains(.end), exchange?.areHeadersSent == true {
-            return endAnswer(stream, context)
-        }
-        if events.contains(.closed) { cutOff(stream) }
-    }
-
-    private func sendHeaders(of stream: StreamPointer, _ context: ChannelHandlerContext) {
-        var head = HTTPResponseHead(version: .http1_1, status: .ok)
-        var fields = stream.pointee.headers.makeIterator()
-        while let field = fields.next() {
-            let value = String(decoding: field.value, as: UTF8.self)
-            if field.name.isEqual(to: ":status") {
-                head.status = HTTPResponseStatus(statusCode: Int(value) ?? 500)
-            } else {
-                head.headers.add(name: String(decoding: field.name, as: UTF8.self), value: value)
-            }
-        }
-        if stream.isRemoteEnded, stream.pointee.input.isEmpty, head.status != .noContent {
-            head.headers.replaceOrAdd(name: "content-length", value: "0")
-        }
-        addUsualFields(&head)
         // An answer to half a request leaves the rest of it in the way of the next one.
         let isLast = exchange?.isLast == true || exchange?.isRequestEnded == false || isDraining
-        if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        let answer = HTTP1Answer(
+            fields: fields, isEmpty: session.isAnswered(stream), isLast: isLast,
+            date: loop.date.text)
+        guard let isChunked = answer.write(to: &buffer) else {
+            refuse(.internalServerError, "the server has given up the request")
+            return false
+        }
         exchange?.isLast = isLast
         exchange?.areHeadersSent = true
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        exchange?.isChunked = isChunked
+        return true
     }
 
-    /// Adds what every answer says: when it was made, and that it is for this client, now.
-    private func addUsualFields(_ head: inout HTTPResponseHead) {
-        head.headers.replaceOrAdd(name: "date", value: loop.date.text)
-        head.headers.replaceOrAdd(name: "cache-control", value: "no-store")
-    }
-
-    private func endAnswer(_ stream: StreamPointer, _ context: ChannelHandlerContext) {
-        let isLast = exchange?.isLast ?? true
+    private func endAnswer(_ stream: StreamPointer) {
+        // No byte after the last request is looked at.
+        phase = exchange?.isLast == true ? .leaving : .answering
         exchange = nil
-        session.release(stream)
-        // No byte after this request is looked at.
-        if isLast { phase = .leaving }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        if isLast { connection.endWithFront() }
+        session.end(stream)
     }
 
-    /// The server has reset the stream, so that the answer has no end.
-    private func cutOff(_ stream: StreamPointer) {
-        let isBegun = exchange?.areHeadersSent ?? false
-        let code = stream.pointee.closeCode
-        exchange = nil
-        session.release(stream)
-        guard !isBegun else { return close() }
+    /// The server has given up the request, so that its answer has no end.
+    private func refuse(_ code: ErrorCode) {
         switch code {
-        case .protocolError: refuse(.badRequest, "the request is malformed")
-        case .refusedStream: refuse(.serviceUnavailable, "too many calls are open")
         case .enhanceYourCalm: refuse(.tooManyRequests, "the connection holds too much memory")
         default: refuse(.internalServerError, "the server has given up the request")
         }
     }
 
+    /// What follows a write.
+    enum Next {
+        case nothing
+        /// The next request may be taken.
+        case read
+        /// The connection ends once the client has read the last answer: a socket that is closed
+        /// with bytes to read would take it away.
+        case part
+        case close
+    }
+
+    /// Goes on after a write.
+    ///
+    /// - Parameter hasLeft: Whether the system has all that was written.
+    func goOn(hasLeft: Bool) -> Next {
+        switch phase {
+        case .reading: return .nothing
+        case .leaving: return .part
+        case .cut: return .close
+        case .answering:
+            guard exchange == nil, hasLeft else { return .nothing }
+            phase = .reading
+            since = loop.now
+            isInsideLines = false
+            return .read
+        }
+    }
+
     // MARK: - The end
 
-    /// Ends the connection once the client has read the last answer: a socket that is closed with
-    /// bytes to read would take it away.
-    private func leave() {
-        guard phase == .open else { return }
-        phase = .leaving
-        connection.endWithFront()
-    }
-
-    private func close() {
-        guard let context, phase != .closed else { return }
-        phase = .closed
-        context.close(promise: nil)
-    }
-
-    private func lost() {
-        guard context != nil else { return }
-        phase = .closed
-        context = nil
-        session.connectionLost()
-        while let (stream, _) = session.nextReady() { session.release(stream) }
+    /// The connection is gone, and its streams with it.
+    func lost() {
         exchange = nil
+        words = []
+        phase = .leaving
     }
 
     /// Looks for what only time can show; called now and then.
     func sweep(at now: NIODeadline) {
-        guard phase == .open else { return }
-        switch gate.verdict(at: now) {
-        case .fine: break
-        case .slow: refuse(.requestTimeout, "the request takes too long to arrive")
-        case .idle: leave()
+        // A stream may have been cut off whose client reads nothing.
+        if wantsToSend { connection.markDirty() }
+        guard phase == .reading else { return }
+        if isInsideLines, now - since >= .seconds(CallLimits.headerSeconds) {
+            refuse(.requestTimeout, "the request takes too long to arrive")
+        } else if reader.isBetweenRequests, exchange == nil,
+            now - since >= .seconds(CallLimits.http1IdleSeconds)
+        {
+            phase = .leaving
+            connection.markDirty()
         }
-    }
-}
-
-extension HTTP1Front {
-    /// Puts the front with its gate before `connection` in the pipeline.
-    static func insert(
-        before connection: ServerConnection, _ pipeline: ChannelPipeline.SynchronousOperations
-    ) throws -> HTTP1Front {
-        let gate = HTTP1Gate(
-            headBytes: SessionLimits.headerListBytes, at: connection.loop.eventLoop.now)
-        let front = try HTTP1Front(connection, gate)
-        let handlers: [any ChannelHandler] = [HTTPResponseEncoder(), gate, front]
-        try pipeline.addHandlers(handlers, position: .before(connection))
-        return front
     }
 }

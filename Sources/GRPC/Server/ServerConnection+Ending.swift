@@ -18,10 +18,14 @@ extension ServerConnection {
         switch action {
         case .nothing: break
         case .ping:
+            // A client of HTTP/1.1 cannot be asked. It has a request that is being answered, or is
+            // idle, for which there is another bound.
+            guard http1 == nil else { return state.heard(at: loop.now) }
             session.ping(1)
             markDirty()
         case .announce(let notifiesCalls):
             session.announceShutdown()
+            http1?.isDraining = true
             markDirty()
             guard notifiesCalls else { return }
             // After the warning, so that whoever takes them up again does it elsewhere.
@@ -90,6 +94,7 @@ extension ServerConnection {
     /// Ends the calls that still run with `status`, and then the connection.
     func terminate(_ status: Status) {
         guard !state.isClosed else { return }
+        http1?.isDraining = true
         for call in loop.calls(on: self) { call.cancel(status) }
         // Their answers go out before the last frame of the connection.
         if let context, state.isWritable { write(context) }

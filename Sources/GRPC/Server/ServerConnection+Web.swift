@@ -16,10 +16,7 @@ extension ServerConnection {
         case .wait: return false
         case .takeHTTP2: return true
         case .speakHTTP1:
-            let received = rest
-            rest = ByteBuffer()
             speakHTTP1()
-            context?.pipeline.fireChannelRead(received)
             return false
         case .drop:
             dropUnauthenticated()
@@ -29,16 +26,11 @@ extension ServerConnection {
 
     /// Serves the client in HTTP/1.1 from now on, of which nothing was taken yet.
     func speakHTTP1() {
-        guard let context, !state.isClosed else { return }
+        guard !state.isClosed else { return }
         state.protocolAgreed()
-        socket = nil
-        do {
-            http1 = try HTTP1Front.insert(before: self, context.pipeline.syncOperations)
-        } catch {
-            // Only a lack of memory, or a channel that has ended, can be the reason.
-            loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
-            close()
-        }
+        // It has no settings that could be acknowledged.
+        state.settingsAcknowledged()
+        http1 = HTTP1Front(self)
     }
 
     /// Speaks HTTP/2 with the client from now on, as it was agreed when the connection was made.
@@ -50,9 +42,21 @@ extension ServerConnection {
         if rest.readableBytes == 0 { state.protocolAgreed() }
     }
 
-    /// Ends the connection, whose last answer the front has sent.
-    func endWithFront() {
-        perform(state.parting())
+    /// Does what follows a write to a client of HTTP/1.1.
+    func goOn(_ http1: HTTP1Front) {
+        switch http1.goOn(hasLeft: queuedWrites == 0) {
+        case .nothing: break
+        case .read: if rest.readableBytes > 0 { take() }
+        case .part: perform(state.parting())
+        case .close: close()
+        }
+    }
+
+    /// Reads on, once the last answer of HTTP/1.1 has left, or the body that came was taken.
+    func releaseRead(_ http1: HTTP1Front, _ context: ChannelHandlerContext) {
+        guard http1.isReadHeld, !http1.holdsReads else { return }
+        http1.isReadHeld = false
+        read(context: context)
     }
 }
 

@@ -34,14 +34,14 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The socket, if nothing stands between it and this handler.
     @exclusivity(unchecked) var socket: DirectSocket?
     /// Writes that SwiftNIO has, because the socket did not take them at once.
-    @exclusivity(unchecked) private var queuedWrites = 0
+    @exclusivity(unchecked) private(set) var queuedWrites = 0
 
     /// The bytes that were read and not yet taken, because the time slice was over.
     @exclusivity(unchecked) var rest = ByteBuffer()
     @exclusivity(unchecked) var slice = TimeSlice()
 
-    /// The handler that speaks HTTP/1.1 with the client; nil if the client speaks HTTP/2.
-    var http1: HTTP1Front?
+    /// The front that speaks HTTP/1.1 with the client; nil if the client speaks HTTP/2.
+    @exclusivity(unchecked) var http1: HTTP1Front?
 
     /// In the loop's list of connections to flush.
     @exclusivity(unchecked) var isDirty = false
@@ -105,7 +105,13 @@ final class ServerConnection: ChannelDuplexHandler {
         var buffer = unwrapInboundIn(data)
         guard state.received(buffer.readableBytes, at: loop.now) else { return }
         loop.meter.count(.receivedBytes, buffer.readableBytes)
-        if rest.readableBytes > 0 { rest.writeBuffer(&buffer) } else { rest = buffer }
+        if rest.readableBytes > 0 {
+            // A request of HTTP/1.1 may wait in it for the answer to the one before.
+            if http1 != nil { rest.discardReadBytes() }
+            rest.writeBuffer(&buffer)
+        } else {
+            rest = buffer
+        }
         take()
     }
 
@@ -117,6 +123,7 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
+        if let http1, http1.holdsReads { return http1.isReadHeld = true }
         switch state.read() {
         case .inSlice: break
         case .now: context.read()
@@ -136,6 +143,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         loop.wake()
+        http1?.inputEnded(rest.readableBytes)
         lost()
         loop.flush()
     }
@@ -168,8 +176,12 @@ final class ServerConnection: ChannelDuplexHandler {
     // MARK: - In
 
     /// Hands to the session what was read, in pieces, as long as the time slice goes on.
-    private func take() {
-        guard state.isProtocolKnown || choosesHTTP2() else { return }
+    func take() {
+        if !state.isProtocolKnown, !choosesHTTP2(), http1 == nil { return }
+        if let http1 {
+            if state.takesBytes { http1.take(&rest) }
+            return
+        }
         while state.takesBytes, !slice.isOver, rest.readableBytes > 0 {
             var count = 0
             do throws(SessionError) {
@@ -204,7 +216,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Runs what the received bytes led to.
     private func process() {
         runCalls()
-        if !state.isClosed, session.hasReady || state.isProtocolKnown && rest.readableBytes > 0 {
+        if !state.isClosed, session.hasReady || isCutShort {
             if state.sliceEnds() { loop.continueLater(self) }
         } else {
             slice = TimeSlice()
@@ -214,6 +226,12 @@ final class ServerConnection: ChannelDuplexHandler {
         perform(
             state.processed(
                 resets: session.takeResets(), at: loop.now, hasSent: session.takeSentSomething()))
+    }
+
+    /// Whether bytes were left because the time slice was over.
+    private var isCutShort: Bool {
+        if let http1 { return http1.isCutShort }
+        return state.isProtocolKnown && rest.readableBytes > 0
     }
 
     /// Gives the buffer back whose bytes were all taken, for another connection to read into.
@@ -339,12 +357,23 @@ final class ServerConnection: ChannelDuplexHandler {
         defer { state.flushEnds() }
         repeat {
             write(context)
-            if state.takePing() { session.ping(0) }
+            if state.takePing() { askBeforeEnd() }
+            if let http1 { goOn(http1) }
             // Sending may have closed streams, and made room for more on others.
             process()
-        } while !state.isClosed && state.isWritable && session.wantsToSend
+        } while !state.isClosed && state.isWritable && wantsToSend
         session.settleLoans()
         if !state.isClosed, session.isFinished { perform(state.finished()) }
+        if let http1 { releaseRead(http1, context) }
+    }
+
+    private var wantsToSend: Bool { http1?.wantsToSend ?? session.wantsToSend }
+
+    /// Asks how far the client has read, before new calls are refused.
+    ///
+    /// A client of HTTP/1.1 has sent nothing that it expects an answer to but its present request.
+    private func askBeforeEnd() {
+        if http1 == nil { session.ping(0) } else { perform(state.pingAcknowledged()) }
     }
 
     /// Writes as much as the socket takes, and runs no calls.
@@ -367,6 +396,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// - Returns: Whether the session has nothing more to send.
     private func gather(into buffer: inout ByteBuffer) -> Bool {
+        if let http1 { return http1.gather(into: &buffer) }
         do throws(SessionError) {
             while buffer.readableBytes < CallLimits.writeBatchBytes {
                 guard let bytes = try fill(&buffer) else { return true }
@@ -414,17 +444,36 @@ final class ServerConnection: ChannelDuplexHandler {
     private func send(_ buffer: inout ByteBuffer, _ context: ChannelHandlerContext) {
         loop.meter.count(.sentBytes, buffer.readableBytes)
         guard let socket else {
-            return context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+            // The next request of HTTP/1.1 waits until the answer has left.
+            guard http1 != nil else {
+                return context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+            }
+            return queue(buffer, context)
         }
         // Bytes that SwiftNIO still has go first.
         if queuedWrites == 0, context.channel.isActive {
             buffer.moveReaderIndex(forwardBy: buffer.withUnsafeReadableBytes(socket.write))
         }
         guard buffer.readableBytes > 0 else { return }
+        queue(buffer, context)
+    }
+
+    private func queue(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
         queuedWrites += 1
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenComplete { _ in self.queuedWrites -= 1 }
+        written.futureResult.assumeIsolated().whenComplete { _ in
+            self.queuedWrites -= 1
+            if self.http1 != nil { self.answerLeft() }
+        }
         context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
+    }
+
+    /// Goes on with a client of HTTP/1.1 when bytes have left that the socket did not take at once.
+    private func answerLeft() {
+        guard queuedWrites == 0, !state.isFlushing else { return }
+        loop.wake()
+        markDirty()
+        loop.flush()
     }
 
     // MARK: - The end
@@ -433,6 +482,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func lost() {
         guard state.close() else { return }
         certificateTimer?.cancel()
+        http1?.lost()
         session.connectionLost()
         while let (stream, events) = session.nextReady() { handle(stream, events) }
         shown.end()

@@ -1,4 +1,3 @@
-import HTTP2
 package import NIOHTTP1
 
 /// Why a client of HTTP/1.1 is refused by its bytes alone.
@@ -21,36 +20,5 @@ package struct HTTP1Fault: Error, Equatable {
         var fault = HTTP1Fault("the client has closed the connection inside \(part)")
         fault.isCutOff = true
         return fault
-    }
-}
-
-extension HeaderBlock {
-    /// Adds the fields of a request of HTTP/1.1 in the form of HTTP/2.
-    ///
-    /// - Returns: Whether they are within the bound of a header block.
-    mutating func append(_ head: HTTPRequestHead, isEncrypted: Bool) -> Bool {
-        append(":method", head.method.rawValue)
-        append(":scheme", isEncrypted ? "https" : "http")
-        append(":path", head.uri)
-        append(":authority", head.headers.first(name: "host") ?? "")
-        let named = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
-        for (name, value) in head.headers {
-            let name = name.lowercased()
-            // They are about this connection, and HTTP/2 forbids them.
-            if Self.connectionFields.contains(name) || named.contains(name) { continue }
-            append(name, value)
-            guard listBytes <= SessionLimits.headerListBytes else { return false }
-        }
-        return listBytes <= SessionLimits.headerListBytes
-    }
-
-    private static let connectionFields: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te",
-        "trailer", "host", "http2-settings", "expect",
-    ]
-
-    private mutating func append(_ name: StaticString, _ value: String) {
-        var value = value
-        value.withUTF8 { append(name, UnsafeRawBufferPointer($0)) }
     }
 }

@@ -1,3 +1,6 @@
+import Glibc
+import HTTP2
+import Memory
 package import NIOCore
 package import NIOHTTP1
 
@@ -19,14 +22,30 @@ package struct HTTP1Reader {
         case end
     }
 
+    /// A part of a request.
+    enum Step {
+        /// The header block is complete; it is ``head``.
+        case head
+        /// Bytes of the body are there, in that place of those that were given.
+        case body(Range<Int>)
+        case end
+    }
+
     private var state = State.head
-    private var line: RequestLine?
-    private var headers = HTTPHeaders()
+    /// The header block that was read last, or comes now.
+    let head = HTTP1Head()
     /// Bytes of the present header block, or of the present trailers, whose lines were taken.
     private var takenBytes = 0
     /// Bytes of the next line that were looked at in vain for its end.
     private var searchedBytes = 0
     private let headBytes: Int
+
+    /// Where the header block that was read last has the digits of its length, if both came in one
+    /// piece.
+    private(set) var lengthPlace: Range<Int>?
+    /// Where that header block is; nil if it came in several pieces.
+    private(set) var headPlace: Range<Int>?
+    private var headStart: Int?
 
     /// - Parameter headBytes: The bytes of a header block, of a line before a chunk, or of
     ///   trailers.
@@ -36,8 +55,11 @@ package struct HTTP1Reader {
 
     /// Whether the next part is a header block.
     package var isBetweenRequests: Bool {
-        if case .head = state { line == nil } else { false }
+        if case .head = state { !head.hasLine } else { false }
     }
+
+    /// Whether nothing of the next header block was looked at.
+    var isFresh: Bool { isBetweenRequests && takenBytes == 0 && searchedBytes == 0 }
 
     /// Whether bytes of a header block are what comes next.
     var isAtHead: Bool {
@@ -49,7 +71,7 @@ package struct HTTP1Reader {
     /// - Parameter waiting: The bytes that were not taken yet.
     func isInsideLines(_ waiting: Int) -> Bool {
         switch state {
-        case .head: line != nil || waiting > 0
+        case .head: head.hasLine || waiting > 0
         case .chunkLine: waiting > 0
         case .chunkEnd, .trailers: true
         case .body, .chunk, .end: false
@@ -62,60 +84,98 @@ package struct HTTP1Reader {
     package mutating func next(
         _ buffer: inout ByteBuffer
     ) throws(HTTP1Fault) -> HTTPServerRequestPart? {
+        var used = 0
+        var step: Step?
+        // A closure of the package would lose the error's type.
+        var fault: HTTP1Fault?
+        buffer.withUnsafeReadableBytes { bytes in
+            do throws(HTTP1Fault) { step = try advance(bytes, &used) } catch { fault = error }
+        }
+        if let fault { throw fault }
+        guard case .body(let place)? = step else {
+            buffer.moveReaderIndex(forwardBy: used)
+            return step.map { if case .head = $0 { .head(head.nio) } else { .end(nil) } }
+        }
+        buffer.moveReaderIndex(forwardBy: place.lowerBound)
+        // It is not longer than what can be read.
+        return .body(buffer.readSlice(length: place.count)!)
+    }
+
+    /// Takes the next part of the bytes; nil if more are needed.
+    ///
+    /// - Parameter used: How many bytes were taken; the others must come again with more of them.
+    /// - Throws: Why the client is refused. Nothing is to be read after that.
+    mutating func advance(
+        _ bytes: UnsafeRawBufferPointer, _ used: inout Int
+    ) throws(HTTP1Fault) -> Step? {
+        headStart = isFresh ? used : nil
         while true {
             switch state {
             case .head:
-                guard let text = try takeLine(&buffer) else { return nil }
-                guard let head = try take(text) else { continue }
-                return .head(head)
+                guard let line = try takeLine(bytes, &used) else { return nil }
+                guard try take(line, in: bytes) else { continue }
+                headPlace = headStart.map { $0..<used }
+                return .head
             case .body(let left), .chunk(let left):
-                if let part = takeBody(&buffer, left) { return part }
+                if let part = takeBody(bytes, &used, left) { return .body(part) }
                 if left > 0 { return nil }
             case .chunkLine:
-                guard let text = try takeLine(&buffer) else { return nil }
+                guard let line = try takeLine(bytes, &used) else { return nil }
                 takenBytes = 0
-                let size = try ChunkLine.size(text)
+                let size = try ChunkLine.size(line)
                 state = size == 0 ? .trailers : .chunk(size)
             case .chunkEnd:
-                guard let text = try takeLine(&buffer) else { return nil }
+                guard let line = try takeLine(bytes, &used) else { return nil }
                 takenBytes = 0
-                guard text.readableBytes == 0 else {
-                    throw HTTP1Fault("a chunk is longer than its size")
-                }
+                guard line.isEmpty else { throw HTTP1Fault("a chunk is longer than its size") }
                 state = .chunkLine
             case .trailers:
-                guard let text = try takeLine(&buffer) else { return nil }
+                guard let line = try takeLine(bytes, &used) else { return nil }
                 // No call has a use for them.
-                if text.readableBytes > 0 { _ = try HTTP1Field(text) } else { state = .end }
+                if line.isEmpty { state = .end } else { _ = try HTTP1Field.read(line) }
             case .end:
-                state = .head
-                takenBytes = 0
-                return .end(nil)
+                begin()
+                return .end
             }
         }
     }
 
+    /// Takes a header block that was recognised as one that was read before, which is followed by
+    /// so many bytes of a body.
+    mutating func skipHead(_ bodyBytes: Int) {
+        state = bodyBytes == 0 ? .end : .body(bodyBytes)
+    }
+
+    /// Waits for the next request.
+    private mutating func begin() {
+        state = .head
+        takenBytes = 0
+        head.reset()
+    }
+
     /// Takes what has come of a body or of a chunk; nil if nothing has, or nothing is left.
-    private mutating func takeBody(_ buffer: inout ByteBuffer, _ left: Int)
-        -> HTTPServerRequestPart?
-    {
-        let count = min(left, buffer.readableBytes)
+    private mutating func takeBody(
+        _ bytes: UnsafeRawBufferPointer, _ used: inout Int, _ left: Int
+    ) -> Range<Int>? {
+        let count = min(left, bytes.count - used)
         let isChunk = if case .chunk = state { true } else { false }
-        // It is not longer than what can be read.
-        let part = count > 0 ? buffer.readSlice(length: count)! : nil
         if count == left {
             state = isChunk ? .chunkEnd : .end
         } else {
             state = isChunk ? .chunk(left - count) : .body(left - count)
         }
-        return part.map { .body($0) }
+        guard count > 0 else { return nil }
+        used += count
+        return used - count..<used
     }
 
     /// Takes a line without its end; nil if the end has not come.
-    private mutating func takeLine(_ buffer: inout ByteBuffer) throws(HTTP1Fault) -> ByteBuffer? {
-        let rest = buffer.readableBytesView.dropFirst(searchedBytes)
-        let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-        let count = end.map { $0 - buffer.readerIndex + 1 } ?? buffer.readableBytes
+    private mutating func takeLine(
+        _ bytes: UnsafeRawBufferPointer, _ used: inout Int
+    ) throws(HTTP1Fault) -> UnsafeRawBufferPointer? {
+        let start = used
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: start + searchedBytes)
+        let count = (end.map { $0 + 1 } ?? bytes.count) - start
         guard takenBytes + count <= headBytes else { throw tooLong }
         guard end != nil else {
             searchedBytes = count
@@ -123,13 +183,11 @@ package struct HTTP1Reader {
         }
         searchedBytes = 0
         takenBytes += count
-        // It has a byte at least, the line feed.
-        var text = buffer.readSlice(length: count)!
-        guard text.readableBytesView.dropLast().last == UInt8(ascii: "\r") else {
+        used += count
+        guard count >= 2, bytes[used - 2] == UInt8(ascii: "\r") else {
             throw HTTP1Fault("a line ends with LF alone")
         }
-        text.moveWriterIndex(to: text.writerIndex - 2)
-        return text
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<used - 2])
     }
 
     private var tooLong: HTTP1Fault {
@@ -146,146 +204,128 @@ package struct HTTP1Reader {
 
     // MARK: - Header blocks
 
-    /// Takes a line of a header block; gives the header block when it is complete.
-    private mutating func take(_ text: ByteBuffer) throws(HTTP1Fault) -> HTTPRequestHead? {
-        guard let line else {
+    /// Takes a line of a header block.
+    ///
+    /// - Returns: Whether the header block is complete.
+    private mutating func take(
+        _ line: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer
+    ) throws(HTTP1Fault) -> Bool {
+        guard head.hasLine else {
             // One empty line may stand before a request: some clients end a body with it.
-            if text.readableBytes == 0, takenBytes == 2 { return nil }
-            self.line = try RequestLine(text)
-            return nil
+            if line.isEmpty, takenBytes == 2 { return false }
+            lengthPlace = nil
+            try RequestLine.read(line, into: head)
+            return false
         }
-        guard text.readableBytes == 0 else {
-            let field = try HTTP1Field(text)
-            headers.add(name: field.name, value: field.value)
-            return nil
+        guard line.isEmpty else {
+            let field = try HTTP1Field.read(line)
+            head.append(field)
+            // The value is a part of the bytes.
+            if field.name.count == 14, field.name.isEqual(ignoringCase: "content-length"),
+                let start = bytes.baseAddress, let value = field.value.baseAddress
+            {
+                lengthPlace = value - start..<value - start + field.value.count
+            }
+            return false
         }
-        var head = HTTPRequestHead(version: line.version, method: line.method, uri: line.path)
-        if let authority = line.authority {
-            // The host of a whole address counts, and not the field.
-            headers.replaceOrAdd(name: "host", value: authority)
-        }
-        swap(&head.headers, &headers)
-        self.line = nil
-        headers = HTTPHeaders()
         takenBytes = 0
-        state = try Self.length(of: head)
-        return head
-    }
-
-    /// The state after a header block: a body of a known length follows, chunks, or nothing.
-    private static func length(of head: HTTPRequestHead) throws(HTTP1Fault) -> State {
-        let fields = head.headers
-        guard fields["host"].count == 1 || fields["host"].isEmpty && head.version == .http1_0 else {
-            throw HTTP1Fault("a request has one host")
-        }
-        let lengths = fields["content-length"]
-        let codings = fields["transfer-encoding"]
-        guard lengths.count + (codings.isEmpty ? 0 : 1) <= 1 else {
-            throw HTTP1Fault("a request has one length")
-        }
-        if let coding = codings.first {
-            guard head.version == .http1_1 else {
-                throw HTTP1Fault("HTTP/1.0 has no transfer-encoding")
+        state =
+            switch try head.complete() {
+            case .none: .end
+            case .bytes(let count): .body(count)
+            case .chunks: .chunkLine
             }
-            guard codings.count == 1, coding.lowercased() == "chunked" else {
-                throw HTTP1Fault(.notImplemented, "the transfer-encoding is not chunked")
-            }
-            return .chunkLine
-        }
-        guard let length = lengths.first else { return .end }
-        // A number of 18 digits is within 64 bits, and beyond every bound.
-        guard (1...18).contains(length.utf8.count),
-            length.utf8.allSatisfy({ $0 &- UInt8(ascii: "0") <= 9 }), let count = Int(length)
-        else { throw HTTP1Fault("the content-length is no number of bytes") }
-        return count == 0 ? .end : .body(count)
+        return true
     }
 }
 
 /// The first line of a request.
-private struct RequestLine {
-    let method: HTTPMethod
-    let path: String
-    /// The host of a target that is a whole address.
-    private(set) var authority: String?
-    let version: HTTPVersion
-
-    init(_ text: ByteBuffer) throws(HTTP1Fault) {
-        let words = text.readableBytesView.split(
-            separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard words.count == 3, !words.contains(where: \.isEmpty) else {
-            throw HTTP1Fault("a request begins with a method, a target and a version")
+private enum RequestLine {
+    static func read(_ line: UnsafeRawBufferPointer, into head: HTTP1Head) throws(HTTP1Fault) {
+        let blank = UInt8(ascii: " ")
+        guard let first = line.firstIndex(of: blank, from: 0),
+            let second = line.firstIndex(of: blank, from: first + 1),
+            line.firstIndex(of: blank, from: second + 1) == nil,
+            first > 0, second > first + 1, line.count > second + 1
+        else { throw HTTP1Fault("a request begins with a method, a target and a version") }
+        let method = UnsafeRawBufferPointer(rebasing: line[..<first])
+        let target = UnsafeRawBufferPointer(rebasing: line[(first + 1)..<second])
+        let version = UnsafeRawBufferPointer(rebasing: line[(second + 1)...])
+        guard method.count <= CallLimits.methodBytes, HTTP1Field.isName(method) else {
+            throw HTTP1Fault("the method is malformed")
         }
-        guard words[0].count <= CallLimits.methodBytes, words[0].allSatisfy(HTTP1Field.isOfName)
-        else { throw HTTP1Fault("the method is malformed") }
-        method = HTTPMethod(rawValue: String(decoding: words[0], as: UTF8.self))
-        switch String(decoding: words[2], as: UTF8.self) {
-        case "HTTP/1.1": version = .http1_1
-        case "HTTP/1.0": version = .http1_0
-        default: throw HTTP1Fault("the version is not HTTP/1.1")
+        let isHTTP11 = version.isEqual(to: "HTTP/1.1")
+        guard isHTTP11 || version.isEqual(to: "HTTP/1.0") else {
+            throw HTTP1Fault("the version is not HTTP/1.1")
         }
-        guard words[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+        guard target.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw HTTP1Fault("the target is malformed")
         }
-        let target = String(decoding: words[1], as: UTF8.self)
-        guard !target.hasPrefix("/"), target != "*" else {
-            path = target
-            return
+        guard target.first != UInt8(ascii: "/"), !target.isEqual(to: "*") else {
+            return head.begin(method, target, isHTTP11: isHTTP11)
         }
+        let (path, host) = try split(
+            String(decoding: target, as: UTF8.self), isTunnel: method.isEqual(to: "CONNECT"))
+        head.begin(method, path, host: host, isHTTP11: isHTTP11)
+    }
+
+    /// The parts of a target that is a whole address.
+    private static func split(
+        _ target: String, isTunnel: Bool
+    ) throws(HTTP1Fault) -> (path: String, host: String) {
         let scheme = ["http://", "https://"].first { target.lowercased().hasPrefix($0) }
-        guard let scheme, method != .CONNECT else { throw HTTP1Fault("the target is not a path") }
+        guard let scheme, !isTunnel else { throw HTTP1Fault("the target is not a path") }
         let rest = target.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard BrowserRules.isHost(String(authority)) else {
             throw HTTP1Fault("the target has no host")
         }
-        self.authority = String(authority)
         let tail = rest.dropFirst(authority.count)
-        path = tail.hasPrefix("/") ? String(tail) : "/" + tail
+        return (tail.hasPrefix("/") ? String(tail) : "/" + tail, String(authority))
     }
 }
 
 /// A field of a header block, or of trailers.
-private struct HTTP1Field {
-    let name: String
-    /// The value without the blanks around it.
-    let value: String
-
-    init(_ text: ByteBuffer) throws(HTTP1Fault) {
-        let line = text.readableBytesView
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+private enum HTTP1Field {
+    /// The field of a line; the value has no blanks around it.
+    static func read(_ line: UnsafeRawBufferPointer) throws(HTTP1Fault) -> HeaderField {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":"), from: 0) else {
             throw HTTP1Fault("a field has no colon")
         }
-        let name = line[..<colon]
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         // A line that begins with a blank would go on with the field before it.
-        guard !name.isEmpty, name.allSatisfy(Self.isOfName) else {
+        guard !name.isEmpty, isName(name) else {
             throw HTTP1Fault("the name of a field is malformed")
         }
-        var value = line[(colon + 1)...].drop(while: Self.isBlank)
-        while let last = value.last, Self.isBlank(last) { value.removeLast() }
-        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw HTTP1Fault("the value of a field has a control character")
-        }
-        self.name = String(decoding: name, as: UTF8.self)
-        self.value = String(decoding: value, as: UTF8.self)
+        var (start, end) = (colon + 1, line.count)
+        while start < end, isBlank(line[start]) { start += 1 }
+        while end > start, isBlank(line[end - 1]) { end -= 1 }
+        let value = UnsafeRawBufferPointer(rebasing: line[start..<end])
+        guard PrintableASCII.holds(value)
+            || value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+        else { throw HTTP1Fault("the value of a field has a control character") }
+        return HeaderField(name: name, value: value)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// Whether the byte may stand in a name: RFC 9110 calls this a token.
-    static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    /// Whether all bytes may stand in a name: RFC 9110 calls this a token.
+    static func isName(_ name: UnsafeRawBufferPointer) -> Bool {
+        for byte in name {
+            let isLetter = (byte | 0x20) &- 0x61 < 26
+            guard isLetter || byte == UInt8(ascii: "-") || isOther(byte) else { return false }
         }
+        return true
+    }
+
+    private static func isOther(_ byte: UInt8) -> Bool {
+        byte &- 0x30 <= 9 || "!#$%&'*+.^_`|~".utf8.contains(byte)
     }
 }
 
 /// The line before a chunk: its size, and extensions, which no program uses.
 private enum ChunkLine {
-    static func size(_ text: ByteBuffer) throws(HTTP1Fault) -> Int {
-        let line = text.readableBytesView
+    static func size(_ line: UnsafeRawBufferPointer) throws(HTTP1Fault) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
         // Fifteen digits are within 64 bits, and beyond every bound.
         guard (1...15).contains(digits.count), digits.allSatisfy(isDigit),
@@ -306,5 +346,15 @@ private enum ChunkLine {
             true
         default: false
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The place of the first such byte from `start` on.
+    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard let base = baseAddress, start < count,
+            let found = memchr(base + start, Int32(byte), count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
     }
 }

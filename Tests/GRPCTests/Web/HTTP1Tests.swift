@@ -74,6 +74,79 @@ struct HTTP1Tests {
         #expect(harness.loop.connectionCount == 1)
     }
 
+    /// A head that comes again is known by its bytes, whatever the length of its body.
+    @Test func row70AHeadThatComesAgainHasItsOwnBody() throws {
+        let harness = try Harness()
+        for length in [3, 3, 3, 12, 1, 0, 200, 12] {
+            let body = (0..<length).map { UInt8($0) }
+            let answer = try answers(harness, request("/test.Echo/Unary", body)).first
+            #expect(answer?.status == "HTTP/1.1 200 OK")
+            #expect(answer?.body == body)
+        }
+        // A part of such a head is waited for, and one that goes on otherwise is read as it is.
+        let whole = request("/test.Echo/Unary", [7])
+        #expect(try answers(harness, Array(whole[..<20])).isEmpty)
+        #expect(try answers(harness, Array(whole[20...])).map(\.body) == [[7]])
+        let other = try answers(harness, request("/test.Echo/Unary", [8], "x: y\r\n")).first
+        #expect(other?.body == [8])
+        let last = try answers(harness, request("/test.Echo/Unary", [9], Self.gone + "\r\n")).first
+        #expect(last?.body == [9] && last?.fields.contains(Self.gone) == true)
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func row70AKnownHeadMayEndTheConnection() throws {
+        for _ in 0..<2 {
+            let harness = try Harness()
+            let plain = request("/test.Echo/Unary", [1])
+            let last = request("/test.Echo/Unary", [2], Self.gone + "\r\n")
+            for bytes in [plain, plain, plain] {
+                let answer = try answers(harness, bytes).first
+                #expect(answer?.fields.contains(Self.gone) == false)
+            }
+            #expect(try answers(harness, last + plain).map(\.body) == [[2]])
+            #expect(harness.loop.connectionCount == 0)
+        }
+    }
+
+    /// A head that is known must not be taken for another one with more digits, or none.
+    @Test(arguments: ["", "-1", "1234567890123456789", "1x", "x", "+1", "1,1"])
+    func row76TheLengthOfAKnownHeadIsChecked(length: String) throws {
+        let harness = try Harness()
+        for _ in 0..<3 { #expect(try answers(harness, request()).count == 1) }
+        let text = String(decoding: request("/test.Echo/Unary", []), as: UTF8.self)
+        let bad = text.components("length: 0").joined(separator: "length: \(length)")
+        #expect(
+            try answers(harness, Array(bad.utf8)).map(\.status) == ["HTTP/1.1 400 Bad Request"])
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func row70EachHeadMayHaveAnotherTrace() throws {
+        let harness = try Harness()
+        for number in 1...9 as ClosedRange<UInt8> {
+            let trace = "00-0af7651916cd43dd8448eb211c80319\(number)-b7ad6b7169203331-00"
+            let answer = try answers(
+                harness, request("/test.Echo/Unary", [number], "traceparent: \(trace)\r\n"))
+            #expect(answer.map(\.body) == [[number]])
+        }
+    }
+
+    @Test(arguments: ["", "a/b", "a b", "a\u{e9}", "<a>"])
+    func row77AHostThatNoneCanHaveIsRefused(host: String) throws {
+        let harness = try Harness()
+        let head = "POST /test.Echo/Unary HTTP/1.1\r\nhost: \(host)\r\ncontent-length: 0\r\n\r\n"
+        let answer = try answers(harness, Array(head.utf8))
+        #expect(answer.map(\.status) == ["HTTP/1.1 400 Bad Request"])
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test(arguments: ["CONNECT /x", "POST *"])
+    func row77AMethodWithoutItsTargetIsRefused(line: String) throws {
+        let harness = try Harness()
+        let head = "\(line) HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n"
+        let answer = try answers(harness, Array(head.utf8))
+        #expect(answer.map(\.status) == ["HTTP/1.1 400 Bad Request"])
+    }
+
     @Test func row70BytesMayArriveOneByOne() throws {
         let harness = try Harness()
         var found: [Answer] = []
