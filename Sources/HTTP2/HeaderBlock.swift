@@ -67,7 +67,8 @@ package struct HeaderBlock {
         for index in 0..<name.count {
             let byte = name[index]
             let isCapital = byte &- 0x41 < 26
-            added.storeBytes(of: isCapital ? byte | 0x20 : byte, toByteOffset: index, as: UInt8.self)
+            added.storeBytes(
+                of: isCapital ? byte | 0x20 : byte, toByteOffset: index, as: UInt8.self)
         }
     }
 

@@ -29,8 +29,9 @@ final class UnframedTests {
     private func know(_ head: String = head, _ more: [(String, String)] = []) throws {
         let digits = try #require(head.firstRange(of: "12"))
         let place =
-            head.utf8.distance(from: head.startIndex, to: digits.lowerBound)
-            ..< head.utf8.distance(from: head.startIndex, to: digits.upperBound)
+            head.utf8.distance(
+                from: head.startIndex, to: digits.lowerBound)..<head.utf8.distance(
+                from: head.startIndex, to: digits.upperBound)
         for _ in 0..<2 {
             let stream = try accept([(":path", "/x"), ("content-length", "12")] + more)
             var head = head
@@ -76,7 +77,9 @@ final class UnframedTests {
 
     @Test func aPartOfAHeadIsNotKnown() throws {
         try know()
-        for count in 0..<Self.head.utf8.count { #expect(find(String(Self.head.prefix(count))) == nil) }
+        for count in 0..<Self.head.utf8.count {
+            #expect(find(String(Self.head.prefix(count))) == nil)
+        }
         #expect(find(Self.head.replacing("host: a", with: "host: b")) == nil)
         #expect(find(Self.head.replacing("\r\n\r\n", with: "\r\nx: y\r\n\r\n")) == nil)
     }

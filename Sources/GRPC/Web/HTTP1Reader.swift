@@ -301,8 +301,9 @@ private enum HTTP1Field {
         while start < end, isBlank(line[start]) { start += 1 }
         while end > start, isBlank(line[end - 1]) { end -= 1 }
         let value = UnsafeRawBufferPointer(rebasing: line[start..<end])
-        guard PrintableASCII.holds(value)
-            || value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+        guard
+            PrintableASCII.holds(value)
+                || value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
         else { throw HTTP1Fault("the value of a field has a control character") }
         return HeaderField(name: name, value: value)
     }
