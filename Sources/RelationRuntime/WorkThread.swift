@@ -14,13 +14,21 @@ package final class WorkThread: Sendable {
     package typealias Work = @Sendable () -> Void
 
     private let list: WorkList
+    /// A clock in nanoseconds that never goes back.
+    private let clock: @Sendable () -> UInt64
 
     /// - Parameters:
     ///   - name: The name that tools show; the system keeps 15 bytes.
-    ///   - isDriven: Whether no thread begins, and ``wait()`` runs the work on the calling thread.
-    ///     So tests and measurements choose the time.
-    package init(_ name: StaticString, isDriven: Bool = false) {
-        list = WorkList(name, isDriven: isDriven)
+    ///   - isDriven: Whether no thread begins, and ``wait()`` or ``runNext()`` run the work on the
+    ///     calling thread. So tests and measurements choose the time.
+    ///   - clock: The clock by which work waits. A thread that is not driven sleeps by the
+    ///     machine's.
+    package init(
+        _ name: StaticString, isDriven: Bool = false,
+        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
+    ) {
+        self.clock = clock
+        list = WorkList(name, isDriven: isDriven, clock)
     }
 
     deinit {
@@ -34,7 +42,7 @@ package final class WorkThread: Sendable {
 
     /// Runs `work` when that time has passed, if the object still exists then.
     package func run(afterMilliseconds milliseconds: Int, _ work: @escaping Work) {
-        list.add(work, at: Deadline.clock + UInt64(milliseconds) * 1_000_000)
+        list.add(work, at: clock() + UInt64(milliseconds) * 1_000_000)
     }
 
     /// Waits until all work that was handed over so far has run, except work whose time has not
@@ -60,6 +68,15 @@ package final class WorkThread: Sendable {
             }
         }
     }
+
+    /// When the next piece of work may run, on the clock: 0 if one may run now, nil if there is none.
+    package var nextTime: UInt64? { list.nextTime }
+
+    /// Runs the first piece of work that may run now, on the calling thread.
+    ///
+    /// - Precondition: The thread is driven.
+    /// - Returns: Whether there was one.
+    package func runNext() -> Bool { list.runNext() }
 
     /// Begins a thread.
     ///
@@ -98,6 +115,13 @@ private final class WorkList: Sendable {
         var hasThread = false
         var isAsleep = false
         var isClosed = false
+
+        /// Makes the work ready whose time has come.
+        mutating func takeDue(at now: UInt64) {
+            for index in later.indices.reversed() where later[index].time <= now {
+                ready.append(later.remove(at: index).work)
+            }
+        }
     }
 
     private enum Step {
@@ -109,12 +133,14 @@ private final class WorkList: Sendable {
     private let name: StaticString
     /// Whether ``runReady()`` replaces a thread.
     let isDriven: Bool
+    private let clock: @Sendable () -> UInt64
     private let state: Mutex<State>
     private let wakeUps = SteadySemaphore(value: 0)
 
-    init(_ name: StaticString, isDriven: Bool) {
+    init(_ name: StaticString, isDriven: Bool, _ clock: @escaping @Sendable () -> UInt64) {
         self.name = name
         self.isDriven = isDriven
+        self.clock = clock
         state = Mutex(State(hasThread: isDriven))
     }
 
@@ -159,14 +185,27 @@ private final class WorkList: Sendable {
         }
     }
 
+    var nextTime: UInt64? {
+        state.withLock { $0.ready.isEmpty ? $0.later.map(\.time).min() : 0 }
+    }
+
+    func runNext() -> Bool {
+        precondition(isDriven, "a thread of its own runs the work")
+        let now = clock()
+        let piece = state.withLock { state -> WorkThread.Work? in
+            state.takeDue(at: now)
+            return state.ready.isEmpty ? nil : state.ready.removeFirst()
+        }
+        piece?()
+        return piece != nil
+    }
+
     private func next() -> Step {
-        let now = Deadline.clock
+        let now = clock()
         return state.withLock { state in
             // The thread is awake: it was woken, or its time has come.
             state.isAsleep = false
-            for index in state.later.indices.reversed() where state.later[index].time <= now {
-                state.ready.append(state.later.remove(at: index).work)
-            }
+            state.takeDue(at: now)
             if !state.ready.isEmpty {
                 defer { state.ready = [] }
                 return .run(state.ready)

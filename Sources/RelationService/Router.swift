@@ -45,11 +45,15 @@ package final class Router: Dispatcher, @unchecked Sendable {
     /// The apps of this process.
     var apps: Apps { authenticator.apps }
 
+    /// - Parameters:
+    ///   - upkeep: The thread of the background work.
+    ///   - settle: Lets the committer do what it was given; see ``Maintenance``.
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub? = nil,
         authenticator: Authenticator, clock: ServiceClock, randomness: Randomness = .system,
         presence: PresenceBoard = PresenceBoard(), hooks: HookPolicy = .none,
-        asker: HookAsker? = nil
+        asker: HookAsker? = nil, upkeep: WorkThread = WorkThread("maintenance"),
+        settle: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
         self.hooks = hooks
@@ -66,7 +70,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         exports = ExportPoints(of: store)
         maintenance = Maintenance(
             committer: committer, apps: authenticator.apps, exports: exports, observer: presence,
-            clock: clock)
+            clock: clock, thread: upkeep, settle: settle)
         self.authenticator = authenticator
         self.clock = clock
         self.randomness = randomness

@@ -72,13 +72,15 @@ package final class ChangeHub: CommitListener, Sendable {
     let batchRows: Int
 
     /// - Parameters:
-    ///   - run: Runs work in the order in which it is handed over, and never two pieces at once.
+    ///   - thread: The thread of the hub.
+    ///   - run: Runs work in the order in which it is handed over, and never two pieces at once; nil
+    ///     has the thread do it.
     package init(
         store: any Store, apps: Apps, clock: ServiceClock, readers: WatchReaders,
         presence board: PresenceBoard,
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
         promptEvents: Int = WatchLimits.promptEvents,
-        batchRows: Int = WatchLimits.rowsPerBatch,
+        batchRows: Int = WatchLimits.rowsPerBatch, thread: WorkThread = WorkThread("watch"),
         run: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.store = store
@@ -91,7 +93,6 @@ package final class ChangeHub: CommitListener, Sendable {
         self.batchRows = batchRows
         self.board = board
         core = WatchCore(store: store, apps: apps, board: board)
-        let thread = WorkThread("watch")
         self.thread = thread
         self.run = run ?? { work in thread.run(work) }
         board.follow { [weak self] in self?.submit(.presence) }

@@ -38,6 +38,8 @@ package enum AppRules {
         package var name = ""
         package var preset = AppPreset.tim
         package var settings: [SettingRecord] = []
+        /// The number of the app's ``History``; nil takes a random one.
+        package var historyID: UInt64?
 
         package init() {}
     }
@@ -151,7 +153,7 @@ package enum AppRules {
         // A store that went back may have had an app of that number before.
         let identity = try Tables.identity.record(
             App.registry.partition, OnlyKey(), in: ledger.transaction)
-        app.history = .new(above: identity?.floor ?? 0)
+        app.history = .new(above: identity?.floor ?? 0, id: making.historyID)
         app.preset = making.preset
         app.name = making.name
         app.state = .active

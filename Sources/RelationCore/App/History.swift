@@ -27,9 +27,11 @@ package struct History: Sendable, Equatable {
     package init() {}
 
     /// A history in which an app begins, without anything that clients may have kept of it.
-    package static func new(above floor: Int64) -> History {
+    ///
+    /// - Parameter id: Its number; nil takes a random one.
+    package static func new(above floor: Int64, id: UInt64? = nil) -> History {
         var history = History()
-        history.id = .random(in: 1 ... .max)
+        history.id = id ?? .random(in: 1 ... .max)
         history.floor = floor
         return history
     }

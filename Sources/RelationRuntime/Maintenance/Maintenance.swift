@@ -43,13 +43,22 @@ package final class Maintenance: Sendable {
     private let exports: ExportPoints
     private let observer: any MaintenanceObserver
     private let clock: ServiceClock
-    private let thread = WorkThread("maintenance")
+    private let thread: WorkThread
+    /// Lets the committer do what was submitted to it, if no thread of its own does.
+    private let settle: @Sendable () -> Void
     private let state = Mutex(State())
 
+    /// - Parameters:
+    ///   - thread: The thread that does the work.
+    ///   - settle: Has the committer do what it was given, where the thread of this work is that of
+    ///     the committer too, as in a simulation.
     package init(
         committer: Committer, apps: Apps, exports: ExportPoints, observer: any MaintenanceObserver,
-        clock: ServiceClock
+        clock: ServiceClock, thread: WorkThread = WorkThread("maintenance"),
+        settle: @escaping @Sendable () -> Void = {}
     ) {
+        self.thread = thread
+        self.settle = settle
         self.committer = committer
         self.exports = exports
         self.observer = observer
@@ -116,6 +125,7 @@ package final class Maintenance: Sendable {
         {
             let step = EndingStep(app, apps: apps, clock: clock)
             committer.submit(background: step)
+            settle()
             step.done.wait()
             guard let error = step.error else { continue }
             return note(error)
@@ -186,6 +196,7 @@ package final class Maintenance: Sendable {
         let step = MaintenanceStep(
             apps: apps, after: lastApp, lastImports, sweepsFirst: isSweepNext, clock: clock)
         committer.submit(background: step)
+        settle()
         step.done.wait()
         if let error = step.error { throw error }
         state.withLock {

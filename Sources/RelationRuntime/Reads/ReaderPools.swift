@@ -1,3 +1,5 @@
+import RPC
+
 /// The threads that reads move to: one pool for each reason, so that a scan never delays a short
 /// read.
 package struct ReaderPools: Sendable {
@@ -8,11 +10,17 @@ package struct ReaderPools: Sendable {
     /// For calls that needed a row that was not in memory.
     package let misses: Readers
 
-    package init(threads: Int = Readers.threadCount) {
-        scans = Readers(threads: threads, rank: .low)
+    /// - Parameters:
+    ///   - threads: How many reads of each pool run at once; see ``Readers``.
+    ///   - clock: A clock in nanoseconds that never goes back, the same as for deadlines.
+    package init(
+        threads: Int = Readers.threadCount,
+        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
+    ) {
+        scans = Readers(threads: threads, rank: .low, clock: clock)
         long = Readers(
-            threads: threads, rank: .aside, capacity: RuntimeLimits.waitingLongReads)
-        misses = Readers(threads: threads)
+            threads: threads, rank: .aside, capacity: RuntimeLimits.waitingLongReads, clock: clock)
+        misses = Readers(threads: threads, clock: clock)
     }
 
     /// Waits until all reads that were taken have run.

@@ -97,6 +97,11 @@ package final class Readers: Sendable {
     /// - Parameter arena: The memory of the reads, which is reset after each of them.
     package func runWaiting(in arena: Arena) { queue.runWaiting(in: arena) }
 
+    /// Runs the next read that waits on the calling thread, for a pool without threads.
+    ///
+    /// - Parameter arena: The memory of the read, which is reset after it.
+    package func runNext(in arena: Arena) { queue.runNext(in: arena) }
+
     /// Takes no more reads, and waits until all reads that were taken have run.
     package func close() {
         queue.close()
@@ -232,14 +237,16 @@ private final class ReaderQueue: Sendable {
     }
 
     func runWaiting(in arena: Arena) {
+        while waitingCount > 0 { runNext(in: arena) }
+    }
+
+    func runNext(in arena: Arena) {
         precondition(maxThreads == 0, "the threads run the reads")
-        while waitingCount > 0 {
-            var dropped: [CallHandle] = []
-            let reading = state.withLock { take(&$0, at: clock(), &dropped) }
-            CallHandle.expire(dropped)
-            reading?(arena)
-            arena.reset()
-        }
+        var dropped: [CallHandle] = []
+        let reading = state.withLock { take(&$0, at: clock(), &dropped) }
+        CallHandle.expire(dropped)
+        reading?(arena)
+        arena.reset()
     }
 
     private func serve() {

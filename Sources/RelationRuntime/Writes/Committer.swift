@@ -32,7 +32,7 @@ package final class Committer: Sendable {
     /// Learns of every committed event.
     private let listener: (any CommitListener)?
     /// A clock in nanoseconds that never goes back, the same as for deadlines.
-    private let clock: @Sendable () -> UInt64
+    package let clock: @Sendable () -> UInt64
     /// The processor time of the calling thread in nanoseconds.
     private let workClock: @Sendable () -> UInt64
     /// The worker for all that waits.

@@ -30,6 +30,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let coder: Coder<Response>
     /// The threads that encode a long answer; nil if its loop does.
     private let encoders: Readers?
+    /// The clock of deadlines.
+    private let clock: @Sendable () -> UInt64
     /// The record of the call; nil if it is not audited.
     private let audit: AuditedWrite?
     /// The answer, once the write has run or failed.
@@ -41,8 +43,10 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     package init(
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, on list: WrittenList,
         apps: Apps, digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil,
-        handle: CallHandle, deadline: Deadline?, epoch: Int64 = 0, audit: AuditedWrite? = nil
+        handle: CallHandle, deadline: Deadline?, epoch: Int64 = 0, audit: AuditedWrite? = nil,
+        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
     ) {
+        self.clock = clock
         self.epoch = epoch
         self.audit = audit
         self.work = work
@@ -78,7 +82,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     }
 
     package func run(in transaction: any WriteTransaction) throws(StorageError) {
-        if let deadline, deadline.isPast {
+        if let deadline, deadline.nanoseconds <= clock() {
             answer = .failure(.tooLate)
             return
         }

@@ -93,7 +93,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
             WriteInvocation(
                 order.work, order.call, order.options, on: list, apps: authenticator.apps,
                 digest: order.digest, coder: responses, encoders: pool, handle: handle,
-                deadline: deadline, epoch: epoch, audit: order.audit))
+                deadline: deadline, epoch: epoch, audit: order.audit, clock: committer.clock))
     }
 
     /// Understands the request at once, and queues the write.
