@@ -415,6 +415,17 @@ let targets: [Target] = [
             .product(name: "NIOEmbedded", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
+    support(
+        "WholeSimulation",
+        [
+            "Memory", "Protobuf", "HTTP2", "RPC", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
+            "RelationRuntime", "RelationChanges", "RelationService", "StorageSuite", "PeerSupport",
+            logging,
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOEmbedded", package: "swift-nio"),
+        ]),
+    tests("WholeSimulationTests", ["WholeSimulation"]),
     // As the module of an application that has Swift's later modes.
     tests(
         "ClientModeTests", ["RelationClient"],

@@ -1,0 +1,138 @@
+/// All that the callers of a simulation know, against which answers and events are held.
+final class Book {
+    /// A write under its request id.
+    struct Request {
+        let user: Int
+        /// Nil while its caller does not know.
+        var isApplied: Bool?
+    }
+
+    /// An event of a user's log.
+    struct Event: Equatable {
+        let sequence: Int64
+        let kind: Int32
+        let requestID: String
+    }
+
+    private let world: World
+    private var pairs: [Register]
+    private var nicks: [Register]
+    private(set) var requests: [String: Request] = [:]
+    /// The logs of all users, read after the last fault.
+    private var logs: [Int: [Event]] = [:]
+    /// The friends of all users, read then.
+    private var friends: [Int: Set<String>] = [:]
+
+    static let (together, apart) = ("friends", "no friends")
+
+    static func name(_ user: Int) -> String { "u\(user)" }
+
+    init(in world: World) {
+        self.world = world
+        let users = WorldLimits.users
+        pairs = Array(repeating: Register(Self.apart), count: users * users)
+        nicks = (0..<users).map { Register(Self.name($0)) }
+    }
+
+    private func slot(_ one: Int, _ other: Int) -> Int {
+        min(one, other) * WorldLimits.users + max(one, other)
+    }
+
+    // MARK: Writes
+
+    func begin(_ id: String, by user: Int) { requests[id] = Request(user: user) }
+
+    func end(_ id: String, isApplied: Bool) { requests[id]?.isApplied = isApplied }
+
+    func changePair(
+        _ one: Int, _ other: Int, _ change: (inout Register) -> Void
+    ) {
+        change(&pairs[slot(one, other)])
+    }
+
+    func changeNick(_ user: Int, _ change: (inout Register) -> Void) { change(&nicks[user]) }
+
+    // MARK: Looks
+
+    func seePair(_ one: Int, _ other: Int, _ value: String, since start: UInt64) {
+        guard let wrong = pairs[slot(one, other)].see(value, since: start, at: world.now) else {
+            return
+        }
+        world.find(wrong, "\(Self.name(one)) and \(Self.name(other)) are \(value)")
+    }
+
+    func seeNick(_ user: Int, _ value: String, since start: UInt64) {
+        guard let wrong = nicks[user].see(value, since: start, at: world.now) else { return }
+        world.find(wrong, "the nick of \(Self.name(user)) is \(value)")
+    }
+
+    func seeFriends(_ user: Int, _ names: Set<String>, since start: UInt64) {
+        for other in 0..<WorldLimits.users where other != user {
+            let isFriend = names.contains(Self.name(other))
+            seePair(user, other, isFriend ? Self.together : Self.apart, since: start)
+        }
+        if world.isCalm { friends[user] = names }
+    }
+
+    /// The process has died: what it was given and has not done, it never does.
+    func processDied() {
+        for index in pairs.indices { pairs[index].bound(at: world.now) }
+        for index in nicks.indices { nicks[index].bound(at: world.now) }
+    }
+
+    // MARK: Logs
+
+    /// Takes the log of a user that was read after the last fault.
+    func take(_ log: [Event], of user: Int) {
+        logs[user] = log
+        let name = Self.name(user)
+        for (one, next) in zip(log, log.dropFirst()) where next.sequence != one.sequence + 1 {
+            world.find(.events, "the log of \(name) has \(next.sequence) after \(one.sequence)")
+        }
+        var seen: Set<String> = []
+        for event in log where !event.requestID.isEmpty {
+            if !seen.insert("\(event.requestID) \(event.kind)").inserted {
+                world.find(.doubleRequest, "\(event.requestID) is twice in the log of \(name)")
+            }
+            if requests[event.requestID]?.isApplied == false {
+                world.find(.refusedWrite, "\(event.requestID) is in the log of \(name)")
+            }
+        }
+    }
+
+    /// Holds what a stream told against the log and the list of its user.
+    ///
+    /// - Parameter sequence: The sequence that the stream has come to.
+    func compare(
+        _ told: [Event], to sequence: Int64?, friends mirror: Set<String>, of user: Int
+    ) {
+        let name = Self.name(user)
+        guard let log = logs[user], let list = friends[user] else {
+            return world.find(.standstill, "the log or the list of \(name) was not read")
+        }
+        if sequence ?? 0 < log.last?.sequence ?? 0 {
+            world.find(.standstill, "the stream of \(name) has not told all events")
+        }
+        let known = Dictionary(log.map { ($0.sequence, $0) }) { first, _ in first }
+        for event in told where known[event.sequence] != event {
+            world.find(.events, "the stream of \(name) told \(event), which the log has not")
+        }
+        if mirror != list {
+            world.find(
+                .events,
+                "events say that \(name) has the friends \(mirror.sorted()), and the list says "
+                    + "\(list.sorted())")
+        }
+    }
+
+    /// Looks for writes that were answered and are in no log.
+    func checkRequests() {
+        for (id, request) in requests.sorted(by: { $0.key < $1.key })
+        where request.isApplied == true {
+            guard let log = logs[request.user] else { continue }
+            if !log.contains(where: { $0.requestID == id }) {
+                world.find(.lostWrite, "\(id) is not in the log of \(Self.name(request.user))")
+            }
+        }
+    }
+}

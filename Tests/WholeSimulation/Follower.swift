@@ -1,0 +1,124 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// A client that follows the changes of one user, and goes on where it was when a stream ends.
+final class Follower {
+    let index: Int
+    /// The user that it follows.
+    let user: Int
+    private let world: World
+    private unowned let network: any Network
+    private var chance: Chance
+    private var line: ClientLine?
+    private var token = ""
+    /// The sequence that it has come to; nil before the present state said it.
+    private(set) var sequence: Int64?
+    private(set) var told: [Book.Event] = []
+    private(set) var friends: Set<String> = []
+    private var lastHeard: UInt64 = 0
+    /// Counts the streams, so that nothing of an earlier one is taken.
+    private var stream = 0
+
+    init(_ index: Int, following user: Int, _ network: any Network, in world: World) {
+        (self.index, self.user, self.network, self.world) = (index, user, network, world)
+        chance = world.chance("follower \(index)")
+    }
+
+    /// The connection that faults are about.
+    var connection: SimulatedConnection? { line?.connection }
+
+    func begin() {
+        stream += 1
+        let number = stream
+        lastHeard = world.now
+        line?.leave()
+        line = network.connect(index)
+        guard let line else { return later(number) }
+        line.onLost = { [unowned self] in
+            if stream == number { later(number) }
+        }
+        if token.isEmpty { forget() }
+        let request = WatchRequest.with {
+            $0.scope = .userID(Book.name(user))
+            $0.resumeToken = token
+            $0.heartbeatMs = Int64(WorldLimits.heartbeatMilliseconds)
+        }
+        let isOpen = line.open(
+            ChangeMethods.watch.path, Wire.bytes(request, ChangeMethods.watch.requestCoder),
+            onMessage: { [unowned self] in if stream == number { take($0) } },
+            onEnd: { [unowned self] status in if stream == number { ended(number, status) } })
+        guard isOpen != nil else { return later(number) }
+        world.note("follower \(index) goes on after \(sequence.map { "\($0)" } ?? "nothing")")
+        if !token.isEmpty { world.met(.streamResumed) }
+        listen(number)
+    }
+
+    /// Gives the stream up if it is silent for long.
+    private func listen(_ number: Int) {
+        world.scheduler.after(microseconds: 500_000) { [unowned self] in
+            guard stream == number else { return }
+            let silence = UInt64(WorldLimits.silenceMilliseconds) * 1_000_000
+            if world.now - lastHeard > silence { return later(number) }
+            listen(number)
+        }
+    }
+
+    private func ended(_ number: Int, _ status: Int?) {
+        world.note("stream of follower \(index) ends with \(status.map { "\($0)" } ?? "nothing")")
+        if let status, ![1, 2, 8, 13, 14].contains(status) {
+            world.find(.answer, "the stream of follower \(index) has status \(status)")
+        }
+        later(number)
+    }
+
+    private func later(_ number: Int) {
+        guard stream == number else { return }
+        stream += 1
+        let next = stream
+        let pause = chance.number(WorldLimits.retryMilliseconds) * 1_000
+        world.scheduler.after(microseconds: pause) { [unowned self] in
+            if stream == next { begin() }
+        }
+    }
+
+    private func forget() { (sequence, told, friends) = (nil, [], []) }
+
+    private func take(_ bytes: [UInt8]) {
+        lastHeard = world.now
+        guard let message = Wire.message(bytes, ChangeMethods.watch.responseCoder) else {
+            return world.find(.answer, "the stream of follower \(index) has a strange message")
+        }
+        if let event = message.event { take(event) }
+        if !message.resumeToken.isEmpty { token = message.resumeToken }
+    }
+
+    private func take(_ event: ChangeEvent) {
+        switch event.kind {
+        case .resync: forget()
+        case .state:
+            guard event.userID == Book.name(user) else { return }
+            if event.syncType == .accounts { sequence = event.sequence }
+            for item in event.items where item.friendEntry != nil { friends.insert(item.userID) }
+        case .syncCompleted: break
+        default: if event.sequence > 0 { takeLogged(event) }
+        }
+    }
+
+    private func takeLogged(_ event: ChangeEvent) {
+        world.note("follower \(index) hears of event \(event.sequence), \(event.requestID)")
+        if network.isCommitWaiting { world.met(.streamInSync) }
+        if let sequence, event.sequence != sequence + 1 {
+            world.find(
+                .events, "follower \(index) hears of \(event.sequence) after \(sequence)")
+        }
+        sequence = event.sequence
+        told.append(
+            Book.Event(
+                sequence: event.sequence, kind: event.kind.rawValue, requestID: event.requestID))
+        for item in event.items {
+            if event.kind == .addFriend { friends.insert(item.userID) }
+            if event.kind == .deleteFriend { friends.remove(item.userID) }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// A place that a simulation seldom comes to, and must come to now and then.
+///
+/// A check that never meets the state which it is about says nothing. So each place is counted, and
+/// a test holds that none stays at zero.
+package enum Place: String, CaseIterable, Sendable {
+    case commitOfSeveral = "a commit had several writes"
+    case readBesideCommit = "a read was answered while a commit waited for its disk"
+    case readFromThread = "a row was not in memory, and a reader's thread answered"
+    case writeRefused = "a write was refused, and nothing of it was written"
+    case writeUnknown = "the store failed after it had taken a write"
+    case unknownWritten = "such a write was on the disk"
+    case unknownLost = "such a write was not on the disk"
+    case killedIdle = "the process died while nothing was written"
+    case killedInSync = "the process died while a commit waited for its disk"
+    case killedAfterDisk = "such a commit was on the disk"
+    case killedBeforeDisk = "such a commit was not on the disk"
+    case killedWithQueue = "the process died while writes waited"
+    case answerLost = "an answer was lost with its connection"
+    case retried = "a write was sent again under its request id"
+    case replayed = "a write sent again got the answer of before"
+    case deadline = "a call ended by its deadline"
+    case frozenUp = "a client was heard no more, and heard all"
+    case frozenDown = "a client heard nothing more, and was heard"
+    case cutWithCalls = "a connection was lost with open calls"
+    case streamResumed = "a stream went on where the one before ended"
+    case streamInSync = "an event came to a stream while a commit waited for its disk"
+    case readFailed = "the disk failed under a read"
+    case timeUpkeep = "the upkeep wrote beside callers"
+    case stalledThread = "a thread got no processor while it had work"
+}
+
+/// What simulations met, added up.
+package struct Sightings: Sendable {
+    package private(set) var counts: [Place: Int] = [:]
+    /// How often each fault met each state of the server.
+    package private(set) var meetings: [String: Int] = [:]
+
+    package init() {}
+
+    mutating func note(_ place: Place) { counts[place, default: 0] += 1 }
+
+    mutating func note(fault: String, in state: String) {
+        meetings["\(fault) | \(state)", default: 0] += 1
+    }
+
+    package mutating func add(_ other: Sightings) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+        meetings.merge(other.meetings, uniquingKeysWith: +)
+    }
+
+    /// The places that were never met.
+    package var missing: [Place] { Place.allCases.filter { counts[$0] == nil } }
+
+    /// Both tables as text.
+    package var table: String {
+        let places = Place.allCases.map { "\(counts[$0] ?? 0)  \($0.rawValue)" }
+        let met = meetings.keys.sorted().map { "\(meetings[$0] ?? 0)  \($0)" }
+        return (["Places:"] + places + ["Faults, and the states that they met:"] + met)
+            .joined(separator: "\n")
+    }
+}

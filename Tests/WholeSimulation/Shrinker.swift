@@ -1,0 +1,68 @@
+/// Finds a short history that still breaks the same promise, and tells it in words.
+package struct Shrinker {
+    private let flaw: String?
+    private let kind: Finding.Kind
+    private var runs = 0
+
+    /// The story of a plan that fails; nil if it does not fail.
+    ///
+    /// - Parameter flaw: A fault of the disk, with which the plan fails.
+    package static func story(of plan: Plan, flaw: String? = nil) throws -> Story? {
+        guard let first = try WholeSimulation.run(plan, flaw: flaw).findings.first else {
+            return nil
+        }
+        var shrinker = Shrinker(flaw: flaw, kind: first.kind)
+        let short = try shrinker.shrink(plan)
+        let result = try WholeSimulation.run(short, flaw: flaw, keepsLines: true)
+        return Story(plan: plan, short: short, result: result)
+    }
+
+    private init(flaw: String?, kind: Finding.Kind) {
+        (self.flaw, self.kind) = (flaw, kind)
+    }
+
+    private mutating func fails(_ plan: Plan) throws -> Bool {
+        runs += 1
+        return try WholeSimulation.run(plan, flaw: flaw).findings.contains { $0.kind == kind }
+    }
+
+    /// Leaves out parts of the history, and keeps what fails: halves first, then single steps.
+    private mutating func shrink(_ plan: Plan) throws -> Plan {
+        var plan = plan
+        var size = max(1, plan.steps.count / 2)
+        while true {
+            var start = 0
+            var isShorter = false
+            while start < plan.steps.count, runs < WorldLimits.shrinkingRuns {
+                var shorter = plan
+                shorter.steps.removeSubrange(start..<min(start + size, plan.steps.count))
+                if try fails(shorter) {
+                    plan = shorter
+                    isShorter = true
+                } else {
+                    start += size
+                }
+            }
+            guard runs < WorldLimits.shrinkingRuns, size > 1 || isShorter else { return plan }
+            size = max(1, size / 2)
+        }
+    }
+}
+
+/// A failing history in words.
+package struct Story: Sendable, CustomStringConvertible {
+    package let plan: Plan
+    /// The shortest history that was found.
+    package let short: Plan
+    package let result: WholeSimulation.Result
+
+    package var description: String {
+        let steps = short.steps.map { "  \($0.milliseconds) ms: \($0)" }
+        let what = result.findings.prefix(3).map { "  \($0)" }
+        let lines = result.lines.suffix(WorldLimits.storyLines).map { "  \($0)" }
+        return
+            (["RELATION_SEED=\(plan.seed), \(plan.steps.count) steps, breaks:"] + what
+            + ["\(short.steps.count) steps are enough:"] + steps
+            + ["What happened at its end:"] + lines).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,219 @@
+import GRPC
+import Logging
+import Memory
+import NIOCore
+import NIOEmbedded
+import Protobuf
+import RelationAccess
+import RelationAdmission
+import RelationCalls
+import RelationChanges
+import RelationCore
+import RelationModel
+import RelationRuntime
+import RelationService
+import Storage
+import Synchronization
+
+/// One process of the service: the parts of a ``RelationServer``, without a thread, a socket or a
+/// clock of its own.
+///
+/// The loop, the committer, the hub, the readers and the upkeep take turns on the thread of the
+/// simulation. Chance says how long each waits for its turn. While a commit waits for its disk, all
+/// others go on.
+///
+/// `@unchecked Sendable`: one thread runs all of a simulation.
+final class SimulatedServer: @unchecked Sendable {
+    /// A thread of the server, as the simulation turns it.
+    private struct Turn {
+        let nextTime: () -> UInt64?
+        let run: () -> Void
+        /// Whether it waits for commits, so that it stands still while one is under way.
+        let waitsForCommits: Bool
+        var isScheduled = false
+        var stalledUntil: UInt64 = 0
+    }
+
+    static let app: UInt32 = 1
+    static let key = "1.first.secret"
+
+    let eventLoop = EmbeddedEventLoop()
+    let store: SimulatedStore
+    private let world: World
+    private let loop: ServerLoop
+    private let committer: Committer
+    private let readers: ReaderPools
+    private let hub: ChangeHub
+    private let arena = Arena()
+    private var turns: [Turn] = []
+    private var chance: Chance
+    private(set) var isAlive = true
+    private var connections: [SimulatedConnection] = []
+    /// The counts of the committer at its last turn.
+    private var last = CommitReading()
+
+    init(_ disk: SimulatedDisk, in world: World, number: Int) throws {
+        self.world = world
+        chance = world.chance("turns \(number)")
+        store = SimulatedStore(disk, in: world, number: number)
+        eventLoop.advanceTime(to: .uptimeNanoseconds(world.now))
+        let steady = SteadyClock(eventLoop)
+        let clock = ServiceClock { steady.wall }
+        let nanoseconds: @Sendable () -> UInt64 = { steady.nanoseconds }
+        readers = ReaderPools(threads: 0, clock: nanoseconds)
+        func thread(_ name: StaticString) -> WorkThread {
+            WorkThread(name, isDriven: true, clock: nanoseconds)
+        }
+        let (commits, watch, upkeep) = (thread("committer"), thread("watch"), thread("upkeep"))
+        var rates = CallRates()
+        (rates.app, rates.key, rates.user) = (nil, nil, nil)
+        let apps = try Apps(of: store, at: clock.now())
+        let authenticator = Authenticator.guarded(apps, loops: 1, limits: rates, clock: clock)
+        let presence = PresenceBoard()
+        hub = ChangeHub(
+            store: store, apps: apps, clock: clock, readers: WatchReaders(readers.scans),
+            presence: presence, thread: watch)
+        committer = Committer(
+            store: store, apps: apps, listener: hub,
+            memory: ReadCache(bytes: WorldLimits.cacheBytes), clock: nanoseconds,
+            workClock: { 0 }, thread: commits)
+        let router = Router(
+            store: store, committer: committer, readers: readers, changes: hub,
+            authenticator: authenticator, clock: clock, presence: presence, upkeep: upkeep,
+            settle: { while commits.runNext() {} })
+        RelationServer.registerCalls(in: router)
+        var logger = Logger(label: "simulation")
+        logger.logLevel = .critical
+        var configuration = ServerConfiguration()
+        configuration.connectionAgeSeconds = nil
+        loop = ServerLoop([router], on: eventLoop, configuration: configuration, logger: logger)
+        turns = [commits, watch, upkeep].map { thread in
+            Turn(
+                nextTime: { thread.nextTime }, run: { _ = thread.runNext() },
+                waitsForCommits: thread === commits || thread === upkeep)
+        }
+        turns += [readers.scans, readers.long, readers.misses].map { pool in
+            Turn(
+                nextTime: { pool.waitingCount > 0 ? 0 : nil },
+                run: { [world, store, arena] in
+                    world.met(.readFromThread)
+                    if store.isWriting { world.met(.readBesideCommit) }
+                    pool.runNext(in: arena)
+                },
+                waitsForCommits: false)
+        }
+        router.maintenance.start(logger: logger)
+        hub.start()
+        store.isServing = true
+        tick()
+    }
+
+    deinit { arena.free() }
+
+    func serve(_ channel: EmbeddedChannel) throws { try loop.serve(channel) }
+
+    func add(_ connection: SimulatedConnection) { connections.append(connection) }
+
+    // MARK: Turns
+
+    private func tick() {
+        world.scheduler.after(microseconds: WorldLimits.tickMicroseconds) { [weak self] in
+            guard let self, self.isAlive else { return }
+            self.tick()
+        }
+    }
+
+    /// Moves the loop to the present, and gives a turn to each thread that has work.
+    func look() {
+        guard isAlive else { return }
+        eventLoop.advanceTime(to: .uptimeNanoseconds(world.now))
+        for index in turns.indices {
+            guard !turns[index].isScheduled, !(turns[index].waitsForCommits && store.isWriting),
+                let time = turns[index].nextTime(), time <= world.now
+            else { continue }
+            turns[index].isScheduled = true
+            let range =
+                chance.one(in: WorldLimits.slowTurns)
+                ? WorldLimits.slowTurnMicroseconds : WorldLimits.turnMicroseconds
+            let start = max(
+                world.now + UInt64(chance.number(range)) * 1_000, turns[index].stalledUntil)
+            world.scheduler.at(start) { [weak self] in self?.take(index) }
+        }
+    }
+
+    private func take(_ index: Int) {
+        turns[index].isScheduled = false
+        guard isAlive, !(turns[index].waitsForCommits && store.isWriting) else { return }
+        guard turns[index].stalledUntil <= world.now else {
+            world.met(.stalledThread)
+            turns[index].isScheduled = true
+            return world.scheduler.at(turns[index].stalledUntil) { [weak self] in
+                self?.take(index)
+            }
+        }
+        turns[index].run()
+        if turns[index].waitsForCommits { noteCommits() }
+    }
+
+    private func noteCommits() {
+        let reading = committer.reading()
+        if reading.background > last.background { world.met(.timeUpkeep) }
+        let commits = reading.transactions - last.transactions
+        if reading.operations - last.operations > commits { world.met(.commitOfSeveral) }
+        last = reading
+    }
+
+    func stall(_ thread: Int, milliseconds: Int) {
+        turns[thread].stalledUntil = world.now + UInt64(milliseconds) * 1_000_000
+    }
+
+    func goOn() { for index in turns.indices { turns[index].stalledUntil = 0 } }
+
+    /// What the server does now, in the words of the table of faults.
+    var state: String {
+        guard isAlive else { return "the process is down" }
+        if store.isWriting { return "a commit waits for its disk" }
+        return committer.reading().waitingOperations > 0 ? "writes wait" : "nothing is written"
+    }
+
+    // MARK: The end
+
+    /// The process dies: nothing of it runs any more.
+    func die() {
+        guard isAlive else { return }
+        world.met(
+            store.isWriting
+                ? .killedInSync
+                : committer.reading().waitingOperations > 0 ? .killedWithQueue : .killedIdle)
+        isAlive = false
+        store.isDead = true
+        for connection in connections { connection.cut() }
+    }
+
+    /// Frees what a process had that died; nothing of it is under way any more.
+    func bury() {
+        isAlive = false
+        store.isDead = true
+        for connection in connections { connection.closeServer() }
+        loop.closeAll()
+        loop.cancelTimers()
+        eventLoop.run()
+        try? eventLoop.syncShutdownGracefully()
+    }
+}
+
+/// The clock of a loop in a simulation.
+///
+/// `@unchecked Sendable`: one thread runs all of a simulation.
+private final class SteadyClock: @unchecked Sendable {
+    private let eventLoop: EmbeddedEventLoop
+
+    init(_ eventLoop: EmbeddedEventLoop) { self.eventLoop = eventLoop }
+
+    var nanoseconds: UInt64 { eventLoop.now.uptimeNanoseconds }
+
+    var wall: Timestamp {
+        let passed = (nanoseconds - WorldLimits.startNanoseconds) / 1_000_000
+        return Timestamp(milliseconds: WorldLimits.startMilliseconds + Int64(passed))
+    }
+}

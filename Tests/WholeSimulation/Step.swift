@@ -1,0 +1,151 @@
+/// One thing that happens to the simulated service from outside, at its time.
+package struct Step: Sendable, CustomStringConvertible {
+    /// Milliseconds after the beginning.
+    package let milliseconds: Int
+    package let action: Action
+
+    package enum Action: Sendable {
+        case call(caller: Int, Operation)
+        case fault(Fault)
+    }
+
+    package var description: String {
+        switch action {
+        case .call(let caller, let operation): "caller \(caller) \(operation)"
+        case .fault(let fault): "\(fault)"
+        }
+    }
+}
+
+/// A call, in the words of a story.
+package enum Operation: Sendable, CustomStringConvertible {
+    case befriend(Int, Int)
+    case part(Int, Int)
+    case rename(Int)
+    case check(Int, Int)
+    case name(by: Int, of: Int)
+    case list(Int)
+    /// Only after the last fault.
+    case log(Int)
+
+    package var description: String {
+        switch self {
+        case .befriend(let one, let other): "makes \(one) and \(other) friends"
+        case .part(let one, let other): "ends the friendship of \(one) and \(other)"
+        case .rename(let user): "gives \(user) a new nick"
+        case .check(let one, let other): "asks whether \(one) and \(other) are friends"
+        case .name(let viewer, let user): "asks, as \(viewer), for the nick of \(user)"
+        case .list(let user): "lists the friends of \(user)"
+        case .log(let user): "lists the changes of \(user)"
+        }
+    }
+}
+
+/// Something that goes wrong.
+package enum Fault: Sendable, CustomStringConvertible {
+    /// The way from a client to the server stands still, or the way back.
+    case freeze(line: Int, isUp: Bool, milliseconds: Int)
+    /// The connection of a client is lost, with all bytes under way.
+    case cut(line: Int)
+    /// The process dies, and begins again on its disk.
+    case kill(downMilliseconds: Int)
+    /// A thread of the server gets no processor.
+    case stall(thread: Int, milliseconds: Int)
+    /// The next commit is refused before anything is written.
+    case refuse
+    /// The store fails in the midst of the next commit, and the process ends.
+    case breakStore(isWritten: Bool)
+    /// The next reads find a disk that does not answer.
+    case failReads(Int)
+    /// Commits wait longer for the disk.
+    case slowDisk(times: Int, milliseconds: Int)
+
+    /// The fault without its numbers.
+    var kind: String {
+        switch self {
+        case .freeze(_, let isUp, _): isUp ? "freeze of the way in" : "freeze of the way out"
+        case .cut: "lost connection"
+        case .kill: "death of the process"
+        case .stall: "stalled thread"
+        case .refuse: "refused commit"
+        case .breakStore: "broken store"
+        case .failReads: "failing reads"
+        case .slowDisk: "slow disk"
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .freeze(let line, let isUp, let milliseconds):
+            "client \(line) is \(isUp ? "not heard" : "told nothing") for \(milliseconds) ms"
+        case .cut(let line): "client \(line) loses its connection"
+        case .kill(let milliseconds): "the process dies, and begins again after \(milliseconds) ms"
+        case .stall(let thread, let milliseconds):
+            "thread \(thread) gets no processor for \(milliseconds) ms"
+        case .refuse: "the store refuses the next commit"
+        case .breakStore(let isWritten):
+            "the store fails in the next commit, which is \(isWritten ? "" : "not ")on the disk"
+        case .failReads(let count): "the next \(count) reads fail"
+        case .slowDisk(let times, let milliseconds):
+            "the disk takes \(times) times as long for \(milliseconds) ms"
+        }
+    }
+}
+
+/// The history of a seed.
+package struct Plan: Sendable {
+    package let seed: UInt64
+    package var steps: [Step]
+
+    /// - Parameter steps: How many steps it has.
+    package init(seed: UInt64, steps count: Int) {
+        self.seed = seed
+        var chance = Chance(seed, "plan")
+        var milliseconds = 50
+        // Some histories have many faults, some have few, some have hardly a pause.
+        let faultsOneIn = chance.pick([4, 8, 16, 40])
+        let pause = chance.pick([3, 15, 60])
+        steps = []
+        for _ in 0..<count {
+            milliseconds += chance.number(0...pause)
+            let action: Step.Action =
+                chance.one(in: faultsOneIn)
+                ? .fault(Self.fault(&chance))
+                : .call(
+                    caller: chance.number(0...(WorldLimits.callers - 1)), Self.operation(&chance))
+            steps.append(Step(milliseconds: milliseconds, action: action))
+        }
+    }
+
+    private static func operation(_ chance: inout Chance) -> Operation {
+        let one = chance.number(0...(WorldLimits.users - 1))
+        // A few pairs, so that calls meet.
+        let other = (one + chance.number(1...3)) % WorldLimits.users
+        switch chance.number(0...9) {
+        case 0...2: return .befriend(one, other)
+        case 3...4: return .part(one, other)
+        case 5: return .rename(one)
+        case 6...7: return .check(one, other)
+        case 8: return .name(by: other, of: one)
+        default: return .list(one)
+        }
+    }
+
+    private static func fault(_ chance: inout Chance) -> Fault {
+        let line = chance.number(0...(WorldLimits.callers + WorldLimits.followers - 1))
+        switch chance.number(0...15) {
+        case 0...4:
+            return .freeze(
+                line: line, isUp: chance.one(in: 2), milliseconds: chance.number(5...4_000))
+        case 5...7: return .cut(line: line)
+        case 8...9: return .kill(downMilliseconds: chance.number(1...600))
+        case 10...11:
+            return .stall(thread: chance.number(0...5), milliseconds: chance.number(5...1_500))
+        case 12: return .refuse
+        case 13: return .breakStore(isWritten: chance.one(in: 2))
+        case 14: return .failReads(chance.number(1...3))
+        default:
+            return .slowDisk(times: chance.number(2...30), milliseconds: chance.number(20...900))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// What all parts of one simulation share: the order of things, chance, and what was seen.
+package final class World {
+    package let seed: UInt64
+    let scheduler = Scheduler()
+    package private(set) var digest = Digest64()
+    package private(set) var findings: [Finding] = []
+    package private(set) var sightings = Sightings()
+    /// What happened, a line each, with its time.
+    package private(set) var lines: [String] = []
+    private let keepsLines: Bool
+    /// Whether the faults are over: then nothing may fail any more.
+    var isCalm = false
+
+    /// - Parameter keepsLines: Whether what happened is kept as text.
+    init(seed: UInt64, keepsLines: Bool) {
+        self.seed = seed
+        self.keepsLines = keepsLines
+    }
+
+    var now: UInt64 { scheduler.now }
+
+    func chance(_ part: String) -> Chance { Chance(seed, part) }
+
+    /// Adds an event to the digest, and a line to the story.
+    func note(_ text: @autoclosure () -> String) {
+        let text = text()
+        digest.add(now)
+        digest.add(text.utf8)
+        guard keepsLines else { return }
+        lines.append("\(scheduler.milliseconds) ms: \(text)")
+    }
+
+    /// Adds bytes that came over a line to the digest.
+    func note(_ bytes: [UInt8], on line: Int) {
+        digest.add(now)
+        digest.add(UInt64(line))
+        digest.add(bytes)
+    }
+
+    func met(_ place: Place) { sightings.note(place) }
+
+    func met(_ fault: Fault, in state: String) { sightings.note(fault: fault.kind, in: state) }
+
+    func find(_ kind: Finding.Kind, _ text: String) {
+        findings.append(Finding(kind: kind, text: text))
+        note("FOUND: \(kind.rawValue): \(text)")
+    }
+}
+
+/// A promise that was broken.
+package struct Finding: Sendable, Equatable, CustomStringConvertible {
+    package enum Kind: String, Sendable {
+        case lostWrite = "a value that is too old, or that nobody wrote"
+        case refusedWrite = "a refused write took effect"
+        case halfPair = "only one side of a friendship"
+        case doubleRequest = "a request took effect twice"
+        case events = "events with a gap, a double or another order"
+        case lateCall = "a call did not end by its deadline"
+        case standstill = "something did not go on after the last fault"
+        case answer = "an answer that only a fault of the server explains"
+    }
+
+    package let kind: Kind
+    package let text: String
+
+    package var description: String { "\(kind.rawValue): \(text)" }
+}

@@ -1,0 +1,55 @@
+/// The sizes and times of a simulation.
+///
+/// Times are virtual: no thread ever waits for them.
+package enum WorldLimits {
+    /// Where the clock begins: later than any machine's clock shows.
+    ///
+    /// So a deadline of the simulation is never past for code that reads the machine's clock.
+    static let startNanoseconds: UInt64 = 1 << 60
+    /// The wall clock at that moment, in milliseconds since 1970 UTC.
+    static let startMilliseconds: Int64 = 1_790_000_000_000
+    /// How often a server's loop looks at its timers.
+    static let tickMicroseconds = 2_000
+
+    static let cacheBytes = 4 << 20
+
+    static let users = 8
+    static let callers = 5
+    /// The users that a stream follows, one each.
+    static let followers = 4
+    /// Calls that a caller has open at once.
+    static let openCalls = 3
+
+    /// How long a piece of bytes is under way.
+    static let deliveryMicroseconds = 50...3_000
+    /// How long a thread needs until it runs what it was given.
+    static let turnMicroseconds = 10...400
+    /// The same, once in ``slowTurns`` turns.
+    static let slowTurnMicroseconds = 1_000...30_000
+    static let slowTurns = 16
+    /// How long a commit waits for the disk.
+    static let syncMicroseconds = 100...4_000
+    /// How long it takes from then on until the caches know of the commit.
+    static let publishMicroseconds = 0...200
+
+    static let callMilliseconds = 400...3_000
+    static let attempts = 4
+    static let retryMilliseconds = 20...400
+    /// How much later than its deadline a call may end at a client whose network is well.
+    static let lateMilliseconds = 1_000
+    /// The silence after which a server sends a heartbeat, and the one after which a client gives a
+    /// stream up.
+    static let heartbeatMilliseconds = 1_000
+    static let silenceMilliseconds = 5_000
+
+    /// The time in which all must go on after the last fault.
+    static let calmMilliseconds = 20_000
+    /// The time after the last fault from which on each attempt must succeed.
+    static let settlingMilliseconds = 4_000
+    /// The time for all last questions.
+    static let verifyingMilliseconds = 8_000
+    /// How many runs may be made to find a shorter history.
+    static let shrinkingRuns = 160
+    /// The lines of what happened that a story ends with.
+    static let storyLines = 40
+}

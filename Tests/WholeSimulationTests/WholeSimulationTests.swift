@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+import WholeSimulation
+
+/// Runs the whole service under seeds: process, disk, network and clients, on one thread.
+///
+/// With `RELATION_SEED=n` only that history runs, and its story is printed if it fails.
+/// `RELATION_STEPS` is the length of a history. `RELATION_SECONDS` is the time for new seeds.
+@Suite struct WholeSimulationTests {
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+
+    private static let steps = min(number("RELATION_STEPS") ?? 300, 1_000)
+    /// Seeds that run each time; those that once failed stay here.
+    private static let known: [UInt64] = Array(1...24)
+    /// How many new seeds a run takes.
+    private static let newSeeds = 40
+
+    /// - Returns: What the history met.
+    private func run(_ seed: UInt64) throws -> Sightings {
+        let plan = Plan(seed: seed, steps: Self.steps)
+        let result = try WholeSimulation.run(plan)
+        if !result.findings.isEmpty {
+            let story = try Shrinker.story(of: plan).map { "\($0)" } ?? "it does not fail again"
+            Issue.record("\(story)")
+        }
+        return result.sightings
+    }
+
+    @Test func everyKnownSeedKeepsEveryPromiseAndNoPlaceIsMissed() throws {
+        if let seed = Self.number("RELATION_SEED") {
+            let plan = Plan(seed: UInt64(seed), steps: Self.steps)
+            let result = try WholeSimulation.run(plan, keepsLines: true)
+            print(result.lines.joined(separator: "\n"))
+            _ = try run(UInt64(seed))
+            return
+        }
+        var sightings = Sightings()
+        for seed in Self.known { sightings.add(try run(seed)) }
+        print(sightings.table)
+        #expect(sightings.missing.map(\.rawValue) == [])
+    }
+
+    @Test func newSeedsKeepEveryPromise() throws {
+        guard Self.number("RELATION_SEED") == nil else { return }
+        let first = UInt64.random(in: 1_000..<1_000_000_000)
+        print("whole simulation: new seeds from RELATION_SEED=\(first)")
+        let end = Self.number("RELATION_SECONDS").map { Date() + TimeInterval($0) }
+        var seed = first
+        while end.map({ Date() < $0 }) ?? (seed < first + UInt64(Self.newSeeds)) {
+            _ = try run(seed)
+            seed += 1
+        }
+        print("whole simulation: \(seed - first) new seeds")
+    }
+
+    @Test(arguments: [UInt64(3), 11]) func aSeedReplaysBitForBit(_ seed: UInt64) throws {
+        let plan = Plan(seed: seed, steps: Self.steps)
+        let one = try WholeSimulation.run(plan, keepsLines: true)
+        let other = try WholeSimulation.run(plan, keepsLines: true)
+        let difference = zip(one.lines, other.lines).first { $0 != $1 }
+        #expect(difference.map { "\($0)" } == nil)
+        #expect(one.digest == other.digest)
+        #expect(one.milliseconds == other.milliseconds)
+        #expect(try WholeSimulation.run(Plan(seed: seed + 1, steps: 300)).digest != one.digest)
+    }
+
+    /// A disk that lies loses answered writes when the process dies; one that writes what it has
+    /// refused shows them. The checks find both, and few steps tell how.
+    @Test(arguments: WholeSimulation.flaws)
+    func aFlawIsFoundAndItsStoryIsShort(_ flaw: String) throws {
+        var found: Story?
+        for seed in UInt64(1)...40 where found == nil {
+            found = try Shrinker.story(of: Plan(seed: seed, steps: 120), flaw: flaw)
+        }
+        let story = try #require(found)
+        print(story)
+        #expect(story.short.steps.count <= 12)
+        #expect(!story.result.findings.isEmpty)
+        #expect("\(story)".contains("RELATION_SEED=\(story.plan.seed)"))
+    }
+}
