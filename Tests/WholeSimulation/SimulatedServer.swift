@@ -50,7 +50,7 @@ final class SimulatedServer: @unchecked Sendable {
     private(set) var isAlive = true
     private var connections: [SimulatedConnection] = []
     /// The counts of the committer at its last turn.
-    private var last = CommitReading()
+    private var last: CommitReading?
 
     init(_ disk: SimulatedDisk, in world: World, number: Int) throws {
         self.world = world
@@ -87,10 +87,10 @@ final class SimulatedServer: @unchecked Sendable {
         var configuration = ServerConfiguration()
         configuration.connectionAgeSeconds = nil
         loop = ServerLoop([router], on: eventLoop, configuration: configuration, logger: logger)
-        turns = [commits, watch, upkeep].map { thread in
+        turns = [commits, watch, upkeep].map { (worker: WorkThread) -> Turn in
             Turn(
-                nextTime: { thread.nextTime }, run: { _ = thread.runNext() },
-                waitsForCommits: thread === commits || thread === upkeep)
+                nextTime: { worker.nextTime }, run: { _ = worker.runNext() },
+                waitsForCommits: worker !== watch)
         }
         turns += [readers.scans, readers.long, readers.misses].map { pool in
             Turn(
@@ -157,10 +157,11 @@ final class SimulatedServer: @unchecked Sendable {
 
     private func noteCommits() {
         let reading = committer.reading()
+        defer { last = reading }
+        guard let last else { return }
         if reading.background > last.background { world.met(.timeUpkeep) }
         let commits = reading.transactions - last.transactions
         if reading.operations - last.operations > commits { world.met(.commitOfSeveral) }
-        last = reading
     }
 
     func stall(_ thread: Int, milliseconds: Int) {

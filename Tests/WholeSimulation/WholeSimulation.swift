@@ -96,7 +96,7 @@ package final class WholeSimulation: Network {
 
     // MARK: The network
 
-    package func connect(_ line: Int) -> ClientLine? {
+    func connect(_ line: Int) -> ClientLine? {
         guard let server, server.isAlive else { return nil }
         connections += 1
         world.note("client \(line) connects")
@@ -104,7 +104,7 @@ package final class WholeSimulation: Network {
         return connection.flatMap { try? ClientLine($0) }
     }
 
-    package var isCommitWaiting: Bool { server?.store.isWriting ?? false }
+    var isCommitWaiting: Bool { server?.store.isWriting ?? false }
 
     // MARK: The process
 
