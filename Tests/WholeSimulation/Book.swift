@@ -100,6 +100,12 @@ final class Book {
         }
     }
 
+    /// Whether a stream has come to the end of the log of its user.
+    func hasTold(_ sequence: Int64?, of user: Int) -> Bool {
+        guard let sequence, let log = logs[user] else { return false }
+        return sequence >= log.last?.sequence ?? 0
+    }
+
     /// Holds what a stream told against the log and the list of its user.
     ///
     /// - Parameter sequence: The sequence that the stream has come to.

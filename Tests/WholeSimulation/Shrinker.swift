@@ -59,10 +59,11 @@ package struct Story: Sendable, CustomStringConvertible {
     package var description: String {
         let steps = short.steps.map { "  \($0.milliseconds) ms: \($0)" }
         let what = result.findings.prefix(3).map { "  \($0)" }
-        let lines = result.lines.suffix(WorldLimits.storyLines).map { "  \($0)" }
+        let end = result.lines.firstIndex { $0.contains(World.foundMark) } ?? result.lines.count
+        let lines = result.lines.prefix(end + 1).suffix(WorldLimits.storyLines).map { "  \($0)" }
         return
             (["RELATION_SEED=\(plan.seed), \(plan.steps.count) steps, breaks:"] + what
             + ["\(short.steps.count) steps are enough:"] + steps
-            + ["What happened at its end:"] + lines).joined(separator: "\n")
+            + ["What happened before that was seen:"] + lines).joined(separator: "\n")
     }
 }

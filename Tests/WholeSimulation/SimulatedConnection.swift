@@ -87,7 +87,7 @@ final class SimulatedConnection: @unchecked Sendable {
         guard !up.pieces.isEmpty, !isServerClosed else { return }
         let bytes = up.pieces.removeFirst()
         world.note(bytes, on: line)
-        try? channel.writeInbound(ByteBuffer(bytes: bytes))
+        _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
     }
 
     private func deliverDown() {

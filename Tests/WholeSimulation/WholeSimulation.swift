@@ -205,7 +205,7 @@ package final class WholeSimulation: Network {
         let end = world.now + UInt64(WorldLimits.calmMilliseconds) * 1_000_000
         let settled = world.now + UInt64(WorldLimits.settlingMilliseconds) * 1_000_000
         for caller in callers { caller.settledAt = settled }
-        world.scheduler.run(until: end) { false }
+        world.scheduler.run(until: end) { callers.allSatisfy(\.isIdle) }
         for caller in callers where !caller.isIdle {
             world.find(.standstill, "caller \(caller.index) has calls that do not end")
         }
@@ -222,7 +222,11 @@ package final class WholeSimulation: Network {
                 caller.take(.check(one, other))
             }
         }
-        run(milliseconds: WorldLimits.verifyingMilliseconds)
+        let end = world.now + UInt64(WorldLimits.verifyingMilliseconds) * 1_000_000
+        world.scheduler.run(until: end) {
+            callers.allSatisfy(\.isIdle)
+                && followers.allSatisfy { book.hasTold($0.sequence, of: $0.user) }
+        }
         for caller in callers where !caller.isIdle {
             world.find(.standstill, "caller \(caller.index) gets no last answers")
         }

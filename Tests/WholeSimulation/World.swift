@@ -37,13 +37,16 @@ package final class World {
         digest.add(bytes)
     }
 
+    /// What the line of a finding has.
+    static let foundMark = "FOUND"
+
     func met(_ place: Place) { sightings.note(place) }
 
     func met(_ fault: Fault, in state: String) { sightings.note(fault: fault.kind, in: state) }
 
     func find(_ kind: Finding.Kind, _ text: String) {
         findings.append(Finding(kind: kind, text: text))
-        note("FOUND: \(kind.rawValue): \(text)")
+        note("\(Self.foundMark): \(kind.rawValue): \(text)")
     }
 }
 

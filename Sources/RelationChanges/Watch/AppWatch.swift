@@ -52,6 +52,9 @@ final class AppWatch {
 
     // MARK: A pass of the hub
 
+    /// The position up to which events have been handed to streams.
+    var position: Int64 { reached.position }
+
     /// Whether an event has been handed to streams.
     func hasReached(_ position: Int64) -> Bool { reached.position >= position }
 

@@ -505,8 +505,9 @@ final class WatchCore: @unchecked Sendable {
         // The events before this one were sent up to the present position of the streams.
         out.seal(arena)
         for watch in watches.values {
-            guard let app = apps[watch.app], let position = position(of: app) else { continue }
-            watch.lose(to: position)
+            guard let app = apps[watch.app] else { continue }
+            // If the store is away, later events come again: a stream skips those that it reads.
+            watch.lose(to: position(of: app) ?? watch.position)
             for stream in watch.streams.values { out.add(.lost, to: stream) }
         }
     }
