@@ -2,16 +2,17 @@ import StorageSuite
 
 /// The order of all that runs: pieces of work, each with its virtual time.
 ///
-/// The next piece is the one whose time comes first; of those of one time, the one that was given
-/// first. A piece may itself run others, as long as a commit waits for its disk.
+/// The next piece is the one whose time comes first; of those of one time, that of the lowest line,
+/// and then the one that was given first. A piece may itself run others, as long as a commit waits for its disk.
 package final class Scheduler {
     private struct Piece {
         let time: UInt64
+        let line: Int
         let number: UInt64
         let work: () -> Void
 
         static func < (one: Piece, other: Piece) -> Bool {
-            (one.time, one.number) < (other.time, other.number)
+            (one.time, one.line, one.number) < (other.time, other.line, other.number)
         }
     }
 
@@ -32,9 +33,11 @@ package final class Scheduler {
         at(now + UInt64(microseconds) * 1_000, work)
     }
 
-    func at(_ time: UInt64, _ work: @escaping () -> Void) {
+    /// - Parameter line: The client that the work is about. The server tells many clients at once,
+    ///   in an order that may be another one in the next run.
+    func at(_ time: UInt64, line: Int = -1, _ work: @escaping () -> Void) {
         number += 1
-        heap.append(Piece(time: max(time, now), number: number, work: work))
+        heap.append(Piece(time: max(time, now), line: line, number: number, work: work))
         var child = heap.count - 1
         while child > 0 {
             let parent = (child - 1) / 2

@@ -75,14 +75,15 @@ final class SimulatedConnection: @unchecked Sendable {
             let time = max(world.now + UInt64(delay) * 1_000, self[keyPath: way].last)
             self[keyPath: way].last = time
             self[keyPath: way].pieces.append(piece)
-            world.scheduler.at(time, deliver)
+            world.scheduler.at(time, line: line, deliver)
         }
     }
 
     private func deliverUp() {
         guard !isCut, server.isAlive else { return }
         guard up.frozenUntil <= world.now else {
-            return world.scheduler.at(up.frozenUntil) { [weak self] in self?.deliverUp() }
+            return world.scheduler.at(up.frozenUntil, line: line) { [weak self] in self?.deliverUp()
+            }
         }
         guard !up.pieces.isEmpty, !isServerClosed else { return }
         let bytes = up.pieces.removeFirst()
@@ -93,7 +94,9 @@ final class SimulatedConnection: @unchecked Sendable {
     private func deliverDown() {
         guard !isCut else { return }
         guard down.frozenUntil <= world.now else {
-            return world.scheduler.at(down.frozenUntil) { [weak self] in self?.deliverDown() }
+            return world.scheduler.at(down.frozenUntil, line: line) { [weak self] in
+                self?.deliverDown()
+            }
         }
         guard !down.pieces.isEmpty else { return }
         let bytes = down.pieces.removeFirst()
@@ -134,7 +137,8 @@ final class SimulatedConnection: @unchecked Sendable {
         guard !isCut else { return }
         isCut = true
         let delay = up.chance.number(WorldLimits.deliveryMicroseconds)
-        world.scheduler.at(max(world.now + UInt64(delay) * 1_000, up.frozenUntil)) { [weak self] in
+        let time = max(world.now + UInt64(delay) * 1_000, up.frozenUntil)
+        world.scheduler.at(time, line: line) { [weak self] in
             self?.lostAtServer()
         }
     }
@@ -156,7 +160,7 @@ final class SimulatedConnection: @unchecked Sendable {
         guard !isCut, server.isAlive else { return }
         let delay = down.chance.number(WorldLimits.deliveryMicroseconds)
         let time = max(world.now + UInt64(delay) * 1_000, down.last, down.frozenUntil)
-        world.scheduler.at(time) { [weak self] in
+        world.scheduler.at(time, line: line) { [weak self] in
             guard let self, !self.isCut else { return }
             self.isCut = true
             self.onEnd()

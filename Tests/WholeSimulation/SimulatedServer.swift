@@ -132,6 +132,7 @@ final class SimulatedServer: @unchecked Sendable {
                 let time = turns[index].nextTime(), time <= world.now
             else { continue }
             turns[index].isScheduled = true
+            if turns[index].stalledUntil > world.now { world.met(.stalledThread) }
             let range =
                 chance.one(in: WorldLimits.slowTurns)
                 ? WorldLimits.slowTurnMicroseconds : WorldLimits.turnMicroseconds
@@ -145,7 +146,6 @@ final class SimulatedServer: @unchecked Sendable {
         turns[index].isScheduled = false
         guard isAlive, !(turns[index].waitsForCommits && store.isWriting) else { return }
         guard turns[index].stalledUntil <= world.now else {
-            world.met(.stalledThread)
             turns[index].isScheduled = true
             return world.scheduler.at(turns[index].stalledUntil) { [weak self] in
                 self?.take(index)
@@ -158,10 +158,10 @@ final class SimulatedServer: @unchecked Sendable {
     private func noteCommits() {
         let reading = committer.reading()
         defer { last = reading }
-        guard let last else { return }
-        if reading.background > last.background { world.met(.timeUpkeep) }
-        let commits = reading.transactions - last.transactions
-        if reading.operations - last.operations > commits { world.met(.commitOfSeveral) }
+        if reading.background > last?.background ?? 0 { world.met(.timeUpkeep) }
+        let commits = reading.transactions - (last?.transactions ?? 0)
+        let operations = reading.operations - (last?.operations ?? 0)
+        if operations > commits { world.met(.commitOfSeveral) }
     }
 
     func stall(_ thread: Int, milliseconds: Int) {

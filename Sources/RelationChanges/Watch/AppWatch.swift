@@ -28,7 +28,9 @@ final class AppWatch {
     @exclusivity(unchecked) private(set) var users: [UserID: StreamSet] = [:]
     /// The streams that follow the app as a whole.
     @exclusivity(unchecked) private(set) var all = StreamSet()
-    private(set) var streams: [ObjectIdentifier: WatchStream] = [:]
+    /// All streams: whatever is done for each of them is done in the same order by each run of a
+    /// simulation.
+    private(set) var streams = StreamSet()
 
     init(_ app: App, position: Int64) {
         self.app = app.id
@@ -124,14 +126,16 @@ final class AppWatch {
     // MARK: Streams
 
     func add(_ stream: WatchStream, _ plan: WatchPlan) {
-        streams[ObjectIdentifier(stream)] = stream
+        streams.insert(stream)
         if case .app = plan.scope { all.insert(stream) }
         for user in plan.users { users[user, default: StreamSet()].insert(stream) }
     }
 
     /// - Returns: Whether the stream was there.
     func remove(_ stream: WatchStream, _ plan: WatchPlan) -> Bool {
-        guard streams.removeValue(forKey: ObjectIdentifier(stream)) != nil else { return false }
+        let count = streams.count
+        streams.remove(stream)
+        guard streams.count < count else { return false }
         if case .app = plan.scope { all.remove(stream) }
         for user in plan.users {
             users[user]?.remove(stream)
@@ -141,15 +145,16 @@ final class AppWatch {
     }
 
     func checkInvariants() {
+        let known = Set(streams.map(ObjectIdentifier.init))
         var named = Array(all).count
         for (user, watching) in users {
             precondition(!watching.isEmpty, "\(user) has an empty set of streams")
             for stream in watching {
-                precondition(streams[ObjectIdentifier(stream)] === stream)
+                precondition(known.contains(ObjectIdentifier(stream)))
                 named += 1
             }
         }
-        let expected = streams.values.reduce(0) { count, stream in
+        let expected = streams.reduce(0) { count, stream in
             count + max(1, stream.plan?.users.count ?? 0)
         }
         precondition(named == expected)

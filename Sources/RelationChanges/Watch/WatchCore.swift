@@ -477,13 +477,13 @@ final class WatchCore: @unchecked Sendable {
         }
         for watch in watches.values {
             guard apps[watch.app] != nil else {
-                for stream in watch.streams.values {
+                for stream in watch.streams {
                     out.add(.fail(.unknownApp(watch.app)), to: stream)
                 }
                 continue
             }
             beat(watch)
-            for stream in watch.streams.values where stream.needsCheck {
+            for stream in watch.streams where stream.needsCheck {
                 out.add(.check, to: stream)
             }
         }
@@ -491,7 +491,7 @@ final class WatchCore: @unchecked Sendable {
 
     private func beat(_ watch: AppWatch) {
         var heartbeat: Int?
-        for stream in watch.streams.values {
+        for stream in watch.streams {
             guard let plan = stream.plan, plan.heartbeatMs > 0,
                 stream.lastSentMs + plan.heartbeatMs <= nowMs
             else { continue }
@@ -508,7 +508,7 @@ final class WatchCore: @unchecked Sendable {
             guard let app = apps[watch.app] else { continue }
             // If the store is away, later events come again: a stream skips those that it reads.
             watch.lose(to: position(of: app) ?? watch.position)
-            for stream in watch.streams.values { out.add(.lost, to: stream) }
+            for stream in watch.streams { out.add(.lost, to: stream) }
         }
     }
 }
