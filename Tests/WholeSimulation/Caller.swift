@@ -92,7 +92,9 @@ final class Caller {
 
     private func attempt(_ task: Task) {
         guard let line = connected() else { return later(task) }
-        let milliseconds = chance.number(WorldLimits.callMilliseconds)
+        let milliseconds = chance.number(
+            chance.one(in: WorldLimits.hastyCalls) && !world.isCalm
+                ? WorldLimits.hastyMilliseconds : WorldLimits.callMilliseconds)
         let number = task.attempts + 1
         let (path, bytes) = request(of: task)
         let opened = line.open(

@@ -7,6 +7,8 @@ final class SimulatedDisk {
     var refusals = 0
     var breaks: [Bool] = []
     var failingReads = 0
+    /// How long the process is down that dies in its next commit; nil if it does not.
+    var death: Int?
     /// How many times as long a sync takes.
     var slowness = 1
     /// A disk that lies keeps what it was told to sync in its own memory for so many commits.
@@ -44,6 +46,8 @@ final class SimulatedStore: Store, @unchecked Sendable {
     var isDead = false
     /// Runs after the store has failed.
     var onFailure: () -> Void = {}
+    /// Lets the process die, and begin again after so many milliseconds.
+    var onDeath: (Int) -> Void = { _ in }
     /// Whether the process has begun: before that no commit waits.
     var isServing = false
 
@@ -90,6 +94,11 @@ final class SimulatedStore: Store, @unchecked Sendable {
             return result
         }
         try meetFaults(next)
+        if let milliseconds = disk.death {
+            disk.death = nil
+            let moment = chance.number(0...WorldLimits.syncMicroseconds.lowerBound)
+            world.scheduler.after(microseconds: moment) { [onDeath] in onDeath(milliseconds) }
+        }
         wait(WorldLimits.syncMicroseconds, times: disk.slowness)
         if isDead {
             try dieInSync(next)

@@ -49,6 +49,8 @@ package enum Fault: Sendable, CustomStringConvertible {
     case cut(line: Int)
     /// The process dies, and begins again on its disk.
     case kill(downMilliseconds: Int)
+    /// The same, while the next commit waits for its disk.
+    case killInCommit(downMilliseconds: Int)
     /// A thread of the server gets no processor.
     case stall(thread: Int, milliseconds: Int)
     /// The next commit is refused before anything is written.
@@ -66,6 +68,7 @@ package enum Fault: Sendable, CustomStringConvertible {
         case .freeze(_, let isUp, _): isUp ? "freeze of the way in" : "freeze of the way out"
         case .cut: "lost connection"
         case .kill: "death of the process"
+        case .killInCommit: "death in a commit"
         case .stall: "stalled thread"
         case .refuse: "refused commit"
         case .breakStore: "broken store"
@@ -80,6 +83,8 @@ package enum Fault: Sendable, CustomStringConvertible {
             "client \(line) is \(isUp ? "not heard" : "told nothing") for \(milliseconds) ms"
         case .cut(let line): "client \(line) loses its connection"
         case .kill(let milliseconds): "the process dies, and begins again after \(milliseconds) ms"
+        case .killInCommit(let milliseconds):
+            "the process dies in its next commit, and begins again after \(milliseconds) ms"
         case .stall(let thread, let milliseconds):
             "thread \(thread) gets no processor for \(milliseconds) ms"
         case .refuse: "the store refuses the next commit"
@@ -138,7 +143,8 @@ package struct Plan: Sendable {
             return .freeze(
                 line: line, isUp: chance.one(in: 2), milliseconds: chance.number(5...4_000))
         case 5...7: return .cut(line: line)
-        case 8...9: return .kill(downMilliseconds: chance.number(1...600))
+        case 8: return .kill(downMilliseconds: chance.number(1...600))
+        case 9: return .killInCommit(downMilliseconds: chance.number(1...600))
         case 10...11:
             return .stall(thread: chance.number(0...5), milliseconds: chance.number(5...1_500))
         case 12: return .refuse

@@ -120,6 +120,9 @@ package final class WholeSimulation: Network {
                 if server.isAlive { kill(downMilliseconds: 50) }
             }
         }
+        server.store.onDeath = { [unowned self, unowned server] milliseconds in
+            if server.isAlive { kill(downMilliseconds: milliseconds) }
+        }
         self.server = server
     }
 
@@ -177,6 +180,7 @@ package final class WholeSimulation: Network {
             }
             connection(of: line)?.cut()
         case .kill(let milliseconds): kill(downMilliseconds: milliseconds)
+        case .killInCommit(let milliseconds): disk.death = milliseconds
         case .stall(let thread, let milliseconds):
             server?.stall(thread, milliseconds: milliseconds)
         case .refuse: disk.refusals += 1
@@ -200,6 +204,7 @@ package final class WholeSimulation: Network {
         world.note("the faults end")
         world.isCalm = true
         (disk.refusals, disk.breaks, disk.failingReads, disk.slowness) = (0, [], 0, 1)
+        disk.death = nil
         for line in 0..<(callers.count + followers.count) { connection(of: line)?.thaw() }
         server?.goOn()
         let end = world.now + UInt64(WorldLimits.calmMilliseconds) * 1_000_000

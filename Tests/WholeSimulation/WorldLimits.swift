@@ -33,6 +33,9 @@ package enum WorldLimits {
     static let publishMicroseconds = 0...200
 
     static let callMilliseconds = 400...3_000
+    /// The time of one call in ``hastyCalls``, which ends while it is under way.
+    static let hastyMilliseconds = 2...120
+    static let hastyCalls = 6
     static let attempts = 4
     static let retryMilliseconds = 20...400
     /// How much later than its deadline a call may end at a client whose network is well.
