@@ -14,7 +14,7 @@ final class Book {
         let requestID: String
     }
 
-    private let world: World
+    private let world: SimulatedWorld
     private var pairs: [Register]
     private var nicks: [Register]
     private(set) var requests: [String: Request] = [:]
@@ -27,7 +27,7 @@ final class Book {
 
     static func name(_ user: Int) -> String { "u\(user)" }
 
-    init(in world: World) {
+    init(in world: SimulatedWorld) {
         self.world = world
         let users = WorldLimits.users
         pairs = Array(repeating: Register(Self.apart), count: users * users)

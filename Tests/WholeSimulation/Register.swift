@@ -68,7 +68,7 @@ struct Register {
     /// The value was seen by one who asked at `start`, and had the answer at `now`.
     ///
     /// - Returns: What is wrong with that; nil if nothing is.
-    mutating func see(_ value: String, since start: UInt64, at now: UInt64) -> Finding.Kind? {
+    mutating func see(_ value: String, since start: UInt64, at now: UInt64) -> BrokenPromise.Kind? {
         let candidates = writes.filter { $0.value == value && $0.start <= now }
         guard !candidates.isEmpty else { return .lostWrite }
         let possible = candidates.filter { $0.outcome != .refused }

@@ -1,7 +1,7 @@
 /// Finds a short history that still breaks the same promise, and tells it in words.
 package struct Shrinker {
     private let flaw: String?
-    private let kind: Finding.Kind
+    private let kind: BrokenPromise.Kind
     private var runs = 0
 
     /// The story of a plan that fails; nil if it does not fail.
@@ -17,7 +17,7 @@ package struct Shrinker {
         return Story(plan: plan, short: short, result: result)
     }
 
-    private init(flaw: String?, kind: Finding.Kind) {
+    private init(flaw: String?, kind: BrokenPromise.Kind) {
         (self.flaw, self.kind) = (flaw, kind)
     }
 
@@ -59,7 +59,8 @@ package struct Story: Sendable, CustomStringConvertible {
     package var description: String {
         let steps = short.steps.map { "  \($0.milliseconds) ms: \($0)" }
         let what = result.findings.prefix(3).map { "  \($0)" }
-        let end = result.lines.firstIndex { $0.contains(World.foundMark) } ?? result.lines.count
+        let end =
+            result.lines.firstIndex { $0.contains(SimulatedWorld.foundMark) } ?? result.lines.count
         let lines = result.lines.prefix(end + 1).suffix(WorldLimits.storyLines).map { "  \($0)" }
         return
             (["RELATION_SEED=\(plan.seed), \(plan.steps.count) steps, breaks:"] + what

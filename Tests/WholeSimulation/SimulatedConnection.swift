@@ -19,7 +19,7 @@ final class SimulatedConnection: @unchecked Sendable {
         var pieces: [[UInt8]] = []
     }
 
-    private let world: World
+    private let world: SimulatedWorld
     private let line: Int
     private let server: SimulatedServer
     private let channel: EmbeddedChannel
@@ -34,7 +34,7 @@ final class SimulatedConnection: @unchecked Sendable {
     var onBytes: ([UInt8]) -> Void = { _ in }
     var onEnd: () -> Void = {}
 
-    init(_ line: Int, number: Int, to server: SimulatedServer, in world: World) throws {
+    init(_ line: Int, number: Int, to server: SimulatedServer, in world: SimulatedWorld) throws {
         (self.line, self.server, self.world) = (line, server, world)
         up = Way(chance: world.chance("line \(line) connection \(number) up"))
         down = Way(chance: world.chance("line \(line) connection \(number) down"))

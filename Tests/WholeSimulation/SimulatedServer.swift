@@ -39,7 +39,7 @@ final class SimulatedServer: @unchecked Sendable {
 
     let eventLoop = EmbeddedEventLoop()
     let store: SimulatedStore
-    private let world: World
+    private let world: SimulatedWorld
     private let loop: ServerLoop
     private let committer: Committer
     private let readers: ReaderPools
@@ -52,7 +52,7 @@ final class SimulatedServer: @unchecked Sendable {
     /// The counts of the committer at its last turn.
     private var last: CommitReading?
 
-    init(_ disk: SimulatedDisk, in world: World, number: Int) throws {
+    init(_ disk: SimulatedDisk, in world: SimulatedWorld, number: Int) throws {
         self.world = world
         chance = world.chance("turns \(number)")
         store = SimulatedStore(disk, in: world, number: number)

@@ -34,7 +34,7 @@ final class SimulatedDisk {
 ///
 /// `@unchecked Sendable`: one thread runs all of a simulation.
 final class SimulatedStore: Store, @unchecked Sendable {
-    private let world: World
+    private let world: SimulatedWorld
     private let disk: SimulatedDisk
     private var rows: MemoryStore
     private var chance: Chance
@@ -53,7 +53,7 @@ final class SimulatedStore: Store, @unchecked Sendable {
 
     let isLocal = true
 
-    init(_ disk: SimulatedDisk, in world: World, number: Int) {
+    init(_ disk: SimulatedDisk, in world: SimulatedWorld, number: Int) {
         (self.disk, self.world) = (disk, world)
         // The rows are those of the disk: the model of a store has only whole commits.
         rows = MemoryStore(rowsOf: disk.rows)

@@ -10,20 +10,20 @@ import Storage
 /// end, and all must go on.
 package final class WholeSimulation: Network {
     private let plan: Plan
-    private let world: World
+    private let world: SimulatedWorld
     private let disk: SimulatedDisk
     private let book: Book
     private var server: SimulatedServer?
     private var graves: [SimulatedServer] = []
     private var starts = 0
     private var connections = 0
-    private var callers: [Caller] = []
-    private var followers: [Follower] = []
+    private var callers: [SimulatedCaller] = []
+    private var followers: [SimulatedFollower] = []
 
     /// What a run has shown.
     package struct Result: Sendable {
         package let digest: UInt64
-        package let findings: [Finding]
+        package let findings: [BrokenPromise]
         package let sightings: Sightings
         package let lines: [String]
         /// The virtual time that it took.
@@ -51,13 +51,13 @@ package final class WholeSimulation: Network {
 
     private init(_ plan: Plan, _ flaw: String?, _ keepsLines: Bool) throws {
         self.plan = plan
-        world = World(seed: plan.seed, keepsLines: keepsLines)
+        world = SimulatedWorld(seed: plan.seed, keepsLines: keepsLines)
         disk = SimulatedDisk(try Self.beginning())
         disk.flaw = flaw.flatMap(SimulatedDisk.Flaw.init)
         book = Book(in: world)
-        callers = (0..<WorldLimits.callers).map { Caller($0, book, self, in: world) }
+        callers = (0..<WorldLimits.callers).map { SimulatedCaller($0, book, self, in: world) }
         followers = (0..<WorldLimits.followers).map {
-            Follower(WorldLimits.callers + $0, following: $0, self, in: world)
+            SimulatedFollower(WorldLimits.callers + $0, following: $0, self, in: world)
         }
         world.scheduler.afterEach = { [unowned self] in server?.look() }
     }

@@ -3,7 +3,7 @@ import RelationAPI
 import RelationModel
 
 /// A client that makes calls, sends them again when it must, and holds each answer against the book.
-final class Caller {
+final class SimulatedCaller {
     /// One operation, with its attempts.
     final class Task {
         let operation: Operation
@@ -26,7 +26,7 @@ final class Caller {
     }
 
     let index: Int
-    private let world: World
+    private let world: SimulatedWorld
     private let book: Book
     private unowned let network: any Network
     private var chance: Chance
@@ -37,7 +37,7 @@ final class Caller {
     /// When the faults ended, and a little time for what they left.
     var settledAt: UInt64 = .max
 
-    init(_ index: Int, _ book: Book, _ network: any Network, in world: World) {
+    init(_ index: Int, _ book: Book, _ network: any Network, in world: SimulatedWorld) {
         (self.index, self.book, self.network, self.world) = (index, book, network, world)
         chance = world.chance("caller \(index)")
     }

@@ -1,9 +1,9 @@
 /// What all parts of one simulation share: the order of things, chance, and what was seen.
-package final class World {
+package final class SimulatedWorld {
     package let seed: UInt64
     let scheduler = Scheduler()
     package private(set) var digest = Digest64()
-    package private(set) var findings: [Finding] = []
+    package private(set) var findings: [BrokenPromise] = []
     package private(set) var sightings = Sightings()
     /// What happened, a line each, with its time.
     package private(set) var lines: [String] = []
@@ -44,14 +44,14 @@ package final class World {
 
     func met(_ fault: Fault, in state: String) { sightings.note(fault: fault.kind, in: state) }
 
-    func find(_ kind: Finding.Kind, _ text: String) {
-        findings.append(Finding(kind: kind, text: text))
+    func find(_ kind: BrokenPromise.Kind, _ text: String) {
+        findings.append(BrokenPromise(kind: kind, text: text))
         note("\(Self.foundMark): \(kind.rawValue): \(text)")
     }
 }
 
 /// A promise that was broken.
-package struct Finding: Sendable, Equatable, CustomStringConvertible {
+package struct BrokenPromise: Sendable, Equatable, CustomStringConvertible {
     package enum Kind: String, Sendable {
         case lostWrite = "a value that is too old, or that nobody wrote"
         case refusedWrite = "a refused write took effect"

@@ -3,11 +3,11 @@ import RelationAPI
 import RelationModel
 
 /// A client that follows the changes of one user, and goes on where it was when a stream ends.
-final class Follower {
+final class SimulatedFollower {
     let index: Int
     /// The user that it follows.
     let user: Int
-    private let world: World
+    private let world: SimulatedWorld
     private unowned let network: any Network
     private var chance: Chance
     private var line: ClientLine?
@@ -20,7 +20,7 @@ final class Follower {
     /// Counts the streams, so that nothing of an earlier one is taken.
     private var stream = 0
 
-    init(_ index: Int, following user: Int, _ network: any Network, in world: World) {
+    init(_ index: Int, following user: Int, _ network: any Network, in world: SimulatedWorld) {
         (self.index, self.user, self.network, self.world) = (index, user, network, world)
         chance = world.chance("follower \(index)")
     }
