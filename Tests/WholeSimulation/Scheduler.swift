@@ -2,8 +2,9 @@ import StorageSuite
 
 /// The order of all that runs: pieces of work, each with its virtual time.
 ///
-/// The next piece is the one whose time comes first; of those of one time, that of the lowest line,
-/// and then the one that was given first. A piece may itself run others, as long as a commit waits for its disk.
+/// The next piece is the one whose time comes first. Of those of one time it is that of the lowest
+/// line, and then the one that was given first. A piece may itself run others, as long as a commit
+/// waits for its disk.
 package final class Scheduler {
     private struct Piece {
         let time: UInt64

@@ -2,7 +2,9 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// A client that makes calls, sends them again when it must, and holds each answer against the book.
+/// A client that makes calls, and sends them again when it must.
+///
+/// It holds each answer against the book.
 final class SimulatedCaller {
     /// One operation, with its attempts.
     final class Task {

@@ -1,0 +1,171 @@
+"""Puts faults into the service, and shows that the simulation of the whole service finds each.
+
+`python mutations.py` tries all of them, `python mutations.py NAME…` some, each for SECONDS=600 at
+most. A fault is a text of one file and what stands there with the fault; `--check` only looks
+whether each text is there. Each runs in a copy of the tree, in `.build-mutations`.
+"""
+
+import dataclasses
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COPY = ROOT / ".build-mutations"
+SWIFT = os.environ.get("SWIFT", "swift")
+# How long a fault is looked for, in seconds of the clock.
+SECONDS = os.environ.get("SECONDS_EACH", "600")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutation:
+    """A fault, as one change of one file."""
+
+    name: str
+    what: str
+    path: str
+    old: str
+    new: str
+
+    def is_possible(self):
+        """Whether the text that it changes is there once."""
+        return (ROOT / self.path).read_text().count(self.old) == 1
+
+
+# The worst faults that this service had, or could have had, as CHANGELOG.md and the history tell them.
+MUTATIONS = [
+    Mutation(
+        "half-pair", "a deletion leaves the other side of a friendship",
+        "Sources/RelationCore/Friend/Friendship.swift",
+        "        if theirs { try remove(owner, of: friend, isOfBoth: isOfBoth, in: ledger) }\n",
+        ""),
+    Mutation(
+        "failed-commit", "a commit that failed is answered as if it had not",
+        "Sources/RelationRuntime/Writes/Committer.swift",
+        "            for job in batch.jobs[..<failed] { job.fail(error) }\n",
+        ""),
+    Mutation(
+        "unknown-outcome", "a write whose outcome is unknown is answered as refused",
+        "Sources/RelationCalls/RPCError+Faults.swift",
+        "            self = .outcomeUnknown(error)\n",
+        "            self = .fault(.unavailable, .storageUnavailable, \"try again\")\n"),
+    Mutation(
+        "lost-wake-up", "the committer sleeps while writes wait",
+        "Sources/RelationRuntime/Writes/Committer+State.swift",
+        "        isAwake = !queue.isEmpty\n        return isAwake ? .batch(takeBatch(at: now)) : .nothing\n",
+        "        isAwake = true\n        return queue.isEmpty ? .nothing : .batch(takeBatch(at: now))\n"),
+    Mutation(
+        "lost-hub-wake-up", "the hub of changes sleeps after a commit that it reported at once",
+        "Sources/RelationChanges/Watch/ChangeHub.swift",
+        "            state.isAwake = !state.inputs.isEmpty\n            return state.isAwake\n",
+        "            return !state.inputs.isEmpty\n"),
+    Mutation(
+        "request-id", "a write that is sent again is done again",
+        "Sources/RelationService/Call/WriteInvocation.swift",
+        "            case .answer(let bytes): return try replay(bytes, ledger.arena)\n",
+        "            case .answer: break\n"),
+    Mutation(
+        "stale-cache", "the caches of reads do not learn of commits",
+        "Sources/RelationCore/Cache/ReadCache.swift",
+        "        for part in parts { part.willCommit(version, of: transaction) }\n",
+        "        _ = (version, transaction)\n"),
+    Mutation(
+        "failed-commit-cached", "the caches keep what a failed commit would have written",
+        "Sources/RelationRuntime/Writes/Committer.swift",
+        "        memory.didCommit(false)\n",
+        "        memory.didCommit(true)\n"),
+    Mutation(
+        "unheard-loss", "streams are not told of events that they miss while the store is away",
+        "Sources/RelationChanges/Watch/WatchCore.swift",
+        "            watch.lose(to: position(of: app) ?? watch.position)\n",
+        "            guard let position = position(of: app) else { continue }\n"
+        "            watch.lose(to: position)\n"),
+    Mutation(
+        "forgotten-loss", "a stream that lost events while it began does not read them",
+        "Sources/RelationChanges/Watch/WatchStream.swift",
+        "        guard !opening.hasLost else {\n            opening.readAnew()\n"
+        "            return readOn(opening, call)\n        }\n",
+        ""),
+    Mutation(
+        "forgotten-events", "events are dropped that come while a stream begins",
+        "Sources/RelationChanges/Watch/WatchStream.swift",
+        "        case .opening(let opening): opening.keep(message)\n",
+        "        case .opening: break\n"),
+    Mutation(
+        "doubled-events", "a stream gets events twice that it has read already",
+        "Sources/RelationChanges/Watch/WatchStream.swift",
+        "            if message.position > 0, message.position <= position { return }\n",
+        ""),
+    Mutation(
+        "token-ahead", "the token of an event stands for a point before its messages",
+        "Sources/RelationChanges/Watch/MissedEvents.swift",
+        "            if found > position { high = middle } else { low = middle + 1 }\n",
+        "            if found > position + 1 { high = middle } else { low = middle + 1 }\n"),
+    Mutation(
+        "kept-deadline", "a call is not ended by its deadline",
+        "Sources/GRPC/Server/ServerConnection.swift",
+        "        if let deadline = call.deadline { loop.watch(call, deadline) }\n",
+        ""),
+]
+
+
+def tried(mutation):
+    """Whether the simulation finds the fault."""
+    path = COPY / mutation.path
+    text = path.read_text()
+    path.write_text(text.replace(mutation.old, mutation.new))
+    try:
+        environment = os.environ | {"RELATION_TESTS": "WholeSimulationTests"}
+        subprocess.run([SWIFT, "build", "--build-tests"], cwd=COPY, env=environment, check=True,
+                       stdout=subprocess.DEVNULL)
+        environment["RELATION_SECONDS"] = SECONDS
+        run = subprocess.run(
+            [SWIFT, "test", "--skip-build", "--disable-xctest", "--filter", "KeepsEveryPromise|KeepEveryPromise"],
+            cwd=COPY, env=environment, capture_output=True, text=True)
+        output = run.stdout + run.stderr
+        story = [line for line in output.splitlines() if "steps are enough" in line]
+        print("\n".join(story[:1]))
+        return run.returncode != 0 and bool(story)
+    finally:
+        path.write_text(text)
+
+
+def copied():
+    """Copies the files of the tree, and keeps what was built of them."""
+    names = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in names.stdout.splitlines():
+        source, target = ROOT / name, COPY / name
+        if not source.is_file() or target.is_file() and target.read_bytes() == source.read_bytes():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source, target)
+
+
+def main(arguments):
+    impossible = [mutation.name for mutation in MUTATIONS if not mutation.is_possible()]
+    if impossible:
+        raise SystemExit(f"these faults fit no more: {', '.join(impossible)}")
+    if "--check" in arguments:
+        return
+    names = [mutation.name for mutation in MUTATIONS]
+    unknown = set(arguments) - set(names)
+    if unknown:
+        raise SystemExit(f"there are these faults: {', '.join(names)}")
+    copied()
+    missed = []
+    for mutation in MUTATIONS:
+        if arguments and mutation.name not in arguments:
+            continue
+        print(f"{mutation.name}: {mutation.what}", flush=True)
+        is_found = tried(mutation)
+        print("found" if is_found else "NOT FOUND", flush=True)
+        if not is_found:
+            missed.append(mutation.name)
+    if missed:
+        raise SystemExit(f"the simulation does not find: {', '.join(missed)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
