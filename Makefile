@@ -289,7 +289,10 @@ simulate: venv ## Run long random histories with new seeds for MINUTES=4
 	    result=passed counts='steps=4000 power_cuts=100'
 	    RELATION_SEED=$$seed RELATION_STEPS=2000 POWER_CUTS=100 $(SWIFT) test --skip-build \
 	        --disable-xctest --filter 'SimulationTests|RaceTests|aPowerCutThatLost' \
-	        || result=failed counts=
+	        --skip WholeSimulationTests || result=failed counts=
+	    # The whole service takes new seeds by itself, for a minute of each round.
+	    RELATION_SECONDS=60 $(SWIFT) test --skip-build --disable-xctest \
+	        --filter newSeedsKeepEveryPromise || result=failed counts=
 	    if [[ -n "$$LEDGER" ]]; then
 	        $(VENV)/bin/python Tests/Python/ledger.py 'simulate: random histories' $$seed $$result \
 	            $$counts
@@ -298,6 +301,10 @@ simulate: venv ## Run long random histories with new seeds for MINUTES=4
 	    ((SECONDS < end)) || break
 	done
 	$(END_POSTGRES)
+
+.PHONY: mutations
+mutations: build-packages ## Put old faults back, and have the simulation find each; FAULTS='half-pair' takes some
+	@python3 Tests/Python/mutations.py $(FAULTS)
 
 .PHONY: kill
 kill: venv ## Kill servers among writes, with new seeds for MINUTES=4

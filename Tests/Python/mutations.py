@@ -1,8 +1,9 @@
 """Puts faults into the service, and shows that the simulation of the whole service finds each.
 
-`python mutations.py` tries all of them, `python mutations.py NAME…` some, each for SECONDS=600 at
-most. A fault is a text of one file and what stands there with the fault; `--check` only looks
-whether each text is there. Each runs in a copy of the tree, in `.build-mutations`.
+`python mutations.py` tries all of them, `python mutations.py NAME…` some, each for
+SECONDS_EACH=600 at most. A fault is a text of one file and what stands there with the fault;
+`--check` only looks whether each text is there. Each runs in a copy of the tree, in
+`.build-mutations`.
 """
 
 import dataclasses
@@ -15,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / ".build-mutations"
 SWIFT = os.environ.get("SWIFT", "swift")
-# How long a fault is looked for, in seconds of the clock.
+# For how many seconds a fault is looked for.
 SECONDS = os.environ.get("SECONDS_EACH", "600")
 
 
@@ -34,7 +35,7 @@ class Mutation:
         return (ROOT / self.path).read_text().count(self.old) == 1
 
 
-# The worst faults that this service had, or could have had, as CHANGELOG.md and the history tell them.
+# The worst faults that this service had, or could have had.
 MUTATIONS = [
     Mutation(
         "half-pair", "a deletion leaves the other side of a friendship",
@@ -54,8 +55,10 @@ MUTATIONS = [
     Mutation(
         "lost-wake-up", "the committer sleeps while writes wait",
         "Sources/RelationRuntime/Writes/Committer+State.swift",
-        "        isAwake = !queue.isEmpty\n        return isAwake ? .batch(takeBatch(at: now)) : .nothing\n",
-        "        isAwake = true\n        return queue.isEmpty ? .nothing : .batch(takeBatch(at: now))\n"),
+        "        isAwake = !queue.isEmpty\n"
+        "        return isAwake ? .batch(takeBatch(at: now)) : .nothing\n",
+        "        isAwake = true\n"
+        "        return queue.isEmpty ? .nothing : .batch(takeBatch(at: now))\n"),
     Mutation(
         "lost-hub-wake-up", "the hub of changes sleeps after a commit that it reported at once",
         "Sources/RelationChanges/Watch/ChangeHub.swift",
@@ -122,7 +125,8 @@ def tried(mutation):
                        stdout=subprocess.DEVNULL)
         environment["RELATION_SECONDS"] = SECONDS
         run = subprocess.run(
-            [SWIFT, "test", "--skip-build", "--disable-xctest", "--filter", "KeepsEveryPromise|KeepEveryPromise"],
+            [SWIFT, "test", "--skip-build", "--disable-xctest",
+             "--filter", "KeepsEveryPromise|newSeeds"],
             cwd=COPY, env=environment, capture_output=True, text=True)
         output = run.stdout + run.stderr
         story = [line for line in output.splitlines() if "steps are enough" in line]
@@ -134,8 +138,9 @@ def tried(mutation):
 
 def copied():
     """Copies the files of the tree, and keeps what was built of them."""
-    names = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
-    for name in names.stdout.splitlines():
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in listed.stdout.splitlines():
         source, target = ROOT / name, COPY / name
         if not source.is_file() or target.is_file() and target.read_bytes() == source.read_bytes():
             continue

@@ -4,6 +4,10 @@ package struct Step: Sendable, CustomStringConvertible {
     package let milliseconds: Int
     package let action: Action
 
+    package init(at milliseconds: Int, _ action: Action) {
+        (self.milliseconds, self.action) = (milliseconds, action)
+    }
+
     package enum Action: Sendable {
         case call(caller: Int, Operation)
         case fault(Fault)
@@ -118,9 +122,12 @@ package struct Plan: Sendable {
                 ? .fault(Self.fault(&chance))
                 : .call(
                     caller: chance.number(0...(WorldLimits.callers - 1)), Self.operation(&chance))
-            steps.append(Step(milliseconds: milliseconds, action: action))
+            steps.append(Step(at: milliseconds, action))
         }
     }
+
+    /// A history that was found: the seed says only how long all waits for its turn.
+    package init(seed: UInt64, _ steps: [Step]) { (self.seed, self.steps) = (seed, steps) }
 
     private static func operation(_ chance: inout Chance) -> Operation {
         let one = chance.number(0...(WorldLimits.users - 1))

@@ -67,6 +67,19 @@ import WholeSimulation
         #expect(try WholeSimulation.run(Plan(seed: seed + 1, steps: 300)).digest != one.digest)
     }
 
+    /// The hub can read neither who gets an event nor how far the feed has come: its streams read
+    /// the event from the log.
+    @Test(arguments: 1...UInt64(8)) func aStoreThatIsAwayTwiceLosesNoEvent(_ seed: UInt64) throws {
+        let plan = Plan(
+            seed: seed,
+            [
+                Step(at: 600, .fault(.failReads(2))),
+                Step(at: 601, .call(caller: 0, .rename(1))),
+                Step(at: 640, .call(caller: 3, .befriend(0, 1))),
+            ])
+        #expect(try WholeSimulation.run(plan).findings == [])
+    }
+
     /// A disk that lies loses answered writes, and one that writes what it has refused shows them.
     ///
     /// The checks find both, and few steps tell how.
