@@ -115,14 +115,21 @@ package struct Plan: Sendable {
         let faultsOneIn = chance.pick([4, 8, 16, 40])
         let pause = chance.pick([3, 15, 60])
         steps = []
+        var last = 0
         for _ in 0..<count {
-            milliseconds += chance.number(0...pause)
-            let action: Step.Action =
-                chance.one(in: faultsOneIn)
-                ? .fault(Self.fault(&chance))
-                : .call(
-                    caller: chance.number(0...(WorldLimits.callers - 1)), Self.operation(&chance))
-            steps.append(Step(at: milliseconds, action))
+            let isFault = chance.one(in: faultsOneIn)
+            // Half of the faults come at once after a call, to its caller.
+            let isNear = isFault && chance.one(in: 2)
+            milliseconds += chance.number(0...(isNear ? 2 : pause))
+            if isFault {
+                let lines = WorldLimits.callers + WorldLimits.followers
+                let line = isNear ? last : chance.number(0...(lines - 1))
+                steps.append(Step(at: milliseconds, .fault(Self.fault(&chance, of: line))))
+            } else {
+                last = chance.number(0...(WorldLimits.callers - 1))
+                let operation = Self.operation(&chance)
+                steps.append(Step(at: milliseconds, .call(caller: last, operation)))
+            }
         }
     }
 
@@ -143,8 +150,8 @@ package struct Plan: Sendable {
         }
     }
 
-    private static func fault(_ chance: inout Chance) -> Fault {
-        let line = chance.number(0...(WorldLimits.callers + WorldLimits.followers - 1))
+    /// - Parameter line: The client that it is about, if it is about one.
+    private static func fault(_ chance: inout Chance, of line: Int) -> Fault {
         switch chance.number(0...15) {
         case 0...4:
             return .freeze(
