@@ -30,6 +30,26 @@ struct WorkThreadTests {
         #expect(seen.withLock { $0 } == [1, 2])
     }
 
+    @Test func aDrivenThreadRunsOnePieceAtATimeByTheClockThatItIsGiven() {
+        let now = Atomic<UInt64>(1_000_000)
+        let thread = WorkThread("test", isDriven: true, clock: { now.load(ordering: .relaxed) })
+        let seen = Mutex<[Int]>([])
+        #expect(thread.nextTime == nil)
+        #expect(!thread.runNext())
+        thread.run(afterMilliseconds: 5) { seen.withLock { $0.append(2) } }
+        #expect(thread.nextTime == 6_000_000)
+        for number in 0..<2 { thread.run { seen.withLock { $0.append(number) } } }
+        #expect(thread.nextTime == 0)
+        #expect(thread.runNext())
+        #expect(seen.withLock { $0 } == [0])
+        #expect(thread.runNext())
+        #expect(!thread.runNext())
+        now.store(6_000_000, ordering: .relaxed)
+        #expect(thread.runNext())
+        #expect(seen.withLock { $0 } == [0, 1, 2])
+        #expect(thread.nextTime == nil)
+    }
+
     @Test func whatIsGivenBySeveralThreadsRunsOneByOne() {
         let thread = WorkThread("test")
         let running = Atomic(0)
