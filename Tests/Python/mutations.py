@@ -127,7 +127,7 @@ def tried(mutation):
         run = subprocess.run(
             [SWIFT, "test", "--skip-build", "--disable-xctest",
              "--filter", "KeepsEveryPromise|newSeeds"],
-            cwd=COPY, env=environment, capture_output=True, text=True)
+            cwd=COPY, env=environment, capture_output=True, text=True, check=False)
         output = run.stdout + run.stderr
         story = [line for line in output.splitlines() if "steps are enough" in line]
         print("\n".join(story[:1]))
