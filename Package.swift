@@ -418,7 +418,7 @@ let targets: [Target] = [
     support(
         "WholeSimulation",
         [
-            "Memory", "Protobuf", "HTTP2", "RPC", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "Memory", "Protobuf", "HTTP2", "GRPC", "Storage", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationChanges", "RelationService", "StorageSuite", "PeerSupport",
             logging,

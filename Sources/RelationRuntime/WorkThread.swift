@@ -69,7 +69,9 @@ package final class WorkThread: Sendable {
         }
     }
 
-    /// When the next piece of work may run, on the clock: 0 if one may run now, nil if there is none.
+    /// When the next piece of work may run, on the clock.
+    ///
+    /// It is 0 if one may run now, and nil if there is none.
     package var nextTime: UInt64? { list.nextTime }
 
     /// Runs the first piece of work that may run now, on the calling thread.

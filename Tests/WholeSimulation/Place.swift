@@ -29,7 +29,7 @@ package enum Place: String, CaseIterable, Sendable {
     case stalledThread = "a thread got no processor while it had work"
 }
 
-/// What simulations met, added up.
+/// The places and states that simulations met, added up.
 package struct Sightings: Sendable {
     package private(set) var counts: [Place: Int] = [:]
     /// How often each fault met each state of the server.

@@ -55,7 +55,7 @@ struct Register {
     /// The caller of a write sends it no more, and does not know its outcome.
     mutating func abandon(_ number: Int) { writes[number].isAbandoned = true }
 
-    /// What its caller has abandoned takes no effect after `now`.
+    /// A write that its caller has abandoned takes no effect after `now`.
     mutating func bound(at now: UInt64) {
         for index in writes.indices where writes[index].isAbandoned && writes[index].end == .max {
             writes[index].end = now
@@ -67,13 +67,13 @@ struct Register {
 
     /// The value was seen by one who asked at `start`, and had the answer at `now`.
     ///
-    /// - Returns: What is wrong with that; nil if nothing is.
+    /// - Returns: The promise that this breaks; nil if it breaks none.
     mutating func see(_ value: String, since start: UInt64, at now: UInt64) -> BrokenPromise.Kind? {
         let candidates = writes.filter { $0.value == value && $0.start <= now }
         guard !candidates.isEmpty else { return .lostWrite }
         let possible = candidates.filter { $0.outcome != .refused }
         guard !possible.isEmpty else { return .refusedWrite }
-        // What was surely there after the write, and surely before the question, stands between.
+        // A value that was surely there after the write, and before the question, stands between.
         let explains = possible.contains { write in
             !evidence.contains {
                 $0.value != value && $0.start > write.end && $0.end < start

@@ -17,7 +17,7 @@ final class SimulatedCaller {
         var attempts = 0
         var attemptStart: UInt64 = 0
         var isOpen = false
-        /// Whether an attempt has ended of which nobody knows whether it took effect.
+        /// Whether an attempt has ended without telling whether it took effect.
         var isUnknown = false
         var message: [UInt8] = []
         weak var line: ClientLine?

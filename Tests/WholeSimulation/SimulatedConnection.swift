@@ -30,7 +30,7 @@ final class SimulatedConnection: @unchecked Sendable {
     /// Since when nothing has hindered the connection.
     private(set) var wellSince: UInt64
     private var isServerClosed = false
-    /// What the client does with bytes, and at the end.
+    /// The client's part: it takes bytes, and learns of the end.
     var onBytes: ([UInt8]) -> Void = { _ in }
     var onEnd: () -> Void = {}
 
@@ -110,7 +110,7 @@ final class SimulatedConnection: @unchecked Sendable {
     func freeze(isUp: Bool, milliseconds: Int) {
         let end = world.now + UInt64(milliseconds) * 1_000_000
         if isUp { up.frozenUntil = max(up.frozenUntil, end) } else { down.frozenUntil = end }
-        // What waited has come a little later.
+        // The bytes that waited have come a little later.
         wellSince = max(wellSince, end + 100_000_000)
     }
 

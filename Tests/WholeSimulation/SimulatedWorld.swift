@@ -1,11 +1,11 @@
-/// What all parts of one simulation share: the order of things, chance, and what was seen.
+/// The things that all parts of a simulation share: the order of events, chance, and the findings.
 package final class SimulatedWorld {
     package let seed: UInt64
     let scheduler = Scheduler()
     package private(set) var digest = Digest64()
     package private(set) var findings: [BrokenPromise] = []
     package private(set) var sightings = Sightings()
-    /// What happened, a line each, with its time.
+    /// The events, a line each, with its time.
     package private(set) var lines: [String] = []
     private let keepsLines: Bool
     /// Whether the faults are over: then nothing may fail any more.
@@ -37,7 +37,7 @@ package final class SimulatedWorld {
         digest.add(bytes)
     }
 
-    /// What the line of a finding has.
+    /// The word by which the line of a finding is known.
     static let foundMark = "FOUND"
 
     func met(_ place: Place) { sightings.note(place) }
@@ -53,7 +53,7 @@ package final class SimulatedWorld {
 /// A promise that was broken.
 package struct BrokenPromise: Sendable, Equatable, CustomStringConvertible {
     package enum Kind: String, Sendable {
-        case lostWrite = "a value that is too old, or that nobody wrote"
+        case lostWrite = "a value that is too old, or that was never written"
         case refusedWrite = "a refused write took effect"
         case halfPair = "only one side of a friendship"
         case doubleRequest = "a request took effect twice"

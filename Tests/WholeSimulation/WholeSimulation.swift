@@ -20,7 +20,7 @@ package final class WholeSimulation: Network {
     private var callers: [SimulatedCaller] = []
     private var followers: [SimulatedFollower] = []
 
-    /// What a run has shown.
+    /// The outcome of a run.
     package struct Result: Sendable {
         package let digest: UInt64
         package let findings: [BrokenPromise]

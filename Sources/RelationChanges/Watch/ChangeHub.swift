@@ -73,8 +73,8 @@ package final class ChangeHub: CommitListener, Sendable {
 
     /// - Parameters:
     ///   - thread: The thread of the hub.
-    ///   - run: Runs work in the order in which it is handed over, and never two pieces at once; nil
-    ///     has the thread do it.
+    ///   - run: Runs work in the order in which it is handed over, and never two pieces at once.
+    ///     If it is nil, the thread does.
     package init(
         store: any Store, apps: Apps, clock: ServiceClock, readers: WatchReaders,
         presence board: PresenceBoard,
