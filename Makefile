@@ -303,7 +303,7 @@ simulate: venv ## Run long random histories with new seeds for MINUTES=4
 	$(END_POSTGRES)
 
 .PHONY: mutations
-mutations: build-packages ## Put old faults back, and have the simulation find each; FAULTS='half-pair' takes some
+mutations: build-packages ## Put old faults back, and have the simulation look for each; FAULTS='half-pair' takes some
 	@python3 Tests/Python/mutations.py $(FAULTS)
 
 .PHONY: kill

@@ -1,4 +1,4 @@
-"""Puts faults into the service, and shows that the simulation of the whole service finds each.
+"""Puts faults into the service, and tells whether the simulation of the whole service finds each.
 
 `python mutations.py` tries all of them, `python mutations.py NAME…` some, each for
 SECONDS_EACH=600 at most. A fault is a text of one file and what stands there with the fault;
