@@ -6,4 +6,6 @@ package enum AnswerLimits {
     package static let violations = 30
     /// How long a refused caller is asked to wait before it calls again.
     package static let retryAfterMilliseconds: Int64 = 100
+    /// How long a caller is asked to wait whose read found all standbys behind.
+    package static let behindRetryMilliseconds: Int64 = 50
 }

@@ -63,6 +63,16 @@ package enum RuntimeLimits {
     /// caller. So a few callers at once with the longest of such reads double the time of one who
     /// asks for a single row.
     package static let rowsOnLoop = 16
+    /// How long a read waits for a standby that is behind, if its caller asks for that.
+    package static let behindMilliseconds = 1_000
+    /// The pauses between the tries of such a read: each is twice as long as the one before.
+    package static let firstBehindPauseMilliseconds = 5
+    package static let longestBehindPauseMilliseconds = 80
+    /// Reads that wait for a standby at one time.
+    ///
+    /// Each has a thread that reads, and these are half of those of one pool. One more read does not
+    /// wait.
+    package static var readsBehind: Int { Readers.threadCount / 2 }
     /// Rows that a read on a loop looks up in a store that holds all of them in memory, if the read
     /// does nothing but look up and answer.
     ///

@@ -41,6 +41,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
     let asker: HookAsker
     let authenticator: Authenticator
     let clock: ServiceClock
+    /// The reads that standbys may answer; nil if the store has none.
+    private let standbys: StandbyReads?
 
     /// The apps of this process.
     var apps: Apps { authenticator.apps }
@@ -56,6 +58,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         settle: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
+        standbys = store.standbys.map { StandbyReads($0) }
         self.hooks = hooks
         self.asker = asker ?? HookAsker(apps: authenticator.apps, clock: clock, transport: nil)
         self.changes =
@@ -81,7 +84,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     private var readEnvironment: ReadEnvironment {
         ReadEnvironment(
             store: store, memory: committer.memory, readers: readers, authenticator: authenticator,
-            clock: clock)
+            clock: clock, standbys: standbys)
     }
 
     package typealias ReadHandler<Request: SizedReadRequest, Response: CodedMessage> =

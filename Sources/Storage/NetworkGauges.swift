@@ -36,6 +36,12 @@ package struct NetworkGauges: Equatable, Sendable {
         package var reads: UInt64 = 0
         /// Long reads that were begun on the primary, because no standby could serve them.
         package var primaryReads: UInt64 = 0
+        /// Ordinary reads that a standby has answered.
+        package var answered: UInt64 = 0
+        /// Ordinary reads for which the standbys were behind.
+        package var behind: UInt64 = 0
+        /// Ordinary reads for which no standby could be asked.
+        package var away: UInt64 = 0
 
         package init() {}
     }

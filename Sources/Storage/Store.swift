@@ -68,6 +68,9 @@ package protocol Store: AnyObject, Sendable {
     /// The other processes that serve the store; nil if this one has it for itself.
     var peers: (any StorePeers)? { get }
 
+    /// The copies of the store that may answer reads; nil if it has none.
+    var standbys: (any StoreStandbys)? { get }
+
     /// Learns that the process is about to close it: from now on nothing waits long for a store
     /// that does not answer.
     func willClose()
@@ -111,6 +114,8 @@ extension Store {
     package func willClose() {}
 
     package var peers: (any StorePeers)? { nil }
+
+    package var standbys: (any StoreStandbys)? { nil }
 
     /// Runs `body` against one consistent view, wherever its rows lie.
     package func read<Result>(

@@ -37,6 +37,14 @@ final class DatabaseConnection: @unchecked Sendable {
     private let suspicion: UInt64
     /// The time by which an answer has to be there at the latest.
     var latest = Int.max
+    /// The number that the next result must show: its statement is ``Statement/noted``.
+    ///
+    /// So a view is checked in the round trip of its first question.
+    var leastMark: Int64? {
+        didSet { if leastMark != nil { isBehind = false } }
+    }
+    /// Whether the view that was checked last showed a lower number.
+    private(set) var isBehind = false
     /// Is called when an answer takes long, again and again.
     var onSlowAnswer: () -> Void = {}
     private(set) var isBroken = false
@@ -247,6 +255,7 @@ final class DatabaseConnection: @unchecked Sendable {
     /// - Throws: ``StorageError`` as the database says; the statements after it up to the next end
     ///   were not run.
     func result() throws(StorageError) -> StatementResult {
+        if leastMark != nil { try checkMark() }
         try takeEnds()
         precondition(!expected.isEmpty, "no statement waits for a result")
         expected.removeFirst()
@@ -265,6 +274,23 @@ final class DatabaseConnection: @unchecked Sendable {
         try takeNull()
         try checkPrimary()
         return result
+    }
+
+    /// Checks the number of a view, unless a result was taken since ``leastMark`` was set.
+    ///
+    /// From then on the read has longer for the rest.
+    ///
+    /// - Throws: ``StorageError`` with the code `unavailable` if the view shows a lower number, or
+    ///   as the database says.
+    func checkMark() throws(StorageError) {
+        guard let least = leastMark else { return }
+        leastMark = nil
+        let rows = try result()
+        isBehind = rows.count != 1 || rows.number(0, 0) < least
+        guard !isBehind else {
+            throw StorageError(.unavailable, "the standby is behind the primary")
+        }
+        latest = Self.milliseconds() + Limits.standbyViewMilliseconds
     }
 
     /// Waits until the transaction that ``sync()`` ends is committed, after the results of its

@@ -10,6 +10,22 @@ package enum Limits {
     package static let firstStandbyPauseMilliseconds = 1_000
     package static let longestStandbyPauseMilliseconds = 60_000
 
+    /// Connections to one standby for ordinary reads.
+    package static let standbyReaders = 8
+    /// How old the view of a standby may be in which a read looks for a change that it knows of, if
+    /// the settings allow no older one.
+    package static let tokenStalenessMilliseconds = 10_000
+    /// How long the first answer of a standby may take in an ordinary read.
+    static let standbyAnswerMilliseconds = 500
+    /// How long an ordinary read may take at a standby after the first answer.
+    static let standbyViewMilliseconds = 5_000
+    /// How long a standby that is behind is left alone by ordinary reads.
+    static let standbyLagMilliseconds = 20
+    /// Numbers of commits that are remembered with their times.
+    package static let keptMarks = 512
+    /// The part of the age that a view may have after which another number is committed.
+    static let marksPerAge = 4
+
     /// Keys in one statement.
     ///
     /// A longer list is read by several statements of one view.

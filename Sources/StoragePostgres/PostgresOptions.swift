@@ -25,6 +25,8 @@ package struct PostgresOptions: Sendable {
     package var standbys: [String] = []
     /// How long a long read waits for a standby that has all that was committed before it.
     package var standbyWaitMilliseconds = 1_000
+    /// How old the view of a standby may be that answers an ordinary read; 0 if none does.
+    package var standbyStalenessMilliseconds = 0
     /// Whether the address may lead to a server that takes no writes.
     var takesStandbys = false
 

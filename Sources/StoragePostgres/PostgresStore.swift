@@ -15,13 +15,14 @@ package final class PostgresStore: Store {
     private let snapshots: ConnectionPool
     private let writers: WriterPool
     /// Nil if the options name none.
-    private let standbys: Standbys?
+    private let copies: Standbys?
     package var meter: DatabaseMeter { database.meter }
 
     private let otherServers: PostgresPeers
 
     package var isLocal: Bool { false }
     package var peers: (any StorePeers)? { otherServers }
+    package var standbys: (any StoreStandbys)? { copies }
 
     /// The purpose for which a process opens the store.
     package enum Purpose: Sendable {
@@ -67,7 +68,7 @@ package final class PostgresStore: Store {
         snapshots = ConnectionPool(
             .reader, options.snapshots, keeping: Limits.idleSnapshots, database)
         writers = WriterPool(database)
-        standbys = options.standbys.isEmpty ? nil : Standbys(of: database)
+        copies = options.standbys.isEmpty ? nil : Standbys(of: database)
         otherServers = PostgresPeers(database)
     }
 
@@ -85,7 +86,7 @@ package final class PostgresStore: Store {
     }
 
     package func longSnapshot() throws(StorageError) -> any Snapshot {
-        if let found = standbys?.snapshot() { return found }
+        if let found = copies?.snapshot() { return found }
         return try snapshot()
     }
 
@@ -117,9 +118,9 @@ package final class PostgresStore: Store {
             readers.gauge(named: "readers"), snapshots.gauge(named: "snapshots"),
             writers.gauge(named: "writers"),
         ]
-        if let standbys {
-            network.standbys = standbys.gauges
-            network.pools.append(standbys.pool)
+        if let copies {
+            network.standbys = copies.gauges
+            network.pools += copies.pools
         }
         var gauges = StoreGauges()
         gauges.network = network
@@ -133,7 +134,7 @@ package final class PostgresStore: Store {
     package func close() {
         guard readers.close() else { return }
         snapshots.close()
-        standbys?.close()
+        copies?.close()
         otherServers.close()
         writers.close()
     }

@@ -32,8 +32,10 @@ public struct WriteOptions: CodedMessage {
 
 /// How a read is carried out.
 public struct ReadOptions: CodedMessage {
-    /// Makes the read wait for a change that the caller knows of.
+    /// Makes the read see a change that the caller knows of.
     public var minSequence: MinSequence?
+    /// What the read does if a standby could answer it and is behind.
+    public var ifBehind = IfBehind.unspecified
 
     public init() {}
 
@@ -41,6 +43,7 @@ public struct ReadOptions: CodedMessage {
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "min_sequence", &minSequence)
+        visitor.field(60, "if_behind", &ifBehind)
     }
 }
 

@@ -85,7 +85,8 @@ struct WatchBatch {
 
 /// One read version of the store, from which every source reads.
 ///
-/// It is taken at the first read, and given back when no reader needs it any more.
+/// It is taken at the first read, and given back when no reader needs it any more. A store with
+/// standbys may take it from one of them: it has all that was committed before.
 final class KeptSnapshot: Sendable {
     private struct State {
         var snapshot: (any Snapshot)?
@@ -139,7 +140,7 @@ final class KeptSnapshot: Sendable {
     /// Reads come one after another, so only one of them takes it.
     private func taken() throws(StorageError) -> any Snapshot {
         if let known = state.withLock({ $0.snapshot }) { return known }
-        let snapshot = try store.snapshot()
+        let snapshot = try store.longSnapshot()
         state.withLock { $0.snapshot = snapshot }
         return snapshot
     }

@@ -128,7 +128,7 @@ public struct ErrorReason: OpenEnum, Scalar {
 
     // The server
 
-    /// UNAVAILABLE: the read waited for `min_sequence`, and the change did not come in time.
+    /// UNAVAILABLE: no standby has what the read must see, and `if_behind` asks for no other answer.
     public static let behind = ErrorReason(rawValue: 35)
     /// The store does not answer: UNAVAILABLE, or INTERNAL if the store is broken.
     public static let storageUnavailable = ErrorReason(rawValue: 36)
@@ -380,7 +380,7 @@ public struct ErrorReason: OpenEnum, Scalar {
             ),
             (
                 behind.rawValue, "ERROR_REASON_BEHIND",
-                "`UNAVAILABLE`: the change of `min_sequence` did not come in time."
+                "`UNAVAILABLE`: no standby has what the read must see."
             ),
             (
                 storageUnavailable.rawValue, "ERROR_REASON_STORAGE_UNAVAILABLE",

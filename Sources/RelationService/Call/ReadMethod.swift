@@ -17,6 +17,8 @@ struct ReadEnvironment: Sendable {
     let readers: ReaderPools
     let authenticator: Authenticator
     let clock: ServiceClock
+    /// The reads that standbys may answer; nil if the store has none.
+    let standbys: StandbyReads?
 }
 
 /// A call that reads: the way from its request to its answer, on its loop or on a reader's thread.
@@ -53,6 +55,10 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     private let environment: ReadEnvironment
     /// The adjacency lists that may answer; nil if there are none.
     private let adjacency: AdjacencyCache?
+    /// The standbys that may answer; nil if the primary alone does.
+    private let standbys: StandbyReads?
+    /// Whether a standby is asked even if no read may be older than the call.
+    private let isHeavy: Bool
     /// The rows of the longest read that stays on its loop.
     private let rowsOnLoop: Int
     /// The rows of the longest read that a loop decodes, because adjacency lists may say all of it.
@@ -74,6 +80,8 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         self.fromRows = fromRows
         self.missing = missing
         self.environment = environment
+        standbys = StandbyReads.calls.contains(method.path) ? environment.standbys : nil
+        isHeavy = StandbyReads.heavyCalls.contains(method.path)
         let isCached = fromCache != nil
         let lists = environment.memory.adjacency
         adjacency = isCached && lists.isOn ? lists : nil
@@ -158,10 +166,12 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     ) throws(RPCError) {
         try environment.authenticator.enter(served, of: caller)
         let handle = served.beginWork()
-        let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) { arena in
+        let deadline = served.deadline
+        let taken = pool.submit(of: caller.app.id, for: handle, by: deadline) { arena in
             let answer: Result<[UInt8], RPCError>
             do throws(RPCError) {
-                answer = .success(try self.bytes(of: request, caller, now, arena))
+                answer = .success(
+                    try self.bytes(of: request, caller, now, by: deadline, arena))
             } catch {
                 answer = .failure(error)
             }
@@ -183,12 +193,13 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
 
     /// The answer, encoded; the memory of the call is given back when this returns.
     private func bytes(
-        of request: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
+        of request: [UInt8], _ caller: Caller, _ now: Timestamp, by deadline: Deadline?,
+        _ arena: Arena
     ) throws(RPCError) -> [UInt8] {
         try request.withUnsafeBufferPointer { (bytes) throws(RPCError) in
             let request = try requests.request(UnsafeRawBufferPointer(bytes), arena)
             let result = try read(
-                request, caller, now, arena, reaching: .disk, orOnlyCache: false)
+                request, caller, now, arena, reaching: .disk, by: deadline, orOnlyCache: false)
             guard case .answered(let answer) = result else {
                 preconditionFailure("a read of the disk found no row")
             }
@@ -203,11 +214,12 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     /// - Parameters:
     ///   - reach: A loop reaches the memory, and loads no adjacency list. A reader's thread reaches
     ///     the disk, and loads the acting user's adjacency list if it is not known.
+    ///   - deadline: The caller's, for a read that may wait for a standby.
     ///   - onlyCache: Whether no row is read at all.
     @inline(__always)
     private func read(
         _ request: Request, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
-        reaching reach: Reach, orOnlyCache onlyCache: Bool
+        reaching reach: Reach, by deadline: Deadline? = nil, orOnlyCache onlyCache: Bool
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
         var faults = Violations()
         let actsForUser = Request.actsForUser && !request.actsForApp
@@ -218,6 +230,7 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         guard faults.isEmpty else { throw faults.error }
 
         var isReached = false
+        var isBehind = false
         var answer: ReadAnswer<Response>?
         do throws(StorageError) {
             var asked: CacheLookup?
@@ -234,16 +247,31 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
                 asked = CacheLookup(
                     environment.memory, loading: reach == .disk ? [call.user] : [], call.app)
             }
-            try environment.store.read(reaching: reach) { (transaction) throws(StorageError) in
-                isReached = try least.isReached(call.app, in: transaction)
-                guard isReached else { return }
-                answer = try fromRows(request, checked, call, asked, transaction)
+            var step = StandbyReads.Step.primary
+            if reach == .disk, let standbys {
+                step = standbys.read(least, isHeavy: isHeavy, by: deadline) {
+                    (transaction) throws(StorageError) in
+                    guard try least.isReached(call.app, in: transaction) else { return .behind }
+                    isReached = true
+                    answer = try fromRows(request, checked, call, asked, transaction)
+                    return answer == nil ? .unsure : .answered
+                }
+            }
+            isBehind = step == .behind
+            if step == .primary {
+                try environment.store.read(reaching: reach) {
+                    (transaction) throws(StorageError) in
+                    isReached = try least.isReached(call.app, in: transaction)
+                    guard isReached else { return }
+                    answer = try fromRows(request, checked, call, asked, transaction)
+                }
             }
         } catch  where error.code == .notInMemory {
             return .notKnown
         } catch {
             throw RPCError(error)
         }
+        if isBehind { throw least.isBehind }
         guard isReached else { throw least.notIssued }
         guard let answer else {
             throw missing ?? call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)

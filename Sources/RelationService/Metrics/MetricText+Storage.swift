@@ -90,13 +90,19 @@ extension MetricText {
         gauge("relation_database_standbys", "Standbys that store-read names.", Int64(gauges.count))
         gauge(
             "relation_database_standbys_paused",
-            "Standbys that have failed since they last took a long read.",
+            "Standbys that have failed since they last took a read.",
             Int64(gauges.paused))
         family(
             "relation_database_long_reads_total", .counter,
-            "Exports and checks that were begun, by the place of their view.")
+            "Exports, checks, streams and searches that were begun, by the place of their view.")
         sample(gauges.reads, ["place": "standby"])
         sample(gauges.primaryReads, ["place": "primary"])
+        family(
+            "relation_database_standby_reads_total", .counter,
+            "Ordinary reads for which standbys were asked, by what came of it.")
+        sample(gauges.answered, ["outcome": "answered"])
+        sample(gauges.behind, ["outcome": "behind"])
+        sample(gauges.away, ["outcome": "away"])
     }
 
     /// Adds the time from a commit on any server until this one reads its events.

@@ -63,6 +63,24 @@ final class ConnectionPool: ConnectionSource, Sendable {
         }
     }
 
+    /// Takes a connection that is idle, without waiting; nil if there is none.
+    func takeIdle() -> DatabaseConnection? {
+        guard !isClosed, free.wait(nanoseconds: 0) else { return nil }
+        while let connection = state.withLock({ $0.idle.popLast() }) {
+            guard connection.isAlive else {
+                connection.close()
+                continue
+            }
+            state.withLock { $0.used += 1 }
+            return connection
+        }
+        free.signal()
+        return nil
+    }
+
+    /// Whether another connection may be taken.
+    var hasRoom: Bool { state.withLock { !$0.isClosed && $0.used < count } }
+
     /// A connection that is idle, or a new one.
     ///
     /// If the database has no room for one more, it waits for one that another thread gives back.

@@ -1,29 +1,97 @@
 internal import Storage
 internal import Synchronization
 
-/// The standbys of a database, on which long reads keep their views.
+/// The standbys of a database, on which long reads keep their views, and which answer ordinary
+/// reads.
 ///
-/// A read sees all that was committed before it, on a standby too: it commits a number at the
+/// A long read sees all that was committed before it, on a standby too: it commits a number at the
 /// primary, and takes a view that shows it. If no standby has such a view in time, the read goes to
-/// the primary.
-final class Standbys: Sendable {
+/// the primary. An ordinary read takes a view that shows an earlier number, which says how old it
+/// may be and that it is of the present primary's history.
+final class Standbys: Sendable, StoreStandbys {
     private struct Counts {
         var reads: UInt64 = 0
         var primaryReads: UInt64 = 0
+        var answered: UInt64 = 0
+        var behind: UInt64 = 0
+        var away: UInt64 = 0
     }
 
     private let database: PostgresDatabase
     private let all: [Standby]
+    private let lanes: [StandbyLane]
     private let mark: StandbyMark
+    private let recent: RecentMarks
+    private let staleness: Int
     /// The standby that the next read tries first.
     private let turn = Atomic<Int>(0)
     private let counts = Mutex(Counts())
 
     init(of database: PostgresDatabase) {
         self.database = database
-        all = database.options.standbys.map { Standby(database.standby(at: $0)) }
+        let standbys = database.options.standbys.map { database.standby(at: $0) }
+        all = standbys.map { Standby($0) }
+        lanes = standbys.map { StandbyLane($0) }
         mark = StandbyMark(database)
+        staleness = database.options.standbyStalenessMilliseconds
+        recent = RecentMarks(
+            mark, database.primary, longest: max(staleness, Limits.tokenStalenessMilliseconds))
     }
+
+    // MARK: Ordinary reads
+
+    var takesRecentReads: Bool { staleness > 0 }
+
+    func read(
+        _ need: StandbyNeed,
+        _ body: (any ReadTransaction) throws(StorageError) -> StandbyVerdict
+    ) -> StandbyOutcome {
+        let outcome: StandbyOutcome
+        switch need {
+        case .present: return presentRead(body)
+        case .recent: outcome = read(within: staleness, body)
+        case .token:
+            outcome = read(within: max(staleness, Limits.tokenStalenessMilliseconds), body)
+        }
+        counts.withLock { counts in
+            switch outcome {
+            case .answered: counts.answered += 1
+            case .behind: counts.behind += 1
+            case .away, .unsure: counts.away += 1
+            }
+        }
+        return outcome
+    }
+
+    private func read(
+        within age: Int, _ body: (any ReadTransaction) throws(StorageError) -> StandbyVerdict
+    ) -> StandbyOutcome {
+        guard let number = recent.mark(within: age) else { return .away }
+        let first = turn.add(1, ordering: .relaxed).oldValue
+        var found = StandbyOutcome.away
+        for step in lanes.indices {
+            let lane = lanes[(first &+ step) % lanes.count]
+            switch lane.read(number, of: database.primary, body) {
+            case .answered: return .answered
+            case .unsure: return .unsure
+            case .behind: found = .behind
+            case .away: break
+            }
+        }
+        return found
+    }
+
+    /// A read that sees all that was committed before it.
+    private func presentRead(
+        _ body: (any ReadTransaction) throws(StorageError) -> StandbyVerdict
+    ) -> StandbyOutcome {
+        guard let snapshot = snapshot() else { return .away }
+        defer { snapshot.close() }
+        let verdict = try? snapshot.read(body)
+        return verdict == .answered && !snapshot.isLost ? .answered : .away
+    }
+
+    // MARK: Long reads
 
     /// A view of everything that was committed before the call; nil if no standby has one in time.
     func snapshot() -> PostgresSnapshot? {
@@ -40,7 +108,7 @@ final class Standbys: Sendable {
         let first = turn.add(1, ordering: .relaxed).oldValue
         var number: StandbyMark.Number?
         for step in all.indices {
-            let standby = all[(first + step) % all.count]
+            let standby = all[(first &+ step) % all.count]
             // One that gets no time would be taken for one that failed.
             guard DatabaseConnection.milliseconds() < end else { return nil }
             guard standby.claim() else { continue }
@@ -58,21 +126,33 @@ final class Standbys: Sendable {
         let counts = counts.withLock { $0 }
         var gauges = NetworkGauges.Standbys()
         gauges.count = all.count
-        gauges.paused = all.count { $0.isPaused }
+        gauges.paused = zip(all, lanes).count { $0.isPaused || $1.isPaused }
         gauges.reads = counts.reads
         gauges.primaryReads = counts.primaryReads
+        gauges.answered = counts.answered
+        gauges.behind = counts.behind
+        gauges.away = counts.away
         return gauges
     }
 
-    /// The connections to all standbys together.
-    var pool: NetworkGauges.Pool {
-        let pools = all.map { $0.pool.gauge(named: "standbys") }
+    /// The connections to all standbys together: those of ordinary reads, and those of long ones.
+    var pools: [NetworkGauges.Pool] {
+        [
+            Self.sum(lanes.map(\.pool), named: "standby_readers"),
+            Self.sum(all.map(\.pool), named: "standbys"),
+        ]
+    }
+
+    private static func sum(_ pools: [ConnectionPool], named name: String) -> NetworkGauges.Pool {
+        let gauges = pools.map { $0.gauge(named: name) }
         return NetworkGauges.Pool(
-            name: "standbys", used: pools.reduce(0) { $0 + $1.used },
-            most: pools.reduce(0) { $0 + $1.most })
+            name: name, used: gauges.reduce(0) { $0 + $1.used },
+            most: gauges.reduce(0) { $0 + $1.most })
     }
 
     func close() {
+        for lane in lanes { lane.close() }
+        recent.close()
         for standby in all { standby.pool.close() }
         mark.close()
     }

@@ -64,6 +64,7 @@ extension Configuration {
         var options = PostgresOptions(address: address, password: text(.storePassword))
         options.standbys = text(.storeRead)?.split(separator: " ").map(String.init) ?? []
         if let wait = number(.storeReadWait) { options.standbyWaitMilliseconds = wait }
+        if let age = number(.storeReadStaleness) { options.standbyStalenessMilliseconds = age }
         return options
     }
 

@@ -9,6 +9,7 @@ struct ServeFlags: ParsableArguments {
     @Option(.store) var store: String?
     @Option(.storeRead) var storeRead: String?
     @Option(.storeReadWait) var storeReadWait: String?
+    @Option(.storeReadStaleness) var storeReadStaleness: String?
     @Option(.threads) var threads: String?
     @Option(.stopDelay) var stopDelay: String?
 
@@ -78,6 +79,7 @@ struct ServeFlags: ParsableArguments {
         let options: [(Setting, String?)] = [
             (.config, config), (.listen, listen), (.listenMode, listenMode), (.data, data),
             (.store, store), (.storeRead, storeRead), (.storeReadWait, storeReadWait),
+            (.storeReadStaleness, storeReadStaleness),
             (.threads, threads), (.stopDelay, stopDelay),
             (.metricsListen, metricsListen), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
             (.clientCA, clientCA), (.browserOrigins, browserOrigins),

@@ -7,6 +7,7 @@ extension Setting {
     /// All settings, in the order of the page.
     static let all =
         [config, listen, listenMode, data, store, storePassword, storeRead, storeReadWait]
+        + [storeReadStaleness]
         + [threads, stopDelay]
         + [metricsListen, metricsAllowPlaintext, console] + security + callers
         + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
@@ -86,12 +87,13 @@ extension Setting {
     static let storeRead = Setting(
         name: "store-read", kind: .databases, usual: .nothing("all reads are on the primary"),
         help: """
-            The standbys of the database of store, one URL each, with blanks between them. Exports \
-            and integrity checks are read from one that has all that was committed before.
+            The standbys of the database of store, one URL each, with blanks between them. Exports, \
+            integrity checks, beginnings of streams, suggestions and searches are read from one that \
+            has all that was committed before, and a read with min_sequence from one that shows it.
             """,
         reason: """
-            A long read on the primary takes its processor and its disk. Each standby needs an \
-            address of its own.
+            A read on the primary takes its processor and its disk. Each standby needs an address \
+            of its own.
             """)
 
     static let storeReadWait = Setting(
@@ -102,6 +104,15 @@ extension Setting {
             before the primary takes it.
             """,
         reason: "A standby is some milliseconds behind, and one that is more has a fault.")
+
+    static let storeReadStaleness = Setting(
+        name: "store-read-staleness", kind: .number(0...60_000), unit: "milliseconds",
+        usual: .value("0"),
+        help: """
+            How old the answer of a standby of store-read may be to a read without min_sequence. 0 \
+            keeps such reads on the primary.
+            """,
+        reason: "A read sees what is committed, unless the operator says that it need not.")
 
     static let threads = Setting(
         name: "threads", kind: .number(1...mostThreads), unit: "threads",
