@@ -148,6 +148,7 @@ public struct Changes: AsyncSequence, Sendable {
                     // An answer of the client's caches is not older than what the reader knows.
                     client.profileStore.apply(message)
                     feed.take(message)
+                    client.ownWrites?.took(message, options.metadata)
                     return message
                 } catch let error as CallError {
                     try await goOn(after: error)

@@ -27,6 +27,8 @@ public final class Client: Sendable, CustomReflectable {
     let profileStore: ProfileStore
     /// The chains that ``chain(of:forceUpdate:options:)`` keeps.
     let chainStore: ChainStore
+    /// What reads must see; nil unless ``ClientOptions/readsOwnWrites`` is set.
+    let ownWrites: OwnWrites?
     /// All caches of profiles that ask this client.
     let caches = ProfileCaches()
     private let channel: Channel
@@ -86,6 +88,7 @@ public final class Client: Sendable, CustomReflectable {
     ) {
         profileStore = ProfileStore(options.profileCache, clock: clock.base)
         chainStore = ChainStore(options.chainCache, clock)
+        ownWrites = options.readsOwnWrites ? OwnWrites(clock) : nil
         var configuration = configuration
         configuration.userAgent = options.userAgent
         channel = Channel(configuration)
@@ -178,10 +181,36 @@ public final class Client: Sendable, CustomReflectable {
                 chainStore.take(request, answer as? any WriteAnswer)
             }
         }
-        let response = try Self.message(
-            try await send(bytes, method.path, isWrite: isWrite, options), method.responseCoder)
+        let sent: [UInt8]
+        if let ownWrites, !isWrite, let token = ownWrites.token(for: request, options) {
+            sent = try await send(bytes, method.path, seeing: token, ownWrites, options)
+        } else {
+            sent = try await send(bytes, method.path, isWrite: isWrite, options)
+        }
+        let response = try Self.message(sent, method.responseCoder)
         answer = response
+        if let ownWrites, let answer = response as? any WriteAnswer {
+            ownWrites.took(answer, of: request, options)
+        }
         return response
+    }
+
+    /// Sends a read that must see what the client knows of.
+    ///
+    /// A server whose history is another one by now may not have issued it. Then the read sees what
+    /// there is.
+    private func send(
+        _ request: [UInt8], _ path: String, seeing token: OwnWrites.Token, _ own: OwnWrites,
+        _ options: CallOptions
+    ) async throws -> [UInt8] {
+        var marked = request
+        token.append(to: &marked)
+        do {
+            return try await send(marked, path, isWrite: false, options)
+        } catch let error as CallError where error.reason == "SEQUENCE_NOT_ISSUED" {
+            own.forget()
+            return try await send(request, path, isWrite: false, options)
+        }
     }
 
     /// Ends what the caches keep, after rows of an import: it may have thousands at any time.

@@ -58,6 +58,14 @@ public struct ClientOptions: Sendable {
     /// The cache of ``Client/chain(of:forceUpdate:options:)``.
     public var chainCache = ChainCacheOptions()
 
+    /// Whether a read for a user sees the writes of this client that were answered before it, and
+    /// the events that its streams told, also where standbys answer reads.
+    ///
+    /// Such a read names the greatest sequence that the client knows of the user, or that of the
+    /// write that was answered last, for a minute; a `min_sequence` of the request is left alone. A
+    /// server without standbys needs none of this, and then answers fewer reads from its cache.
+    public var readsOwnWrites = false
+
     /// The log that is told of connections; nil for none.
     ///
     /// A line of the level `info` says that a server was reached, or that a connection takes no

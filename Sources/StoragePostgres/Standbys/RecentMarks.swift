@@ -51,7 +51,7 @@ final class RecentMarks: Sendable {
     }
 
     /// Waits until none is being committed.
-    func close() {
+    func settle() {
         queue.sync {}
     }
 }

@@ -119,8 +119,13 @@ final class StandbyLane: Sendable {
         return !isBroken
     }
 
+    /// Waits until no connection is being made.
+    func settle() {
+        queue.sync {}
+    }
+
     func close() {
         pool.close()
-        queue.sync {}
+        settle()
     }
 }

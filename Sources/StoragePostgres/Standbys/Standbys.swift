@@ -63,6 +63,12 @@ final class Standbys: Sendable, StoreStandbys {
         return outcome
     }
 
+    /// Waits until nothing runs beside the reads.
+    func settle() {
+        recent.settle()
+        for lane in lanes { lane.settle() }
+    }
+
     private func read(
         within age: Int, _ body: (any ReadTransaction) throws(StorageError) -> StandbyVerdict
     ) -> StandbyOutcome {
@@ -152,7 +158,7 @@ final class Standbys: Sendable, StoreStandbys {
 
     func close() {
         for lane in lanes { lane.close() }
-        recent.close()
+        recent.settle()
         for standby in all { standby.pool.close() }
         mark.close()
     }
