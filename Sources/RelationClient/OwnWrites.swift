@@ -24,7 +24,7 @@ final class OwnWrites: Sendable {
     struct Token: Equatable {
         let user: String
         let sequence: Int64
-        fileprivate let time: Duration
+        let time: Duration
     }
 
     private struct State {
