@@ -1,6 +1,6 @@
 """`make run STORE=postgresql`: two servers on one database of their own, with the sample graph.
 
-The database has a standby, from which they read exports.
+The database has a standby, from which they read exports and what callers may read a little late.
 
 Ctrl-C stops all of it, and the database is gone then.
 """
@@ -36,7 +36,7 @@ def serve(store, standby, port):
     log = open(LOGS / f"server-{port}.log", "a")  # noqa: SIM115
     server = subprocess.Popen(
         [BIN / "relationd", "serve", "--store", store, "--store-read", standby,
-         "--listen", free(port), "--metrics-listen", free(port + 1), "--insecure"],
+         "--store-read-staleness", "1000", "--listen", free(port), "--metrics-listen", free(port + 1), "--insecure"],
         stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
     ready = server.stdout.readline()
     if not ready.startswith("listening on"):
@@ -78,6 +78,10 @@ def main():
         print("\nExport the app, which the standby reads, and see where it was read:\n")
         print("  " + " ".join(ctl(other, "export", "--to", "exported.jsonl")))
         print(f"  curl -s {pages}metrics | grep long_reads")
+        friends = ctl(other, "call", "ListFriends", "'" + '{"user_id": "0"}' + "'")
+        print("\nList friends some times, which the standby answers after the first times:\n")
+        print("  for i in 1 2 3 4 5; do " + " ".join(friends) + " >/dev/null; done")
+        print(f"  curl -s {pages}metrics | grep standby_reads")
         print("\nThen end one of them, and go on at the other:\n")
         print(f"  kill -9 {servers[0].pid}")
         print("  " + " ".join(ctl(other, "call", "DeleteFriends", "'" + add.replace(

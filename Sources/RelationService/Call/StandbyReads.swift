@@ -1,6 +1,7 @@
 import Glibc
 import RPC
 import RelationCalls
+import RelationModel
 import RelationRuntime
 import Storage
 import Synchronization

@@ -38,8 +38,8 @@ final class LaggingStore: Store, StoreStandbys {
 
     /// Brings the standby to a state; to the present one by default.
     func follow(to point: (any Snapshot)? = nil) throws(StorageError) {
-        let shown = try point ?? inner.snapshot()
-        state.withLock { $0.shown = shown }
+        guard let point else { return try follow(to: inner.snapshot()) }
+        state.withLock { $0.shown = point }
     }
 
     func forgetCounts() {

@@ -1,3 +1,4 @@
+import PeerSupport
 import Protobuf
 import RelationAPI
 import RelationClientTesting
@@ -9,7 +10,7 @@ import Testing
 
 /// A client that reads its own writes: what its reads name, and for how long.
 @Suite(.endsWhenHung)
-struct OwnWritesTests {
+struct OwnSequencesTests {
     private let double = RelationDouble()
     private let clock = FakeClock()
 
