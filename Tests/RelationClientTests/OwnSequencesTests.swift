@@ -170,15 +170,31 @@ struct OwnSequencesTests {
         #expect(try await named(client, for: "cat") == nil)
     }
 
-    /// The place in which the client adds the sequence.
-    @Test func everyReadHasItsOptionsInFieldTwo() throws {
+    /// The sequence is merged into the options of any read, whatever else they have.
+    @Test func everyReadTakesTheSequence() throws {
+        var count = 0
+        for method in ServiceTable.all
+        where [.read, .scan].contains(method.access) && method.shape == .unary {
+            count += try check(method.typed) ? 1 : 0
+        }
+        #expect(count > 30)
+    }
+
+    /// Whether the method is a read for a user.
+    private func check<M: TypedMethod>(_ typed: M) throws -> Bool {
+        let method = typed.method
+        var request = M.Request()
+        guard let plain = request as Any as? any ReadRequest, type(of: plain).actsForUser else {
+            return false
+        }
         for number in [1, 127, 128, Int64.max] {
             let token = OwnWrites.Token(user: "annä", sequence: number, time: .zero)
-            var bytes = try ListFriendsRequest.with { $0.userID = "ann" }.serializedBytes()
+            var bytes = try Client.bytes(of: request, method.requestCoder)
             token.append(to: &bytes)
-            let request = try ListFriendsRequest(serializedBytes: bytes)
-            #expect(request.options?.minSequence == least("annä", number))
-            #expect(request.userID == "ann")
+            request = try Client.message(bytes, method.requestCoder)
+            let sent = request as Any as? any ReadRequest
+            #expect(sent?.options?.minSequence == least("annä", number), "\(method.path)")
         }
+        return true
     }
 }

@@ -110,6 +110,8 @@ enum ImportRules {
             "a backup is made and read by the engine, below all rules",
         "Sources/RelationService/Call/ReadMethod.swift":
             "it reads no further than memory, and asks a reader after that",
+        "Sources/RelationService/Call/StandbyReads.swift":
+            "it asks the store's standbys before the store",
         "Sources/RelationService/Maintenance/MaintenanceHandlers.swift":
             "GetStats answers how large the engine is",
         "Sources/RelationService/Metrics/MetricText+Storage.swift":
