@@ -6,9 +6,9 @@ public struct IfBehind: OpenEnum, Scalar {
     public static let unspecified = IfBehind(rawValue: 0)
     /// The primary answers.
     public static let primary = IfBehind(rawValue: 1)
-    /// The read waits for a standby.
+    /// The read waits for a standby for at most one second, and never past its deadline.
     public static let wait = IfBehind(rawValue: 2)
-    /// The read fails at once.
+    /// The read fails at once with UNAVAILABLE, reason BEHIND.
     public static let fail = IfBehind(rawValue: 3)
 
     public static let schema = EnumSchema(
