@@ -1,3 +1,4 @@
+import Protobuf
 import RPC
 import RelationAPI
 import RelationModel
