@@ -21,6 +21,13 @@ package enum Limits {
     /// How many bytes of an answer without pages are not its items.
     package static let answerHeadBytes = 256
 
+    /// How many rows, and how many events, a dry run lists.
+    ///
+    /// A row is told in some 100 bytes, and in 600 at most, so that all of them fit into an answer
+    /// beside its items.
+    package static let effectRows = 500
+    package static let effectEvents = 500
+
     // MARK: Identifiers
 
     /// A user identifier: RongCloud's bound; TIM's is 32.

@@ -41,6 +41,7 @@ public struct CreateAppResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "app", &app)
+        write.visitLast(&visitor)
     }
 }
 
@@ -115,6 +116,7 @@ public struct UpdateAppResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "app", &app)
+        write.visitLast(&visitor)
     }
 }
 
@@ -188,6 +190,7 @@ public struct DeleteAppResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "app", &app)
+        write.visitLast(&visitor)
     }
 }
 

@@ -108,6 +108,7 @@ public struct RegisterClientAppResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "client_app", &clientApp)
+        write.visitLast(&visitor)
     }
 }
 

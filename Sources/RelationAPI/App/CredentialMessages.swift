@@ -48,6 +48,7 @@ public struct CreateCredentialResponse: WriteResponse {
         write.visit(&visitor)
         visitor.field(4, "credential", &credential)
         visitor.secret(5, "key", &key)
+        write.visitLast(&visitor)
     }
 }
 
@@ -122,6 +123,7 @@ public struct RevokeCredentialResponse: WriteResponse {
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
+        write.visitLast(&visitor)
     }
 }
 
@@ -162,6 +164,7 @@ public struct RotateAppSecretResponse: WriteResponse {
         write.visit(&visitor)
         visitor.secret(4, "secret", &secret)
         visitor.field(5, "secrets", &secrets)
+        write.visitLast(&visitor)
     }
 }
 
@@ -202,5 +205,6 @@ public struct ImportAppSecretResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "secrets", &secrets)
+        write.visitLast(&visitor)
     }
 }

@@ -112,5 +112,6 @@ public struct RetireCustomFieldResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "result", &result)
+        write.visitLast(&visitor)
     }
 }

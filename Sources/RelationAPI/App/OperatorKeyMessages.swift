@@ -67,6 +67,7 @@ public struct CreateOperatorKeyResponse: WriteResponse {
         write.visit(&visitor)
         visitor.field(4, "operator_key", &operatorKey)
         visitor.secret(5, "key", &key)
+        write.visitLast(&visitor)
     }
 }
 
@@ -141,5 +142,6 @@ public struct RevokeOperatorKeyResponse: WriteResponse {
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
+        write.visitLast(&visitor)
     }
 }

@@ -139,5 +139,6 @@ public struct ReportPendenciesResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "unread_count", &unreadCount)
+        write.visitLast(&visitor)
     }
 }

@@ -107,6 +107,7 @@ public struct AcquireConsumerResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "consumer", &consumer)
+        write.visitLast(&visitor)
     }
 }
 
@@ -154,6 +155,7 @@ public struct AcknowledgeChangesResponse: WriteResponse {
         write.visit(&visitor)
         visitor.field(4, "resume_token", &resumeToken)
         visitor.field(5, "expire_time_ms", &expireTimeMs)
+        write.visitLast(&visitor)
     }
 }
 
@@ -228,5 +230,6 @@ public struct DeleteConsumerResponse: WriteResponse {
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
+        write.visitLast(&visitor)
     }
 }

@@ -131,6 +131,7 @@ public struct DeleteAllFriendsResponse: WriteResponse {
         write.visit(&visitor)
         visitor.field(4, "removed_rows", &removedRows)
         visitor.field(5, "removed_reverse_rows", &removedReverseRows)
+        write.visitLast(&visitor)
     }
 }
 

@@ -166,6 +166,7 @@ public struct RenameFriendGroupResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "result", &result)
+        write.visitLast(&visitor)
     }
 }
 

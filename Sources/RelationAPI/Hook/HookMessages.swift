@@ -70,6 +70,7 @@ public struct CreateHookResponse: WriteResponse {
         write.visit(&visitor)
         visitor.field(4, "hook", &hook)
         visitor.secret(5, "secret", &secret)
+        write.visitLast(&visitor)
     }
 }
 
@@ -136,6 +137,7 @@ public struct UpdateHookResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "hook", &hook)
+        write.visitLast(&visitor)
     }
 }
 
@@ -166,6 +168,7 @@ public struct DeleteHookResponse: WriteResponse {
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
+        write.visitLast(&visitor)
     }
 }
 
@@ -251,6 +254,7 @@ public struct RotateHookSecretResponse: WriteResponse {
         write.visit(&visitor)
         visitor.field(4, "hook", &hook)
         visitor.secret(5, "secret", &secret)
+        write.visitLast(&visitor)
     }
 }
 
@@ -291,6 +295,7 @@ public struct ReplayHookResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "hook", &hook)
+        write.visitLast(&visitor)
     }
 }
 
@@ -381,5 +386,6 @@ public struct TestHookResponse: WriteResponse {
         visitor.field(6, "cause", &cause)
         visitor.field(7, "duration_ms", &durationMs)
         visitor.field(8, "event_id", &eventID)
+        write.visitLast(&visitor)
     }
 }

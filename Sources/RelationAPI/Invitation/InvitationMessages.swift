@@ -94,6 +94,7 @@ public struct CreateInvitationResponse: WriteResponse, ResultMessage {
         visitor.field(6, "info", &info)
         visitor.field(7, "invitation", &invitation)
         visitor.secret(8, "invitation_code", &invitationCode)
+        write.visitLast(&visitor)
     }
 }
 
@@ -241,6 +242,7 @@ public struct RevokeInvitationResponse: WriteResponse {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "invitation", &invitation)
+        write.visitLast(&visitor)
     }
 }
 
@@ -290,5 +292,6 @@ public struct AcceptInvitationResponse: WriteResponse, ResultMessage {
         visitor.field(5, "reason", &reason)
         visitor.field(6, "info", &info)
         visitor.field(7, "inviter_user_id", &inviterUserID)
+        write.visitLast(&visitor)
     }
 }

@@ -96,6 +96,7 @@ public struct ReportUserResponse: WriteResponse, ResultMessage {
         visitor.field(4, "code", &code)
         visitor.field(5, "reason", &reason)
         visitor.field(6, "info", &info)
+        write.visitLast(&visitor)
     }
 }
 

@@ -44,5 +44,6 @@ public struct SetStatusResponse: WriteResponse, ResultMessage {
         visitor.field(5, "reason", &reason)
         visitor.field(6, "info", &info)
         visitor.field(7, "status_expire_time_ms", &statusExpireTimeMs)
+        write.visitLast(&visitor)
     }
 }

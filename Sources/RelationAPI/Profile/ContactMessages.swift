@@ -61,6 +61,7 @@ public struct SetContactDigestsResponse: WriteResponse, ResultMessage {
         visitor.field(4, "code", &code)
         visitor.field(5, "reason", &reason)
         visitor.field(6, "info", &info)
+        write.visitLast(&visitor)
     }
 }
 
@@ -148,5 +149,6 @@ public struct FindContactsResponse: WriteResponse, ResultMessage {
         visitor.field(6, "info", &info)
         visitor.field(7, "contacts", &contacts)
         visitor.field(8, "left_today", &leftToday)
+        write.visitLast(&visitor)
     }
 }

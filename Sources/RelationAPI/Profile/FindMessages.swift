@@ -137,6 +137,7 @@ public struct SetFindSettingsResponse: WriteResponse {
         write.visit(&visitor)
         visitor.field(4, "settings", &settings)
         visitor.field(5, "effective", &effective)
+        write.visitLast(&visitor)
     }
 }
 

@@ -63,6 +63,7 @@ public struct UpdateProfileResponse: WriteResponse, ResultMessage {
         visitor.field(7, "violations", &violations)
         visitor.field(8, "version", &version)
         visitor.field(10, "reviewed_fields", &reviewedFields)
+        write.visitLast(&visitor)
     }
 }
 

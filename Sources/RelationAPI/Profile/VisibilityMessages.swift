@@ -74,6 +74,7 @@ public struct SetVisibilityResponse: WriteResponse, ResultMessage {
         visitor.field(6, "code", &code)
         visitor.field(7, "reason", &reason)
         visitor.field(8, "info", &info)
+        write.visitLast(&visitor)
     }
 }
 

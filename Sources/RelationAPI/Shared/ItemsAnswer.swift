@@ -19,5 +19,6 @@ where Request: ItemsRequest, Item: CodedMessage {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         write.visit(&visitor)
         visitor.field(4, "results", &results)
+        write.visitLast(&visitor)
     }
 }

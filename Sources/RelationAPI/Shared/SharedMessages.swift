@@ -16,6 +16,8 @@ public struct WriteOptions: CodedMessage {
     public var deviceID = ""
     /// How far the caller knows the list that the call writes: a sequence of the acting user.
     public var expectedSequence: Int64?
+    /// Lets a dry run tell the rows and the events that the write would make.
+    public var listEffects = false
 
     public init() {}
 
@@ -27,6 +29,7 @@ public struct WriteOptions: CodedMessage {
         visitor.field(3, "all_or_nothing", &allOrNothing)
         visitor.field(4, "device_id", &deviceID)
         visitor.field(5, "expected_sequence", &expectedSequence)
+        visitor.field(60, "list_effects", &listEffects)
     }
 }
 

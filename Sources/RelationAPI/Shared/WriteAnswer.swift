@@ -2,7 +2,8 @@ public import Protobuf
 
 /// The answer to a write.
 public protocol WriteAnswer: Message {
-    /// How the write went: ``sequence``, ``applied`` and ``replayed`` as one value.
+    /// How the write went: ``sequence``, ``applied``, ``replayed`` and ``effects`` as one
+    /// value.
     var write: WriteOutcome { get set }
 }
 
@@ -23,5 +24,12 @@ extension WriteAnswer {
     @inlinable public var replayed: Bool {
         get { write.replayed }
         set { write.replayed = newValue }
+    }
+
+    /// What the write would make: only in a dry run whose options ask for it, and only for an
+    /// administrator or an operator.
+    @inlinable public var effects: WriteEffects? {
+        get { write.effects }
+        set { write.effects = newValue }
     }
 }

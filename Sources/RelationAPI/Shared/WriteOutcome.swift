@@ -8,15 +8,24 @@ public struct WriteOutcome: Hashable, Sendable {
     public var applied = false
     /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
+    /// What the write would make: only in a dry run whose options ask for it, and only for an
+    /// administrator or an operator.
+    public var effects: WriteEffects?
 
     /// Creates the outcome of a write that changed nothing.
     @inlinable public init() {}
 
-    /// Visits the three fields, which come first in each answer to a write.
+    /// Visits the three fields that come first in each answer to a write.
     @inline(__always)
     mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
         visitor.field(2, "applied", &applied)
         visitor.field(3, "replayed", &replayed)
+    }
+
+    /// Visits the field that comes last in each answer to a write.
+    @inline(__always)
+    mutating func visitLast(_ visitor: inout some FieldVisitor) {
+        visitor.field(60, "effects", &effects)
     }
 }

@@ -6,7 +6,7 @@ import Storage
 ///
 /// Every rule writes through the ledger's transaction, so none can forget to tell the history of a
 /// change. An app without a history has no such transaction.
-final class HistoryTransaction: WriteTransaction {
+final class HistoryTransaction: PassingTransaction {
     private struct Note {
         let key: Key
         let before: [UInt8]
@@ -26,7 +26,7 @@ final class HistoryTransaction: WriteTransaction {
         let after: [UInt8]
     }
 
-    private let inner: any WriteTransaction
+    let inner: any WriteTransaction
     // One thread has the transaction, and no access to these overlaps another.
     @exclusivity(unchecked) private var notes: [Note] = []
     @exclusivity(unchecked) private var failure: StorageError?
@@ -119,51 +119,8 @@ final class HistoryTransaction: WriteTransaction {
         inner.remove(key)
     }
 
-    func savepoint() -> Savepoint { inner.savepoint() }
-
     func rollback(to savepoint: Savepoint) {
         inner.rollback(to: savepoint)
         while let last = notes.last, last.changesBefore >= savepoint.changes { notes.removeLast() }
     }
-
-    func endWrites(_ count: Int) { inner.endWrites(count) }
-
-    // MARK: Reading
-
-    var arena: Arena { inner.arena }
-    var scratch: OutputBuffer { inner.scratch }
-    var readsAhead: Bool { inner.readsAhead }
-    var hasWaited: Bool { inner.hasWaited }
-    var refused: [Int] { inner.refused }
-
-    func expect(_ keys: KeyList) { inner.expect(keys) }
-
-    func expect(_ range: KeyRange, _ order: ScanOrder, limit: Int) {
-        inner.expect(range, order, limit: limit)
-    }
-
-    func read(
-        _ key: KeyView, _ body: (UnsafeRawBufferPointer?) -> Void
-    ) throws(StorageError) {
-        try inner.read(key, body)
-    }
-
-    func read(
-        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
-    ) throws(StorageError) {
-        try inner.read(keys, body)
-    }
-
-    func scan(
-        _ range: KeyRange, _ order: ScanOrder, limit: Int,
-        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
-    ) throws(StorageError) {
-        try inner.scan(range, order, limit: limit, body)
-    }
-
-    func prefetch(_ keys: KeyList) throws(StorageError) { try inner.prefetch(keys) }
-
-    func prefetch(_ lists: [KeyList]) throws(StorageError) { try inner.prefetch(lists) }
-
-    func lock(_ partitions: [Partition]) throws(StorageError) { try inner.lock(partitions) }
 }

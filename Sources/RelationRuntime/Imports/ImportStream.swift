@@ -123,6 +123,7 @@ package struct ImportSetup {
             ("dry_run", options.dryRun && !takesDryRuns),
             ("all_or_nothing", options.allOrNothing),
             ("expected_sequence", options.expectedSequence != nil),
+            ("list_effects", options.listEffects),
         ]
         for (name, isSet) in meaningless where isSet {
             faults.add("options.\(name)", "has no meaning for an import")

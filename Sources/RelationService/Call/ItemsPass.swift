@@ -5,6 +5,9 @@ import RelationModel
 package enum ItemsEnd {
     /// The write stands, unless it is a dry run.
     case stands(changed: Bool)
+    /// The write would stand with these outcomes. It comes before the end of a dry run that lists
+    /// its rows, which ends once more with the outcomes of a dry run.
+    case tried(changed: Bool)
     /// The call wanted all or nothing, and got nothing: the transaction is as it was before.
     case heldBack
 }
@@ -17,6 +20,8 @@ package struct ItemsPass {
     let savepoint: Savepoint
     let allOrNothing: Bool
     let isDryRun: Bool
+    /// Whether the dry run lists the rows of the write.
+    let listsEffects: Bool
 
     /// Applies each of `count` items, and ends with their outcomes.
     ///
@@ -45,6 +50,9 @@ package struct ItemsPass {
             // back.
             ledger.rollback(to: savepoint)
             return try answer(outcomes.map { _ in block }, .heldBack)
+        }
+        if listsEffects {
+            try answer(outcomes, .tried(changed: outcomes.contains(where: \.changed)))
         }
         if isDryRun { outcomes = outcomes.map(\.withoutChange) }
         try answer(outcomes, .stands(changed: outcomes.contains(where: \.changed)))

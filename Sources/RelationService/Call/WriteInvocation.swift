@@ -34,6 +34,10 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let clock: @Sendable () -> UInt64
     /// The record of the call; nil if it is not audited.
     private let audit: AuditedWrite?
+    /// Notes the rows of a dry run that lists them; nil in all other writes.
+    private var recorder: EffectRecorder?
+    /// The rows of that dry run, once it has run.
+    private var effects: WriteEffects?
     /// The answer, once the write has run or failed.
     ///
     /// It is not an optional: this class is generic at run time, and each look at an optional of a
@@ -86,8 +90,18 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             answer = .failure(.tooLate)
             return
         }
+        guard !listsEffects else {
+            let recorder = EffectRecorder(over: transaction)
+            self.recorder = recorder
+            return try decide(in: recorder)
+        }
         try decide(in: transaction)
         if let audit { try record(audit, in: transaction) }
+    }
+
+    /// Whether the call is a dry run that lists the rows of the write, and its caller may see them.
+    private var listsEffects: Bool {
+        options.listEffects && options.dryRun && !call.isOwn && (call.isAdmin || call.isOperator)
     }
 
     /// Records the call in the audit of its app, together with what it has changed.
@@ -97,14 +111,19 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         _ audit: AuditedWrite, in transaction: any WriteTransaction
     ) throws(StorageError) {
         guard !options.dryRun else { return }
-        var error: RPCError?
-        var applied = false
         switch answer {
         case .success(let response):
             guard !response.replayed else { return }
-            applied = response.applied
-        case .failure(let failure): error = failure
+            try record(audit, applied: response.applied, nil, in: transaction)
+        case .failure(let failure):
+            try record(audit, applied: false, failure, in: transaction)
         }
+    }
+
+    private func record(
+        _ audit: AuditedWrite, applied: Bool, _ error: RPCError?,
+        in transaction: any WriteTransaction
+    ) throws(StorageError) {
         // An app that is gone has no audit.
         guard let app = apps.inTransaction(call.app.id) else { return }
         let row = audit.row(
@@ -243,7 +262,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         guard try admitsActor(to: ledger) else { return }
         let pass = ItemsPass(
             ledger: ledger, savepoint: savepoint, allOrNothing: options.allOrNothing,
-            isDryRun: options.dryRun)
+            isDryRun: options.dryRun, listsEffects: recorder != nil)
         try items.run(pass) { () throws(StorageError) in
             let ledger = self.ledger(in: transaction)
             return try admitsActor(to: ledger) ? ledger : nil
@@ -251,8 +270,10 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             switch end {
             case .stands(let changed):
                 try close(response, applied: changed, ledger, from: savepoint)
+            case .tried(let changed):
+                try listEffects(of: response, applied: changed, ledger)
             case .heldBack:
-                try close(response, applied: false, self.ledger(in: transaction))
+                try holdBack(response, in: transaction)
             }
         }
     }
@@ -267,10 +288,14 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         case .success(let single) where options.allOrNothing && single.isRefused:
             // The write is held back, and so is an account that was made for it.
             ledger.rollback(to: savepoint)
-            try close(
-                single.response(ifItStands: false), keeping: single.kept, applied: false,
-                self.ledger(in: ledger.transaction))
+            try holdBack(
+                single.response(ifItStands: false), keeping: single.kept, in: ledger.transaction)
         case .success(let single):
+            if recorder != nil {
+                try listEffects(
+                    of: single.response(ifItStands: true), keeping: single.kept,
+                    applied: single.applied, ledger)
+            }
             try close(
                 single.response(ifItStands: !options.dryRun), keeping: single.kept,
                 applied: single.applied, ledger, from: savepoint)
@@ -278,6 +303,34 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             ledger.rollback(to: savepoint)
             answer = .failure(error)
         }
+    }
+
+    /// Ends a call that wanted all or nothing, and got nothing.
+    private func holdBack(
+        _ response: Response, keeping kept: Response? = nil, in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        if recorder != nil {
+            try listEffects(
+                of: response, keeping: kept, applied: false, ledger(in: transaction))
+        }
+        try close(response, keeping: kept, applied: false, ledger(in: transaction))
+    }
+
+    /// Writes the rest of what a dry run stands for, notes which rows differ then, and takes the
+    /// rest back.
+    ///
+    /// The ledger has ended then; the dry run takes back what it has written before.
+    private func listEffects(
+        of response: Response, keeping kept: Response? = nil, applied: Bool, _ ledger: Ledger
+    ) throws(StorageError) {
+        guard let recorder else { return }
+        let savepoint = ledger.savepoint()
+        var response = response
+        try keep(&response, keeping: kept, applied: applied, ledger)
+        try ledger.close()
+        if let audit { try record(audit, applied: applied, nil, in: recorder) }
+        effects = WriteEffects(try recorder.effects())
+        ledger.rollback(to: savepoint)
     }
 
     /// Whether the acting user has an account, or needs none before the work begins.
@@ -305,32 +358,39 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             response.applied = false
             response.sequence =
                 try self.ledger(in: ledger.transaction).userRecord(of: call.user)?.sequence ?? 0
+            response.effects = effects
             answer = .success(response)
             return
         }
-        response.applied = applied
-        response.sequence = try ledger.userRecord(of: call.user)?.sequence ?? 0
-        // Without an account there is no row for a refusal, and the next attempt is refused the
-        // same way.
-        let isKept = call.actor == nil ? true : try ledger.userRecord(of: call.user) != nil
-        if let requestID, isKept {
-            var kept = kept ?? response
-            kept.applied = response.applied
-            kept.sequence = response.sequence
-            let bytes: [UInt8]
-            do throws(CodecError) {
-                bytes = try coder.bytes(kept, ledger.arena)
-            } catch {
-                throw StorageError.unanswerable("an answer does not encode: \(error)")
-            }
-            try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
-        }
+        try keep(&response, keeping: kept, applied: applied, ledger)
         try ledger.close()
         if let endMs = ledger.soonestEndMs { apps.ends.lower(app.id, to: endMs) }
         if let change = ledger.appChange { apps.stage(change) }
         for change in ledger.credentialChanges { apps.stage(change) }
         for change in ledger.sessionChanges { apps.stage(change) }
         answer = .success(response)
+    }
+
+    /// Completes the answer of a write that stands, and keeps it under its request id.
+    private func keep(
+        _ response: inout Response, keeping kept: Response?, applied: Bool, _ ledger: Ledger
+    ) throws(StorageError) {
+        response.applied = applied
+        response.sequence = try ledger.userRecord(of: call.user)?.sequence ?? 0
+        // Without an account there is no row for a refusal, and the next attempt is refused the
+        // same way.
+        let isKept = call.actor == nil ? true : try ledger.userRecord(of: call.user) != nil
+        guard let requestID, isKept else { return }
+        var kept = kept ?? response
+        kept.applied = response.applied
+        kept.sequence = response.sequence
+        let bytes: [UInt8]
+        do throws(CodecError) {
+            bytes = try coder.bytes(kept, ledger.arena)
+        } catch {
+            throw StorageError.unanswerable("an answer does not encode: \(error)")
+        }
+        try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
     }
 
     private func replay(_ bytes: [UInt8], _ arena: Arena) throws(StorageError) {

@@ -146,6 +146,9 @@ extension WriteOptions {
     fileprivate func check(actsForUser: Bool, _ faults: inout Violations) {
         faults.length(requestID, "options.request_id", atMost: Limits.requestIDBytes)
         faults.length(deviceID, "options.device_id", atMost: Limits.deviceIDBytes)
+        if listEffects, !dryRun {
+            faults.add("options.list_effects", "has no meaning without dry_run")
+        }
         guard let expectedSequence else { return }
         if !actsForUser {
             faults.add("options.expected_sequence", "has no meaning: the call acts for no user")
