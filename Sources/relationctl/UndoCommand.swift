@@ -19,7 +19,7 @@ struct UndoCommand: AsyncParsableCommand {
     @Argument(help: "The positions that relationctl history lists: at most \(Limits.itemsOfCall).")
     var positions: [Int64]
 
-    @Flag(help: "Only say what stands in the way.")
+    @Flag(help: "Only say what stands in the way, and which rows and events there would be.")
     var dryRun = false
 
     @Flag(help: "Take all of them back, or none.")
@@ -30,12 +30,14 @@ struct UndoCommand: AsyncParsableCommand {
             $0.positions = positions
             $0.options = WriteOptions.with { options in
                 options.dryRun = dryRun
+                options.listEffects = dryRun
                 options.allOrNothing = allOrNothing
             }
         }
         let answer = try await connection.calling { client in
             try await client.call(MaintenanceMethods.undoChanges, request)
         }
+        if dryRun { try EffectTable(answer.effects).print() }
         var refused = RefusedItems()
         for result in answer.results { refused.note("\(result.position)", result) }
         try refused.check()

@@ -220,7 +220,10 @@ def test_changes_are_listed_and_taken_back(server, own):
     assert rows(good(server, "history", joe, app=app)) == []
     assert rows(good(server, "history", "--by", ann, "--rows", "1", app=app)) == [blocked]
     assert rows(good(server, "history", "--kinds", "add_blacklist", app=app)) == [blocked]
-    good(server, "undo", "2", "--dry-run", app=app)
+    told = good(server, "undo", "2", "--dry-run", app=app)
+    assert ["delete", "blacklist", ann, bob] in [line[:4] for line in rows(told)]
+    assert ["put", "friends", ann, bob] in [line[:4] for line in rows(told)]
+    assert " events" in told.splitlines()[-1]
     assert relation("ListBlacklist", user_id=ann).entries
     good(server, "undo", "2", "--all-or-nothing", app=app)
     assert not relation("ListBlacklist", user_id=ann).entries

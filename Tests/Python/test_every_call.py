@@ -76,6 +76,31 @@ def test_a_dry_run_answers_what_the_write_then_does(relation, request_of, call):
 
 
 @pytest.mark.parametrize("call", CALLS)
+def test_a_dry_run_lists_the_rows_of_the_write(relation, request_of, call):
+    """That they are the rows which the write then makes is held by `WriteEffectsTests`."""
+    if call not in takes(relation.stubs, "WriteOptions"):
+        pytest.skip("reads")
+    send, request = request_of(call)
+    request.options.list_effects = True
+    assert_invalid(refusal(send, request, timeout=20), "options.list_effects")
+    request.options.dry_run = True
+    told = send(request, timeout=20)
+    assert told.HasField("effects")
+    effects = told.effects
+    assert effects.row_count == len(effects.rows) and not effects.cut
+    assert effects.event_count == len(effects.events)
+    assert effects.row_bytes == sum(row.bytes for row in effects.rows)
+    told.ClearField("effects")
+    request.options.list_effects = False
+    # Secrets and times are new in each answer.
+    assert results(send(request, timeout=20)) == results(told)
+    request.options.dry_run = False
+    done = send(request, timeout=20)
+    if call not in ("ReportPresence", "TestHook"):
+        assert effects.rows or not done.applied
+
+
+@pytest.mark.parametrize("call", CALLS)
 def test_a_request_id_makes_a_write_safe_to_repeat(relation, request_of, call):
     if call not in takes(relation.stubs, "WriteOptions"):
         pytest.skip("reads")

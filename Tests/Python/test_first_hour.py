@@ -14,6 +14,7 @@ README = ROOT / "README.md"
 MARKS = ROOT / "docs" / "friend-marks.md"
 SUGGESTIONS = ROOT / "docs" / "suggestions.md"
 EXPLAIN = ROOT / "docs" / "explain.md"
+DRY_RUNS = ROOT / "docs" / "dry-runs.md"
 ADDRESS = "127.0.0.1:7460"
 
 
@@ -162,6 +163,13 @@ def test_the_page_of_suggestions_does_what_it_says(terminal):
 def test_the_page_of_explanations_does_what_it_says(terminal):
     typed = steps(EXPLAIN)
     assert len(typed) > 6
+    for step in typed:
+        terminal.type(step)
+
+
+def test_the_page_of_dry_runs_does_what_it_says(terminal):
+    typed = steps(DRY_RUNS)
+    assert len(typed) > 4
     for step in typed:
         terminal.type(step)
 

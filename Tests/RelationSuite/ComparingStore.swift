@@ -12,6 +12,10 @@ package final class ComparingStore: Store {
         package let key: Key
         /// Whether the write has made the row.
         package let isNew: Bool
+        /// Whether the write has removed the row.
+        package let isGone: Bool
+        /// The bytes of the key and of the value that it has now.
+        package let bytes: Int
 
         /// The kind of the row's table.
         package var kind: UInt8 { key.bytes[key.partitionCount] }
@@ -66,7 +70,10 @@ package final class ComparingStore: Store {
                 try Self.values(of: keys, in: view)
             }
             for index in 0..<keys.count where now[index] != old[index] {
-                found.append(Difference(key: keys[index], isNew: old[index] == nil))
+                found.append(
+                    Difference(
+                        key: keys[index], isNew: old[index] == nil, isGone: now[index] == nil,
+                        bytes: keys[index].bytes.count + (now[index]?.count ?? 0)))
             }
             return result
         }

@@ -24,7 +24,7 @@ struct EraseCommand: AsyncParsableCommand {
     @Argument(help: "The users: at most \(Limits.itemsOfCall).")
     var users: [String]
 
-    @Flag(help: "Only say who would be refused.")
+    @Flag(help: "Only say who would be refused, and which rows and events begin the deletions.")
     var dryRun = false
 
     func run() async throws {
@@ -34,10 +34,13 @@ struct EraseCommand: AsyncParsableCommand {
             $0.endSessions = true
             $0.erase = true
             $0.erasureKey = key
-            if dryRun { $0.options = WriteOptions.with { $0.dryRun = true } }
+            if dryRun {
+                $0.options = WriteOptions.with { ($0.dryRun, $0.listEffects) = (true, true) }
+            }
         }
         try await connection.calling { client in
             let answer = try await client.call(AccountMethods.deleteAccounts, request)
+            if dryRun { try EffectTable(answer.effects).print() }
             var refused = RefusedItems()
             for result in answer.results {
                 refused.note(result.userID, result)

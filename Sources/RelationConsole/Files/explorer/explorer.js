@@ -374,8 +374,11 @@ class Trial {
   sent(dry) {
     if (!this.call.dryRun) return this.requests;
     const [first, ...others] = this.requests;
-    const {dryRun: _, dry_run: __, ...options} = first.options ?? {};
+    const {dryRun: _, dry_run: __, listEffects: ___, list_effects: ____, ...options} =
+      first.options ?? {};
     if (dry) options.dryRun = true;
+    // An import is many writes, and lists none of their rows.
+    if (dry && !this.call.sends) options.listEffects = true;
     const all = {...first, options};
     if (!Object.keys(options).length) delete all.options;
     return [all, ...others];

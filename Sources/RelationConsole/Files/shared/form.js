@@ -100,7 +100,8 @@ export class Form {
    */
   field(field, slot, path) {
     if (this.hidden.has(path)) return null;
-    if (path === 'options.dry_run' || path.endsWith('].options.dry_run')) return null;
+    // The buttons decide both.
+    if (/(^|\]\.)options\.(dry_run|list_effects)$/.test(path)) return null;
     if (field.map) return this.map(field, slot, path);
     const {type} = field;
     if (this.all.messages.has(type)) {

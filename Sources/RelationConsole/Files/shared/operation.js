@@ -61,7 +61,7 @@ export function operate(place, all, path, more, signal) {
     dry.disabled = go.disabled = true;
     showViolations(fields, []);
     replace(outcome, element('p', {role: 'status'}, 'Waiting for the answer.'));
-    const options = dryRun ? {dryRun} : {requestId: id};
+    const options = dryRun ? {dryRun, listEffects: true} : {requestId: id};
     const body = present ? differing(all, call.request, present, request) : request;
     try {
       const made = await send(path, call.dryRun ? {...body, options} : body, signal, app);
