@@ -517,6 +517,7 @@ class Longest:
         self("ExplainAddFriend", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
         self("ExplainFollow", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
         self("ExplainBlock", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
+        self("ExplainRespond", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
         self("ReinstateAccounts", user_ids=self.ids("ReinstateAccounts.user_ids"))
         self.review()
         self.take_back()

@@ -116,6 +116,9 @@ def test_an_explanation_shows_values_bounds_and_what_stands_in_no_way(ctl, peopl
     assert list(chain)[-1] == "write" and chain["missing_follow"].startswith("passed; ")
     chain = dict(re.findall(r"^block rung (\S+) +(.*?) *$", there, re.M))
     assert list(chain)[-1] == "write" and chain["own_blacklist"].startswith("passed; ")
+    chain = dict(re.findall(r"^respond rung (\S+) +(.*?) *$", there, re.M))
+    assert list(chain)[-1] == "waiting_application"
+    assert chain["waiting_application"].startswith("decided; ")
 
 
 def test_a_pair_shows_the_application_that_waits(ctl, people):

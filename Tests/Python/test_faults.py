@@ -141,6 +141,7 @@ FOR_APPS = {
     "ExplainAddFriend": {"from_user_id": "other", "to_user_id": "other"},
     "ExplainFollow": {"from_user_id": "other", "to_user_id": "other"},
     "ExplainBlock": {"from_user_id": "other", "to_user_id": "other"},
+    "ExplainRespond": {"from_user_id": "other", "to_user_id": "other"},
     "ExportApp": {},
     "ExportUser": {"exported_user_id": "other"},
     "CheckIntegrity": {},

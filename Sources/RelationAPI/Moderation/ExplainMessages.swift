@@ -288,3 +288,61 @@ public struct ExplainBlockResponse: ResultMessage {
         visitor.field(5, "app_version", &appVersion)
     }
 }
+
+/// The request of ExplainRespond.
+public struct ExplainRespondRequest: AppReadRequest, SizedReadRequest {
+    public var options: ReadOptions?
+    /// The caller of RespondToApplications.
+    public var fromUserID = ""
+    /// The applicant.
+    public var toUserID = ""
+    /// The answer; nil means AGREE_AND_ADD.
+    public var responseType: FriendResponseType?
+    /// The id of the application that is meant; empty for whichever waits.
+    public var applicationID = ""
+    /// Whether the caller has a credential of its own; otherwise an administrator calls.
+    public var asUser = false
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainRespondRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "from_user_id", &fromUserID)
+        visitor.field(4, "to_user_id", &toUserID)
+        visitor.field(5, "response_type", &responseType)
+        visitor.field(6, "application_id", &applicationID)
+        visitor.field(7, "as_user", &asUser)
+    }
+
+    /// The rows at which the rule looks, and those that tell their versions.
+    package var readSize: ReadSize { .items(1, rows: 30) }
+}
+
+/// The response of ExplainRespond.
+public struct ExplainRespondResponse: ResultMessage {
+    /// The code that RespondToApplications would answer, always set.
+    public var code: FriendStatus?
+    /// The reason of the code; unspecified if there is nothing more to say.
+    public var reason = Reason.none
+    public var info = ""
+    /// The rungs in the order in which the rule looked at them, up to the one that decides.
+    public var rungs: [Rung] = []
+    /// The version of the app whose settings counted, as GetApp has it; 0 if the server has none.
+    public var appVersion: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainRespondResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "code", &code)
+        visitor.field(2, "reason", &reason)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "rungs", &rungs)
+        visitor.field(5, "app_version", &appVersion)
+    }
+}

@@ -19,6 +19,7 @@ public enum ModerationMethods {
         AnyMethod(explainAddFriend),
         AnyMethod(explainFollow),
         AnyMethod(explainBlock),
+        AnyMethod(explainRespond),
     ]
 
     /// Suspends users, or changes their suspensions.
@@ -110,4 +111,11 @@ public enum ModerationMethods {
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .addRestricted,
             .blacklistFull, .alreadyInBlacklist))
+
+    /// Explains what RespondToApplications would answer about one caller and one applicant.
+    public static let explainRespond = Method<ExplainRespondRequest, ExplainRespondResponse>(
+        service, "ExplainRespond", .read, for: .administrators,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .addRestricted,
+            .selfFriendFull, .theirFriendFull, .noApplication))
 }

@@ -35,59 +35,102 @@ package enum ApplicationRules {
     package static func respond(
         _ answer: Answer, of responder: UserID, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
+        var ladder = NoRungs()
+        return try respond(answer, of: responder, noting: &ladder, in: ledger)
+    }
+
+    /// ``respond(_:of:in:)``, which notes its rungs, and writes only if `ladder` lets it.
+    static func respond(
+        _ answer: Answer, of responder: UserID, noting ladder: inout some RungRecorder,
+        in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
         let applicant = answer.applicant
-        let app = ledger.app
-        let transaction = ledger.transaction
-        guard try Accounts.knows(applicant, in: ledger) else {
+        guard try ladder.passes(.peerAccount, Accounts.knows(applicant, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.FriendResponse.accountNotExist)
         }
-        let application = try Applications.record(from: applicant, to: responder, in: ledger)
-        guard let application else {
+        let waiting = try Applications.record(from: applicant, to: responder, in: ledger)
+        guard ladder.passes(.waitingApplication, waiting != nil), let application = waiting else {
             return Outcome(.noApplication, Reason.FriendResponse.pendencyNotExist)
         }
-        guard application.isMeant(by: answer.applicationID) else {
+        guard
+            answer.applicationID.isEmpty
+                || ladder.passes(
+                    .meantApplication, application.isMeant(by: answer.applicationID))
+        else {
             return Outcome(.noApplication, Reason.FriendResponse.applicationChanged)
         }
         guard answer.type != .reject else {
-            try Applications.end(from: applicant, to: responder, .refused, in: ledger)
+            if ladder.reachesWrite() {
+                try Applications.end(from: applicant, to: responder, .refused, in: ledger)
+            }
             return .success
         }
         guard !answer.values.areForbidden(by: ledger.settings) else {
             return Outcome(.sensitiveText, Reason.FriendResponse.sensitiveText)
         }
-        let mineMissing =
-            answer.type == .agreeAndAdd
-            ? try !Friendship.contains(applicant, of: responder, app: app, in: transaction) : false
-        let theirsMissing =
-            try !Friendship.contains(responder, of: applicant, app: app, in: transaction)
-        if mineMissing, try Friendship.isFull(responder, in: ledger) {
+        let missing = try missingRows(for: answer, of: responder, in: ledger)
+        _ = ladder.tells(.missingRow, missing.mine || missing.theirs)
+        if missing.mine,
+            try !ladder.passes(.ownFriendRoom, !Friendship.isFull(responder, in: ledger))
+        {
             return Outcome(.selfFriendFull, Reason.FriendResponse.selfFriendFull)
         }
-        if theirsMissing, try Friendship.isFull(applicant, in: ledger) {
+        if missing.theirs,
+            try !ladder.passes(.peerFriendRoom, !Friendship.isFull(applicant, in: ledger))
+        {
             return Outcome(.theirFriendFull, Reason.FriendResponse.peerFriendFull)
         }
         let hasRoom = try FriendReviews.haveRoom(
             for: answer.values, applicant, of: responder,
-            isReviewed: mineMissing && answer.isReviewed, in: ledger)
+            isReviewed: missing.mine && answer.isReviewed, in: ledger)
         guard hasRoom else { return Outcome(.invalidParameter, Reason.ReviewDecide.friendsFull) }
+        if ladder.reachesWrite() {
+            try accept(application, by: answer, missing, of: responder, in: ledger)
+        }
+        return .success
+    }
 
+    /// The rows that agreeing would write.
+    private struct MissingRows {
+        let mine: Bool
+        let theirs: Bool
+    }
+
+    private static func missingRows(
+        for answer: Answer, of responder: UserID, in ledger: Ledger
+    ) throws(StorageError) -> MissingRows {
+        let (app, transaction) = (ledger.app, ledger.transaction)
+        let applicant = answer.applicant
+        return MissingRows(
+            mine: answer.type == .agreeAndAdd
+                ? try !Friendship.contains(applicant, of: responder, app: app, in: transaction)
+                : false,
+            theirs: try !Friendship.contains(responder, of: applicant, app: app, in: transaction))
+    }
+
+    /// Writes the missing rows, and ends the application.
+    private static func accept(
+        _ application: PendencyRecord, by answer: Answer, _ missing: MissingRows,
+        of responder: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let applicant = answer.applicant
         var keys = KeyList()
-        if theirsMissing {
+        if missing.theirs {
             try Friendship.keysForInserting(
                 responder, of: applicant, groups: application.groups, in: ledger, into: &keys)
         }
-        if mineMissing {
+        if missing.mine {
             try Friendship.keysForInserting(applicant, of: responder, in: ledger, into: &keys)
         }
         try ledger.fetch(keys)
-        if theirsMissing {
+        if missing.theirs {
             let values = try Applications.values(of: application, for: applicant, in: ledger)
             // Its texts are reviewed even beyond the app's limit: this call is not about them.
             try Friendship.insert(
-                responder, of: applicant, values, isOfBoth: mineMissing, isReviewed: true,
+                responder, of: applicant, values, isOfBoth: missing.mine, isReviewed: true,
                 in: ledger)
         }
-        if mineMissing {
+        if missing.mine {
             var values = answer.values
             values.source = application.source
             values.wording = application.wording
@@ -95,11 +138,10 @@ package enum ApplicationRules {
                 values.groups = nil
             }
             try Friendship.insert(
-                applicant, of: responder, values, isOfBoth: theirsMissing,
+                applicant, of: responder, values, isOfBoth: missing.theirs,
                 isReviewed: answer.isReviewed, in: ledger)
         }
         try Applications.endAnswered(byRowOf: applicant, for: responder, in: ledger)
-        return .success
     }
 
     // MARK: Deleting, withdrawing, reading

@@ -104,7 +104,8 @@ struct RungRows {
             rung.rows = [try friend(peer, of: caller)]
             if addType == .both { rung.rows.append(try friend(caller, of: peer)) }
         case .peerMarks: rung.rows = [try friend(caller, of: peer, telling: true)]
-        case .peerApplication: rung.rows = [try application(of: peer)]
+        case .peerApplication, .waitingApplication, .meantApplication:
+            rung.rows = [try application(of: peer)]
         case .peerAllowType: try addAllowType(of: peer, to: &rung)
         case .cooldown:
             let cooldownMs = app.settings.applicationCooldownMs

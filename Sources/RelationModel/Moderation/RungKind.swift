@@ -75,6 +75,10 @@ public struct RungKind: OpenEnum, Scalar {
     public static let write = RungKind(rawValue: 30)
     /// Whether the caller's blacklist has room.
     public static let ownBlacklistRoom = RungKind(rawValue: 31)
+    /// Whether an application of the peer waits for the caller.
+    public static let waitingApplication = RungKind(rawValue: 32)
+    /// Whether that application is the one that the call names.
+    public static let meantApplication = RungKind(rawValue: 33)
 
     public static let schema = EnumSchema(
         "relation.v1.RungKind",
@@ -111,6 +115,8 @@ public struct RungKind: OpenEnum, Scalar {
             (peerMutualRoom.rawValue, "RUNG_KIND_PEER_MUTUAL_ROOM"),
             (write.rawValue, "RUNG_KIND_WRITE"),
             (ownBlacklistRoom.rawValue, "RUNG_KIND_OWN_BLACKLIST_ROOM"),
+            (waitingApplication.rawValue, "RUNG_KIND_WAITING_APPLICATION"),
+            (meantApplication.rawValue, "RUNG_KIND_MEANT_APPLICATION"),
         ])
 
     public let rawValue: Int32

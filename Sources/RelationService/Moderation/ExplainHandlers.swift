@@ -11,6 +11,7 @@ enum ExplainHandlers {
         router.read(ModerationMethods.explainAddFriend, explainAddFriend)
         router.read(ModerationMethods.explainFollow, explainFollow)
         router.read(ModerationMethods.explainBlock, explainBlock)
+        router.read(ModerationMethods.explainRespond, explainRespond)
     }
 
     static func explainSend(
@@ -92,6 +93,27 @@ enum ExplainHandlers {
             return response
         }
     }
+
+    static func explainRespond(
+        _ request: ExplainRespondRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ExplainRespondResponse> {
+        let responder = faults.user(request.fromUserID, "from_user_id")
+        let applicant = UserID(request.toUserID)
+        let type = request.responseType ?? .agreeAndAdd
+        faults.known(type, "response_type")
+        let (id, isOwn) = (request.applicationID, request.asUser)
+        return Reading { (transaction) throws(StorageError) in
+            guard let responder else { return nil }
+            let explanation = try ApplicationRules.explainResponse(
+                type, to: applicant, id: id, of: responder, isOwn: isOwn, at: call.now,
+                app: call.app, in: transaction)
+            var response = ExplainRespondResponse()
+            response.take(explanation.answer.code, explanation.answer.reason)
+            response.rungs = explanation.rungs.map { Rung($0) }
+            response.appVersion = explanation.appVersion
+            return response
+        }
+    }
 }
 
 extension ExplainSendResponse: OutcomeMessage {}
@@ -101,6 +123,8 @@ extension ExplainAddFriendResponse: OutcomeMessage {}
 extension ExplainFollowResponse: OutcomeMessage {}
 
 extension ExplainBlockResponse: OutcomeMessage {}
+
+extension ExplainRespondResponse: OutcomeMessage {}
 
 extension Rung {
     fileprivate init(_ rung: ExplainedRung) {

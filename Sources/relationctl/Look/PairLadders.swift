@@ -2,8 +2,8 @@ import RelationAPI
 import RelationClient
 import RelationModel
 
-/// The rungs that decide whether one user may send to another, add it, follow it and block it, as a
-/// table's rows.
+/// The rungs that decide whether one user may send to another, add it, follow it, block it and accept
+/// its application, as a table's rows.
 struct PairLadders {
     let rows: [[PlainText]]
 
@@ -32,6 +32,12 @@ struct PairLadders {
                 $0.fromUserID = user
                 $0.toUserID = other
             })
+        let answering = try await client.call(
+            ModerationMethods.explainRespond,
+            ExplainRespondRequest.with {
+                $0.fromUserID = user
+                $0.toUserID = other
+            })
         rows =
             Self.rows("send", sending.rungs)
             + [["add", Self.answer(adding.code?.name, adding.info)]]
@@ -40,6 +46,8 @@ struct PairLadders {
             + Self.rows("follow", following.rungs)
             + [["block", Self.answer(blocking.code?.name, blocking.info)]]
             + Self.rows("block", blocking.rungs)
+            + [["respond", Self.answer(answering.code?.name, answering.info)]]
+            + Self.rows("respond", answering.rungs)
     }
 
     private static func answer(_ code: String?, _ info: String) -> PlainText {

@@ -203,6 +203,10 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.fromUserID = "ann"
                 $0.toUserID = "bob"
             },
+            try SizedCall(ModerationMethods.explainRespond) {
+                $0.fromUserID = "ann"
+                $0.toUserID = "bob"
+            },
             try SizedCall(AccountMethods.checkAccounts) {
                 $0.userIDs = names(Limits.accountItems)
             },

@@ -3,8 +3,8 @@ package import RelationModel
 import Storage
 
 extension World {
-    /// Where the explanation of an addition, of a follow or of a block says something else than the
-    /// rule, which is run and taken back, or does not end at one rung.
+    /// Where the explanation of an addition, of a follow, of a block or of an answer to an application
+    /// says something else than the rule, which is run and taken back, or does not end at one rung.
     package func writeExplanationFindings(
         by caller: UserID, about other: UserID
     ) throws(StorageError) -> [String] {
@@ -39,10 +39,31 @@ extension World {
         let answer = try tried(by: caller, Way(false, true)) { (ledger) throws(StorageError) in
             try Blacklist.add(other, to: caller, in: ledger)
         }
+        findings += Self.difference(
+            explained, answer, isSuspended: Reason.Suspended.blacklistAddOneself,
+            "\(caller) blocks \(other)")
+        for type in [FriendResponseType.agree, .agreeAndAdd, .reject] {
+            let explained = try explainResponse(other, by: caller, type)
+            let answer = try tried(by: caller, Way(false, true)) {
+                (ledger) throws(StorageError) in
+                try ApplicationRules.respond(.init(to: other, type), of: caller, in: ledger)
+            }
+            findings += Self.difference(
+                explained, answer, isSuspended: Reason.Suspended.friendResponseOneself,
+                "\(caller) answers \(other), \(type)")
+        }
         return findings
-            + Self.difference(
-                explained, answer, isSuspended: Reason.Suspended.blacklistAddOneself,
-                "\(caller) blocks \(other)")
+    }
+
+    package func explainResponse(
+        _ applicant: UserID?, by responder: UserID, _ type: FriendResponseType = .agreeAndAdd,
+        id: String = "", isOwn: Bool = false
+    ) throws(StorageError) -> Explanation<FriendOutcome> {
+        try read { (transaction) throws(StorageError) in
+            try ApplicationRules.explainResponse(
+                type, to: applicant, id: id, of: responder, isOwn: isOwn, at: now, app: app,
+                in: transaction)
+        }
     }
 
     package func explainBlock(

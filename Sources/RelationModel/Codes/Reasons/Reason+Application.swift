@@ -1,6 +1,6 @@
 /// The reasons of the calls on applications.
 extension Reason {
-    /// The reasons of RespondToApplications.
+    /// The reasons of RespondToApplications, and of ExplainRespond.
     public enum FriendResponse {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 200)
@@ -29,10 +29,12 @@ extension Reason {
         /// An application waits that is not the one that `application_id` names.
         public static let applicationChanged = Reason(rawValue: 212)
 
+        private static let both = "RespondToApplications, ExplainRespond"
+
         static let entries: [Entry] = [
             Entry(
                 userIDIllegal, "Err_SNS_FriendResponse_UserId_Illegal", "30001", .userIDIllegal,
-                .correctID),
+                .correctID, calls: both),
             Entry(
                 remarkIllegal, "Err_SNS_FriendResponse_Remark_Illegal", "30001", .remarkTooLong,
                 .shorten),
@@ -45,19 +47,21 @@ extension Reason {
                 "Send each applicant once."),
             Entry(
                 accountNotExist, "Err_SNS_FriendResponse_Account_Not_Exist", "30003", .noAccount,
-                .importAccount),
+                .importAccount, calls: both),
             Entry(
                 pendencyNotExist, "Err_SNS_FriendResponse_Pendency_Not_Exist", "30614",
-                "no application of that user waits for the caller.", .readPendencies, isTIMs: true),
+                "no application of that user waits for the caller.", .readPendencies, calls: both,
+                isTIMs: true),
             Entry(
                 sensitiveText, "Err_SNS_FriendResponse_Sensitive_Text", "30005", .forbiddenWord,
                 .askForText),
             Entry(
                 selfFriendFull, "Err_SNS_FriendResponse_My_Friend_Num_Exceed_Threshold", "30010",
-                .listFull, .deleteFriends),
+                .listFull, .deleteFriends, calls: both),
             Entry(
                 peerFriendFull, "Err_SNS_FriendResponse_Peer_Friend_Num_Exceed_Threshold", "30014",
-                "the applicant's friend list is full.", "Only the applicant can change this."),
+                "the applicant's friend list is full.", "Only the applicant can change this.",
+                calls: both),
             Entry(
                 customIllegal, "Err_SNS_FriendResponse_Custom_Illegal", "30001", .customIllegal,
                 .correctIt),
@@ -70,7 +74,7 @@ extension Reason {
             Entry(
                 applicationChanged, "Err_SNS_FriendResponse_Application_Changed", "30614",
                 "an application waits that is not the one that `application_id` names.",
-                .readPendencies),
+                .readPendencies, calls: both),
         ].sent(by: "RespondToApplications")
     }
 

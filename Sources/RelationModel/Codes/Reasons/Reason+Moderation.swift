@@ -61,6 +61,8 @@ extension Reason {
         public static let followAddOneself = Reason(rawValue: 5205)
         /// ExplainBlock: the caller is suspended.
         public static let blacklistAddOneself = Reason(rawValue: 5206)
+        /// ExplainRespond: the caller is suspended.
+        public static let friendResponseOneself = Reason(rawValue: 5210)
 
         static let entries: [Entry] = [
             Entry(
@@ -89,6 +91,10 @@ extension Reason {
                 blacklistAddOneself, "Err_SNS_BlackListAdd_Self_Suspended", "30540",
                 "the caller is suspended, and AddToBlacklist is refused as a whole.",
                 "Reinstate the account first.", calls: "ExplainBlock"),
+            Entry(
+                friendResponseOneself, "Err_SNS_FriendResponse_Self_Suspended", "30540",
+                "the caller is suspended, and RespondToApplications is refused as a whole.",
+                "Reinstate the account first.", calls: "ExplainRespond"),
         ]
     }
 

@@ -29,11 +29,11 @@ public struct Reason: OpenEnum, Scalar {
         let (group, index) = Int(rawValue).quotientAndRemainder(dividingBy: Self.groupSize)
         guard rawValue > 0, group < Self.table.count, index < Self.table[group].count
         else { return "" }
-        return Self.table[group][index].info
+        return Self.table[group][index]?.info ?? ""
     }
 
     /// The contract's words about each reason but ``none``, in the order of the numbers.
-    package static let entries = Array(table.joined().dropFirst())
+    package static let entries = Array(table.joined().compactMap { $0 }.dropFirst())
 }
 
 extension Reason {
@@ -99,8 +99,9 @@ extension Reason {
     /// The numbers of one call.
     private static let groupSize = 100
 
-    /// The reasons of each group of numbers, each at the index that its number names.
-    private static let table: [[Entry]] = {
+    /// The reasons of each group of numbers, each at the index that its number names; nil for a
+    /// number between two that no reason has.
+    private static let table: [[Entry?]] = {
         let groups = [
             [
                 Entry(none, "", "", "", ""),
@@ -165,18 +166,20 @@ extension Reason {
             ChangeUndo.entries,
         ]
         // Numbers between two groups are kept for other calls.
-        var table: [[Entry]] = []
+        var table: [[Entry?]] = []
         for entries in groups {
             let group = Int(entries[0].reason.rawValue) / groupSize
             while table.count < group { table.append([]) }
-            table.append(entries)
-        }
-        for (group, entries) in table.enumerated() {
-            for (index, entry) in entries.enumerated() {
+            var row: [Entry?] = []
+            for entry in entries {
+                let index = Int(entry.reason.rawValue) - group * groupSize
                 precondition(
-                    entry.reason.rawValue == group * groupSize + index,
-                    "\(entry.info) is not at its place")
+                    (row.count..<groupSize).contains(index), "\(entry.info) is not at its place")
+                while row.count < index { row.append(nil) }
+                row.append(entry)
             }
+            precondition(table.count == group, "two tables have the numbers of \(group)")
+            table.append(row)
         }
         return table
     }()
