@@ -14,7 +14,7 @@ package final class EffectRecorder: PassingTransaction {
         let changesBefore: Int
     }
 
-    let inner: any WriteTransaction
+    package let inner: any WriteTransaction
     // One thread has the transaction, and no access to these overlaps another.
     /// The rows, each once, in the order in which they were touched first.
     @exclusivity(unchecked) private var notes: [Note] = []

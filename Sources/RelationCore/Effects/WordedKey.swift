@@ -1,3 +1,4 @@
+import Protobuf
 import RelationModel
 import Storage
 import Support

@@ -1,5 +1,7 @@
+import Protobuf
 import RelationAPI
 import RelationCore
+import RelationModel
 
 extension WriteEffects {
     /// The message about what a write would make.

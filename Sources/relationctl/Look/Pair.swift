@@ -9,7 +9,8 @@ struct Pair: AsyncParsableCommand {
         discussion: """
             Friendship, remark, groups, applications that wait, blacklists, follows, subscriptions \
             and mutual friends, and whether a message may pass in each direction. With --explain, \
-            also why one may write to the other, add it, follow it and block it, or not.
+            also why one may write to the other, add it, follow it, block it and accept its \
+            application, or not.
 
             relationctl pair alice bob
             relationctl pair alice bob --explain
@@ -25,8 +26,8 @@ struct Pair: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Also show why one may write to the other, add it, follow it and block it, or not, rung \
-            by rung: this needs the scope admin.
+            Also show why one may write to the other, add it, follow it, block it and accept its \
+            application, or not, rung by rung: this needs the scope admin.
             """)
     var explain = false
 

@@ -1,4 +1,5 @@
 import Foundation
+import Protobuf
 import RelationAPI
 import RelationChanges
 import RelationModel

@@ -14,7 +14,8 @@ public struct Reason: OpenEnum, Scalar {
     public static let existed = Reason(rawValue: 1)
 
     public static let schema = EnumSchema(
-        "relation.v1.Reason", table.joined().map { ($0.reason.rawValue, $0.name) })
+        "relation.v1.Reason", table.joined().compactMap { $0 }.map { ($0.reason.rawValue, $0.name) }
+    )
 
     public let rawValue: Int32
 
