@@ -1,15 +1,13 @@
 import RelationModel
 package import Storage
 
-/// A transaction that notes each row that a write touches, as it was before.
+/// A transaction that notes each row that a write touches.
 ///
 /// Every rule writes through the transaction of its ledger, so no call has to tell what it changes.
 /// Only a dry run that lists its rows has such a transaction.
 package final class EffectRecorder: PassingTransaction {
     private struct Note {
         let key: Key
-        /// Nil if there was no row.
-        let before: [UInt8]?
         /// How many changes the transaction had made before.
         let changesBefore: Int
     }
@@ -19,21 +17,28 @@ package final class EffectRecorder: PassingTransaction {
     /// The rows, each once, in the order in which they were touched first.
     @exclusivity(unchecked) private var notes: [Note] = []
     @exclusivity(unchecked) private var noted: Set<Key> = []
-    @exclusivity(unchecked) private var failure: StorageError?
+    /// The state before the write.
+    private let start: Savepoint
 
     package init(over transaction: any WriteTransaction) {
         inner = transaction
+        start = transaction.savepoint()
     }
 
-    /// What differs from the time before, with the first ``Limits/effectRows`` rows and the first
-    /// ``Limits/effectEvents`` events.
-    package func effects() throws(StorageError) -> WrittenEffects {
-        if let failure { throw failure }
+    /// Takes everything back, and returns what differed: the first ``Limits/effectRows`` rows and
+    /// the first ``Limits/effectEvents`` events.
+    ///
+    /// The rows as they were are read at the end, all at once: a database has each request on its
+    /// way for some time.
+    package func takeBack() throws(StorageError) -> WrittenEffects {
+        let keys = KeyList(notes.map(\.key))
+        let after = try values(of: keys)
+        inner.rollback(to: start)
+        let before = try values(of: keys)
         var effects = WrittenEffects()
         var events: [WrittenEffects.Event] = []
-        for note in notes {
-            let after = try value(of: note.key)
-            guard after != note.before else { continue }
+        for (index, note) in notes.enumerated() where after[index] != before[index] {
+            let after = after[index]
             let bytes = Int64(note.key.bytes.count + (after?.count ?? 0))
             effects.rowCount += 1
             effects.rowBytes += bytes
@@ -43,7 +48,7 @@ package final class EffectRecorder: PassingTransaction {
                 row.bytes = bytes
                 effects.rows.append(row)
             }
-            guard note.before == nil, let after else { continue }
+            guard before[index] == nil, let after else { continue }
             events += try self.events(in: after, at: note.key)
         }
         effects.eventCount = Int64(events.count)
@@ -82,22 +87,16 @@ package final class EffectRecorder: PassingTransaction {
         }
     }
 
-    private func value(of key: Key) throws(StorageError) -> [UInt8]? {
-        var found: [UInt8]?
-        try inner.read(KeyList([key])) { _, bytes in found = bytes.map { Array($0) } }
-        return found
+    private func values(of keys: KeyList) throws(StorageError) -> [[UInt8]?] {
+        var values: [[UInt8]?] = []
+        values.reserveCapacity(keys.count)
+        try inner.read(keys) { _, bytes in values.append(bytes.map { Array($0) }) }
+        return values
     }
 
     private func note(_ key: Key) {
         guard noted.insert(key).inserted else { return }
-        var before: [UInt8]?
-        do throws(StorageError) {
-            before = try value(of: key)
-        } catch {
-            failure = failure ?? error
-        }
-        notes.append(
-            Note(key: key, before: before, changesBefore: inner.savepoint().changes))
+        notes.append(Note(key: key, changesBefore: inner.savepoint().changes))
     }
 
     // MARK: Writing
@@ -123,6 +122,8 @@ package final class EffectRecorder: PassingTransaction {
     }
 
     package func rollback(to savepoint: Savepoint) {
+        // After `takeBack()` nothing is left to roll back.
+        guard savepoint.changes <= inner.savepoint().changes else { return }
         inner.rollback(to: savepoint)
         while let last = notes.last, last.changesBefore >= savepoint.changes {
             noted.remove(last.key)

@@ -316,21 +316,17 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         try close(response, keeping: kept, applied: false, ledger(in: transaction))
     }
 
-    /// Writes the rest of what a dry run stands for, notes which rows differ then, and takes the
-    /// rest back.
-    ///
-    /// The ledger has ended then; the dry run takes back what it has written before.
+    /// Writes the rest of what a dry run stands for, takes everything back, and keeps which rows
+    /// differed.
     private func listEffects(
         of response: Response, keeping kept: Response? = nil, applied: Bool, _ ledger: Ledger
     ) throws(StorageError) {
         guard let recorder else { return }
-        let savepoint = ledger.savepoint()
         var response = response
         try keep(&response, keeping: kept, applied: applied, ledger)
         try ledger.close()
         if let audit { try record(audit, applied: applied, nil, in: recorder) }
-        effects = WriteEffects(try recorder.effects())
-        ledger.rollback(to: savepoint)
+        effects = WriteEffects(try recorder.takeBack())
     }
 
     /// Whether the acting user has an account, or needs none before the work begins.

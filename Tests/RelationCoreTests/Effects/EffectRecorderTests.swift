@@ -18,7 +18,11 @@ import Testing
             let recorder = EffectRecorder(over: transaction)
             let savepoint = recorder.savepoint()
             try body(recorder)
-            effects = try recorder.effects()
+            let last = recorder.savepoint()
+            effects = try recorder.takeBack()
+            // The write is taken back, and callers may still go back to any of its states.
+            #expect(recorder.savepoint().changes == savepoint.changes)
+            recorder.rollback(to: last)
             recorder.rollback(to: savepoint)
         }
         return effects
