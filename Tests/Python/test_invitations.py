@@ -95,9 +95,27 @@ def test_only_its_inviter_revokes_an_invitation(people, pair):
 # Each refusal of a use
 
 
+def explained(people, user, made, **fields):
+    """The explanation of a use without texts, whose last rung decides."""
+    digest = hashlib.sha256(made.invitation_code.encode()).hexdigest()
+    told = people.relation(
+        "ExplainAcceptInvitation", from_user_id=user, invitation_id=digest[:32], **fields)
+    assert [rung.decided for rung in told.rungs] == [False] * (len(told.rungs) - 1) + [True]
+    return told
+
+
 def used(people, user, made, **fields):
-    """The code of a use, and the end of the name of its reason."""
+    """The code of a use, and the end of the name of its reason; its explanation has both."""
+    told = explained(people, user, made)
     answer = accept(people, user, made, **fields)
+    if not fields:
+        outcome = (answer.code, answer.reason, answer.info, answer.inviter_user_id)
+        assert (told.code, told.reason, told.info, told.inviter_user_id) == outcome
+    return named(people, answer)
+
+
+def named(people, answer):
+    """The code of an answer, and the end of the name of its reason."""
     name = people.stubs.Reason.Name(answer.reason)
     return answer.code, name.removeprefix("REASON_INVITATION_ACCEPT_")
 
@@ -178,6 +196,32 @@ def test_an_invitation_that_has_expired_is_told_from_one_that_there_never_was(ap
     assert used(people, bob, made_of(people, "f" * 32)) == (30001, "NOT_EXIST")
 
 
+def test_the_last_refusals_of_a_use_are_explained_too(people):
+    ann, bob, joe = people(3)
+    made = invite(people, ann, max_uses=9, pre_approved=True)
+    assert used(people, bob, made)[0] == 0
+    assert used(people, bob, made) == (30001, "FRIEND_EXIST")
+    people.block(ann, joe)
+    assert used(people, joe, made) == (30525, "IN_PEER_BLACK_LIST")
+    # With its own credential joe learns of the block last, and then alike.
+    own = explained(people, joe, made, as_user=True)
+    assert own.code == 30525 and len(own.rungs) > len(explained(people, joe, made).rungs)
+    suspended = [{"user_id": ann, "level": 2}]
+    people.relation("SuspendAccounts", items=suspended)
+    answer = accept(people, joe, made)
+    told = explained(people, joe, made)
+    assert (told.code, told.reason) == (answer.code, answer.reason)
+    assert people.stubs.Reason.Name(told.reason) == "REASON_INVITATION_ACCEPT_PEER_SUSPENDED"
+    assert people.stubs.RungKind.Name(told.rungs[-1].kind) == "RUNG_KIND_INVITER_SUSPENSION"
+    people.relation("SuspendAccounts", items=[{"user_id": bob, "level": 2}])
+    told = explained(people, bob, made, as_user=True)
+    assert (told.code, people.stubs.Reason.Name(told.reason)) == (
+        30540, "REASON_INVITATION_ACCEPT_SELF_SUSPENDED")
+    told = explained(people, people.stranger(), made)
+    assert (told.code, people.stubs.Reason.Name(told.reason)) == (
+        30003, "REASON_INVITATION_ACCEPT_SELF_UNKNOWN")
+
+
 def made_of(people, code):
     """An answer of CreateInvitation, as if it had told the code."""
     answer = people.stubs.message(people.stubs.method("CreateInvitation")[1].output_type.name)()
@@ -194,4 +238,6 @@ def test_an_invitation_of_an_account_that_is_being_deleted_is_good_for_nothing(a
     (ann,) = people(1)
     made = invite(people, ann)
     people.relation("DeleteAccounts", user_ids=[full, ann])
-    assert used(people, bob, made) in [(30003, "ACCOUNT_NOT_EXIST"), (30001, "NOT_EXIST")]
+    # The invitation may go between the two.
+    for answer in (explained(people, bob, made), accept(people, bob, made)):
+        assert named(people, answer) in [(30003, "ACCOUNT_NOT_EXIST"), (30001, "NOT_EXIST")]

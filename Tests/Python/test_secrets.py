@@ -392,7 +392,7 @@ FACTS = {
 #: They count the app's rows, or explain answers by them, and are told to its administrators.
 OF_THE_APP = {
     "GetStats", "ListConsumers", "ExplainSend", "ExplainAddFriend", "ExplainFollow",
-    "ExplainBlock", "ExplainRespond",
+    "ExplainBlock", "ExplainRespond", "ExplainAcceptInvitation",
 }  # fmt: skip
 
 

@@ -346,3 +346,58 @@ public struct ExplainRespondResponse: ResultMessage {
         visitor.field(5, "app_version", &appVersion)
     }
 }
+
+/// The request of ExplainAcceptInvitation.
+public struct ExplainAcceptInvitationRequest: AppReadRequest, SizedReadRequest {
+    public var options: ReadOptions?
+    /// The caller of AcceptInvitation.
+    public var fromUserID = ""
+    /// The id of the invitation, as ListInvitations tells it.
+    public var invitationID = ""
+    /// Whether the caller has a credential of its own; otherwise the app calls.
+    public var asUser = false
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainAcceptInvitationRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "from_user_id", &fromUserID)
+        visitor.field(4, "invitation_id", &invitationID)
+        visitor.field(5, "as_user", &asUser)
+    }
+
+    /// The rule may look through the applications that ended.
+    package var readSize: ReadSize { .scan }
+}
+
+/// The response of ExplainAcceptInvitation.
+public struct ExplainAcceptInvitationResponse: ResultMessage {
+    /// The code that AcceptInvitation would answer, always set.
+    public var code: FriendStatus?
+    /// The reason of the code; unspecified if there is nothing more to say.
+    public var reason = Reason.none
+    public var info = ""
+    /// The rungs in the order in which the rule looked at them, up to the one that decides.
+    public var rungs: [Rung] = []
+    /// The version of the app whose settings counted, as GetApp has it; 0 if the server has none.
+    public var appVersion: Int64 = 0
+    /// The inviter, if the invitation may be used.
+    public var inviterUserID = ""
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainAcceptInvitationResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "code", &code)
+        visitor.field(2, "reason", &reason)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "rungs", &rungs)
+        visitor.field(5, "app_version", &appVersion)
+        visitor.field(6, "inviter_user_id", &inviterUserID)
+    }
+}

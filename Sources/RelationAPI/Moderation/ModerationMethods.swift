@@ -20,6 +20,7 @@ public enum ModerationMethods {
         AnyMethod(explainFollow),
         AnyMethod(explainBlock),
         AnyMethod(explainRespond),
+        AnyMethod(explainAcceptInvitation),
     ]
 
     /// Suspends users, or changes their suspensions.
@@ -118,4 +119,14 @@ public enum ModerationMethods {
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .addRestricted,
             .selfFriendFull, .theirFriendFull, .noApplication))
+
+    /// Explains what AcceptInvitation would answer about one caller and one invitation.
+    public static let explainAcceptInvitation = Method<
+        ExplainAcceptInvitationRequest, ExplainAcceptInvitationResponse
+    >(
+        service, "ExplainAcceptInvitation", .read, for: .administrators,
+        answers: codes(
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .addDenied,
+            .selfFriendFull, .pendencyLimit, .theirFriendFull, .inSelfBlacklist,
+            .friendSideForbidsAdd, .inOtherSideBlacklist, .pending, .addRestricted))
 }

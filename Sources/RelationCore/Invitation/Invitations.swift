@@ -87,17 +87,21 @@ package enum Invitations {
     package static func accept(
         _ acceptance: Acceptance, by user: UserID, in ledger: Ledger, found: (UserID) -> Void
     ) throws(StorageError) -> FriendOutcome {
-        let unknown = FriendOutcome(.invalidParameter, Reason.InvitationAccept.notFound)
+        var ladder = NoRungs()
+        return try accept(acceptance, by: user, noting: &ladder, in: ledger, found: found)
+    }
+
+    /// ``accept(_:by:in:found:)``, which notes its rungs, and writes only if `ladder` lets it.
+    static func accept(
+        _ acceptance: Acceptance, by user: UserID, noting ladder: inout some RungRecorder,
+        in ledger: Ledger, found: (UserID) -> Void
+    ) throws(StorageError) -> FriendOutcome {
         let id = acceptance.id
-        let owner = try owner(of: id, app: ledger.app, in: ledger.transaction)
-        guard let inviter = owner else { return unknown }
-        var rowKey = KeyList()
-        Tables.invitations.add(ledger.partition(of: inviter), id, to: &rowKey)
-        try ledger.fetch(rowKey)
-        let row = try Tables.invitations.record(
-            ledger.partition(of: inviter), id, in: ledger.transaction)
-        guard let record = row, record.state != .revoked else { return unknown }
-        guard record.expireTimeMs > ledger.now.milliseconds else {
+        let known = try open(id, in: ledger)
+        guard ladder.passes(.invitation, known != nil), let (inviter, record) = known else {
+            return Outcome(.invalidParameter, Reason.InvitationAccept.notFound)
+        }
+        guard ladder.passes(.invitationTime, record.expireTimeMs > ledger.now.milliseconds) else {
             return Outcome(.invalidParameter, Reason.InvitationAccept.expired)
         }
         let use = InvitationUse(expireMs: record.expireTimeMs, id: id)
@@ -109,19 +113,36 @@ package enum Invitations {
         FriendRules.keysForAdding([item], to: user, app: ledger.app, into: &keys)
         try ledger.fetch(keys)
         let hasUsed = try InvitationUses.contains(use, of: user, in: ledger)
-        guard record.state == .active || hasUsed else {
+        guard ladder.passes(.invitationUses, record.state == .active || hasUsed) else {
             return Outcome(.invalidParameter, Reason.InvitationAccept.usedUp)
         }
         found(inviter)
-        guard try !Suspensions.shields(inviter, in: ledger) else {
+        guard try ladder.passes(.inviterSuspension, !Suspensions.shields(inviter, in: ledger))
+        else {
             return Outcome(.addRestricted, Reason.Suspended.invitationAccept)
         }
         let outcome = try FriendRules.add(
-            item, to: user, .both, force: record.preApproved && !hasUsed, in: ledger)
-        guard outcome.changed, !hasUsed else { return outcome }
+            item, to: user, .both, force: record.preApproved && !hasUsed, noting: &ladder,
+            in: ledger)
+        guard outcome.changed, !hasUsed, !ladder.isExplaining else { return outcome }
         try InvitationUses.add(use, of: user, in: ledger)
         try count(record, id, of: inviter, by: user, in: ledger)
         return outcome
+    }
+
+    /// The invitation `id` with its inviter, unless it was revoked; nil if there is none.
+    private static func open(
+        _ id: InvitationID, in ledger: Ledger
+    ) throws(StorageError) -> (inviter: UserID, record: InvitationRecord)? {
+        let owner = try owner(of: id, app: ledger.app, in: ledger.transaction)
+        guard let inviter = owner else { return nil }
+        var rowKey = KeyList()
+        Tables.invitations.add(ledger.partition(of: inviter), id, to: &rowKey)
+        try ledger.fetch(rowKey)
+        let row = try Tables.invitations.record(
+            ledger.partition(of: inviter), id, in: ledger.transaction)
+        guard let record = row, record.state != .revoked else { return nil }
+        return (inviter, record)
     }
 
     /// Counts a use of an invitation that is good.

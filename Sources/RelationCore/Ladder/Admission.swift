@@ -12,7 +12,29 @@ enum Admission {
     case goesOn(UserID)
 }
 
+/// How far a write in the name of a user comes before its rule is asked, if it names no other user.
+enum OwnAdmission {
+    /// The caller is no account: the call as a whole is refused.
+    case isUnknown
+    /// A suspension of the caller forbids the call as a whole.
+    case isSuspended
+    /// The rule is asked.
+    case goesOn
+}
+
 extension NotedRungs {
+    /// Notes the rungs about the caller alone.
+    mutating func admits(
+        _ caller: UserID, to action: SuspendedAction, isAdmin: Bool, in ledger: Ledger
+    ) throws(StorageError) -> OwnAdmission {
+        guard try passes(.ownAccount, Accounts.knows(caller, in: ledger)) else {
+            return .isUnknown
+        }
+        let level = try Suspensions.level(
+            forbidding: action, by: caller, isAdmin: isAdmin, in: ledger)
+        return passes(.ownSuspension, level == nil) ? .goesOn : .isSuspended
+    }
+
     /// Notes the rungs that stand before the rule of a write.
     ///
     /// - Parameters:
@@ -22,12 +44,11 @@ extension NotedRungs {
         _ caller: UserID, to action: SuspendedAction, _ peer: UserID?, isAdmin: Bool,
         asking asksHook: Bool, in ledger: Ledger
     ) throws(StorageError) -> Admission {
-        guard try passes(.ownAccount, Accounts.knows(caller, in: ledger)) else {
-            return .isUnknown
+        switch try admits(caller, to: action, isAdmin: isAdmin, in: ledger) {
+        case .isUnknown: return .isUnknown
+        case .isSuspended: return .isSuspended
+        case .goesOn: break
         }
-        let level = try Suspensions.level(
-            forbidding: action, by: caller, isAdmin: isAdmin, in: ledger)
-        guard passes(.ownSuspension, level == nil) else { return .isSuspended }
         guard passes(.peerID, peer != nil), let peer else { return .isMalformed }
         if asksHook { _ = tells(.hook, true) }
         return .goesOn(peer)

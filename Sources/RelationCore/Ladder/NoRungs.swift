@@ -5,6 +5,9 @@ import RelationModel
 /// It has no size, and its functions are their arguments, so the compiler leaves it out.
 struct NoRungs: RungRecorder {
     @inline(__always)
+    var isExplaining: Bool { false }
+
+    @inline(__always)
     mutating func passes(_ rung: RungKind, _ condition: Bool) -> Bool { condition }
 
     @inline(__always)

@@ -6,6 +6,8 @@ struct NotedRungs: RungRecorder {
     private(set) var rungs: [(kind: RungKind, decided: Bool)] = []
     private var isDecided = false
 
+    var isExplaining: Bool { true }
+
     mutating func passes(_ rung: RungKind, _ condition: Bool) -> Bool {
         if !isDecided {
             rungs.append((rung, !condition))

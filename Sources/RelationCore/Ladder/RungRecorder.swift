@@ -5,6 +5,9 @@ import RelationModel
 /// A rule asks its questions through it, in the branches themselves. So an explanation is what the
 /// rule did, and no second description of it. ``NoRungs`` costs a rule nothing.
 protocol RungRecorder {
+    /// Whether the rule only explains itself, and so must not write.
+    var isExplaining: Bool { get }
+
     /// Notes that the rule looks at the rung, and goes on if `condition` is true.
     ///
     /// - Returns: `condition`.

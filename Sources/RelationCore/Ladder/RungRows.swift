@@ -19,6 +19,8 @@ struct RungRows {
     var addType = AddType.both
     /// The question about which a hook of the app may be asked.
     var question = HookQuestion.unspecified
+    /// The invitation that would be used.
+    var invitation: InvitationID?
 
     /// - Parameter app: It counts if the store has no record of the app.
     init(
@@ -81,6 +83,7 @@ struct RungRows {
             rung.take("applications_per_day", Int64(count), of: app.settings.applicationsPerDay)
             rung.rows = [try self.record(of: caller)]
         default:
+            // Without a peer an invitation has no inviter, and so no row.
             guard let peer else { return }
             try addFacts(about: peer, to: &rung)
         }
@@ -93,7 +96,9 @@ struct RungRows {
         case .peerAccount:
             rung.setting = accountSetting
             rung.rows = [try record(of: peer)]
-        case .peerSuspension: try addSuspension(of: peer, to: &rung)
+        case .peerSuspension, .inviterSuspension: try addSuspension(of: peer, to: &rung)
+        case .invitation, .invitationTime, .invitationUses:
+            try addInvitation(of: peer, to: &rung)
         case .ownBlacklist: rung.rows = [try block(of: peer, by: caller)]
         case .peerBlacklist: rung.rows = [try block(of: caller, by: peer)]
         case .friendshipRequired:
@@ -121,6 +126,25 @@ struct RungRows {
         case .missingFollow: rung.rows = [try follow(of: peer, by: caller)]
         default: try addRoom(besides: peer, to: &rung)
         }
+    }
+
+    /// Adds the invitation that would be used.
+    private func addInvitation(
+        of inviter: UserID, to rung: inout ExplainedRung
+    ) throws(StorageError) {
+        guard let invitation else { return }
+        let row = try Tables.invitations.record(
+            app.partition(of: inviter), invitation, in: transaction)
+        rung.value = row?.state.name ?? ""
+        if rung.kind == .invitationUses, let row {
+            rung.bound = (Int64(row.useCount), Int64(row.maxUses))
+        }
+        rung.rows = [
+            ExplainedRow(
+                owner: inviter, other: nil, isPresent: row != nil,
+                sequence: try userRecord(of: inviter)?.invitationsSequence ?? 0,
+                addTimeMs: row?.createTimeMs ?? 0, endTimeMs: row?.expireTimeMs ?? 0)
+        ]
     }
 
     /// Adds how full a list is.

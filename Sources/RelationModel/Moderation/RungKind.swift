@@ -79,6 +79,14 @@ public struct RungKind: OpenEnum, Scalar {
     public static let waitingApplication = RungKind(rawValue: 32)
     /// Whether that application is the one that the call names.
     public static let meantApplication = RungKind(rawValue: 33)
+    /// Whether there is an invitation of that id that was not revoked.
+    public static let invitation = RungKind(rawValue: 34)
+    /// Whether the invitation has not expired.
+    public static let invitationTime = RungKind(rawValue: 35)
+    /// Whether the invitation has a use left, or the caller has used it before.
+    public static let invitationUses = RungKind(rawValue: 36)
+    /// Whether the inviter, who is the peer, is suspended.
+    public static let inviterSuspension = RungKind(rawValue: 37)
 
     public static let schema = EnumSchema(
         "relation.v1.RungKind",
@@ -117,6 +125,10 @@ public struct RungKind: OpenEnum, Scalar {
             (ownBlacklistRoom.rawValue, "RUNG_KIND_OWN_BLACKLIST_ROOM"),
             (waitingApplication.rawValue, "RUNG_KIND_WAITING_APPLICATION"),
             (meantApplication.rawValue, "RUNG_KIND_MEANT_APPLICATION"),
+            (invitation.rawValue, "RUNG_KIND_INVITATION"),
+            (invitationTime.rawValue, "RUNG_KIND_INVITATION_TIME"),
+            (invitationUses.rawValue, "RUNG_KIND_INVITATION_USES"),
+            (inviterSuspension.rawValue, "RUNG_KIND_INVITER_SUSPENSION"),
         ])
 
     public let rawValue: Int32

@@ -193,7 +193,7 @@ package enum InvitationHandlers {
 
 extension Reason {
     /// The reason of AcceptInvitation that stands for one of AddFriends.
-    fileprivate var ofAcceptance: Reason {
+    var ofAcceptance: Reason {
         switch self {
         case FriendAdd.oneself: InvitationAccept.oneself
         case FriendAdd.accountNotExist: InvitationAccept.accountNotExist

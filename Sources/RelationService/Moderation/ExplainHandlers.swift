@@ -12,6 +12,7 @@ enum ExplainHandlers {
         router.read(ModerationMethods.explainFollow, explainFollow)
         router.read(ModerationMethods.explainBlock, explainBlock)
         router.read(ModerationMethods.explainRespond, explainRespond)
+        router.read(ModerationMethods.explainAcceptInvitation, explainAcceptInvitation)
     }
 
     static func explainSend(
@@ -114,6 +115,27 @@ enum ExplainHandlers {
             return response
         }
     }
+
+    static func explainAcceptInvitation(
+        _ request: ExplainAcceptInvitationRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ExplainAcceptInvitationResponse> {
+        let user = faults.user(request.fromUserID, "from_user_id")
+        let id = InvitationID(request.invitationID)
+        if id == nil { faults.add("invitation_id", "is no id of an invitation") }
+        let isOwn = request.asUser
+        return Reading { (transaction) throws(StorageError) in
+            guard let user, let id else { return nil }
+            let explained = try Invitations.explain(
+                id, by: user, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
+            let answer = explained.explanation.answer
+            var response = ExplainAcceptInvitationResponse()
+            response.take(answer.code, answer.reason.ofAcceptance)
+            response.rungs = explained.explanation.rungs.map { Rung($0) }
+            response.appVersion = explained.explanation.appVersion
+            response.inviterUserID = explained.inviter?.text ?? ""
+            return response
+        }
+    }
 }
 
 extension ExplainSendResponse: OutcomeMessage {}
@@ -125,6 +147,8 @@ extension ExplainFollowResponse: OutcomeMessage {}
 extension ExplainBlockResponse: OutcomeMessage {}
 
 extension ExplainRespondResponse: OutcomeMessage {}
+
+extension ExplainAcceptInvitationResponse: OutcomeMessage {}
 
 extension Rung {
     fileprivate init(_ rung: ExplainedRung) {

@@ -66,6 +66,16 @@ extension World {
         }
     }
 
+    package func explainUse(
+        _ number: Int, by user: UserID, isOwn: Bool = false
+    ) throws(StorageError) -> Invitations.ExplainedUse {
+        try read { (transaction) throws(StorageError) in
+            try Invitations.explain(
+                Self.invitation(number), by: user, isOwn: isOwn, at: now, app: app,
+                in: transaction)
+        }
+    }
+
     package func explainBlock(
         _ user: UserID?, by owner: UserID, isOwn: Bool = false
     ) throws(StorageError) -> Explanation<FriendOutcome> {

@@ -1,6 +1,6 @@
 /// The reasons of the calls on invitations.
 extension Reason {
-    /// The reasons of AcceptInvitation.
+    /// The reasons of AcceptInvitation, and of ExplainAcceptInvitation.
     public enum InvitationAccept {
         /// `invitation_code` has not the form of a code.
         public static let codeIllegal = Reason(rawValue: 3900)
@@ -48,10 +48,13 @@ extension Reason {
         /// The caller's account is newer than the app allows for adding other users.
         public static let newAccount = Reason(rawValue: 3921)
 
+        /// Those of a use with texts, or with a code.
+        private static let used = "AcceptInvitation"
+
         static let entries: [Entry] = [
             Entry(
                 codeIllegal, "Err_InvitationAccept_Code_Illegal", "30001",
-                .codeIllegal, .askForCode),
+                .codeIllegal, .askForCode, calls: used),
             Entry(
                 notFound, "Err_InvitationAccept_Not_Exist", "30001",
                 .noInvitation, .askForCode),
@@ -66,10 +69,10 @@ extension Reason {
                 "the invitation is the caller's own.", "Give it to another user."),
             Entry(
                 remarkIllegal, "Err_InvitationAccept_Remark_Illegal", "30001", .remarkTooLong,
-                .shorten),
+                .shorten, calls: used),
             Entry(
                 wordingIllegal, "Err_InvitationAccept_Wording_Illegal", "30001", .wordingTooLong,
-                .shorten),
+                .shorten, calls: used),
             Entry(
                 accountNotExist, "Err_InvitationAccept_Account_Not_Exist", "30003",
                 "the inviter is no account of the app any more.", "Forget the invitation."),
@@ -88,7 +91,7 @@ extension Reason {
                 "the two are friends already.", .takeAsDone),
             Entry(
                 sensitiveText, "Err_InvitationAccept_Sensitive_Text", "30005", .forbiddenWord,
-                .askForText),
+                .askForText, calls: used),
             Entry(
                 restricted, "Err_InvitationAccept_Too_Frequent", "30540",
                 "the caller has sent as many applications today as the app allows.",
@@ -120,7 +123,7 @@ extension Reason {
                 .tryLater),
             Entry(
                 newAccount, "Err_InvitationAccept_New_Account", "30540", .accountTooNew, .tryLater),
-        ].sent(by: "AcceptInvitation")
+        ].sent(by: "AcceptInvitation, ExplainAcceptInvitation")
     }
 
     /// The reasons of CreateInvitation.

@@ -49,7 +49,7 @@ extension Reason {
     public enum Suspended {
         /// AddFriends, ExplainAddFriend: the other user is suspended.
         public static let friendAdd = Reason(rawValue: 5200)
-        /// AcceptInvitation: the inviter is suspended.
+        /// AcceptInvitation, ExplainAcceptInvitation: the inviter is suspended.
         public static let invitationAccept = Reason(rawValue: 5201)
         /// Follow, ExplainFollow: the other user is suspended.
         public static let followAdd = Reason(rawValue: 5202)
@@ -63,6 +63,10 @@ extension Reason {
         public static let blacklistAddOneself = Reason(rawValue: 5206)
         /// ExplainRespond: the caller is suspended.
         public static let friendResponseOneself = Reason(rawValue: 5210)
+        /// ExplainAcceptInvitation: the caller is suspended.
+        public static let invitationUser = Reason(rawValue: 5211)
+        /// ExplainAcceptInvitation: the caller is not an account of the app.
+        public static let invitationUserUnknown = Reason(rawValue: 5212)
 
         static let entries: [Entry] = [
             Entry(
@@ -71,7 +75,7 @@ extension Reason {
                 calls: "AddFriends, ExplainAddFriend"),
             Entry(
                 invitationAccept, "Err_InvitationAccept_Peer_Suspended", "30540",
-                .inviterSuspended, .dropUser, calls: "AcceptInvitation"),
+                .inviterSuspended, .dropUser, calls: "AcceptInvitation, ExplainAcceptInvitation"),
             Entry(
                 followAdd, "Err_FollowAdd_Peer_Suspended", "30540",
                 "the user is suspended, and no user follows it.", .dropUser,
@@ -95,6 +99,14 @@ extension Reason {
                 friendResponseOneself, "Err_SNS_FriendResponse_Self_Suspended", "30540",
                 "the caller is suspended, and RespondToApplications is refused as a whole.",
                 "Reinstate the account first.", calls: "ExplainRespond"),
+            Entry(
+                invitationUser, "Err_InvitationAccept_Self_Suspended", "30540",
+                "the caller is suspended, and AcceptInvitation is refused as a whole.",
+                "Reinstate the account first.", calls: "ExplainAcceptInvitation"),
+            Entry(
+                invitationUserUnknown, "Err_InvitationAccept_Self_Unknown", "30003",
+                "the caller is no account of the app.", .importAccount,
+                calls: "ExplainAcceptInvitation"),
         ]
     }
 
