@@ -2,7 +2,8 @@ public import Protobuf
 
 // The messages of proto/relation/v1/common.proto that tell what a dry run would write.
 
-/// What a write would make, as a dry run tells it to an administrator or an operator.
+/// The rows and events that a write would make, as a dry run tells them to an administrator or an
+/// operator.
 public struct WriteEffects: CodedMessage {
     /// The rows that would be others: the first 500, in the order in which the write touches them.
     public var rows: [RowEffect] = []

@@ -26,8 +26,8 @@ extension WriteAnswer {
         set { write.replayed = newValue }
     }
 
-    /// What the write would make: only in a dry run whose options ask for it, and only for an
-    /// administrator or an operator.
+    /// The rows and events that the write would make: only in a dry run whose options ask for them,
+    /// and only for an administrator or an operator.
     @inlinable public var effects: WriteEffects? {
         get { write.effects }
         set { write.effects = newValue }

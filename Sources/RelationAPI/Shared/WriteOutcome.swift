@@ -8,8 +8,8 @@ public struct WriteOutcome: Hashable, Sendable {
     public var applied = false
     /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
-    /// What the write would make: only in a dry run whose options ask for it, and only for an
-    /// administrator or an operator.
+    /// The rows and events that the write would make: only in a dry run whose options ask for them,
+    /// and only for an administrator or an operator.
     public var effects: WriteEffects?
 
     /// Creates the outcome of a write that changed nothing.

@@ -52,7 +52,7 @@ package enum TableWords {
         Entry(kind: table.kind, name: name, isOfUser: false) { Key(reading: $0)?.words }
     }
 
-    /// What is known of a user.
+    /// Users, and all that is known of them.
     private static let people: [Entry] = [
         user("user_records", Tables.userRecords),
         user("profiles", Tables.profiles),
@@ -109,7 +109,7 @@ package enum TableWords {
         shared("invitation_ends", Tables.invitationEnds),
     ]
 
-    /// What tells of changes.
+    /// Logs, and others that tell of changes.
     private static let logs: [Entry] = [
         user("log", Tables.changes),
         user("kept_answers", Tables.answers),

@@ -105,7 +105,7 @@ private struct ComparedEffects {
 
     /// The writes that choose something at random: the keys of their rows differ each time.
     private static let choosing: Set = [
-        "CreateCredential", "CreateHook", "CreateInvitation", "CreateOperatorKey",
+        "CreateApp", "CreateCredential", "CreateHook", "CreateInvitation", "CreateOperatorKey",
         "RotateAppSecret", "RotateHookSecret", "RegisterClientApp", "TestHook",
         "AcquireConsumer",
     ]
