@@ -27,6 +27,7 @@ import Testing
         #expect(Self.line(response, 1) == "int64 sequence = 1")
         #expect(Self.line(response, 2) == "bool applied = 2")
         #expect(Self.line(response, 3) == "bool replayed = 3")
+        #expect(Self.line(response, 60) == "relation.v1.WriteEffects effects = 60")
     }
 
     @Test func aRequestCannotActByLeavingAFieldOut() {

@@ -518,6 +518,7 @@ class Longest:
         self("ExplainFollow", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
         self("ExplainBlock", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
         self("ExplainRespond", from_user_id=self.ann, to_user_id=self.bob, as_user=True)
+        self("ExplainCheckFriend", from_user_id=self.ann, to_user_id=self.bob)
         self("ExplainAcceptInvitation", from_user_id=self.ann, invitation_id="0" * 32, as_user=True)
         self("ReinstateAccounts", user_ids=self.ids("ReinstateAccounts.user_ids"))
         self.review()

@@ -142,6 +142,7 @@ FOR_APPS = {
     "ExplainFollow": {"from_user_id": "other", "to_user_id": "other"},
     "ExplainBlock": {"from_user_id": "other", "to_user_id": "other"},
     "ExplainRespond": {"from_user_id": "other", "to_user_id": "other"},
+    "ExplainCheckFriend": {"from_user_id": "other", "to_user_id": "other"},
     "ExplainAcceptInvitation": {"from_user_id": "other", "invitation_id": "0" * 32},
     "ExportApp": {},
     "ExportUser": {"exported_user_id": "other"},

@@ -401,3 +401,58 @@ public struct ExplainAcceptInvitationResponse: ResultMessage {
         visitor.field(6, "inviter_user_id", &inviterUserID)
     }
 }
+
+/// The request of ExplainCheckFriend.
+public struct ExplainCheckFriendRequest: AppReadRequest, SizedReadRequest {
+    public var options: ReadOptions?
+    /// The caller of CheckFriends.
+    public var fromUserID = ""
+    /// The user to check.
+    public var toUserID = ""
+    /// Whether the other user's list is looked at too.
+    public var checkType = CheckType.unspecified
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainCheckFriendRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "from_user_id", &fromUserID)
+        visitor.field(4, "to_user_id", &toUserID)
+        visitor.field(5, "check_type", &checkType)
+    }
+
+    /// The rows at which the rule looks, and those that tell their versions.
+    package var readSize: ReadSize { .items(1, rows: 12) }
+}
+
+/// The response of ExplainCheckFriend.
+public struct ExplainCheckFriendResponse: ResultMessage {
+    /// The code that CheckFriends answers, always set.
+    public var code: FriendStatus?
+    /// The reason of the code; unspecified if there is nothing more to say.
+    public var reason = Reason.none
+    public var info = ""
+    /// The relation that CheckFriends answers; nil if `code` is not 0.
+    public var relation: FriendRelation?
+    /// The rungs in the order in which the rule looked at them, up to the one that decides.
+    public var rungs: [Rung] = []
+    /// The version of the app whose settings counted, as GetApp has it; 0 if the server has none.
+    public var appVersion: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainCheckFriendResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "code", &code)
+        visitor.field(2, "reason", &reason)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "relation", &relation)
+        visitor.field(5, "rungs", &rungs)
+        visitor.field(6, "app_version", &appVersion)
+    }
+}

@@ -21,6 +21,7 @@ public enum ModerationMethods {
         AnyMethod(explainBlock),
         AnyMethod(explainRespond),
         AnyMethod(explainAcceptInvitation),
+        AnyMethod(explainCheckFriend),
     ]
 
     /// Suspends users, or changes their suspensions.
@@ -129,4 +130,11 @@ public enum ModerationMethods {
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .addDenied,
             .selfFriendFull, .pendencyLimit, .theirFriendFull, .inSelfBlacklist,
             .friendSideForbidsAdd, .inOtherSideBlacklist, .pending, .addRestricted))
+
+    /// Explains what CheckFriends answers to one caller about one other user.
+    public static let explainCheckFriend = Method<
+        ExplainCheckFriendRequest, ExplainCheckFriendResponse
+    >(
+        service, "ExplainCheckFriend", .read, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 }

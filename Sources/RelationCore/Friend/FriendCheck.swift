@@ -22,6 +22,14 @@ package struct FriendCheck {
         /// Whether the user's record decides if it is an account.
         fileprivate var isOpen: Bool { self == .none || self == .otherUni }
 
+        /// Notes the questions that lead to the finding.
+        fileprivate func note(in ladder: inout some RungRecorder) {
+            guard ladder.passes(.peerID, self != .malformed),
+                ladder.passes(.peerAccount, self != .noAccount)
+            else { return }
+            ladder.ends(.friendship)
+        }
+
         /// The relation; nil if there can be none.
         package var relation: FriendRelation? {
             switch self {
@@ -69,6 +77,18 @@ package struct FriendCheck {
                 [.userRecords, .friends], of: owner, and: users.compactMap { UserID(String($0)) },
                 app: app)
         }
+        var ladder = NoRungs()
+        return try run(
+            users, of: owner, type, app: app, noting: &ladder, in: transaction, arena)
+    }
+
+    /// ``run(_:of:_:app:asking:in:_:)`` from rows, which notes the rungs of the one user that it is
+    /// asked about.
+    static func run(
+        _ users: UnsafeBufferPointer<Text>, of owner: UserID, _ type: CheckType, app: App,
+        noting ladder: inout some RungRecorder, in transaction: any ReadTransaction,
+        _ arena: Arena
+    ) throws(StorageError) -> UnsafeBufferPointer<Finding>? {
         guard let owner = UserIDView(owner, in: arena), let start = users.baseAddress,
             let findings = arena.allocate(users.count)
         else { throw .callIsFull }
@@ -79,7 +99,10 @@ package struct FriendCheck {
             isOwnerKnown: app.settings.makesAccountsImplicitly)
         try check.readFriends(transaction)
         try check.readUserRecords(transaction)
-        guard check.isOwnerKnown else { return nil }
+        guard ladder.passes(.ownAccount, check.isOwnerKnown) else { return nil }
+        if ladder.isExplaining {
+            for index in 0..<users.count { check.findings[index].note(in: &ladder) }
+        }
         return UnsafeBufferPointer(start: check.findings, count: users.count)
     }
 

@@ -15,7 +15,7 @@ struct RungRows {
     let appVersion: Int64
     let now: Timestamp
     let transaction: any ReadTransaction
-    /// The rows that AddFriends would make.
+    /// The rows that AddFriends would make, or at which CheckFriends looks.
     var addType = AddType.both
     /// The question about which a hook of the app may be asked.
     var question = HookQuestion.unspecified
@@ -104,7 +104,8 @@ struct RungRows {
         case .friendshipRequired:
             rung.setting = ("checks_friendship_on_send", app.settings.checksFriendshipOnSend)
         case .friendship:
-            rung.rows = [try friend(peer, of: caller), try friend(caller, of: peer)]
+            rung.rows = [try friend(peer, of: caller)]
+            if addType == .both { rung.rows.append(try friend(caller, of: peer)) }
         case .missingRow:
             rung.rows = [try friend(peer, of: caller)]
             if addType == .both { rung.rows.append(try friend(caller, of: peer)) }

@@ -13,6 +13,7 @@ enum ExplainHandlers {
         router.read(ModerationMethods.explainBlock, explainBlock)
         router.read(ModerationMethods.explainRespond, explainRespond)
         router.read(ModerationMethods.explainAcceptInvitation, explainAcceptInvitation)
+        router.read(ModerationMethods.explainCheckFriend, explainCheckFriend)
     }
 
     static func explainSend(
@@ -136,6 +137,33 @@ enum ExplainHandlers {
             return response
         }
     }
+
+    static func explainCheckFriend(
+        _ request: ExplainCheckFriendRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ExplainCheckFriendResponse> {
+        let owner = faults.user(request.fromUserID, "from_user_id")
+        let user = request.toUserID
+        faults.known(request.checkType, "check_type")
+        let type: CheckType =
+            request.checkType == .unidirection ? .unidirection : .bidirection
+        return Reading { (transaction) throws(StorageError) in
+            guard let owner else { return nil }
+            let explanation = try FriendCheck.explain(
+                user, of: owner, type, at: call.now, app: call.app, in: transaction)
+            var response = ExplainCheckFriendResponse()
+            switch explanation.answer {
+            case nil, .noAccount:
+                response.take(.accountNotFound, Reason.FriendCheck.accountNotExist)
+            case .malformed: response.take(.invalidParameter, Reason.FriendCheck.userIDIllegal)
+            case .some(let finding):
+                response.take(.success)
+                response.relation = finding.relation
+            }
+            response.rungs = explanation.rungs.map { Rung($0) }
+            response.appVersion = explanation.appVersion
+            return response
+        }
+    }
 }
 
 extension ExplainSendResponse: OutcomeMessage {}
@@ -149,6 +177,8 @@ extension ExplainBlockResponse: OutcomeMessage {}
 extension ExplainRespondResponse: OutcomeMessage {}
 
 extension ExplainAcceptInvitationResponse: OutcomeMessage {}
+
+extension ExplainCheckFriendResponse: OutcomeMessage {}
 
 extension Rung {
     fileprivate init(_ rung: ExplainedRung) {

@@ -207,6 +207,10 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.fromUserID = "ann"
                 $0.invitationID = String(repeating: "0", count: 32)
             },
+            try SizedCall(ModerationMethods.explainCheckFriend) {
+                $0.fromUserID = "ann"
+                $0.toUserID = "bob"
+            },
             try SizedCall(ModerationMethods.explainRespond) {
                 $0.fromUserID = "ann"
                 $0.toUserID = "bob"

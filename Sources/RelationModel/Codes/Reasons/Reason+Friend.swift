@@ -174,7 +174,7 @@ extension Reason {
         ].sent(by: "DeleteFriends")
     }
 
-    /// The reasons of CheckFriends.
+    /// The reasons of CheckFriends, and of ExplainCheckFriend.
     public enum FriendCheck {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 600)
@@ -188,7 +188,7 @@ extension Reason {
             Entry(
                 accountNotExist, "Err_SNS_FriendCheck_Account_Not_Exist", "30003", .noAccount,
                 .dropUser),
-        ].sent(by: "CheckFriends")
+        ].sent(by: "CheckFriends, ExplainCheckFriend")
     }
 
     /// The reasons of GetFriends.
