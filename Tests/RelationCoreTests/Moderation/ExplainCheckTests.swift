@@ -7,7 +7,7 @@ import Testing
 /// The explanation of CheckFriends, with the rows behind each relation.
 @Suite struct ExplainCheckTests {
     private func explained(
-        _ user: String, of owner: UserID, _ type: CheckType = .bidirection, _ world: World
+        _ user: String, of owner: UserID, _ type: CheckType = .bidirection, in world: World
     ) throws -> Explanation<FriendCheck.Finding?> {
         try world.read { (transaction) throws(StorageError) in
             try FriendCheck.explain(
@@ -31,25 +31,25 @@ import Testing
             ("D", .otherUni, [false, true]), ("A", .none, [false, false]),
         ]
         for (user, finding, rows) in told {
-            let explained = try explained(user, of: "A", world)
+            let explained = try explained(user, of: "A", in: world)
             #expect(explained.answer == finding, "\(user)")
             #expect(kinds(explained) == [.ownAccount, .peerID, .peerAccount, .friendship])
             #expect(explained.rungs.last?.rows.map(\.isPresent) == rows, "\(user)")
         }
-        let one = try explained("D", of: "A", .unidirection, world)
+        let one = try explained("D", of: "A", .unidirection, in: world)
         #expect(one.answer == FriendCheck.Finding.none)
         #expect(one.rungs.last?.rows.map(\.isPresent) == [false])
     }
 
     @Test func theFirstRungThatRefusesEndsTheLadder() throws {
         let world = try World("A")
-        let unknown = try explained("A", of: "ghost", world)
+        let unknown = try explained("A", of: "ghost", in: world)
         #expect(unknown.answer == nil && kinds(unknown) == [.ownAccount])
-        let malformed = try explained(" ", of: "A", world)
+        let malformed = try explained(" ", of: "A", in: world)
         #expect(malformed.answer == .malformed)
         #expect(kinds(malformed) == [.ownAccount, .peerID])
-        let nobody = try explained("ghost", of: "A", world)
-        #expect(nobody.answer == .noAccount)
-        #expect(kinds(nobody) == [.ownAccount, .peerID, .peerAccount])
+        let stranger = try explained("ghost", of: "A", in: world)
+        #expect(stranger.answer == .noAccount)
+        #expect(kinds(stranger) == [.ownAccount, .peerID, .peerAccount])
     }
 }
