@@ -39,6 +39,8 @@ package final class Apps: Sendable {
     /// The next time at which something of each app ends: a subscription, or an application that
     /// waits.
     package let ends = DueTimes()
+    /// The bytes of the apps' histories.
+    package let histories = HistorySizes()
     /// The audit of calls, which a server may have.
     package let audit = AuditTrail()
     private let state: Mutex<State>

@@ -10,6 +10,8 @@ package enum CoreLimits {
     package static let followersPerCheck = 1_000
     /// Rows of one user that name it, without being its own, that a check looks at together.
     package static let mentionsPerCheck = 1_000
+    /// Entries of a history that a check looks at together; an entry may be long.
+    package static let historyEntriesPerCheck = 200
     /// The pause between two notes that a user was seen, while it is online.
     package static let lastSeenWhileOnlineMs: Int64 = 3_600_000
     /// The pause before such a note when a device of the user goes offline.

@@ -246,6 +246,35 @@ package struct TimedRequest: RowKey {
     }
 }
 
+/// A place in the history of an app, below the request id of the call: the row key of an index.
+///
+/// The text has its length before it, so that no request id is the beginning of another one.
+package struct RequestPosition: RowKey, Hashable {
+    package let id: RequestID
+    package let position: UInt64
+
+    package init(id: RequestID, position: UInt64) {
+        self.id = id
+        self.position = position
+    }
+
+    package init?(reading bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 10 else { return nil }
+        let count = Int(bytes[0]) << 8 | Int(bytes[1])
+        guard bytes.count == 10 + count else { return nil }
+        id = RequestID(String(decoding: bytes[2..<2 + count], as: UTF8.self))
+        position = bytes[(2 + count)...].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        let text = id.text.utf8
+        bytes.append(UInt8(truncatingIfNeeded: text.count >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: text.count))
+        bytes.append(contentsOf: text)
+        bytes.append(bigEndian: position)
+    }
+}
+
 extension Table {
     /// The rows of `partition` whose row keys begin with a time from `first` through `last`.
     ///

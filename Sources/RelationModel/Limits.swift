@@ -259,6 +259,10 @@ package enum Limits {
     package static let historyPageBytes = 1_000_000
     /// Stored entries of a history that are read together.
     package static let historyRowsAtOnce = 64
+    /// Stored entries of a history that one UndoChanges looks at, if it chooses them itself.
+    package static let undoneHistoryRows = 1_000
+    /// By how much the clocks of servers that share a history may differ: an hour.
+    package static let historySkewMilliseconds: Int64 = 3_600_000
     /// Entries in one UndoChanges.
     package static let undoItems = 100
     /// Reviews in one DecideReviews.

@@ -33,7 +33,7 @@ package final class RelationServer: Sendable {
     let asker: HookAsker
     private let receivers: HookOffer?
     private let health: Health
-    private let apps: Apps
+    let apps: Apps
     private let clock: ServiceClock
     /// The parts that keep in step with other servers; nil if no other has the store.
     let peerSync: PeerSync?

@@ -12,7 +12,8 @@ struct HistoryCommand: AsyncParsableCommand {
 
             relationctl history alice
             relationctl history alice bob
-            relationctl history --by mallory --rows 20
+            relationctl history --by mallory --since 2026-11-29T18:00:00Z --rows 20
+            relationctl history --request 3f2a
             relationctl history --kinds add_blacklist,del_blacklist
             """)
 
@@ -27,8 +28,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @Argument(help: "The other user that they are about; any if absent.")
     var other = ""
 
-    @Option(help: "The user that acted; any if absent.")
-    var by = ""
+    @OptionGroup var window: HistoryWindow
 
     @Option(help: "The kinds of changes, with commas between them; all if absent.")
     var kinds = ""
@@ -47,7 +47,10 @@ struct HistoryCommand: AsyncParsableCommand {
         let request = ListHistoryRequest.with {
             $0.aboutUserID = user
             $0.withUserID = other
-            $0.actorUserID = by
+            $0.actorUserID = window.by
+            $0.ofRequestID = window.request
+            $0.sinceTimeMs = window.sinceMs
+            $0.untilTimeMs = window.untilMs
             $0.kinds = wanted
         }
         let entries = try await connection.calling { client in

@@ -68,6 +68,9 @@ class Walk:
             "PresenceReport.device_id": "phone",
             "PresenceReport.online": False,
             "UndoChangesRequest.positions": [1],
+            **{f"UndoChangesRequest.{name}": None for name in (
+                "of_request_id", "actor_user_id", "caller", "since_time_ms", "until_time_ms",
+                "before_position", "max_entries")},
             "RotateAppSecretRequest.old_expire_time_ms": 0,
             "ImportAppSecretRequest.old_expire_time_ms": 0,
             "ImportAppSecretRequest.secret": "s" * 64,

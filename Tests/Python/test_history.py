@@ -66,6 +66,63 @@ def test_a_wave_of_one_user_is_taken_back(people):
     assert taken.actor_user_id == "" and taken.caller in (ADMINISTRATOR, OPERATOR)
 
 
+def test_a_request_is_taken_back_in_batches(people):
+    ann, *others = people(6)
+    people.relation(
+        "AddFriends", user_id=ann, add_type=2, options={"request_id": "bulk"},
+        items=[{"user_id": other} for other in others])
+    people.befriend(others[0], others[1])
+    assert len(history(people, of_request_id="bulk")) == 5
+    tried = people.relation(
+        "UndoChanges", of_request_id="bulk", options={"dry_run": True})
+    assert codes(tried) == [0] * 5 and not tried.applied and not tried.next_before_position
+    assert len(people.friend_ids(ann)) == 5
+    before, taken = 0, []
+    while True:
+        answer = people.relation(
+            "UndoChanges", of_request_id="bulk", max_entries=2, before_position=before)
+        taken.append([result.position for result in answer.results])
+        before = answer.next_before_position
+        if not before:
+            break
+    assert [len(part) for part in taken] == [2, 2, 1] and sum(taken, []) == [5, 4, 3, 2, 1]
+    assert people.friend_ids(ann) == [] and any(people.are_friends(others[0], others[1]))
+
+
+def test_a_dry_run_of_calls_says_what_conflicts(people):
+    ann, bob, joe = people(3)
+    start = people.relation("ListHistory").total_size
+    people.add(ann, bob, force=True)
+    people.add(ann, joe, force=True)
+    people.mark(bob, ann, starred=True)
+    since = history(people)[-1].time_ms
+    chosen = {"actor_user_id": ann, "since_time_ms": since}
+    tried = people.relation("UndoChanges", **chosen, options={"dry_run": True})
+    assert start == 0 and codes(tried) == [0, 30001]
+    assert tried.results[1].info == "Err_ChangeUndo_Changed_Since"
+    held = people.relation("UndoChanges", **chosen, options={"all_or_nothing": True})
+    assert not held.applied and len(people.friend_ids(ann)) == 2
+    assert people.relation("UndoChanges", **chosen).applied
+    assert people.friend_ids(ann) == [bob]
+
+
+@pytest.mark.parametrize(("fields", "field"), [
+    ({}, "positions"),
+    ({"positions": [1], "of_request_id": "r"}, "of_request_id"),
+    ({"positions": [1], "max_entries": 1}, "max_entries"),
+    ({"actor_user_id": "ann"}, "since_time_ms"),
+    ({"of_request_id": "r" * 65}, "of_request_id"),
+    ({"of_request_id": "r", "actor_user_id": " "}, "actor_user_id"),
+    ({"since_time_ms": -1}, "since_time_ms"),
+    ({"since_time_ms": 5, "until_time_ms": 5}, "until_time_ms"),
+    ({"since_time_ms": 5, "before_position": -1}, "before_position"),
+    ({"since_time_ms": 5, "max_entries": 101}, "max_entries"),
+    ({"since_time_ms": 5, "caller": 99}, "caller"),
+])  # fmt: skip
+def test_a_bad_choice_names_its_field(people, fields, field):
+    assert field in refused_fields(people.relation, "UndoChanges", **fields)
+
+
 def test_an_entry_tells_the_kind_of_its_credential(people):
     ann, bob = people(2)
     for scopes, user, caller in [

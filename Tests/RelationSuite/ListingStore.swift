@@ -137,6 +137,6 @@ extension Tables {
         reportCounts.kind: "reportCounts", reviewPlaces.kind: "reviewPlaces",
         reviewCounts.kind: "reviewCounts", friendReviews.kind: "friendReviews",
         history.kind: "history", historyOfUsers.kind: "historyOfUsers",
-        historyStates.kind: "historyStates",
+        historyStates.kind: "historyStates", historyOfRequests.kind: "historyOfRequests",
     ]
 }

@@ -103,6 +103,12 @@ extension World {
             if let fault = try Integrity.hookFault(of: app, in: transaction) {
                 findings.append("\(fault.fault) \(fault.subject)")
             }
+            var history = HistoryCheck(app)
+            while !history.isDone {
+                for fault in try history.next(in: transaction).findings {
+                    findings.append("\(fault.fault) \(fault.subject)")
+                }
+            }
             if let missing = try Integrity.missing(from: sums, app: app, in: transaction) {
                 findings.append("the counts lack \(missing)")
             }

@@ -93,6 +93,8 @@ public struct ListHistoryRequest: AppReadRequest, SizedReadRequest, PagedRequest
     public var sinceTimeMs: Int64 = 0
     /// Leaves out entries of this time and later; 0 means none.
     public var untilTimeMs: Int64 = 0
+    /// The `request_id` of the calls; empty means any.
+    public var ofRequestID = ""
 
     public init() {}
 
@@ -109,6 +111,7 @@ public struct ListHistoryRequest: AppReadRequest, SizedReadRequest, PagedRequest
         visitor.field(8, "actor_user_id", &actorUserID)
         visitor.field(9, "since_time_ms", &sinceTimeMs)
         visitor.field(10, "until_time_ms", &untilTimeMs)
+        visitor.field(11, "of_request_id", &ofRequestID)
     }
 
     package var readSize: ReadSize { .page(pageSize) }
@@ -140,22 +143,40 @@ public struct ListHistoryResponse: CodedMessage, PagedList {
 }
 
 /// The request of UndoChanges.
-public struct UndoChangesRequest: AppWriteRequest, ItemsRequest {
+public struct UndoChangesRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// The positions of the entries to take back: 1 to 100.
     public var positions: [Int64] = []
+    /// Takes back what the calls with this `request_id` changed.
+    public var ofRequestID = ""
+    /// Takes back what this user changed.
+    public var actorUserID = ""
+    /// Takes back what calls with a credential of this kind changed.
+    public var caller = CallerKind.unspecified
+    /// Takes nothing back of before this time; 0 means no bound, which needs `of_request_id`.
+    public var sinceTimeMs: Int64 = 0
+    /// Takes nothing back of this time and later; 0 means no bound.
+    public var untilTimeMs: Int64 = 0
+    /// Takes only entries before this position back; 0 means from the latest one.
+    public var beforePosition: Int64 = 0
+    /// The most entries to take back: 0 means 100, which is the most.
+    public var maxEntries: Int32 = 0
 
     public init() {}
 
     @usableFromInline package static let schema = Schema(
         "relation.v1.UndoChangesRequest", Self.self)
 
-    @usableFromInline package static let answerSchema = Schema(
-        "relation.v1.UndoChangesResponse", UndoChangesResponse.self)
-
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "positions", &positions)
+        visitor.field(4, "of_request_id", &ofRequestID)
+        visitor.field(5, "actor_user_id", &actorUserID)
+        visitor.field(6, "caller", &caller)
+        visitor.field(7, "since_time_ms", &sinceTimeMs)
+        visitor.field(8, "until_time_ms", &untilTimeMs)
+        visitor.field(9, "before_position", &beforePosition)
+        visitor.field(10, "max_entries", &maxEntries)
     }
 }
 
@@ -184,4 +205,25 @@ public struct UndoChangesResult: ResultMessage {
 }
 
 /// The response of UndoChanges, whose `applied` says whether at least one row changed.
-public typealias UndoChangesResponse = ItemsAnswer<UndoChangesRequest, UndoChangesResult>
+public struct UndoChangesResponse: WriteAnswer {
+    public var write = WriteOutcome()
+    /// The outcome of each position, in the order of the request, or of each entry that the server
+    /// chose, the latest first.
+    public var results: [UndoChangesResult] = []
+    /// The `before_position` of the next request, if there may be more entries to take back; 0 if
+    /// there are none.
+    public var nextBeforePosition: Int64 = 0
+
+    public init() {}
+}
+
+extension UndoChangesResponse: CodedMessage, WriteResponse, ItemsResponse {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.UndoChangesResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        write.visit(&visitor)
+        visitor.field(4, "results", &results)
+        visitor.field(5, "next_before_position", &nextBeforePosition)
+    }
+}

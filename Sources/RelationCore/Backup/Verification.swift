@@ -103,6 +103,7 @@ package struct Verification {
             case .feed(let finding), .sessions(let finding), .suspensions(let finding),
                 .reports(let finding), .reviews(let finding), .hooks(let finding):
                 if let finding { add(finding, app) }
+            case .history(let part): for finding in part.findings { add(finding, app) }
             }
         }
     }

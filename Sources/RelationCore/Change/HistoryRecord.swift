@@ -11,7 +11,7 @@ package struct HistoryRecord: CodedMessage, Equatable {
     package var requestID = ""
     /// The owner of the row that was changed first.
     package var userID = ""
-    /// The other user of that row.
+    /// The other user of that row; empty if the row is about its owner alone.
     package var otherUserID = ""
     package var changes: [HistoryChangeRecord] = []
 
@@ -34,15 +34,23 @@ package struct HistoryRecord: CodedMessage, Equatable {
 
     package var other: UserID { UserID(stored: otherUserID.utf8) }
 
-    /// Whether the entry is about that user.
-    package func names(_ user: UserID) -> Bool { self.user == user || other == user }
+    /// The users that the entry is about: two, or one if it is about a user alone.
+    package var users: [UserID] { otherUserID.isEmpty ? [user] : [user, other] }
 
-    /// The users that have a row which leads to the entry: the two that it is about, and the acting
+    /// Whether the entry is about that user.
+    package func names(_ user: UserID) -> Bool { users.contains(user) }
+
+    /// The users that have a row which leads to the entry: those that it is about, and the acting
     /// one if it is another.
     package var indexedUsers: [UserID] {
-        guard !actorUserID.isEmpty else { return [user, other] }
+        guard !actorUserID.isEmpty else { return users }
         let actor = UserID(stored: actorUserID.utf8)
-        return names(actor) ? [user, other] : [user, other, actor]
+        return names(actor) ? users : users + [actor]
+    }
+
+    /// The row that leads to the entry by the request id of its call; nil without one.
+    package func requestKey(at position: UInt64) -> RequestPosition? {
+        requestID.isEmpty ? nil : RequestPosition(id: RequestID(requestID), position: position)
     }
 }
 

@@ -40,10 +40,7 @@ extension Ledger {
             let output = try table.encoded(entry, in: transaction)
             state.bytes += Int64(output.bytes.count)
             try table.set(encoded: output.bytes, at: partition, state.last, in: transaction)
-            for user in entry.indexedUsers {
-                try Tables.historyOfUsers.set(
-                    EmptyRecord(), at: self.partition(of: user), state.last, in: transaction)
-            }
+            try HistoryLog.list(entry, at: state.last, in: self)
         }
         try Tables.historyStates.set(state, at: partition, OnlyKey(), in: transaction)
     }
@@ -64,6 +61,9 @@ extension Ledger {
 extension App {
     /// The entries of the app's history by their positions, with their number.
     package var historyPartition: Partition { Partition(app: id, name: [0x06, 0x28]) }
+
+    /// The entries of the app's history by the request ids of their calls.
+    package var historyRequests: Partition { Partition(app: id, name: [0x06, 0x2b]) }
 
     /// Whether the app keeps a history.
     package var keepsHistory: Bool { settings.historyDays > 0 }

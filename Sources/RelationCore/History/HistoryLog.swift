@@ -25,6 +25,10 @@ package enum HistoryLog {
         package var kinds: Set<ChangeKind> = []
         /// The acting user; nil for any.
         package var actor: UserID?
+        /// The kind of the credential; nil for any.
+        package var caller: CallerKind?
+        /// The request id of the call; empty for any.
+        package var requestID = ""
         /// No entry of before this time; 0 for no bound.
         package var sinceMs: Int64 = 0
         /// No entry of this time and later; 0 for no bound.
@@ -39,7 +43,9 @@ package enum HistoryLog {
             guard user.map({ record.names($0) }) ?? true, record.timeMs >= sinceMs,
                 untilMs == 0 || record.timeMs < untilMs,
                 other.map({ record.names($0) }) ?? true,
-                actor.map({ record.actorUserID.isExactly($0.text) }) ?? true
+                actor.map({ record.actorUserID.isExactly($0.text) }) ?? true,
+                caller.map({ record.caller == $0 }) ?? true,
+                requestID.isEmpty || record.requestID.isExactly(requestID)
             else { return false }
             guard !kinds.isEmpty else { return true }
             return try record.rows(in: transaction).contains { kinds.contains($0.kind) }
@@ -58,7 +64,7 @@ package enum HistoryLog {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> (entries: [Entry], next: UInt64?) {
         let positions = try self.positions(
-            of: query.user, below: position, limit: limit + 1, app: app, in: transaction)
+            query, below: position, limit: limit + 1, app: app, in: transaction)
         var entries: [Entry] = []
         var bytes = 0
         var rest = positions.prefix(limit)
@@ -85,12 +91,30 @@ package enum HistoryLog {
         return try Tables.history.records(keys, in: transaction)
     }
 
+    /// The positions of the next `limit` entries which a query looks at, the latest first.
+    ///
+    /// They stand below the request id if the query has one, else below the user, else below the
+    /// acting user, else in the history of the app.
     private static func positions(
-        of user: UserID?, below position: UInt64, limit: Int, app: App,
+        _ query: Query, below position: UInt64, limit: Int, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UInt64] {
         var positions: [UInt64] = []
-        if let user {
+        if !query.requestID.isEmpty {
+            let (table, partition) = (Tables.historyOfRequests, app.historyRequests)
+            let id = RequestID(query.requestID)
+            let range = KeyRange(
+                in: partition,
+                from: [table.kind] + RequestPosition(id: id, position: 0).bytes,
+                to: [table.kind]
+                    + RequestPosition(id: id, position: position == 0 ? .max : position).bytes)
+            try table.scan(range, .descending, limit: limit, in: transaction) { key, _ in
+                positions.append(key.position)
+                return .more
+            }
+            return positions
+        }
+        if let user = query.user ?? query.actor {
             let (table, partition) = (Tables.historyOfUsers, app.partition(of: user))
             let range =
                 position == 0
@@ -109,6 +133,49 @@ package enum HistoryLog {
             return .more
         }
         return positions
+    }
+
+    /// The positions of the next entries to be taken back that a query wants, the latest first.
+    ///
+    /// It leaves out entries that cannot be taken back. It looks at up to
+    /// ``Limits/undoneHistoryRows`` entries, and at none that is older than the query wants by more
+    /// than ``Limits/historySkewMilliseconds``: positions are given out by the clocks of several
+    /// servers.
+    ///
+    /// - Parameter position: 0 for the latest of all.
+    /// - Returns: Up to `limit` positions, and the last position that was looked at, if there may
+    ///   be more.
+    package static func selection(
+        _ query: Query, below position: UInt64, limit: Int, in ledger: Ledger
+    ) throws(StorageError) -> (positions: [UInt64], next: UInt64?) {
+        let (app, transaction) = (ledger.app, ledger.transaction)
+        let looked = Limits.undoneHistoryRows
+        let positions = try self.positions(
+            query, below: position, limit: looked + 1, app: app, in: transaction)
+        let oldest = query.sinceMs - min(query.sinceMs, Limits.historySkewMilliseconds)
+        var found: [UInt64] = []
+        var rest = positions.prefix(looked)
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(Limits.historyRowsAtOnce))
+            rest = rest.dropFirst(part.count)
+            var keys = KeyList()
+            for position in part {
+                Tables.history.add(app.historyPartition, position, to: &keys)
+            }
+            try ledger.fetch(keys)
+            for (position, record) in zip(part, try Tables.history.records(keys, in: transaction)) {
+                guard let record else { continue }
+                if record.timeMs < oldest { return (found, nil) }
+                guard record.canBeTakenBack, try query.wants(record, in: transaction) else {
+                    continue
+                }
+                found.append(position)
+                if found.count == limit {
+                    return (found, position == positions.last ? nil : position)
+                }
+            }
+        }
+        return (found, positions.count > looked ? positions[looked - 1] : nil)
     }
 
     /// The entry at a position; nil if there is none, or none any more.
@@ -137,8 +204,9 @@ package enum HistoryLog {
         _ user: UserID, limit: Int, in ledger: Ledger
     ) throws(StorageError) -> Int {
         let (app, transaction) = (ledger.app, ledger.transaction)
-        let positions = try positions(
-            of: user, below: 0, limit: limit, app: app, in: transaction)
+        var query = Query()
+        query.user = user
+        let positions = try positions(query, below: 0, limit: limit, app: app, in: transaction)
         guard !positions.isEmpty else { return 0 }
         var state = try state(of: app, in: transaction)
         for (position, record) in zip(
@@ -148,6 +216,9 @@ package enum HistoryLog {
                 try remove(record, at: position, &state, app, transaction)
             } else if var record {
                 let bytes = try Tables.history.encode(record, in: transaction.arena).count
+                if let key = record.requestKey(at: position) {
+                    Tables.historyOfRequests.remove(app.historyRequests, key, in: transaction)
+                }
                 (record.actorUserID, record.deviceID, record.requestID) = ("", "", "")
                 let output = try Tables.history.encoded(record, in: transaction)
                 state.bytes += Int64(output.bytes.count - bytes)
@@ -162,11 +233,37 @@ package enum HistoryLog {
         return positions.count
     }
 
+    /// Removes one entry with all rows that lead to it.
+    static func remove(
+        _ record: HistoryRecord, at position: UInt64, in ledger: Ledger
+    ) throws(StorageError) {
+        var state = try state(of: ledger.app, in: ledger.transaction)
+        try remove(record, at: position, &state, ledger.app, ledger.transaction)
+        try Tables.historyStates.set(
+            state, at: ledger.app.historyPartition, OnlyKey(), in: ledger.transaction)
+    }
+
+    /// Writes the rows that lead to an entry: those of its users, and that of its request id.
+    static func list(
+        _ record: HistoryRecord, at position: UInt64, in ledger: Ledger
+    ) throws(StorageError) {
+        for user in record.indexedUsers {
+            try Tables.historyOfUsers.set(
+                EmptyRecord(), at: ledger.partition(of: user), position, in: ledger.transaction)
+        }
+        guard let key = record.requestKey(at: position) else { return }
+        try Tables.historyOfRequests.set(
+            EmptyRecord(), at: ledger.app.historyRequests, key, in: ledger.transaction)
+    }
+
     private static func remove(
         _ record: HistoryRecord, at position: UInt64, _ state: inout HistoryState, _ app: App,
         _ transaction: any WriteTransaction
     ) throws(StorageError) {
         Tables.history.remove(app.historyPartition, position, in: transaction)
+        if let key = record.requestKey(at: position) {
+            Tables.historyOfRequests.remove(app.historyRequests, key, in: transaction)
+        }
         for user in record.indexedUsers {
             Tables.historyOfUsers.remove(app.partition(of: user), position, in: transaction)
         }

@@ -29,6 +29,11 @@ package struct HistoryRow {
 }
 
 extension HistoryRecord {
+    /// Whether the entry has a row that can be taken back: applications cannot.
+    package var canBeTakenBack: Bool {
+        changes.contains { UInt8(truncatingIfNeeded: $0.table) != Tables.pendencies.kind }
+    }
+
     /// The rows that the entry has.
     package func rows(in transaction: any ReadTransaction) throws(StorageError) -> [HistoryRow] {
         var rows: [HistoryRow] = []

@@ -54,6 +54,7 @@ struct IntegrityCheck {
         try checkStatus()
         try checkFoundNames()
         try checkContacts()
+        try checkHistory()
         try checkLog()
         try checkBackReferences(friends, blacklist, pendencies)
     }

@@ -36,11 +36,13 @@ package struct IntegrityWalk {
         case reviews(Integrity.Finding?)
         /// The positions and failures of hooks.
         case hooks(Integrity.Finding?)
+        /// Some of the entries of the history, or of the rows that lead to them.
+        case history(HistoryCheck.Part)
     }
 
     private enum Stage {
         case users, uniqueIDs, invitations, foundNames, contacts, feed, sessions, suspensions
-        case reports, reviews, hooks, end
+        case reports, reviews, hooks, history, end
     }
 
     package let app: App
@@ -51,6 +53,8 @@ package struct IntegrityWalk {
     private var followers: FollowersCheck?
     /// The check of the rows that name that user, which follows.
     private var mentions: MentionsCheck?
+    /// The check of the app's history, which comes last.
+    private var history: HistoryCheck
     private var areAllListed = false
     private var last: UserID?
     private var lastID: UniqueID?
@@ -62,6 +66,7 @@ package struct IntegrityWalk {
 
     package init(_ app: App) {
         self.app = app
+        history = HistoryCheck(app)
     }
 
     /// Whether a caller that looks at several users together may stop here: the next part begins
@@ -124,7 +129,7 @@ package struct IntegrityWalk {
             lastContact = found.last
             if found.count < limit { stage = .feed }
             return .contacts(strays: found.entries.filter(\.isStray))
-        case .feed, .sessions, .suspensions, .reports, .reviews, .hooks, .end:
+        case .feed, .sessions, .suspensions, .reports, .reviews, .hooks, .history, .end:
             return try nextOfApp(in: transaction)
         }
     }
@@ -150,8 +155,12 @@ package struct IntegrityWalk {
             stage = .hooks
             return .reviews(try Integrity.reviewFault(of: app, in: transaction))
         case .hooks:
-            stage = .end
+            stage = .history
             return .hooks(try Integrity.hookFault(of: app, in: transaction))
+        case .history:
+            let part = try history.next(in: transaction)
+            if history.isDone { stage = .end }
+            return .history(part)
         default: return nil
         }
     }

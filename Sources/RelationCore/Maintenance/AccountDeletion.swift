@@ -369,15 +369,15 @@ package enum AccountDeletion {
     private static func leaveHistory(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
-        // An entry has up to four rows, and their number is written with them.
-        let limit = left / 5
+        // An entry has up to five rows, and their number is written with them.
+        let limit = left / 6
         guard limit > 0 else {
             let table = Tables.historyOfUsers
             if try !table.isEmpty(ledger.partition(of: user), in: ledger.transaction) { left = 0 }
             return
         }
         let count = try HistoryLog.forget(user, limit: limit, in: ledger)
-        left = count == limit ? 0 : left - 5 * count
+        left = count == limit ? 0 : left - 6 * count
     }
 
     /// Removes the user's own rows, except the one that the next account of the id needs.

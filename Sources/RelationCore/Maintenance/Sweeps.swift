@@ -70,8 +70,8 @@ package enum Sweeps {
         if try FoundNames.step(app, at: now, in: transaction) { return true }
         if try forgetDeletions(app, now, limit, transaction) { return true }
         if try forgetImports(app, now, limit, &lastImport, transaction) { return true }
-        // Each entry has up to four rows.
-        if try HistoryLog.trim(app, at: now, limit: limit / 4, in: transaction) { return true }
+        // Each entry has up to five rows.
+        if try HistoryLog.trim(app, at: now, limit: limit / 5, in: transaction) { return true }
         return try Retention.step(app, at: now, limit: limit, in: transaction)
     }
 

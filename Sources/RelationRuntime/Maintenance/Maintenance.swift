@@ -251,6 +251,7 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
             job, settings: settings, now: clock.now(), in: transaction)
         if isFinished, job.record.userID.isEmpty {
             removedApp = job.record.app
+            apps.histories.set(job.record.app, to: nil)
             lastImports[job.record.app] = nil
         }
         didSomething = true
@@ -266,12 +267,21 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
         for app in rest.prefix(RuntimeLimits.appsPerSweep) {
             didSomething = try Sweeps.step(
                 app, at: clock.now(), lastImport: &lastImports[app.id], in: transaction)
+            try noteHistory(of: app, in: transaction)
             if !didSomething { didSomething = try trimAudit(of: app, in: transaction) }
             guard !didSomething else { return }
             apps.ends.set(app.id, to: try Sweeps.nextEndMs(app, in: transaction))
             lastApp = app.id
         }
         if rest.count <= RuntimeLimits.appsPerSweep { lastApp = 0 }
+    }
+
+    /// Notes how many bytes the app's history has now, if it keeps one.
+    private func noteHistory(
+        of app: App, in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        let state = app.keepsHistory ? try HistoryLog.state(of: app, in: transaction) : nil
+        apps.histories.set(app.id, to: state?.bytes, of: app.settings.historyBytes)
     }
 
     /// Removes old records of the app's audit, if this server keeps one.

@@ -24,12 +24,10 @@ enum HistoryHandlers {
         faults.kinds(request.kinds)
         query.kinds = Set(request.kinds)
         query.actor = user(request.actorUserID, "actor_user_id", &faults)
-        for (time, field) in [
-            (request.sinceTimeMs, "since_time_ms"), (request.untilTimeMs, "until_time_ms"),
-        ] where time < 0 {
-            faults.add(field, "is \(time); it must not be negative")
-        }
-        (query.sinceMs, query.untilMs) = (request.sinceTimeMs, request.untilTimeMs)
+        faults.length(request.ofRequestID, "of_request_id", atMost: Limits.requestIDBytes)
+        query.requestID = request.ofRequestID
+        (query.sinceMs, query.untilMs) = window(
+            request.sinceTimeMs, request.untilTimeMs, &faults)
         let list =
             "ListHistory \(mark: call.app) \(request.aboutUserID) \(request.withUserID)"
         let rows = Page.rows(request.pageSize, &faults)
@@ -61,9 +59,82 @@ enum HistoryHandlers {
         text.isEmpty ? nil : faults.user(text, field)
     }
 
+    /// The bounds of a time, neither of which may be negative.
+    private static func window(
+        _ since: Int64, _ until: Int64, _ faults: inout Violations
+    ) -> (sinceMs: Int64, untilMs: Int64) {
+        for (time, field) in [(since, "since_time_ms"), (until, "until_time_ms")] where time < 0 {
+            faults.add(field, "is \(time); it must not be negative")
+        }
+        return (since, until)
+    }
+
     static func undo(
         _ request: UndoChangesRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<UndoChangesResponse> {
+        guard request.positions.isEmpty, request.names != nil else {
+            return undoPositions(request, call, &faults)
+        }
+        return undoChosen(request, call, &faults)
+    }
+
+    /// Takes back the entries that the server chooses by their calls.
+    private static func undoChosen(
+        _ request: UndoChangesRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<UndoChangesResponse> {
+        var query = HistoryLog.Query()
+        faults.length(request.ofRequestID, "of_request_id", atMost: Limits.requestIDBytes)
+        query.requestID = request.ofRequestID
+        query.actor = user(request.actorUserID, "actor_user_id", &faults)
+        query.caller = request.caller == .unspecified ? nil : request.caller
+        (query.sinceMs, query.untilMs) = window(
+            request.sinceTimeMs, request.untilTimeMs, &faults)
+        if request.ofRequestID.isEmpty, request.sinceTimeMs == 0 {
+            faults.add("since_time_ms", "is 0; it must be set unless of_request_id is")
+        }
+        if request.untilTimeMs > 0, request.untilTimeMs <= request.sinceTimeMs {
+            faults.add("until_time_ms", "must be later than since_time_ms")
+        }
+        if request.beforePosition < 0 {
+            faults.add(
+                "before_position", "is \(request.beforePosition); it must not be negative")
+        }
+        if !(0...Int32(Limits.undoItems) ~= request.maxEntries) {
+            faults.add(
+                "max_entries", "is \(request.maxEntries); 0 to \(Limits.undoItems) may be sent")
+        }
+        faults.known(request.caller, "caller")
+        let limit = request.maxEntries == 0 ? Limits.undoItems : Int(request.maxEntries)
+        let below = UInt64(max(0, request.beforePosition))
+        var work = Work<UndoChangesResponse>(
+            .items(
+                ItemsWork { [query] (pass, begin, close) throws(StorageError) in
+                    let chosen = try HistoryLog.selection(
+                        query, below: below, limit: limit, in: pass.ledger)
+                    try pass.run(chosen.positions.count, begin) {
+                        (index, ledger) throws(StorageError) -> FriendOutcome in
+                        try HistoryUndo.undo(chosen.positions[index], in: ledger)
+                    } answering: { (outcomes, end) throws(StorageError) in
+                        var response = UndoChangesResponse()
+                        response.results = zip(chosen.positions, outcomes).map {
+                            UndoChangesResult(Int64(clamping: $0), $1)
+                        }
+                        response.nextBeforePosition = Int64(clamping: chosen.next ?? 0)
+                        try close(response, end)
+                    }
+                }))
+        work.cost = limit
+        HistoryUndo.keys(of: [], app: call.app, into: &work.keys)
+        return work
+    }
+
+    /// Takes back the entries that the request names.
+    private static func undoPositions(
+        _ request: UndoChangesRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<UndoChangesResponse> {
+        if let field = request.names {
+            faults.add(field, "must be empty if positions are given")
+        }
         faults.count(request.positions.count, "positions", 1...Limits.undoItems)
         let positions = request.positions
         var items = FriendItemValidator<Int64, UInt64>(
@@ -86,6 +157,19 @@ enum HistoryHandlers {
             })
         HistoryUndo.keys(of: items.prepared.values(), app: call.app, into: &work.keys)
         return work
+    }
+}
+
+extension UndoChangesRequest {
+    /// The first field that has the server choose entries; nil if none has a value.
+    fileprivate var names: String? {
+        if !ofRequestID.isEmpty { return "of_request_id" }
+        if !actorUserID.isEmpty { return "actor_user_id" }
+        if caller != .unspecified { return "caller" }
+        if sinceTimeMs != 0 { return "since_time_ms" }
+        if untilTimeMs != 0 { return "until_time_ms" }
+        if beforePosition != 0 { return "before_position" }
+        return maxEntries == 0 ? nil : "max_entries"
     }
 }
 

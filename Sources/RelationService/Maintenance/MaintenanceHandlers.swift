@@ -201,6 +201,12 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             }
         case .hooks(let found):
             return try report(found, Integrity.repairHooks)
+        case .history(let part):
+            guard !part.findings.isEmpty else { return [] }
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                try HistoryCheck.repair(part, in: ledger)
+            }
+            return part.findings.map { message($0, repairer != nil) }
         }
     }
 

@@ -72,6 +72,18 @@ extension MetricText {
         for pool in pools { histogram(pool.reading.lengths, unit: 1e9, ["pool": pool.name]) }
     }
 
+    /// What apps keep of their relations before they changed.
+    mutating func addHistories(_ reading: (bytes: Int64, fullest: Double)) {
+        family(
+            "relation_history_bytes", .gauge,
+            "Bytes of the histories of all apps, when the maintenance of this server saw them.")
+        sample(reading.bytes)
+        family(
+            "relation_history_fullest_ratio", .gauge,
+            "Bytes of the fullest history of an app by those that it may have, history_bytes.")
+        sample(reading.fullest)
+    }
+
     mutating func addCaches(_ caches: [(name: String, reading: CacheReading)]) {
         family("relation_cache_bytes", .gauge, "Bytes that a part of the kept memory takes.")
         for cache in caches { sample(cache.reading.bytes, ["cache": cache.name]) }

@@ -22,6 +22,7 @@ extension RelationServer {
         text.addCaches(committer.memory.readings)
         text.addWatch(changes.counts())
         text.add(store, backupSeconds: backupMinutes * 60)
+        text.addHistories(apps.histories.reading)
         if let hooks {
             text.addHooks(hooks.reading())
             text.addHooks(asker.reading())

@@ -9,4 +9,13 @@ enum DayClock {
         let count = strftime(&bytes, bytes.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
         return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    /// The milliseconds of a moment in the form of ``text(_:)``; nil if it has another form.
+    static func milliseconds(_ text: String) -> Int64? {
+        var parts = tm()
+        guard let end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts), end.pointee == 0 else {
+            return nil
+        }
+        return Int64(timegm(&parts)) * 1_000
+    }
 }

@@ -43,6 +43,12 @@ extension ServiceHistory {
     /// Takes changes of relations back.
     mutating func undo() -> ServiceStep {
         var request = UndoChangesRequest()
+        if number(3) == 0 {
+            request.caller = .backEnd
+            request.sinceTimeMs = 1
+            request.maxEntries = Int32(number(20))
+            return ServiceStep(MaintenanceMethods.undoChanges, request, HistoryHandlers.undo)
+        }
         let last = number(150)
         request.positions = (0..<20).map { Int64(last - $0) }
         return ServiceStep(MaintenanceMethods.undoChanges, request, HistoryHandlers.undo)

@@ -7,9 +7,11 @@ extension Audit {
     mutating func checkHistoryOfApp() throws(StorageError) {
         let entries = try world.rows(of: Tables.history, in: world.app.historyPartition)
         var wanted: Set<String> = []
+        var requests: Set<String> = []
         var bytes: Int64 = 0
         for (position, record) in entries {
             for user in record.indexedUsers { wanted.insert("\(user) \(position)") }
+            if !record.requestID.isEmpty { requests.insert("\(record.requestID) \(position)") }
             if record.changes.isEmpty { note("the entry \(position) has no change") }
             for change in record.changes where change.before == change.after {
                 note("the entry \(position) has a row that did not change")
@@ -25,6 +27,9 @@ extension Audit {
             }
         }
         if found != wanted { note("the history is at \(found) instead of \(wanted)") }
+        let rows = try world.rows(of: Tables.historyOfRequests, in: world.app.historyRequests)
+        let named = Set(rows.map { "\($0.key.id.text) \($0.key.position)" })
+        if named != requests { note("the request ids of the history are \(named)") }
         let state = try world.historyState()
         if state.count != Int64(entries.count) || state.bytes != bytes
             || state.last < entries.last?.key ?? 0

@@ -38,6 +38,27 @@ extension World {
         }
     }
 
+    /// Takes back up to `limit` entries that a query wants.
+    ///
+    /// - Returns: Their positions and outcomes, and where the next call goes on.
+    package func undoChosen(
+        below position: UInt64 = 0, limit: Int = 100, _ edit: (inout HistoryLog.Query) -> Void
+    ) throws(StorageError) -> (
+        positions: [UInt64], outcomes: [FriendOutcome], next: UInt64?
+    ) {
+        var query = HistoryLog.Query()
+        edit(&query)
+        return try call(by: nil) { [query] (ledger) throws(StorageError) in
+            let chosen = try HistoryLog.selection(
+                query, below: position, limit: limit, in: ledger)
+            var outcomes: [FriendOutcome] = []
+            for position in chosen.positions {
+                outcomes.append(try HistoryUndo.undo(position, in: ledger))
+            }
+            return (chosen.positions, outcomes, chosen.next)
+        }
+    }
+
     /// Takes the latest entry back.
     package func undoLast() throws(StorageError) -> FriendOutcome {
         try undo(try history(limit: 1).entries.first?.position ?? 0)
