@@ -7,11 +7,12 @@ public import RelationModel
 /// One row that a call changed.
 public struct HistoryChange: CodedMessage {
     /// The event that reports such a change: ADD_FRIEND, SNS_PROFILE_CHANGE, DEL_FRIEND,
-    /// ADD_BLACKLIST, DEL_BLACKLIST, ADD_FRIEND_REQ or DEL_FRIEND_REQ.
+    /// ADD_BLACKLIST, DEL_BLACKLIST, ADD_FRIEND_REQ, DEL_FRIEND_REQ, FOLLOWING_CHANGED,
+    /// GROUP_CREATED, GROUP_DELETED, GROUP_RENAMED or PROFILE_CHANGE.
     public var kind = ChangeKind.unspecified
     /// The user in whose list the row is.
     public var ownerUserID = ""
-    /// The user that the row is about.
+    /// The user that the row is about; empty for a group and for a profile.
     public var otherUserID = ""
     /// The row of the friend before the call; not set if there was none.
     public var friendBefore: Friend?
@@ -25,6 +26,21 @@ public struct HistoryChange: CodedMessage {
     public var applicationBefore: FriendApplication?
     /// The application that waits after the call; not set if none does.
     public var applicationAfter: FriendApplication?
+    /// The follow before the call; not set if there was none.
+    public var followBefore: FollowEntry?
+    /// The follow after the call; not set if there is none.
+    public var followAfter: FollowEntry?
+    /// The name of the group before the call; empty if it was made.
+    public var groupBefore = ""
+    /// The name of the group after the call; empty if it was deleted.
+    public var groupAfter = ""
+    /// The fields of the profile that changed, as they were before the call; those that were not
+    /// set are not set.
+    public var profileBefore: Profile?
+    /// These fields after the call.
+    public var profileAfter: Profile?
+    /// The paths of these fields.
+    public var profileFields: [String] = []
 
     public init() {}
 
@@ -40,6 +56,13 @@ public struct HistoryChange: CodedMessage {
         visitor.field(7, "blacklist_after", &blacklistAfter)
         visitor.field(8, "application_before", &applicationBefore)
         visitor.field(9, "application_after", &applicationAfter)
+        visitor.field(30, "follow_before", &followBefore)
+        visitor.field(31, "follow_after", &followAfter)
+        visitor.field(32, "group_before", &groupBefore)
+        visitor.field(33, "group_after", &groupAfter)
+        visitor.field(34, "profile_before", &profileBefore)
+        visitor.field(35, "profile_after", &profileAfter)
+        visitor.field(36, "profile_fields", &profileFields)
     }
 }
 

@@ -55,6 +55,8 @@ package struct HistoryRecord: CodedMessage, Equatable {
 }
 
 /// One row that a call changed: its encoding before the call, and after it.
+///
+/// Of a profile these are the fields that differ, and of a group its names.
 package struct HistoryChangeRecord: CodedMessage, Equatable {
     /// The kind of the row's table.
     package var table: UInt32 = 0
@@ -66,6 +68,8 @@ package struct HistoryChangeRecord: CodedMessage, Equatable {
     package var before: [UInt8] = []
     /// Empty if there is no row any more.
     package var after: [UInt8] = []
+    /// The fields of a profile that differ.
+    package var paths: [String] = []
 
     package init() {}
 
@@ -77,6 +81,7 @@ package struct HistoryChangeRecord: CodedMessage, Equatable {
         visitor.field(3, "pendency_type", &pendencyType)
         visitor.field(4, "before", &before)
         visitor.field(5, "after", &after)
+        visitor.field(6, "paths", &paths)
     }
 }
 

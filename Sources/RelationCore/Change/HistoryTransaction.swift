@@ -18,8 +18,11 @@ final class HistoryTransaction: PassingTransaction {
     struct ChangedRow {
         let table: UInt8
         let owner: UserID
-        let other: UserID
+        /// Nil for a row about its owner alone.
+        var other: UserID?
         var pendencyType = PendencyType.unspecified
+        /// The name of a group; empty for other rows.
+        var group = ""
         /// Empty if there was no row.
         let before: [UInt8]
         /// Empty if there is no row.
@@ -56,15 +59,20 @@ final class HistoryTransaction: PassingTransaction {
         let (table, owner) = (note.key.kind, note.key.owner.user)
         return note.key.bytes.withUnsafeBytes { bytes -> ChangedRow? in
             let rest = UnsafeRawBufferPointer(rebasing: bytes[(note.key.partitionCount + 1)...])
-            if table == Tables.pendencies.kind {
+            var row = ChangedRow(table: table, owner: owner, before: note.before, after: after)
+            switch table {
+            case Tables.profiles.kind: break
+            case Tables.groups.kind:
+                guard let name = GroupName(reading: rest) else { return nil }
+                row.group = name.text
+            case Tables.pendencies.kind:
                 guard let key = PendencyKey(reading: rest) else { return nil }
-                return ChangedRow(
-                    table: table, owner: owner, other: key.user, pendencyType: key.type,
-                    before: note.before, after: after)
+                (row.other, row.pendencyType) = (key.user, key.type)
+            default:
+                guard let other = UserID(reading: rest) else { return nil }
+                row.other = other
             }
-            guard let other = UserID(reading: rest) else { return nil }
-            return ChangedRow(
-                table: table, owner: owner, other: other, before: note.before, after: after)
+            return row
         }
     }
 
@@ -78,7 +86,9 @@ final class HistoryTransaction: PassingTransaction {
 
     private func note(_ key: KeyView) {
         switch key.kind {
-        case Tables.friends.kind, Tables.blacklist.kind, Tables.pendencies.kind: break
+        case Tables.friends.kind, Tables.blacklist.kind, Tables.pendencies.kind,
+            Tables.follows.kind, Tables.groups.kind, Tables.profiles.kind:
+            break
         default: return
         }
         var before: [UInt8] = []

@@ -9,28 +9,26 @@ extension Ledger {
     /// history.
     package func leaveNoHistory() { hasHistory = false }
 
-    /// Writes what the call has changed into the history of the app: an entry for each two users.
+    /// Writes what the call has changed into the history of the app: an entry for each two users,
+    /// and one for each user with changes of its own.
     func writeHistory(of recorder: HistoryTransaction) throws(StorageError) {
         guard hasHistory else { return }
         let rows = try recorder.changedRows()
         guard !rows.isEmpty else { return }
-        var entries: [HistoryRecord] = []
-        var indices: [[UserID]: Int] = [:]
-        for row in rows {
-            let isOfOther = indices[[row.owner, row.other]] == nil
-            let known = indices[[row.owner, row.other]] ?? indices[[row.other, row.owner]]
-            let index = known ?? entries.count
-            if known == nil {
-                indices[[row.owner, row.other]] = index
-                entries.append(newEntry(about: row))
+        var entries = HistoryEntries(of: self)
+        for row in rows where row.table != Tables.groups.kind {
+            if row.table == Tables.profiles.kind {
+                try entries.addProfile(row)
+            } else {
+                entries.add(row)
             }
-            var change = HistoryChangeRecord()
-            change.table = UInt32(row.table)
-            change.isOfOther = isOfOther && known != nil
-            change.pendencyType = row.pendencyType
-            (change.before, change.after) = (row.before, row.after)
-            entries[index].changes.append(change)
         }
+        try entries.addGroups(rows)
+        try write(entries.all)
+    }
+
+    private func write(_ entries: [HistoryRecord]) throws(StorageError) {
+        guard !entries.isEmpty else { return }
         let (table, partition) = (Tables.history, app.historyPartition)
         let old = try Tables.historyStates.record(partition, OnlyKey(), in: transaction)
         var state = old ?? HistoryState()
@@ -43,18 +41,6 @@ extension Ledger {
             try HistoryLog.list(entry, at: state.last, in: self)
         }
         try Tables.historyStates.set(state, at: partition, OnlyKey(), in: transaction)
-    }
-
-    private func newEntry(about row: HistoryTransaction.ChangedRow) -> HistoryRecord {
-        var entry = HistoryRecord()
-        entry.timeMs = now.milliseconds
-        entry.caller = origin.caller
-        entry.actorUserID = origin.user?.text ?? ""
-        entry.deviceID = origin.deviceID
-        entry.requestID = origin.requestID
-        entry.userID = row.owner.text
-        entry.otherUserID = row.other.text
-        return entry
     }
 }
 

@@ -8,10 +8,15 @@ package struct HistoryRow {
         case friend(FriendRecord?, FriendRecord?)
         case blacklist(BlacklistRecord?, BlacklistRecord?)
         case application(PendencyType, PendencyRecord?, PendencyRecord?)
+        case follow(FollowRecord?, FollowRecord?)
+        /// The names of a group.
+        case group(String?, String?)
+        case profile(ProfileDifference)
     }
 
     package let owner: UserID
-    package let other: UserID
+    /// Nil for a row about its owner alone.
+    package let other: UserID?
     package let content: Content
 
     /// The kind of the event that reports such a change.
@@ -24,6 +29,11 @@ package struct HistoryRow {
         case .blacklist: .addBlacklist
         case .application(_, _, nil): .deleteFriendRequest
         case .application: .addFriendRequest
+        case .follow: .followingChanged
+        case .group(nil, _): .groupCreated
+        case .group(_, nil): .groupDeleted
+        case .group: .groupRenamed
+        case .profile: .profileChange
         }
     }
 }
@@ -39,8 +49,10 @@ extension HistoryRecord {
         var rows: [HistoryRow] = []
         for change in changes {
             guard let content = try Self.content(of: change, in: transaction) else { continue }
-            let (owner, peer) = change.isOfOther ? (other, user) : (user, other)
-            rows.append(HistoryRow(owner: owner, other: peer, content: content))
+            let users = change.isOfOther ? Array(users.reversed()) : users
+            rows.append(
+                HistoryRow(
+                    owner: users[0], other: users.count > 1 ? users[1] : nil, content: content))
         }
         return rows
     }
@@ -63,8 +75,25 @@ extension HistoryRecord {
                 change.pendencyType,
                 try record(change.before, of: Tables.pendencies, in: transaction),
                 try record(change.after, of: Tables.pendencies, in: transaction))
+        case Tables.follows.kind:
+            .follow(
+                try record(change.before, of: Tables.follows, in: transaction),
+                try record(change.after, of: Tables.follows, in: transaction))
+        case Tables.groups.kind: .group(name(change.before), name(change.after))
+        case Tables.profiles.kind:
+            .profile(
+                ProfileDifference(
+                    before: try record(change.before, of: Tables.profiles, in: transaction)
+                        ?? ProfileRecord(),
+                    after: try record(change.after, of: Tables.profiles, in: transaction)
+                        ?? ProfileRecord(),
+                    paths: change.paths))
         default: nil
         }
+    }
+
+    private static func name(_ bytes: [UInt8]) -> String? {
+        bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     private static func record<TableKey, Record>(

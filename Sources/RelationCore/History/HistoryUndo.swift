@@ -1,8 +1,8 @@
 import RelationModel
 import Storage
 
-/// Takes back what an entry of an app's history says: the rows of friends and of blacklists become
-/// what they were.
+/// Takes back what an entry of an app's history says: the rows of friends, of blacklists and of
+/// follows, the groups and the fields of profiles become what they were.
 ///
 /// Applications stay as they are, because their users may have answered by other means since.
 package enum HistoryUndo {
@@ -24,17 +24,28 @@ package enum HistoryUndo {
     fileprivate struct Plan {
         var friends: [Row<FriendRecord>] = []
         var blacklists: [Row<BlacklistRecord>] = []
+        var follows: [Row<FollowRecord>] = []
+        var groups: [UndoneGroup] = []
+        var profiles: [UndoneProfile] = []
 
-        var isEmpty: Bool { friends.isEmpty && blacklists.isEmpty }
+        var isEmpty: Bool {
+            friends.isEmpty && blacklists.isEmpty && follows.isEmpty && groups.isEmpty
+                && profiles.isEmpty
+        }
         /// Whether all rows are as they were before the call.
         var isDone: Bool {
             friends.allSatisfy { $0.now == $0.before }
                 && blacklists.allSatisfy { $0.now == $0.before }
+                && follows.allSatisfy { $0.now == $0.before }
+                && groups.allSatisfy { $0.step == .nothing } && profiles.allSatisfy(\.isDone)
         }
         /// Whether all rows are as the call left them.
         var isUndisturbed: Bool {
             friends.allSatisfy { $0.now == $0.after }
                 && blacklists.allSatisfy { $0.now == $0.after }
+                && follows.allSatisfy { $0.now == $0.after }
+                && groups.allSatisfy { $0.step != .conflict }
+                && profiles.allSatisfy(\.isUndisturbed)
         }
     }
 
@@ -59,15 +70,15 @@ package enum HistoryUndo {
             at: position, of: ledger.app, in: ledger.transaction)
         guard let entry = known else { return refusal(Reason.ChangeUndo.notExist) }
         var plan = Plan(try entry.rows(in: ledger.transaction))
-        try fetch(plan, between: entry.user, entry.other, in: ledger)
-        for user in [entry.user, entry.other] where try ledger.userRecord(of: user) == nil {
+        try fetch(plan, entry.users, in: ledger)
+        for user in entry.users where try ledger.userRecord(of: user) == nil {
             return refusal(Reason.ChangeUndo.notExist)
         }
         guard !plan.isEmpty else { return refusal(Reason.ChangeUndo.onlyApplications) }
         try plan.look(in: ledger)
         if plan.isDone { return .unchanged }
         guard plan.isUndisturbed else { return refusal(Reason.ChangeUndo.changedSince) }
-        if let refusal = try refusal(of: plan, entry.user, entry.other, in: ledger) {
+        if let refusal = try refusal(of: plan, entry.users, in: ledger) {
             return refusal
         }
         try carryOut(plan, in: ledger)
@@ -80,9 +91,9 @@ package enum HistoryUndo {
 
     /// The reason why the rows cannot come back; nil if they can.
     private static func refusal(
-        of plan: Plan, _ one: UserID, _ other: UserID, in ledger: Ledger
+        of plan: Plan, _ users: [UserID], in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome? {
-        guard try isAllowed(plan, one, other, in: ledger) else {
+        if users.count > 1, try !isAllowed(plan, users[0], users[1], in: ledger) {
             return refusal(Reason.ChangeUndo.blocked)
         }
         for row in plan.friends where row.comesBack {
@@ -95,6 +106,12 @@ package enum HistoryUndo {
                 return Outcome(.groupLimit, Reason.ChangeUndo.groupLimit)
             }
         }
+        for group in plan.groups {
+            guard case .make(let name) = group.step else { continue }
+            guard try Groups.fit([name], of: group.owner, in: ledger) else {
+                return Outcome(.groupLimit, Reason.ChangeUndo.groupLimit)
+            }
+        }
         for row in plan.blacklists where row.comesBack {
             let count = try ledger.userRecord(of: row.owner)?.blacklistCount ?? 0
             guard Int(count) < ledger.limits.blacklistedUsers else {
@@ -104,13 +121,18 @@ package enum HistoryUndo {
         return nil
     }
 
-    /// Whether no friendship comes beside a blacklist, or the other way round; some apps keep both.
+    /// Whether no friendship and no follow comes beside a blacklist, or the other way round; some
+    /// apps keep friendships.
     private static func isAllowed(
         _ plan: Plan, _ one: UserID, _ other: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        guard !ledger.settings.keepsFriendshipOnBlacklist,
-            plan.friends.contains(where: \.comesBack)
-                || plan.blacklists.contains(where: \.comesBack)
+        let isFollow = plan.follows.contains(where: \.comesBack)
+        let keeps = ledger.settings.keepsFriendshipOnBlacklist
+        guard
+            isFollow
+                || !keeps
+                    && (plan.friends.contains(where: \.comesBack)
+                        || plan.blacklists.contains(where: \.comesBack))
         else { return true }
         var (isFriendship, isBlacklist) = (false, false)
         for (owner, user) in [(one, other), (other, one)] {
@@ -127,13 +149,18 @@ package enum HistoryUndo {
                 isBlacklist = true
             }
         }
-        return !isFriendship || !isBlacklist
+        return !isBlacklist || !isFollow && (keeps || !isFriendship)
     }
 
     private static func carryOut(_ plan: Plan, in ledger: Ledger) throws(StorageError) {
         for row in plan.blacklists where row.goes {
             _ = try Blacklist.drop(row.other, from: row.owner, in: ledger)
         }
+        for row in plan.follows where row.goes {
+            try Follows.end(from: row.owner, to: row.other, in: ledger)
+        }
+        for group in plan.groups { try group.carryOut(in: ledger) }
+        for profile in plan.profiles { try profile.carryOut(in: ledger) }
         let going = plan.friends.filter(\.goes)
         for row in going {
             try Friendship.remove(
@@ -152,6 +179,10 @@ package enum HistoryUndo {
         for row in coming {
             try Applications.endAnswered(byRowOf: row.owner, for: row.other, in: ledger)
         }
+        for row in plan.follows {
+            guard row.comesBack, let before = row.before else { continue }
+            try Follows.insert(before, from: row.owner, to: row.other, in: ledger)
+        }
         for row in plan.blacklists {
             guard row.comesBack, let before = row.before else { continue }
             try Blacklist.bringBack(before, row.other, of: row.owner, in: ledger)
@@ -169,12 +200,19 @@ package enum HistoryUndo {
         for position in positions { Tables.history.add(app.historyPartition, position, to: &keys) }
     }
 
-    /// Fetches the rows between two users that an entry leads to.
+    /// Fetches the rows that an entry about one or two users leads to.
     private static func fetch(
-        _ plan: Plan, between one: UserID, _ other: UserID, in ledger: Ledger
+        _ plan: Plan, _ users: [UserID], in ledger: Ledger
     ) throws(StorageError) {
         let app = ledger.app
         var keys = KeyList()
+        for profile in plan.profiles { profile.addKeys(of: app, to: &keys) }
+        for group in plan.groups { group.addKeys(of: app, to: &keys) }
+        guard users.count > 1 else {
+            Tables.userRecords.add(app.partition(of: users[0]), OnlyKey(), to: &keys)
+            return try ledger.fetch(keys)
+        }
+        let (one, other) = (users[0], users[1])
         Friendship.keys(between: one, other, app: app, into: &keys)
         Applications.keys(between: one, other, app: app, into: &keys)
         Follows.keysForEnding(between: one, other, app: app, into: &keys)
@@ -195,16 +233,23 @@ package enum HistoryUndo {
 extension HistoryUndo.Plan {
     fileprivate init(_ rows: [HistoryRow]) {
         for row in rows {
+            let other = row.other ?? row.owner
             switch row.content {
             case .friend(let before, let after):
                 friends.append(
                     HistoryUndo.Row(
-                        owner: row.owner, other: row.other, before: before?.unnumbered,
+                        owner: row.owner, other: other, before: before?.unnumbered,
                         after: after?.unnumbered))
             case .blacklist(let before, let after):
                 blacklists.append(
-                    HistoryUndo.Row(
-                        owner: row.owner, other: row.other, before: before, after: after))
+                    HistoryUndo.Row(owner: row.owner, other: other, before: before, after: after))
+            case .follow(let before, let after):
+                follows.append(
+                    HistoryUndo.Row(owner: row.owner, other: other, before: before, after: after))
+            case .group(let before, let after):
+                groups.append(UndoneGroup(owner: row.owner, before: before, after: after))
+            case .profile(let difference):
+                profiles.append(UndoneProfile(owner: row.owner, difference: difference))
             case .application: break
             }
         }
@@ -222,6 +267,12 @@ extension HistoryUndo.Plan {
             blacklists[index].now = try Tables.blacklist.record(
                 ledger.partition(of: row.owner), row.other, in: ledger.transaction)
         }
+        for index in follows.indices {
+            follows[index].now = try Follows.record(
+                from: follows[index].owner, to: follows[index].other, in: ledger)
+        }
+        for index in groups.indices { try groups[index].look(in: ledger) }
+        for index in profiles.indices { try profiles[index].look(in: ledger) }
     }
 }
 
