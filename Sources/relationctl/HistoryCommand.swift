@@ -36,6 +36,18 @@ struct HistoryCommand: AsyncParsableCommand {
     @Option(help: "The most entries to list.")
     var rows = 100
 
+    /// The kind of a change, its owner, and what it is about: a user, a group or fields.
+    private static func words(_ change: HistoryChange) -> String {
+        let names = [change.groupBefore, change.groupAfter].filter { !$0.isEmpty }
+        var words = ["\(kinds(change.kind))", change.ownerUserID]
+        if !change.otherUserID.isEmpty { words.append(change.otherUserID) }
+        if !names.isEmpty { words.append(names.joined(separator: " > ")) }
+        if !change.profileFields.isEmpty {
+            words.append(change.profileFields.joined(separator: "+"))
+        }
+        return words.joined(separator: " ")
+    }
+
     func validate() throws {
         guard (1...Limits.historyRows).contains(rows) else {
             throw ValidationError("--rows takes a number from 1 to \(Limits.historyRows)")
@@ -64,7 +76,7 @@ struct HistoryCommand: AsyncParsableCommand {
         var lines: [[PlainText]] = [["POSITION", "TIME", "BY", "AS", "CHANGES"]]
         for each in entries {
             let changes = each.changes.map { change in
-                "\(Self.kinds(change.kind)) \(change.ownerUserID) \(change.otherUserID)"
+                Self.words(change)
             }
             lines.append([
                 "\(each.position)", "\(DayClock.text(each.timeMs))",

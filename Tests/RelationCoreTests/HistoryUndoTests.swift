@@ -54,9 +54,10 @@ import Testing
         try befriend(world)
         let before = try rows(world)
         #expect(try world.delete("B", from: "A", .both) == .success)
+        let position = try #require(try world.history().entries.first?.position)
         #expect(try world.deleteGroup("chess", of: "A") == .success)
         world.advance(milliseconds: 1_000)
-        #expect(try world.undoLast() == .success)
+        #expect(try world.undo(position) == .success)
         #expect(try rows(world) == before)
         #expect(try world.groups(of: "A") == ["work", "chess"])
         #expect(try world.lastChanges() == ["A addFriend B", "B addFriend A"])
@@ -180,6 +181,6 @@ import Testing
         #expect(try world.unblock("B", by: "A") == .success)
         world.settings.limits.blacklistedUsers = 0
         #expect(
-            try world.undo(4) == FriendOutcome(.blacklistFull, Reason.ChangeUndo.blacklistFull))
+            try world.undo(6) == FriendOutcome(.blacklistFull, Reason.ChangeUndo.blacklistFull))
     }
 }

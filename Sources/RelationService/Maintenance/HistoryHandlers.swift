@@ -199,7 +199,7 @@ extension HistoryChange {
         self.init()
         kind = row.kind
         ownerUserID = row.owner.text
-        otherUserID = row.other.text
+        otherUserID = row.other?.text ?? ""
         switch row.content {
         case .friend(let before, let after):
             friendBefore = before.map { Friend(whole: $0) }
@@ -210,6 +210,22 @@ extension HistoryChange {
         case .application(let type, let before, let after):
             applicationBefore = before.map { FriendApplication(waiting: $0, type) }
             applicationAfter = after.map { FriendApplication(waiting: $0, type) }
+        case .follow(let before, let after):
+            followBefore = before.map { FollowEntry($0) }
+            followAfter = after.map { FollowEntry($0) }
+        case .group(let before, let after):
+            (groupBefore, groupAfter) = (before ?? "", after ?? "")
+        case .profile(let difference):
+            profileBefore = Profile(whole: difference.before, of: row.owner)
+            profileAfter = Profile(whole: difference.after, of: row.owner)
+            profileFields = difference.paths
         }
+    }
+}
+
+extension FollowEntry {
+    fileprivate init(_ record: FollowRecord) {
+        self.init()
+        (userID, followTimeMs) = (record.userID, record.followTimeMs)
     }
 }

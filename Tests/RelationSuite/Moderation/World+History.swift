@@ -21,7 +21,8 @@ extension World {
         guard let entry = try history(limit: 1).entries.first else { return [] }
         return try read { (transaction) throws(StorageError) in
             try entry.record.rows(in: transaction).map { row in
-                "\(row.owner) \("\(row.kind)".filter { $0 != "." }) \(row.other)"
+                let about = row.other.map { " \($0)" } ?? ""
+                return "\(row.owner) \("\(row.kind)".filter { $0 != "." })\(about)"
             }
         }
     }
