@@ -9,7 +9,7 @@ extension Reason {
         public static let onlyApplications = Reason(rawValue: 5802)
         /// A row of the entry was changed since.
         public static let changedSince = Reason(rawValue: 5803)
-        /// A friendship and a blacklist of the two would stand beside each other.
+        /// A friendship or a follow and a blacklist of the two would stand beside each other.
         public static let blocked = Reason(rawValue: 5804)
         /// The friend list of a user that gets a friend back is full.
         public static let friendsFull = Reason(rawValue: 5805)
@@ -36,7 +36,7 @@ extension Reason {
                 "List the history of the two users, and take later changes back first."),
             Entry(
                 blocked, "Err_ChangeUndo_Blocked", "30001",
-                "a friendship and a blacklist of the two would stand beside each other.",
+                "a friendship or a follow and a blacklist of the two would stand beside each other.",
                 "Take the later one of them back first."),
             Entry(
                 friendsFull, "Err_ChangeUndo_Friend_Num_Exceed_Threshold", "30010",
