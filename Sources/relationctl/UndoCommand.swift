@@ -15,7 +15,7 @@ struct UndoCommand: AsyncParsableCommand {
             relationctl undo 31 30 29
             relationctl undo --request 3f2a
             relationctl undo --by mallory --since 2026-11-29T18:00:00Z
-            relationctl undo --callers back_end --since 2026-11-29T18:00:00Z --until 2026-11-29T18:10:00Z
+            relationctl undo --callers back_end --since 2026-11-29T18:00:00Z
             """)
 
     private static let callers = EnumWord<CallerKind>(prefix: "CALLER_KIND_")

@@ -156,6 +156,8 @@ package enum Accounts {
         let partition = app.partition(of: user)
         Tables.userRecords.add(partition, OnlyKey(), to: &keys)
         Tables.departed.add(partition, OnlyKey(), to: &keys)
+        // The history looks whether there was a profile before.
+        if app.keepsHistory { Tables.profiles.add(partition, OnlyKey(), to: &keys) }
         Feed.addState(of: app, to: &keys)
     }
 

@@ -1,4 +1,4 @@
-package import RelationModel
+import RelationModel
 
 /// The fields in which a profile differs from what it was before, and nothing else of it.
 package struct ProfileDifference {

@@ -77,7 +77,7 @@ extension MetricText {
         family(
             "relation_history_bytes", .gauge,
             "Bytes of the histories of all apps, when the maintenance of this server saw them.")
-        sample(reading.bytes)
+        sample(Int(reading.bytes))
         family(
             "relation_history_fullest_ratio", .gauge,
             "Bytes of the fullest history of an app by those that it may have, history_bytes.")

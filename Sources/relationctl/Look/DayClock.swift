@@ -13,9 +13,9 @@ enum DayClock {
     /// The milliseconds of a moment in the form of ``text(_:)``; nil if it has another form.
     static func milliseconds(_ text: String) -> Int64? {
         var parts = tm()
-        guard let end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts), end.pointee == 0 else {
-            return nil
+        let isWhole = text.withCString { start in
+            strptime(start, "%Y-%m-%dT%H:%M:%SZ", &parts).map { $0.pointee == 0 } ?? false
         }
-        return Int64(timegm(&parts)) * 1_000
+        return isWhole ? Int64(timegm(&parts)) * 1_000 : nil
     }
 }
