@@ -1,4 +1,4 @@
-package import RelationModel
+import RelationModel
 import Storage
 
 /// A check of the history of one app, part by part: it may have millions of entries.

@@ -1,6 +1,7 @@
 import GRPC
 package import Meters
 import RPC
+import RelationAdmission
 import RelationChanges
 import RelationCore
 import RelationHooks
