@@ -15,7 +15,8 @@ import Testing
         let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
         let page = try String(contentsOfFile: "\(root)/docs/performance.md", encoding: .utf8)
         let lines = page.split(separator: "\n").map(String.init)
-        let (without, with) = (try HistoryCosts(days: 0).costs(), try HistoryCosts(days: 30).costs())
+        let without = try HistoryCosts(days: 0).costs()
+        let with = try HistoryCosts(days: 30).costs()
         for ((name, off), (_, on)) in zip(without, with) {
             let row = "| `\(name)` | \(off.cells) | \(on.cells) |"
             #expect(lines.contains(row), "docs/performance.md should have \(row)")
