@@ -12,10 +12,15 @@ enum DayClock {
 
     /// The milliseconds of a moment in the form of ``text(_:)``; nil if it has another form.
     static func milliseconds(_ text: String) -> Int64? {
+        let digits = text.split { "-T:Z".contains($0) }.map { Int32($0) ?? -1 }
+        guard digits.count == 6 else { return nil }
         var parts = tm()
-        let isWhole = text.withCString { start in
-            strptime(start, "%Y-%m-%dT%H:%M:%SZ", &parts).map { $0.pointee == 0 } ?? false
-        }
-        return isWhole ? Int64(timegm(&parts)) * 1_000 : nil
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (
+            digits[0] &- 1_900, digits[1] &- 1, digits[2]
+        )
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (digits[3], digits[4], digits[5])
+        let milliseconds = Int64(timegm(&parts)) * 1_000
+        // A day that the month does not have is another one.
+        return self.text(milliseconds) == text ? milliseconds : nil
     }
 }
