@@ -174,6 +174,8 @@ def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
     ["reports"], ["reports", "close", "1", "--outcome", "open"], ["reports", "list", "--rows", "0"],
     ["reports", "list", "--rows", "10001"], ["erase"], ["history", "--rows", "0"],
     ["history", "--rows", "10001"], ["history", "--kinds", "no_kind"], ["undo"], ["undo", "x"],
+    ["history", "--since", "2021-02-29T00:00:00Z"], ["undo", "1", "--request", "bulk"],
+    ["undo", "--by", "ann"], ["undo", "--since", "now"],
 ])  # fmt: skip
 def test_a_wrong_command_says_so(hooked, arguments):
     status, output, complaint = run(hooked, *arguments)
@@ -228,6 +230,24 @@ def test_changes_are_listed_and_taken_back(server, own):
     good(server, "undo", "2", "--all-or-nothing", app=app)
     assert not relation("ListBlacklist", user_id=ann).entries
     assert relation("ListFriends", user_id=ann).friends[0].remark == "Rob"
+    # What one request changed is taken back by its id, the latest first.
+    relation(
+        "Follow", user_id=ann, user_ids=[bob, joe], options={"request_id": "bulk"})
+    found = rows(good(server, "history", "--request", "bulk", app=app))
+    assert [row[4] for row in found] == [
+        f"following_changed {ann} {joe}", f"following_changed {ann} {bob}"]
+    taken = rows(good(server, "undo", "--request", "bulk", app=app))
+    assert [row[0] for row in taken] == [row[0] for row in found]
+    assert not relation("ListFollowing", user_id=ann).entries
+    relation("UpdateProfile", user_id=joe, profile={"nick": "Joe"}, update_mask={"paths": ["nick"]})
+    relation("CreateFriendGroups", user_id=joe, names=["work"])
+    start = "2020-02-29T00:00:00Z"
+    found = rows(good(server, "history", "--by", joe, "--since", start, app=app))
+    assert [row[4] for row in found] == [
+        f"group_created {joe} work", f"profile_change {joe} nick"]
+    assert rows(good(server, "history", "--by", joe, "--until", start, app=app)) == []
+    good(server, "undo", "--by", joe, "--since", start, app=app)
+    assert not relation("ListFriendGroups", user_id=joe).groups
     status, _, complaint = run(server, "undo", "1", "99", app=app)
     assert status == ITEMS_REFUSED and "99: FRIEND_STATUS_PARAM_INVALID" in complaint
 

@@ -26,9 +26,9 @@ public struct HistoryChange: CodedMessage {
     public var applicationBefore: FriendApplication?
     /// The application that waits after the call; not set if none does.
     public var applicationAfter: FriendApplication?
-    /// The follow before the call; not set if there was none.
+    /// The follow before the call, without a profile; not set if there was none.
     public var followBefore: FollowEntry?
-    /// The follow after the call; not set if there is none.
+    /// The follow after the call, without a profile; not set if there is none.
     public var followAfter: FollowEntry?
     /// The name of the group before the call; empty if it was made.
     public var groupBefore = ""
@@ -39,7 +39,7 @@ public struct HistoryChange: CodedMessage {
     public var profileBefore: Profile?
     /// These fields after the call.
     public var profileAfter: Profile?
-    /// The paths of these fields.
+    /// The paths of these fields, as field masks name them.
     public var profileFields: [String] = []
 
     public init() {}
@@ -66,7 +66,7 @@ public struct HistoryChange: CodedMessage {
     }
 }
 
-/// The rows between two users that one call changed.
+/// The rows between two users, or those of one user alone, that one call changed.
 public struct HistoryEntry: CodedMessage {
     /// The entry's place in the history of the app: a later entry has a higher one.
     public var position: Int64 = 0
@@ -116,7 +116,7 @@ public struct ListHistoryRequest: AppReadRequest, SizedReadRequest, PagedRequest
     public var sinceTimeMs: Int64 = 0
     /// Leaves out entries of this time and later; 0 means none.
     public var untilTimeMs: Int64 = 0
-    /// The `request_id` of the calls; empty means any.
+    /// The `request_id` of the calls: at most 64 bytes; empty means any.
     public var ofRequestID = ""
 
     public init() {}
@@ -165,24 +165,25 @@ public struct ListHistoryResponse: CodedMessage, PagedList {
     }
 }
 
-/// The request of UndoChanges.
+/// The request of UndoChanges: either `positions`, or which calls are taken back.
 public struct UndoChangesRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// The positions of the entries to take back: 1 to 100.
     public var positions: [Int64] = []
-    /// Takes back what the calls with this `request_id` changed.
+    /// Takes back what the calls with this `request_id` changed: at most 64 bytes; empty means calls
+    /// of any.
     public var ofRequestID = ""
-    /// Takes back what this user changed.
+    /// Takes back what this user changed; empty means calls of all users and of the app.
     public var actorUserID = ""
-    /// Takes back what calls with a credential of this kind changed.
+    /// Takes back what calls with a credential of this kind changed; unspecified means calls of all.
     public var caller = CallerKind.unspecified
-    /// Takes nothing back of before this time; 0 means no bound, which needs `of_request_id`.
+    /// Takes nothing back of before this time.
     public var sinceTimeMs: Int64 = 0
     /// Takes nothing back of this time and later; 0 means no bound.
     public var untilTimeMs: Int64 = 0
-    /// Takes only entries before this position back; 0 means from the latest one.
+    /// Takes only entries before this position back: the `next_before_position` of the answer before.
     public var beforePosition: Int64 = 0
-    /// The most entries to take back: 0 means 100, which is the most.
+    /// The most entries to take back: 1 to 100; 0 means 100.
     public var maxEntries: Int32 = 0
 
     public init() {}
@@ -227,7 +228,7 @@ public struct UndoChangesResult: ResultMessage {
     }
 }
 
-/// The response of UndoChanges, whose `applied` says whether at least one row changed.
+/// The response of UndoChanges.
 public struct UndoChangesResponse: WriteAnswer {
     public var write = WriteOutcome()
     /// The outcome of each position, in the order of the request, or of each entry that the server

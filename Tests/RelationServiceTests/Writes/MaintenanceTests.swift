@@ -60,6 +60,27 @@ import Testing
         }
     }
 
+    @Test func aSweepTellsHowFullTheHistoriesAre() throws {
+        var settings = AppSettings.tim
+        (settings.historyDays, settings.historyBytes) = (1, 1_000)
+        let bench = try Bench(settings)
+        #expect(bench.apps.histories.reading == (0, 0))
+        try bench.world.create(["A", "B"])
+        #expect(try bench.world.add("B", to: "A") == .success)
+        _ = try bench.run()
+        let bytes = try bench.world.historyState().bytes
+        #expect(bytes > 0)
+        #expect(bench.apps.histories.reading == (bytes, Double(bytes) / 1_000))
+        // Entries that are too old go, and an app that is gone has no history.
+        bench.advance(milliseconds: Self.day)
+        _ = try bench.run()
+        #expect(bench.apps.histories.reading == (0, 0))
+        bench.apps.histories.set(7, to: 50, of: 100)
+        #expect(bench.apps.histories.reading == (50, 0.5))
+        bench.apps.histories.set(7, to: nil)
+        #expect(bench.apps.histories.reading == (0, 0))
+    }
+
     @Test func applicationsEndWhenTheirTimeIsOverAFewInAStep() throws {
         var settings = AppSettings.tim
         settings.applicationLifetimeMs = 7 * Self.day
