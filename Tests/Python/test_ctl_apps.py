@@ -247,7 +247,7 @@ def test_changes_are_listed_and_taken_back(server, own):
         f"group_created {joe} work", f"profile_change {joe} nick"]
     assert rows(good(server, "history", "--by", joe, "--until", start, app=app)) == []
     good(server, "undo", "--by", joe, "--since", start, app=app)
-    assert not relation("ListFriendGroups", user_id=joe).groups
+    assert not relation("GetFriendGroups", user_id=joe).results
     status, _, complaint = run(server, "undo", "1", "99", app=app)
     assert status == ITEMS_REFUSED and "99: FRIEND_STATUS_PARAM_INVALID" in complaint
 

@@ -3,6 +3,7 @@ nothing of a user that is gone."""
 
 import pytest
 from people import People, codes
+from refusals import refusal
 from stubs import Relation
 
 USER, BACK_END, ADMINISTRATOR, OPERATOR = 2, 3, 4, 5
@@ -120,7 +121,7 @@ def test_a_dry_run_of_calls_says_what_conflicts(people):
     ({"since_time_ms": 5, "caller": 99}, "caller"),
 ])  # fmt: skip
 def test_a_bad_choice_names_its_field(people, fields, field):
-    assert field in refused_fields(people.relation, "UndoChanges", **fields)
+    assert field in refusal(people.relation, "UndoChanges", **fields).fields
 
 
 def test_an_entry_tells_the_kind_of_its_credential(people):
