@@ -44,7 +44,7 @@ extension ServiceHistory {
     mutating func undo() -> ServiceStep {
         var request = UndoChangesRequest()
         if number(3) == 0 {
-            request.caller = .backEnd
+            if number(2) == 0 { request.caller = .administrator }
             request.sinceTimeMs = 1
             request.maxEntries = Int32(number(20))
             return ServiceStep(MaintenanceMethods.undoChanges, request, HistoryHandlers.undo)
