@@ -12,9 +12,9 @@ package enum CoreLimits {
     package static let mentionsPerCheck = 1_000
     /// Entries of a history that a check looks at together; an entry may be long.
     package static let historyEntriesPerCheck = 200
-    /// The pause between two notes that a user was seen, while it is online.
+    /// The pause between two notes that a user, or a device of it, was seen, while it is online.
     package static let lastSeenWhileOnlineMs: Int64 = 3_600_000
-    /// The pause before such a note when a device of the user goes offline.
+    /// The pause before such a note when the device goes offline.
     package static let lastSeenAtEndMs: Int64 = 60_000
     /// Memory for users' names: about 300,000 users.
     package static let nameBytes = 64 << 20

@@ -134,6 +134,10 @@ package enum Tables {
     package static let subscriptionEnds = Table<TimedUser, EmptyRecord>(
         0xb5, coder: Coder(EmptyRecord.self))
 
+    // app · user │ 0xb8 → SeenDevicesRecord
+    package static let seenDevices = Table<OnlyKey, SeenDevicesRecord>(
+        0xb8, coder: Coder(SeenDevicesRecord.self))
+
     // app · follower │ 0xc1 followed user → FollowRecord
     package static let follows = Table<UserID, FollowRecord>(
         0xc1, coder: Coder(FollowRecord.self))

@@ -121,6 +121,9 @@ def full(keys):
     relation("SetFindSettings", user_id=dora, settings={"by_name": 1, "by_id": 2})
     relation("SetContactDigests", user_id=dora, kind=1, digests=[b"a" * 32, b"b" * 32])
     relation("SetContactDigests", user_id=eve, kind=2, digests=[b"a" * 32])
+    relation("ReportPresence", items=[
+        {"user_id": ann, "device_id": "phone", "platform": "ios", "online": False},
+        {"user_id": ann, "device_id": "desk", "online": True, "lease_seconds": 60}])
     return relation
 
 
@@ -237,6 +240,41 @@ def test_a_row_that_is_refused_names_its_number_field_and_rule(keys):
         (13, "friend_entry", 30001, "Err_App_Import_Row_Illegal", "entry.source"),
     ]
     assert (progress.accepted, progress.refused) == (5, 8)
+
+
+def test_devices_that_no_server_has_exported_are_refused(keys):
+    def row(*devices, user="ann"):
+        return {"devices": {"user_id": user, "devices": devices}}
+
+    copy = keys.as_operator(keys.app())
+    phone = {"device_id": "phone", "last_seen_time_ms": 1}
+    rows, progress = imported(copy, [
+        {"point": {"format": 1}},
+        {"account": {"user_id": "ann"}},
+        row(),
+        row(*({"device_id": f"d{number:02}"} for number in range(21))),
+        row({"last_seen_time_ms": 1}),
+        row({"device_id": "x" * 65}),
+        row(phone, phone),
+        row(phone, {"device_id": "desk"}),
+        row({"device_id": "phone", "platform": "x" * 33}),
+        row({"device_id": "phone", "last_seen_time_ms": -1}),
+        row(phone, user="bob"),
+        row(*({"device_id": f"d{number:02}"} for number in range(20))),
+        row(phone),
+    ])  # fmt: skip
+    assert told(rows) == [
+        (number, "devices", 30001, "Err_App_Import_Row_Illegal", field)
+        for number, field in enumerate([
+            "devices", "devices", "devices.device_id", "devices.device_id", "devices.device_id",
+            "devices.device_id", "devices.platform", "devices.last_seen_time_ms"], 3)
+    ] + [
+        (11, "devices", 30001, "Err_App_Import_Order", "user_id"),
+        (13, "devices", 30001, "Err_App_Import_Order", ""),
+    ]  # fmt: skip
+    assert (progress.accepted, progress.refused) == (3, 10)
+    (kept,) = [row.devices for row in exported(copy) if row.WhichOneof("row") == "devices"]
+    assert [device.device_id for device in kept.devices] == [f"d{n:02}" for n in range(20)]
 
 
 def test_the_command_line_writes_an_app_into_a_file_and_reads_it_back(keys, full, tmp_path):

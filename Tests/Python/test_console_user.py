@@ -240,8 +240,12 @@ def test_a_user_is_shown_with_its_status_and_who_is_not_suggested(console, hands
     address = console.address
     call(address, "PresenceService/SetStatus", userId="41", text="at sea")
     call(address, "FriendService/DismissSuggestions", userId="41", userIds=["1234"])
+    call(address, "PresenceService/ReportPresence", items=[
+        {"userId": "41", "deviceId": "desk", "platform": "pc", "online": False}])
     console.show("user", id=41)
     console.until("document.querySelector('.line')?.textContent.includes('at sea')")
+    hands.click("Profile", "nav a")
+    console.until(f"{ROWS}.some(row => row.startsWith('deskpcoffline'))")
     hands.click("Not suggested 1", "nav a")
     console.until(f"{ROWS}.some(row => row.startsWith('11234'))")
 

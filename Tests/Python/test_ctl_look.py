@@ -151,9 +151,13 @@ def test_a_user_is_shown_with_its_lists(ctl, people):
     people.relation(
         "CreateInvitation", user_id=ann, max_uses=3, expiry_seconds=3_600, text="come in")
     people.relation("DismissSuggestions", user_id=ann, user_ids=[dan])
+    people.relation("ReportPresence", items=[
+        {"user_id": ann, "device_id": "desk", "platform": "pc", "online": False}])
     page = text(ctl("user", ann))
     assert "\x1b" not in page
-    assert re.search(r"^presence\n +online +no\n +status +at sea +until 20\S+$", page, re.M)
+    assert re.search(
+        r"^presence\n +online +no\n +status +at sea +until 20\S+\n"
+        r" +device desk +pc +last seen 20\S+$", page, re.M)
     assert re.search(
         r"^invitations: 1\n +[0-9a-f]+ +active +0 of 3 uses +until 20\S+ +come in$", page, re.M)
     assert re.search(rf"^dismissed suggestions: 1\n +{dan} +since 20\S+$", page, re.M)

@@ -246,11 +246,16 @@ def test_last_seen_is_told_to_those_that_see_the_presence(timed, clock):
     report("phone", False)
     left = clock.now_ms
     clock.move(2 * HOUR)
-    # The last of the devices counts.
+    # The last of the devices counts, and each of them has a time of its own.
     for viewer in (bob, eve):
-        assert presence(viewer, "ann").last_seen_time_ms == pytest.approx(left, abs=30_000)
+        told = presence(viewer, "ann")
+        assert told.last_seen_time_ms == pytest.approx(left, abs=30_000)
+        desk, phone = told.devices
+        assert (desk.device_id, phone.device_id) == ("desk", "phone")
+        assert phone.change_time_ms == told.last_seen_time_ms
+        assert phone.change_time_ms - desk.change_time_ms == pytest.approx(60_000, abs=30_000)
     ann.does("SetVisibility", visibility="VISIBILITY_INVISIBLE")
-    assert presence(bob, "ann").last_seen_time_ms > 0
-    assert presence(eve, "ann").last_seen_time_ms == 0
+    assert presence(bob, "ann").last_seen_time_ms > 0 and len(presence(bob, "ann").devices) == 2
+    assert presence(eve, "ann").last_seen_time_ms == 0 and not presence(eve, "ann").devices
     ann.does("AddToBlacklist", user_ids=["bob"])
-    assert presence(bob, "ann").last_seen_time_ms == 0
+    assert presence(bob, "ann").last_seen_time_ms == 0 and not presence(bob, "ann").devices

@@ -223,7 +223,7 @@ def test_only_a_service_reports(stubs, channel, people):
     assert codes(service("ReportPresence", items=[item(ann)])) == [0]
 
 
-def test_after_a_restart_nobody_is_known(start, stubs):
+def test_after_a_restart_nobody_is_online(start, stubs):
     running = start()
     with grpc.insecure_channel(running.address) as channel:
         own = People(Relation(stubs, channel))
@@ -232,7 +232,7 @@ def test_after_a_restart_nobody_is_known(start, stubs):
         assert presence(own, ann, bob) == [("phone", "", True)]
     assert running.stop() == 0
     with grpc.insecure_channel(start().address) as channel:
-        assert presence(People(Relation(stubs, channel)), ann, bob) == []
+        assert presence(People(Relation(stubs, channel)), ann, bob) == [("phone", "", False)]
 
 
 # Last seen
@@ -298,6 +298,79 @@ def test_when_a_user_was_seen_outlives_a_restart(start, stubs):
         assert seen - 60_000 < last_seen(own, ann, bob) <= seen
         # Who was online has been seen at least then.
         assert abs(last_seen(own, ann, carl) - seen) < 60_000
+
+
+SYNC_PRESENCE = 7
+
+
+def devices(people, viewer, user):
+    """When each device was last seen, and whether it is online now, as the viewer sees it."""
+    (result,) = people.relation("GetPresence", user_id=viewer, user_ids=[user]).results
+    return {device.device_id: (device.change_time_ms, device.online)
+            for device in result.presence.devices}
+
+
+def test_each_device_was_last_seen_when_it_went(people):
+    ann, bob = people(2)
+    come(people, item(bob, report_time_ms=1_000), item(bob, "desk", report_time_ms=2_000))
+    come(people, item(bob, "desk", online=False, report_time_ms=30_000))
+    come(people, item(bob, "web"))
+    seen = devices(people, ann, bob)
+    assert seen["desk"] == (30_000, False) and seen["web"][1]
+    # The lease of the phone ended a minute after its report.
+    assert seen["phone"] == (61_000, False)
+    come(people, item(bob, "desk"))
+    assert devices(people, ann, bob)["desk"][1]
+
+
+def test_devices_are_told_to_those_that_learn_when_the_user_was_seen(people):
+    ann, bob, carl, dora = people(4)
+    come(people, item(bob, online=False), item(bob, "desk", online=False))
+    people.befriend(carl, bob)
+    people.block(bob, dora)
+    everyone = devices(people, ann, bob)
+    assert set(everyone) == {"phone", "desk"} and not any(on for _, on in everyone.values())
+    for viewer, sees in [(bob, True), (ann, True), (carl, True), (dora, False)]:
+        assert devices(people, viewer, bob) == (everyone if sees else {})
+        assert (last_seen(people, viewer, bob) > 0) == sees
+    people.relation("SetVisibility", user_id=bob, visibility="VISIBILITY_INVISIBLE")
+    for viewer, sees in [(bob, True), (ann, False), (carl, True), (dora, False)]:
+        assert devices(people, viewer, bob) == (everyone if sees else {})
+        assert (last_seen(people, viewer, bob) > 0) == sees
+    told = people.relation("GetPresence", user_ids=[bob], unmasked=True).results[0].presence
+    assert {device.device_id: (device.change_time_ms, False) for device in told.devices} == everyone
+
+
+def test_when_devices_were_seen_outlives_a_restart_and_the_oldest_is_forgotten(start, stubs):
+    running = start()
+    with grpc.insecure_channel(running.address) as channel:
+        own = People(Relation(stubs, channel))
+        ann, bob, carl = own(3)
+        own.befriend(carl, bob)
+        come(own, *(item(bob, f"d{number:02}", online=False, platform="ios",
+                         report_time_ms=1_000 * (number + 1)) for number in range(21)))
+        before = devices(own, ann, bob)
+        # The limit of GetLimits, `devices of a user`.
+        assert before == {f"d{n:02}": (1_000 * (n + 1), False) for n in range(1, 21)}
+        own.relation("SetVisibility", user_id=bob, visibility="VISIBILITY_FRIENDS")
+    assert running.stop() == 0
+    with grpc.insecure_channel(start().address) as channel:
+        own = People(Relation(stubs, channel))
+        assert devices(own, carl, bob) == devices(own, bob, bob) == before
+        assert last_seen(own, carl, bob) == 21_000
+        assert devices(own, ann, bob) == {} and last_seen(own, ann, bob) == 0
+        # The state of a stream has them too.
+        with Watching(own.relation, user_id=carl) as watching:
+            found = [one.presence for event in watching.state() for one in event.items
+                     if event.sync_type == SYNC_PRESENCE and one.presence.user_id == bob]
+        told = {device.device_id: (device.change_time_ms, device.online)
+                for device in found[0].devices}
+        assert told == before
+        come(own, item(bob, "d05", platform="web"))
+        now = devices(own, carl, bob)
+        assert now.pop("d05")[1] and now == {
+            name: time for name, time in before.items() if name != "d05"}
+        assert last_seen(own, carl, bob) == 0
 
 
 # SetStatus

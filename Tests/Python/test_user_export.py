@@ -43,12 +43,14 @@ def test_every_row_of_the_user_is_sent_and_none_of_others(own):
     made = own.relation("CreateInvitation", user_id=ann, max_uses=1, expiry_seconds=60)
     assert made.invitation_code
     own.relation("RevokeUserSessions", user_ids=[ann])
+    own.relation("ReportPresence", items=[
+        {"user_id": user, "device_id": "phone", "online": False} for user in (ann, bob)])
     parts = exported(own, ann)
     kinds = rows(parts)
     assert kinds[:2] == ["account", "profile"]
     assert sorted(kinds[2:]) == sorted([
         "group", "friend_entry", "application", "blacklist_entry", "consent", "consent", "subscription",
-        "follow", "invitation", "session_end",
+        "follow", "invitation", "devices", "session_end",
     ])
     assert of(parts, "row")[0].account.user_id == ann
     # They are the rows that an export of the app sends.

@@ -123,6 +123,7 @@ extension Tables {
         follows.kind: "follows", followsByTime.kind: "followsByTime",
         followCounts.kind: "followCounts", dismissals.kind: "dismissals",
         dismissers.kind: "dismissers", statuses.kind: "statuses",
+        seenDevices.kind: "seenDevices",
         foundNames.kind: "foundNames", foundNamesStates.kind: "foundNamesStates",
         contactDigests.kind: "contactDigests", contactOwners.kind: "contactOwners",
         invitations.kind: "invitations", invitationIDs.kind: "invitationIDs",

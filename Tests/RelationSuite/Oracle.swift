@@ -92,6 +92,8 @@ package struct Oracle {
         package var profileLevels: [UserID: Visibility] = [:]
         /// When each user was last seen, as far as that was noted.
         package var lastSeen: [UserID: Int64] = [:]
+        /// When each device of a user was, likewise.
+        package var seenDevices: [UserID: [String: Int64]] = [:]
 
         package init() {}
     }

@@ -113,7 +113,8 @@ package struct RelationHistory {
 
     private mutating func look() -> RelationStep.Action {
         guard number(2) == 0 else {
-            return .wasSeen(seconds: Int64(number(4) * 40), isOffline: number(3) > 0)
+            return .wasSeen(
+                on: "d\(number(4))", seconds: Int64(number(4) * 40), isOffline: number(3) > 0)
         }
         let levels = [Visibility.notSet, .invisible, .everyone, .friends, .followers]
         return .showProfile(levels[number(levels.count)])

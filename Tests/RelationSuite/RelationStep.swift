@@ -67,7 +67,7 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         /// Shows the profile as a whole to these users.
         case showProfile(Visibility)
         /// Notes that the user was online so many seconds ago.
-        case wasSeen(seconds: Int64, isOffline: Bool)
+        case wasSeen(on: String, seconds: Int64, isOffline: Bool)
         /// Sets the nick.
         case rename(String)
         case letFind(FindWay, Findability)
@@ -245,8 +245,9 @@ extension World {
                 StepOutcome(try Profiles.choose(nil, [choice], of: actor, in: ledger)))
         case .showProfile(let level):
             outcomes.append(StepOutcome(try Profiles.choose(level, [], of: actor, in: ledger)))
-        case .wasSeen(let seconds, let isOffline):
-            outcomes.append(try noteSeen(actor, seconds: seconds, isOffline, in: ledger))
+        case .wasSeen(let device, let seconds, let isOffline):
+            outcomes.append(
+                try noteSeen(actor, on: device, seconds: seconds, isOffline, in: ledger))
         case .endSessions(let user, let seconds):
             let timeMs = ledger.now.milliseconds + seconds * 1_000
             outcomes.append(try endSessions(of: user, before: timeMs, in: ledger))
@@ -438,6 +439,11 @@ extension World {
         if let timeMs = try userRecord(of: user)?.lastSeenMs, timeMs > 0 {
             view.lastSeen[user] = timeMs
         }
+        for (_, record) in try rows(of: Tables.seenDevices, of: user) {
+            for device in record.devices {
+                view.seenDevices[user, default: [:]][device.deviceID] = device.seenMs
+            }
+        }
         for record in profile.reviews {
             var review = Oracle.Review()
             (review.value, review.former) = (record.text, record.formerText)
@@ -539,8 +545,8 @@ extension Oracle {
         case .resolve(let user): return resolve(user, by: actor)
         case .showMail(let level, let groups): return showMail(of: actor, level, groups)
         case .showProfile(let level): return showProfile(of: actor, level)
-        case .wasSeen(let seconds, let isOffline):
-            return noteSeen(actor, at: nowMs - seconds * 1_000, isOffline)
+        case .wasSeen(let device, let seconds, let isOffline):
+            return noteSeen(actor, on: device, at: nowMs - seconds * 1_000, isOffline)
         default: preconditionFailure("the step is about several users")
         }
     }

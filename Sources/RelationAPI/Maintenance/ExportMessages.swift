@@ -87,6 +87,8 @@ public struct ExportAppResponse: CodedMessage {
         case report(UserReport)
         /// The digests of the account's phone numbers and mail addresses.
         case contactDigests(ExportedContactDigests)
+        /// The devices of the account, with the times at which they were last seen.
+        case devices(ExportedDevices)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -178,6 +180,9 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 31, "hook", &row,
                 { if case .hook(let value) = $0 { value } else { nil } }, Row.hook)
+            cases.field(
+                60, "devices", &row,
+                { if case .devices(let value) = $0 { value } else { nil } }, Row.devices)
         }
     }
 

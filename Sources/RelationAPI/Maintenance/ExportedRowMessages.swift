@@ -316,6 +316,43 @@ public struct ExportedStatus: CodedMessage {
     }
 }
 
+/// The devices of a user of an export: those whose last seen is stored.
+public struct ExportedDevices: CodedMessage {
+    /// The user.
+    public var userID = ""
+    /// The devices, in the order of their ids: 1 to 20.
+    public var devices: [ExportedDevice] = []
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedDevices", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "devices", &devices)
+    }
+}
+
+/// A device of a user of an export.
+public struct ExportedDevice: CodedMessage {
+    /// The device's id.
+    public var deviceID = ""
+    /// The kind of device, as it was reported.
+    public var platform = ""
+    /// When the device was last seen online, as far as it is stored.
+    public var lastSeenTimeMs: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedDevice", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "device_id", &deviceID)
+        visitor.field(2, "platform", &platform)
+        visitor.field(3, "last_seen_time_ms", &lastSeenTimeMs)
+    }
+}
+
 /// The digests of the phone numbers and mail addresses of a user of an export.
 public struct ExportedContactDigests: CodedMessage {
     /// The user.

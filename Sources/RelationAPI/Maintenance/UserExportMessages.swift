@@ -35,8 +35,8 @@ public struct ExportUserResponse: CodedMessage {
     public enum Part: OneOf {
         /// A row of the user: the account first, then its profile, friend groups, friends,
         /// applications, blacklist, consents, subscriptions, follows, invitations, dismissed
-        /// suggestions, custom status, digests of contacts and suspension, and the end of its
-        /// sessions.
+        /// suggestions, custom status, digests of contacts, suspension and devices, and the end of
+        /// its sessions.
         case row(ExportAppResponse)
         /// How many others have the user on their lists.
         case mentions(ExportedMentions)

@@ -3,15 +3,15 @@ public import RelationModel
 
 // The messages of proto/relation/v1/presence.proto, where every field is explained.
 
-/// One device of a user.
+/// One device of a user, and when it was last seen.
 public struct DevicePresence: CodedMessage {
     /// The device's id, as reports name it.
     public var deviceID = ""
     /// The kind of device, as its last report said, such as `ios`.
     public var platform = ""
-    /// Whether it is online.
+    /// Whether it is online now.
     public var online = false
-    /// When the device came online, or went offline.
+    /// When the device came online; if it is offline, when it was last seen.
     public var changeTimeMs: Int64 = 0
 
     public init() {}
@@ -32,7 +32,7 @@ public struct Presence: CodedMessage {
     public var userID = ""
     /// Whether any device is online.
     public var online = false
-    /// The known devices, in the order of their ids, including those that are offline.
+    /// The known devices, in the order of their ids, including those that are offline: at most 20.
     public var devices: [DevicePresence] = []
     /// The custom status that SetStatus set; empty if there is none, or if it has ended.
     public var statusText = ""
@@ -129,7 +129,7 @@ public struct GetPresenceRequest: UserReadRequest, NamingReadRequest {
         visitor.field(4, "unmasked", &unmasked)
     }
 
-    package static let users = NamedUsers(schema, rows: 5)
+    package static let users = NamedUsers(schema, rows: 6)
 
     package var actsForApp: Bool { unmasked }
 }

@@ -133,17 +133,20 @@ extension FollowedUsers.Page {
         let userRecords = try Accounts.records(of: subjects, app: app, in: transaction)
         let statuses = try Statuses.records(
             of: subjects, with: userRecords, at: now, app: app, in: transaction)
-        guard board.count > 0 || statuses.contains(where: { $0 != nil }) else { return [] }
+        let wereSeen = userRecords.contains { $0.map { $0.seenDeviceCount > 0 } ?? false }
+        guard wereSeen || board.count > 0 || statuses.contains(where: { $0 != nil }) else {
+            return []
+        }
         let isHidden =
             try part == .friends
             ? Blacklist.owners(among: subjects, blocking: user, app: app, in: transaction)
             : PresenceRules.areHidden(subjects, from: user, app: app, in: transaction)
         var found: [Presence] = []
-        for (index, subject) in subjects.enumerated() {
-            guard let userRecord = userRecords[index], !isHidden[index] else { continue }
-            var presence = board.presence(
-                of: subject, app: app.id, createdMs: userRecord.createdMs, at: now)
-            presence.show(lastSeenMs: userRecord.lastSeenMs)
+        let known = try board.presence(
+            of: subjects, with: userRecords, hiding: isHidden, app: app, at: now,
+            in: transaction)
+        for index in subjects.indices {
+            guard var presence = known[index] else { continue }
             presence.show(statuses[index])
             if !presence.devices.isEmpty || statuses[index] != nil { found.append(presence) }
         }

@@ -213,7 +213,9 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.userID = record.userID
             item.dismissedSuggestion = record
             return [(.dismissals, item)]
-        case .handled, .invitationUse, .status, .suspension, .report, .contactDigests: return []
+        case .handled, .invitationUse, .status, .suspension, .report, .contactDigests,
+            .seenDevices:
+            return []
         }
     }
 
@@ -292,7 +294,8 @@ extension AppExport.Section {
         case .follows: .following
         case .invitations: .invitations
         case .dismissals: .dismissals
-        case .invitationUses, .statuses, .suspensions, .reports, .contactDigests: nil
+        case .invitationUses, .statuses, .suspensions, .reports, .contactDigests, .seenDevices:
+            nil
         }
     }
 }

@@ -449,18 +449,18 @@ final class WatchCore: @unchecked Sendable {
         of user: UserID, _ app: App, _ watch: AppWatch, withoutDevices: Bool, position: Int64
     ) throws {
         let now = Timestamp(milliseconds: nowMs)
-        var times: (createdMs: Int64, lastSeenMs: Int64)?
+        var known: Presence?
         var status: StatusRecord?
         let receivers = try store.read { (transaction) throws(StorageError) in
-            times = try LastSeen.times(of: [user], app: app, in: transaction)[0]
+            let userRecords = try Accounts.records(of: [user], app: app, in: transaction)
+            known = try board.presence(
+                of: [user], with: userRecords, app: app, at: now, in: transaction)[0]
             status = try Statuses.records(of: [user], at: now, app: app, in: transaction)[0]
             return try PresenceSubscribers.users(
                 of: user, among: watch.watched, at: now, app: app, in: transaction)
         }
-        guard let times, !receivers.isEmpty else { return }
         // Presence of an earlier account under the same id belongs to no user.
-        var presence = board.presence(of: user, app: app.id, createdMs: times.createdMs, at: now)
-        presence.show(lastSeenMs: times.lastSeenMs)
+        guard var presence = known, !receivers.isEmpty else { return }
         presence.show(status)
         guard !presence.devices.isEmpty || withoutDevices else { return }
         var event = ChangeEvent(.presence, at: now, [presence])

@@ -143,6 +143,10 @@ package struct UserRecord: CodedMessage, Equatable {
     package var friendReviewCount: UInt32 = 0
     /// The user's sequence at the last change of who has it as a friend without being its friend.
     package var reverseFriendsSequence: Int64 = 0
+    /// The devices of which it is stored when they were last seen; 0 without such a row.
+    ///
+    /// A reader whose memory has as many devices of the user does not look them up.
+    package var seenDeviceCount: UInt32 = 0
 
     package init() {}
 
@@ -213,6 +217,7 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(110, "lacks_status", &lacksStatus)
         visitor.field(113, "friend_review_count", &friendReviewCount)
         visitor.field(115, "reverse_friends_sequence", &reverseFriendsSequence)
+        visitor.field(120, "seen_device_count", &seenDeviceCount)
     }
 }
 

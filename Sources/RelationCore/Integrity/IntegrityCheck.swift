@@ -52,6 +52,7 @@ struct IntegrityCheck {
         try checkAnswers()
         try checkUniqueID()
         try checkStatus()
+        try checkSeenDevices()
         try checkFoundNames()
         try checkContacts()
         try checkHistory()
@@ -133,6 +134,12 @@ struct IntegrityCheck {
         note(.wrongCounter, "status") { (ledger) throws(StorageError) in
             try ledger.changeUserRecord(of: user) { $0.lacksStatus = false }
         }
+    }
+
+    /// Checks the number of the stored devices, by which readers know whether to look them up.
+    private mutating func checkSeenDevices() throws(StorageError) {
+        let seen = try Tables.seenDevices.record(partition, OnlyKey(), in: transaction)
+        checkCount("devices", \.seenDeviceCount, seen?.devices.count ?? 0)
     }
 
     mutating func checkCount(

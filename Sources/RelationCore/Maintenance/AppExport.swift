@@ -33,6 +33,7 @@ package enum AppExport {
         case suspension(SuspensionRecord)
         case report(ReportRecord)
         case contactDigests(ContactDigestsRecord)
+        case seenDevices(SeenDevicesRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -47,6 +48,7 @@ package enum AppExport {
         case contactDigests = 74
         case suspensions = 77
         case reports
+        case seenDevices = 120
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -207,6 +209,10 @@ package enum AppExport {
                 .suspension($0)
             }
         case .reports: try all(of: Tables.reports) { .report($1) }
+        case .seenDevices:
+            try addOnly(of: Tables.seenDevices, section, user, rowKey, app, &batch, transaction) {
+                .seenDevices($0)
+            }
         }
     }
 
@@ -330,6 +336,7 @@ extension AppExport.Section {
         case .dismissals: userRecord.dismissalCount > 0
         case .suspensions: userRecord.suspensionLevel != .unspecified
         case .reports: userRecord.reportCount > 0
+        case .seenDevices: userRecord.seenDeviceCount > 0
         }
     }
 }

@@ -103,6 +103,7 @@ package enum AppImport {
         case .suspension(let record): try Suspensions.write(record, of: user, in: ledger)
         case .report(let record): try Reports.restore(record, in: ledger)
         case .contactDigests(let record): try Contacts.restore(record, of: user, in: ledger)
+        case .seenDevices(let record): try LastSeen.write(record, of: user, in: ledger)
         }
         return true
     }
@@ -179,7 +180,7 @@ package enum AppImport {
         case .suspensions: Suspensions.keys(of: [user], app: app, into: &keys)
         case .reports: Tables.reportCounts.add(app.reports, OnlyKey(), to: &keys)
         case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses,
-            .dismissals, .statuses, .contactDigests:
+            .dismissals, .statuses, .contactDigests, .seenDevices:
             break
         }
     }

@@ -267,6 +267,7 @@ extension ExportAppResponse {
         case .suspension: "suspension"
         case .report: "report"
         case .contactDigests: "contact_digests"
+        case .devices: "devices"
         case nil: ""
         }
     }
@@ -315,6 +316,7 @@ extension ExportAppResponse {
         case .suspension(let row): Place(section: .suspensions, userID: row.userID)
         case .report(let row): Place(section: .reports, userID: row.reportedUserID)
         case .contactDigests(let row): Place(section: .contactDigests, userID: row.userID)
+        case .devices(let row): Place(section: .seenDevices, userID: row.userID)
         default: nil
         }
     }

@@ -243,6 +243,7 @@ extension ExportAppResponse {
         case .report(let record): self.init(.report(UserReport(record)))
         case .contactDigests(let record):
             self.init(.contactDigests(ExportedContactDigests(record, of: user)))
+        case .seenDevices(let record): self.init(.devices(ExportedDevices(record, of: user)))
         }
     }
 
@@ -436,6 +437,20 @@ extension ExportedContactDigests {
         self.init()
         userID = user.text
         (phones, emails) = (record.phones, record.emails)
+    }
+}
+
+extension ExportedDevices {
+    fileprivate init(_ record: SeenDevicesRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        devices = record.devices.map { device in
+            ExportedDevice.with {
+                $0.deviceID = device.deviceID
+                $0.platform = device.platform
+                $0.lastSeenTimeMs = device.seenMs
+            }
+        }
     }
 }
 

@@ -58,10 +58,11 @@ package enum PresenceHandlers {
                     return Outcome(.success, Reason.PresenceReport.outdated)
                 }
                 taken.reports.append(report)
+                let device = SeenDevice(
+                    report.deviceID, platform: report.platform,
+                    seenMs: min(report.timeMs ?? now.milliseconds, now.milliseconds))
                 try LastSeen.note(
-                    report.user,
-                    at: min(report.timeMs ?? now.milliseconds, now.milliseconds),
-                    isOffline: !report.online, in: ledger)
+                    report.user, on: device, isOffline: !report.online, in: ledger)
                 return .success
             },
             answering: { outcomes in
@@ -76,6 +77,7 @@ package enum PresenceHandlers {
             })
         for case .value(let report) in items {
             Accounts.keysForNaming(report.user, app: call.app, into: &work.keys)
+            LastSeen.keysForNoting(report.user, app: call.app, into: &work.keys)
         }
         guard isShared else { return work }
         work.beforeAnswer = { handle, deadline, end in
@@ -141,18 +143,16 @@ package enum PresenceHandlers {
         }
         let statuses = try Statuses.records(
             of: users, with: userRecords, at: now, app: app, in: transaction)
-        return users.indices.map { index in
-            let user = users[index]
-            guard let userRecord = userRecords[index] else {
-                return app.settings.makesAccountsImplicitly ? Presence(of: user, []) : nil
+        var presence = try board.presence(
+            of: users, with: userRecords, hiding: areHidden, app: app, at: now, in: transaction)
+        for index in users.indices {
+            if presence[index] != nil {
+                presence[index]?.show(statuses[index])
+            } else if userRecords[index] != nil || app.settings.makesAccountsImplicitly {
+                presence[index] = Presence(of: users[index], [])
             }
-            guard areHidden?[index] != true else { return Presence(of: user, []) }
-            var presence = board.presence(
-                of: user, app: app.id, createdMs: userRecord.createdMs, at: now)
-            presence.show(lastSeenMs: userRecord.lastSeenMs)
-            presence.show(statuses[index])
-            return presence
         }
+        return presence
     }
 
     static func setStatus(

@@ -90,6 +90,7 @@ struct ExportPlace: Comparable {
         case .contactDigests(let row): put(row.userID, 74, [])
         case .suspension(let row): put(row.userID, 77, [])
         case .report(let row): put(row.reportedUserID, 78, Self.bytes(Int64(row.reportID) ?? 0))
+        case .devices(let row): put(row.userID, 120, [])
         default: break
         }
     }

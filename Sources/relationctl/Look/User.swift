@@ -72,15 +72,24 @@ private struct UserPage {
                 $0.userIDs = [user]
             })
         let presence = answer.results.first?.presence ?? Presence()
-        let devices = presence.devices.filter(\.online).count
+        let devices = presence.devices
+        let online = devices.count(where: \.online)
         let ends = presence.statusExpireTimeMs
         return section(
             "presence",
             [
-                ["online", presence.online ? "yes, with \(devices) devices" : "no"],
+                ["online", presence.online ? "yes, with \(online) devices" : "no"],
                 ["status", presence.statusText.isEmpty ? "none" : presence.statusText]
                     + (ends > 0 ? ["until \(DayClock.text(ends))"] : []),
-            ])
+            ]
+                + devices.map { device in
+                    [
+                        "device \(device.deviceID)",
+                        device.platform.isEmpty ? "of no kind" : device.platform,
+                        (device.online ? "online since " : "last seen ")
+                            + DayClock.text(device.changeTimeMs),
+                    ]
+                })
     }
 
     /// The part that others may read, by the user's own choice or the app's.

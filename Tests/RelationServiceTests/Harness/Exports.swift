@@ -205,7 +205,7 @@ final class ExportRun {
                     DismissalRecord(other, at: entry.dismissTimeMs)
             case .suspension(let row):
                 all[UserID(stored: row.userID.utf8)]?.suspension = SuspensionRecord(row)
-            case .profile, .point, .consent, .invitationUse, .report, .contactDigests:
+            case .profile, .point, .consent, .invitationUse, .report, .contactDigests, .devices:
                 break
             case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
                 .sessionEnd, .hook:

@@ -34,6 +34,7 @@ extension ServiceHarness {
             rows += try world.rows(of: Tables.reports, of: user).map {
                 .report(UserReport($0.record))
             }
+            rows += try devices(user)
         }
         return rows
     }
@@ -241,6 +242,22 @@ extension ServiceHarness {
             row.text = record.text
             row.expireTimeMs = record.expireTimeMs
             return .status(row)
+        }
+    }
+
+    /// The devices of a user of which it is stored when they were seen.
+    private func devices(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.seenDevices, of: user).map { _, record in
+            var row = ExportedDevices()
+            row.userID = user.text
+            row.devices = record.devices.map { device in
+                ExportedDevice.with {
+                    $0.deviceID = device.deviceID
+                    $0.platform = device.platform
+                    $0.lastSeenTimeMs = device.seenMs
+                }
+            }
+            return .devices(row)
         }
     }
 

@@ -163,7 +163,8 @@ extension ServiceHistory {
         request.items = list { history in
             var item = PresenceReport()
             item.userID = history.other()
-            item.deviceID = "phone"
+            item.deviceID = history.number(4) == 0 ? "desk" : "phone"
+            item.platform = ["", "ios"][history.number(2)]
             let isOnline = history.number(2) == 0
             item.online = isOnline
             item.leaseSeconds = isOnline ? 120 : 0

@@ -137,10 +137,11 @@ private struct ChangedRows {
         let differ = withoutAccounts(all, harness.world.app)
         switch name {
         case "ReportPresence":
-            // Presence is in memory, and each report that was taken counts. The row of the user has
-            // when it was last seen, which is not written each time.
+            // Presence is in memory, and each report that was taken counts. Rows of the user have
+            // when it and its devices were last seen, which is not written each time.
+            let kinds = [Tables.userRecords.kind, Tables.seenDevices.kind]
             try #require(
-                differ.allSatisfy { isApplied && $0.kind == Tables.userRecords.kind }, "\(place)")
+                differ.allSatisfy { isApplied && kinds.contains($0.kind) }, "\(place)")
         case "UpdateProfile" where differ.count < all.count:
             // The account is what the update made, or was made for the acting user.
             try #require(isApplied || differ == [], "\(place): \(answer), \(all)")

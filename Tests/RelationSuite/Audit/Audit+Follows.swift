@@ -80,6 +80,19 @@ extension Audit {
         }
     }
 
+    /// Checks the stored devices of the user: that readers know of them, and their order.
+    mutating func checkSeenDevices(_ user: UserID) throws(StorageError) {
+        let devices = try world.rows(of: Tables.seenDevices, of: user).flatMap(\.record.devices)
+        expectSame(
+            Int(try world.userRecord(of: user)?.seenDeviceCount ?? 0), devices.count, user,
+            "the count of devices")
+        expect(devices.count <= Limits.devicesPerUser, user, "has more devices than the limit")
+        let ids = devices.map { Array($0.deviceID.utf8) }
+        expect(
+            zip(ids, ids.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }, user,
+            "has devices out of order, or twice")
+    }
+
     /// Checks that the user's custom status is one that the app allows.
     mutating func checkStatus(_ user: UserID) throws(StorageError) {
         let userRecord = try world.userRecord(of: user)

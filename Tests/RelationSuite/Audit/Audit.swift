@@ -36,6 +36,7 @@ package struct Audit {
             try checkSubscriptions(user, userRecord)
             try checkInvitations(user, userRecord)
             try checkStatus(user)
+            try checkSeenDevices(user)
         }
         try checkFeed()
         try checkExpiries()

@@ -37,6 +37,7 @@ extension Oracle {
         view.texts[user] = nil
         view.reviews[user] = nil
         view.lastSeen[user] = nil
+        view.seenDevices[user] = nil
         // The end of its sessions stays, under a name that does not lead back to it.
         let end = view.sessionEnds.removeValue(forKey: user)
         if let end { view.sessionEnds[SessionRules.erasedName(of: user)] = end }

@@ -7,9 +7,16 @@ extension Oracle {
         return Answer(0)
     }
 
-    mutating func noteSeen(_ user: UserID, at timeMs: Int64, _ isOffline: Bool) -> Answer {
+    mutating func noteSeen(
+        _ user: UserID, on device: String, at timeMs: Int64, _ isOffline: Bool
+    ) -> Answer {
         let pauseMs: Int64 = isOffline ? 60_000 : 3_600_000
         if timeMs >= (view.lastSeen[user] ?? 0) + pauseMs { view.lastSeen[user] = timeMs }
+        // The few devices of a history never reach the limit of a user.
+        let known = view.seenDevices[user]?[device]
+        if known.map({ timeMs >= $0 + pauseMs }) ?? true {
+            view.seenDevices[user, default: [:]][device] = timeMs
+        }
         return Answer(0)
     }
 

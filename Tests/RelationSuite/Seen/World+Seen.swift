@@ -7,13 +7,18 @@ import Storage
 extension World {
     /// The outcome of a step that notes that a user was online.
     static func noteSeen(
-        _ user: UserID, seconds: Int64, _ isOffline: Bool, in ledger: Ledger
+        _ user: UserID, on device: String, seconds: Int64, _ isOffline: Bool, in ledger: Ledger
     ) throws(StorageError) -> StepOutcome {
-        let before = try ledger.userRecord(of: user)?.lastSeenMs
-        try LastSeen.note(
-            user, at: ledger.now.milliseconds - seconds * 1_000, isOffline: isOffline, in: ledger)
-        let after = try ledger.userRecord(of: user)?.lastSeenMs
-        return StepOutcome(FriendOutcome.done(changing: before != after))
+        func stored() throws(StorageError) -> ([SeenDevice], Int64?) {
+            let devices = try LastSeen.devices(
+                of: [user], app: ledger.app, in: ledger.transaction)
+            return (devices[0], try ledger.userRecord(of: user)?.lastSeenMs)
+        }
+        let before = try stored()
+        let seen = SeenDevice(
+            device, platform: "ios", seenMs: ledger.now.milliseconds - seconds * 1_000)
+        try LastSeen.note(user, on: seen, isOffline: isOffline, in: ledger)
+        return StepOutcome(FriendOutcome.done(changing: try before != stored()))
     }
 
     /// Whether `viewer` sees the profile of `owner` as a whole.

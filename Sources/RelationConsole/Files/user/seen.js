@@ -107,10 +107,10 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
         {settings: found.settings}),
       element('a', {href: address('apps', {part: 'moderation', of: user, closed: '1'})},
         'Reports about the user')),
-    presence.devices ? table('Devices', ['Device', 'Platform', 'State', 'Since'],
+    presence.devices ? table('Devices', ['Device', 'Platform', 'State', 'Since, or last seen'],
       presence.devices.map(({deviceId, platform, online, changeTimeMs}) => [deviceId,
         platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs ?? '')]))
-      : hint('No device was reported since the server began.'),
+      : hint('No device was ever reported.'),
     presence.lastSeenTimeMs && hint('Last seen: ', time(presence.lastSeenTimeMs), '.'));
 }
 
