@@ -89,11 +89,11 @@ def test_what_was_begun_goes_on_after_the_move(moved):
     (status,) = new.device("friend")("GetPresence", user_ids=[MIA]).results
     assert status.presence.status_text == f"{MARK} status"
     assert status.presence.last_seen_time_ms > 0 and not status.presence.online
-    # So are the times at which her devices were seen, which the new server never had reports of.
+    # So is when her device was seen, of which the new app never had a report.
     (before,) = old.device("friend")("GetPresence", user_ids=[MIA]).results
-    assert [(device.device_id, device.change_time_ms) for device in status.presence.devices] == [
-        (device.device_id, device.change_time_ms) for device in before.presence.devices]
-    assert status.presence.devices
+    (was,), (device,) = before.presence.devices, status.presence.devices
+    assert (device.device_id, device.online) == (was.device_id, False) == (f"{MARK} phone", False)
+    assert was.change_time_ms - 60_000 < device.change_time_ms <= was.change_time_ms
     (held,) = new.relation("ListSuspensions").suspensions
     assert held == old.relation("ListSuspensions").suspensions[0]
     assert (held.user_id, held.level, held.reason_text) == ("troll", LIMITED, "case 5")
