@@ -47,6 +47,8 @@ CALLS = {
     "`DecideReviews`": "DecideReviews",
     "`DeleteAccounts`": "DeleteAccounts",
     "`DeleteAccounts` with `erase`": "DeleteAccounts.erase",
+    "`ReportPresence` of a new device": "ReportPresence",
+    "`ReportPresence` within the hour": "ReportPresence.again",
 }
 
 

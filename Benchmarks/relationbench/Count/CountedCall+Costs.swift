@@ -42,6 +42,11 @@ extension CountedCall {
                 }
                 (request.userID, request.items) = (one, [item])
             },
+            cost(
+                "ReportPresence.again", PresenceMethods.reportPresence,
+                { $0.results.map(\.code) == [.success] }, report
+            ).after(
+                PresenceMethods.reportPresence, { $0.results.map(\.code) == [.success] }, report),
         ]
     }
 

@@ -8,6 +8,7 @@ import RelationSuite
 import Testing
 
 @testable import RelationCalls
+@testable import RelationChanges
 @testable import RelationService
 
 /// The rows of each write stand in docs/performance.md.
@@ -209,6 +210,22 @@ struct WriteCosts {
         return [
             try row("DeleteAccounts", delete("C", erases: false)),
             try row("DeleteAccounts", delete("D", erases: true), beside: " with `erase`"),
+        ] + presenceRows()
+    }
+
+    private func presenceRows() throws -> [String] {
+        let board = PresenceBoard()
+        var item = PresenceReport()
+        (item.userID, item.deviceID, item.platform) = ("B", "phone", "ios")
+        (item.online, item.leaseSeconds) = (true, 60)
+        var request = ReportPresenceRequest()
+        request.items = [item]
+        let report = ServiceStep(
+            PresenceMethods.reportPresence, request,
+            { PresenceHandlers.report($0, $1, &$2, board) })
+        return try [
+            row("ReportPresence", report, beside: " of a new device"),
+            row("ReportPresence", report, beside: " within the hour"),
         ]
     }
 
