@@ -145,7 +145,8 @@ package struct UserRecord: CodedMessage, Equatable {
     package var reverseFriendsSequence: Int64 = 0
     /// The devices of which it is stored when they were last seen; 0 without such a row.
     ///
-    /// A reader whose memory has as many devices of the user does not look them up.
+    /// A reader whose memory has as many devices of the user does not look them up. It is 0 too for
+    /// an account that an older server changed, until the next report.
     package var seenDeviceCount: UInt32 = 0
 
     package init() {}

@@ -21,13 +21,12 @@ package enum LastSeen {
         if device.seenMs >= userRecord.lastSeenMs + pauseMs {
             try ledger.changeUserRecord(of: user) { $0.lastSeenMs = device.seenMs }
         }
-        var seen = SeenDevicesRecord()
-        if userRecord.seenDeviceCount > 0 {
-            seen =
-                try Tables.seenDevices.record(
-                    ledger.partition(of: user), OnlyKey(), in: ledger.transaction) ?? seen
-        }
-        guard seen.note(device, pauseMs: pauseMs) else { return }
+        let stored = try Tables.seenDevices.record(
+            ledger.partition(of: user), OnlyKey(), in: ledger.transaction)
+        var seen = stored ?? SeenDevicesRecord()
+        let isNoted = seen.note(device, pauseMs: pauseMs)
+        // An older server that changed the user's record has left out their number.
+        guard isNoted || Int(userRecord.seenDeviceCount) != seen.devices.count else { return }
         try write(seen, of: user, in: ledger)
     }
 

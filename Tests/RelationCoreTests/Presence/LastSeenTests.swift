@@ -90,6 +90,17 @@ import Testing
         #expect(try !devices(of: "A", in: world).contains { $0.hasPrefix("d12 ") })
     }
 
+    @Test func aReportCountsTheDevicesThatAnOlderServerLeftOut() throws {
+        let world = try World("A")
+        try note("A", "phone", at: start, in: world)
+        try note("A", "desk", at: start, in: world)
+        try world.changeUserRecord(of: "A") { $0.seenDeviceCount = 0 }
+        // The report itself is not noted.
+        try note("A", "desk", at: start + 1, in: world)
+        #expect(try world.userRecord(of: "A")?.seenDeviceCount == 2)
+        #expect(try devices(of: "A", in: world) == ["desk  0", "phone  0"])
+    }
+
     @Test func aNumberOfDevicesThatHidesThemIsFoundAndRepaired() throws {
         let world = try World("A", "B")
         try note("A", at: start, in: world)
