@@ -88,6 +88,31 @@ import Testing
         #expect(missed.compactMap(\.presence).map(\.userID).sorted() == subjects.sorted())
     }
 
+    @Test func stateAndEventsHaveTheDevicesThatOnlyTheStoreKnows() throws {
+        let harness = try WatchHarness("ann", "bob", "carl")
+        for friend: UserID in ["ann", "carl"] {
+            try #require(try harness.world.add("bob", to: friend) == .success)
+        }
+        _ = try harness.world.block("carl", by: "bob")
+        let seen = SeenDevice("desk", platform: "pc", seenMs: World.start - 90_000)
+        try harness.world.call(by: nil) { (ledger) throws(StorageError) in
+            try LastSeen.note("bob", on: seen, isOffline: true, in: ledger)
+        }
+        let client = try harness.connect()
+        let (stream, blocked) = (try client.watch("ann"), try client.watch("carl"))
+        try harness.settle()
+        let state = items(client[stream].responses).compactMap(\.presence)
+        #expect(state.map(\.userID) == ["bob"] && state[0].online == false)
+        #expect(state[0].devices.map(\.deviceID) == ["desk"])
+        #expect(state[0].lastSeenTimeMs == World.start - 90_000)
+        let count = client[stream].responses.count
+        try report("bob", harness)
+        let told = items(client[stream].responses.dropFirst(count)).compactMap(\.presence)
+        #expect(told.map { $0.devices.map(\.deviceID) } == [["desk", "web"]])
+        #expect(told[0].devices.map(\.online) == [false, true] && told[0].lastSeenTimeMs == 0)
+        #expect(items(client[blocked].responses).compactMap(\.presence) == [])
+    }
+
     @Test func aStreamOfSeveralUsersIsToldTheSameWhenItGoesOnAsLive() throws {
         let harness = try WatchHarness("ann", "bob", "carl", "dora", "eve", "subject")
         // Two friends with the same view, a friend on one side only, a subscriber, a blocked user.
