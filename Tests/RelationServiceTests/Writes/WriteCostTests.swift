@@ -207,9 +207,9 @@ struct WriteCosts {
     /// Each deletes an account that has no relations: the rows of a deletion's steps are not here.
     private func deletionRows() throws -> [String] {
         try harness.world.create(["C", "D"])
-        return [
-            try row("DeleteAccounts", delete("C", erases: false)),
-            try row("DeleteAccounts", delete("D", erases: true), beside: " with `erase`"),
+        return try [
+            row("DeleteAccounts", delete("C", erases: false)),
+            row("DeleteAccounts", delete("D", erases: true), beside: " with `erase`"),
         ] + presenceRows()
     }
 
