@@ -244,7 +244,7 @@ def test_a_row_that_is_refused_names_its_number_field_and_rule(keys):
 
 def test_devices_that_no_server_has_exported_are_refused(keys):
     def row(*devices, user="ann"):
-        return {"devices": {"user_id": user, "devices": devices}}
+        return {"devices": {"user_id": user, "devices": list(devices)}}
 
     copy = keys.as_operator(keys.app())
     phone = {"device_id": "phone", "last_seen_time_ms": 1}

@@ -506,29 +506,7 @@ struct AppRowReader {
         _ row: ExportedDevices
     ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.userID, "user_id")
-        let most = Limits.devicesPerUser
-        guard (1...most).contains(row.devices.count) else {
-            throw AppRowError("devices", "must be 1 to \(most)")
-        }
-        var record = SeenDevicesRecord()
-        for device in row.devices {
-            guard (1...Limits.deviceIDBytes).contains(device.deviceID.utf8.count) else {
-                throw AppRowError("devices.device_id", "is empty or too long")
-            }
-            let isNext = record.devices.last.map {
-                $0.deviceID.utf8.lexicographicallyPrecedes(device.deviceID.utf8)
-            }
-            guard isNext ?? true else {
-                throw AppRowError("devices.device_id", "must be in the order of their bytes")
-            }
-            guard device.platform.utf8.count <= Limits.platformBytes else {
-                throw AppRowError("devices.platform", "is too long")
-            }
-            try check(device.lastSeenTimeMs, in: "devices.last_seen_time_ms")
-            record.devices.append(
-                SeenDevice(
-                    device.deviceID, platform: device.platform, seenMs: device.lastSeenTimeMs))
-        }
+        let record = try SeenDevicesRecord(row)
         try move(owner, to: .seenDevices, bytes: [])
         return (owner, .seenDevices(record))
     }
