@@ -214,9 +214,10 @@ struct WriteCosts {
     }
 
     private func presenceRows() throws -> [String] {
+        try harness.world.create(["E"])
         let board = PresenceBoard()
         var item = PresenceReport()
-        (item.userID, item.deviceID, item.platform) = ("B", "phone", "ios")
+        (item.userID, item.deviceID, item.platform) = ("E", "phone", "ios")
         (item.online, item.leaseSeconds) = (true, 60)
         var request = ReportPresenceRequest()
         request.items = [item]
