@@ -172,6 +172,8 @@ package enum Limits {
     /// How far the time of a report may be ahead of the server's clock.
     package static let reportAheadMilliseconds: Int64 = 60_000
     /// Devices of one user that are known; of the offline devices the oldest is dropped first.
+    ///
+    /// Of as many it is stored when they were last seen.
     package static let devicesPerUser = 20
 
     // MARK: Client apps
