@@ -47,19 +47,14 @@ let tracing = Target.Dependency.product(
 
 /// A room: a library target that other rooms import.
 func room(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-    resources: [Resource]? = nil
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-        swiftSettings: settings)
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
-func executable(
-    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil
-) -> Target {
-    .executableTarget(
-        name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 /// CI builds the tests together with the optimised programs, and they need no optimiser themselves.
@@ -122,6 +117,11 @@ let targets: [Target] = [
         cSettings: [.define("RELATION_VERSION", to: "\"\(version)\"")]),
 
     .target(name: "CArguments"),
+
+    // Files, which the compiler of C copies into the program.
+    .target(name: "CConsole"),
+    .target(name: "CContractText"),
+    .target(name: "CDescriptors"),
 
     // Ground
     room("Support"),
@@ -227,9 +227,9 @@ let targets: [Target] = [
             "Support", "Meters", "Memory", "Protobuf", "Digests", "RPC", "GRPC", "Storage",
             "RelationModel", "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
             "RelationAdmission", "RelationRuntime", "RelationChanges", "RelationHooks",
-            "TIMGateway", logging,
+            "TIMGateway", logging, "CDescriptors",
         ],
-        resources: [.embedInCode("relation.binpb")]),
+        exclude: ["relation.binpb"]),
     room(
         "Traces",
         [
@@ -242,17 +242,10 @@ let targets: [Target] = [
             "Support", "Meters", "Compression", "RPC", "GRPC", nioHTTP1,
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
-    room("ContractText", ["Compression"], resources: [.embedInCode("contract.zz")]),
+    room("ContractText", ["CContractText", "Compression"], exclude: ["contract.zz"]),
     room(
-        "RelationConsole", ["AdminEndpoints", "ContractText"],
-        exclude: [
-            "browser.d.ts", "types.d.ts", "tsconfig.json", "Reference/reference.css",
-            "Reference/reference.js",
-        ],
-        resources: [
-            .embedInCode("Files"), .embedInCode("Reference/openapi.gz"),
-            .embedInCode("Reference/policy.txt"), .embedInCode("Reference/reference.gz"),
-        ]),
+        "RelationConsole", ["CConsole", "AdminEndpoints", "ContractText"],
+        exclude: ["browser.d.ts", "types.d.ts", "tsconfig.json", "Files", "Reference"]),
     room(
         "RelationClient",
         [
@@ -343,6 +336,7 @@ let targets: [Target] = [
             "Support", "Meters", "Compression", "GRPC", "AdminEndpoints", nioHTTP1,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
+    tests("RelationConsoleTests", ["RelationConsole"]),
     tests(
         "TracesTests",
         [

@@ -1,3 +1,5 @@
+internal import CContractText
+
 /// The contract with its comments, as `make contract` writes it from `proto/`.
 ///
 /// A test holds it fresh.
@@ -6,5 +8,10 @@ package enum Descriptions {
     ///
     /// A line begins with the letter of its kind, and its parts have tabs between them. A comment
     /// stands below, with `|` before each of its lines.
-    package static var compressed: [UInt8] { PackageResources.contract_zz }
+    package static var compressed: [UInt8] {
+        var count = 0
+        let bytes = contract_text(&count)
+        // The bytes are a constant of the program, and so many.
+        return Array(UnsafeBufferPointer(start: bytes, count: count))
+    }
 }

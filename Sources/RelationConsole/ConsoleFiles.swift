@@ -19,74 +19,42 @@ package enum ConsoleFiles {
 
     /// Each file by its path.
     package static var endpoints: [AdminEndpoint] {
-        let modules = scripts.map { name, content in
-            (folder + name, AdminAnswer(.script, content: content, policy: policy))
+        let pages = EmbeddedFile.all.compactMap { file in
+            page(file).map { AdminEndpoint($0.path, isListed: false, $0.make) }
         }
-        let others = [
-            ("/", AdminAnswer(.html, content: PackageResources.index_html, policy: policy)),
-            (folder + "style.css", AdminAnswer(.style, content: PackageResources.style_css)),
-            (folder + "contract.zz", AdminAnswer(.zlib, content: Descriptions.compressed)),
-        ]
-        return (others + modules + reference).map { path, answer in
-            AdminEndpoint(path, isListed: false) { answer }
+        let contract = AdminEndpoint(folder + "contract.zz", isListed: false) {
+            AdminAnswer(.zlib, content: Descriptions.compressed)
+        }
+        return pages + [contract]
+    }
+
+    private typealias Page = (path: String, make: @Sendable () -> AdminAnswer)
+
+    /// Where a file is shown, and its answer, which is made when it is asked for; nil for a file
+    /// that only says something of another.
+    private static func page(_ file: EmbeddedFile) -> Page? {
+        switch file.path {
+        case "index.html": ("/", { AdminAnswer(.html, content: file.bytes, policy: policy) })
+        case "policy.txt": nil
+        case "reference.gz": ("/reference", { reference(file) })
+        case "openapi.gz":
+            ("/openapi.json", { AdminAnswer(.json, content: file.bytes, isCompressed: true) })
+        case let path where path.hasSuffix(".css"):
+            (folder + path, { AdminAnswer(.style, content: BareSource.of(file.bytes)) })
+        default:
+            (
+                folder + file.path,
+                { AdminAnswer(.script, content: BareSource.of(file.bytes), policy: policy) }
+            )
         }
     }
 
     /// The contract as `make docs` writes it: compressed, and with a policy that has the hashes of
     /// the page's own style and script.
-    private static var reference: [(String, AdminAnswer)] {
-        let policy = String(decoding: PackageResources.policy_txt, as: UTF8.self)
-        return [
-            (
-                "/reference",
-                AdminAnswer(
-                    .html, content: PackageResources.reference_gz, policy: policy,
-                    isCompressed: true)
-            ),
-            (
-                "/openapi.json",
-                AdminAnswer(.json, content: PackageResources.openapi_gz, isCompressed: true)
-            ),
-        ]
-    }
-
-    private static var scripts: [(String, [UInt8])] {
-        [
-            ("app.js", PackageResources.app_js),
-            ("apps/apps.js", PackageResources.apps_js),
-            ("apps/hooks.js", PackageResources.hooks_js),
-            ("apps/moderation.js", PackageResources.moderation_js),
-            ("apps/rows.js", PackageResources.rows_js),
-            ("apps/settings.js", PackageResources.settings_js),
-            ("events/events.js", PackageResources.events_js),
-            ("events/feed.js", PackageResources.feed_js),
-            ("explorer/explorer.js", PackageResources.explorer_js),
-            ("explorer/languages.js", PackageResources.languages_js),
-            ("explorer/snippets.js", PackageResources.snippets_js),
-            ("graph/circle.js", PackageResources.circle_js),
-            ("graph/export.js", PackageResources.export_js),
-            ("graph/graph.js", PackageResources.graph_js),
-            ("graph/layout.js", PackageResources.layout_js),
-            ("graph/path.js", PackageResources.path_js),
-            ("graph/view.js", PackageResources.view_js),
-            ("overview/health.js", PackageResources.health_js),
-            ("overview/metrics.js", PackageResources.metrics_js),
-            ("overview/overview.js", PackageResources.overview_js),
-            ("overview/plot.js", PackageResources.plot_js),
-            ("palette.js", PackageResources.palette_js),
-            ("shared/answer.js", PackageResources.answer_js),
-            ("shared/api.js", PackageResources.api_js),
-            ("shared/contract.js", PackageResources.contract_js),
-            ("shared/dom.js", PackageResources.dom_js),
-            ("shared/form.js", PackageResources.form_js),
-            ("shared/labels.js", PackageResources.labels_js),
-            ("shared/operation.js", PackageResources.operation_js),
-            ("shared/shell.js", PackageResources.shell_js),
-            ("user/edit.js", PackageResources.edit_js),
-            ("user/people.js", PackageResources.people_js),
-            ("user/seen.js", PackageResources.seen_js),
-            ("user/user.js", PackageResources.user_js),
-            ("user/writes.js", PackageResources.writes_js),
-        ]
+    private static func reference(_ file: EmbeddedFile) -> AdminAnswer {
+        let policy = EmbeddedFile.all.first { $0.path == "policy.txt" }
+            .map { String(decoding: $0.bytes, as: UTF8.self) }
+        return AdminAnswer(
+            .html, content: file.bytes, policy: policy ?? self.policy, isCompressed: true)
     }
 }

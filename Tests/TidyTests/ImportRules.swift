@@ -5,6 +5,9 @@ enum ImportRules {
     static let libraries: [String: String] = [
         "CArguments": "Invocation",
         "CBacktrace": "Endings",
+        "CConsole": "RelationConsole",
+        "CContractText": "ContractText",
+        "CDescriptors": "RelationService",
         "CICU": "Collation",
         "CNghttp2": "HTTP2",
         "COpenSSL": "Digests",

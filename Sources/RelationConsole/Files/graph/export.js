@@ -54,15 +54,15 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
       (node.y * SCALE + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
   };
   const box = [middle * SCALE - half, -half, 2 * half, 2 * half].join(' ');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" font-size="7"
-  text-anchor="middle" font-family="sans-serif">
-<g stroke="#888" stroke-width=".5" opacity=".5">${[...nodes.filter(({isOther}) => !isOther)
-    .map(node => line({x: 0, y: 0}, node)), ...lines.map(([one, other]) =>
-    line(one, other))].join('\n')}</g>
-${nodes.map(dot).join('\n')}
-<circle r="9"/><text y="20" font-size="10" font-weight="600">${escaped(name)}</text>
-</svg>
-`;
+  const all = [...nodes.filter(({isOther}) => !isOther).map(node => line({x: 0, y: 0}, node)),
+    ...lines.map(([one, other]) => line(one, other))];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" font-size="7"`,
+    'text-anchor="middle" font-family="sans-serif">',
+    '<g stroke="#888" stroke-width=".5" opacity=".5">', ...all, '</g>', ...nodes.map(dot),
+    `<circle r="9"/><text y="20" font-size="10" font-weight="600">${escaped(name)}</text>`,
+    '</svg>', '',
+  ].join('\n');
 }
 
 /**
@@ -74,19 +74,18 @@ ${nodes.map(dot).join('\n')}
  */
 export function dot(user, {name, nodes, sectors}, lines) {
   const friends = nodes.filter(({isOther}) => !isOther);
-  return `digraph {
-  edge [dir=none]
-  ${quoted(user)} [label=${quoted(name)}, shape=doublecircle]
-${sectors.map(({members, isNone, name: group}, index) => `  subgraph ${
-    isNone ? '' : `cluster_${index} `}{${isNone ? '' : ` label=${quoted(group)}`}
-${members.map(({id, name}) => `    ${quoted(id)} [label=${quoted(name)}]`).join('\n')}
-  }`).join('\n')}
-${friends.map(({id, state}) => `  ${quoted(user)} -> ${quoted(id)}${
-    state === 'one' ? ' [dir=forward]' : ''}`).join('\n')}
-${lines.filter(([{id}, other]) => id !== user || other.isOther).map(([one, other]) =>
-    `  ${quoted(one.id)} -> ${quoted(other.id)}`).join('\n')}
-}
-`;
+  const groups = sectors.flatMap(({members, isNone, name: group}, index) => [
+    `  subgraph ${isNone ? '' : `cluster_${index} `}{${isNone ? '' : ` label=${quoted(group)}`}`,
+    ...members.map(({id, name}) => `    ${quoted(id)} [label=${quoted(name)}]`), '  }']);
+  return [
+    'digraph {', '  edge [dir=none]',
+    `  ${quoted(user)} [label=${quoted(name)}, shape=doublecircle]`, ...groups,
+    ...friends.map(({id, state}) =>
+      `  ${quoted(user)} -> ${quoted(id)}${state === 'one' ? ' [dir=forward]' : ''}`),
+    ...lines.filter(([{id}, other]) => id !== user || other.isOther).map(([one, other]) =>
+      `  ${quoted(one.id)} -> ${quoted(other.id)}`),
+    '}', '',
+  ].join('\n');
 }
 
 /**
