@@ -330,6 +330,14 @@ every-form: venv ## Open the form of each call in the console, and send what onl
 	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" EVERY_FORM=1 \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_console_every_form.py
 
+.PHONY: screens
+screens: venv ## Write pictures of the console's pages, with a sheet of all, into .build-screens; LAYOUTS=write their trees too
+	@$(SWIFT) build -c release --product relationd
+	$(SWIFT) build -c release --product relationctl
+	bin="$$($(SWIFT) build -c release --show-bin-path)"
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
+	    $(VENV)/bin/python Tests/Python/screens.py .build-screens $(if $(LAYOUTS),--layouts)
+
 .PHONY: crowd
 crowd: venv ## Keep a server busy that has all its connections, for CROWD_SECONDS=120
 	@$(SWIFT) build --product relationd
@@ -557,7 +565,7 @@ backup-latency: venv ## Measure other calls while backups are made, beside times
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-{asan,bench,clients,contract,deb,dependents,foreign,fuzz,peers,release,run,site,slowtest,tsan} $(VENV)
+	@rm -rf .build .build-{asan,bench,clients,contract,deb,dependents,foreign,fuzz,peers,release,run,screens,site,slowtest,tsan} $(VENV)
 	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps

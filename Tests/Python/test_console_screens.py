@@ -1,0 +1,84 @@
+"""The parts of the console's pages stand to each other as `make screens` last wrote it down."""
+
+import pytest
+import screens
+from console import Console, needs_browser
+
+pytestmark = needs_browser
+# Letters as other machines have them: of another family, and larger or smaller.
+FONTS = {
+    "own": "",
+    "serif": "* { font-family: serif !important; } html { font-size: 17px; } "
+             "body { font-size: 16px; }",
+    "mono": "* { font-family: monospace !important; } html { font-size: 15px; } "
+            "body { font-size: 14px; }",
+}
+RESTYLE = """
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(arguments[0]);
+    document.adoptedStyleSheets = [sheet];
+"""
+
+
+@pytest.fixture(scope="module")
+def console():
+    with screens.sample_console() as address, Console(address) as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("width", screens.WIDTHS)
+@pytest.mark.parametrize("name", screens.SCREENS)
+def test_each_part_of_a_page_stands_where_it_stood_with_any_letters(console, name, width):
+    before = screens.path_of(name, width).read_text().splitlines()
+    screens.open_screen(console, name, width, screens.WIDTHS[width])
+    for font, style in FONTS.items():
+        console.ask(RESTYLE, style)
+        lines, faults = screens.layout(console)
+        assert (font, screens.moved(before, lines), faults) == (font, [], [])
+
+
+@pytest.mark.parametrize("style, told", [
+    (".page-user .two { display: block; }",
+     "moved: > section Act as user #, now v section Act as user #"),
+    (".page-user .face { display: none; }", "gone: · img"),
+    ("main { max-width: 40rem; }", "moved: v main 0-100, now 25-75"),
+    (".page-user .parts { display: flex; flex-direction: column; align-items: start; }",
+     "moved: ~ a Friends #, now v a Friends #"),
+])
+def test_a_part_that_moves_is_named(console, style, told):
+    before = screens.path_of("user", 1280).read_text().splitlines()
+    screens.open_screen(console, "user", 1280, "light")
+    console.ask(RESTYLE, style)
+    lines, _ = screens.layout(console)
+    moved = screens.moved(before, lines)
+    assert told in moved, moved
+
+
+@pytest.mark.parametrize("style, fault", [
+    (".page-user .acts { margin-top: -10rem; }", "lies over"),
+    (".page-user .who { margin-left: -3rem; }", "stands outside of the window: -32 to"),
+    (".page-user .who h2 { width: 3rem; overflow: hidden; white-space: nowrap; }", "is cut off"),
+])
+def test_a_part_that_cannot_be_read_is_a_fault(console, style, fault):
+    screens.open_screen(console, "user", 1280, "light")
+    console.ask(RESTYLE, style)
+    _, faults = screens.layout(console)
+    assert any(fault in each for each in faults), faults
+
+
+def test_a_changed_tree_says_what_moved_what_came_and_what_went():
+    before = ["· main 0-100", "  · h1 Users", "  v button Find"]
+    assert screens.moved(before, before) == []
+    assert screens.moved(before, ["· main 3-97", *before[1:]]) == []
+    assert screens.moved(before, ["· main 0-90", *before[1:]]) == [
+        "moved: · main 0-100, now 0-90"]
+    assert screens.moved(before, [*before[:2], "  > button Find"]) == [
+        "moved: v button Find, now > button Find"]
+    assert screens.moved(before, [*before[:2], "  v table: User"]) == [
+        "gone: v button Find", "new: v table: User"]
+
+
+def test_each_tree_belongs_to_a_page():
+    kept = {path.name for path in screens.LAYOUTS.iterdir()}
+    assert kept == {
+        screens.path_of(name, width).name for name in screens.SCREENS for width in screens.WIDTHS}
