@@ -64,14 +64,14 @@ def test_an_app_is_made_changed_and_deleted_by_its_name(console, hands):  # noqa
     show(console, app, "settings", "Nothing is changed.")
     hands.type("friends", "2999")
     save = "document.querySelector('.save').textContent"
-    assert "limits.friends: 3000 → 2999" in console.until(f"{save}.includes('2999') && {save}")
+    assert "Limits › Friends: 3000 → 2999" in console.until(f"{save}.includes('2999') && {save}")
     hands.click("Save")
-    assert "limits.friends" in console.until(f"{DIALOG}.textContent")
+    assert "Limits › Friends" in console.until(f"{DIALOG}.textContent")
     hands.click("Dry run", within="dialog")
     console.until(f"{DIALOG}.textContent.includes('nothing was changed')")
     hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
-    console.until("document.querySelector('.page').textContent.includes('itself: limits.friends')")
+    console.until("document.querySelector('.page').textContent.includes('itself: Limits › Friends')")
     hands.click("All apps", "summary")
     hands.click(f"delete app {app}")
     assert console.ask(f"return [...{DIALOG}.querySelectorAll('button')].find(each => "

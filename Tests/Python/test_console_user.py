@@ -369,9 +369,9 @@ def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F81
     hands.type("and by", "4038")
     hands.click("Compare")
     console.until("location.hash.includes('as=24&and=4038')")
-    row = console.until(f"{ROWS}.find(row => row.startsWith('email'))")
-    assert row == "emailann@example.orgHIDDEN – the profile is for friends, and 4038 is none"
-    assert "nickAnnAnn" in console.ask(f"return {ROWS}")
+    row = console.until(f"{ROWS}.find(row => row.startsWith('Email'))")
+    assert row == "Emailann@example.orgHIDDEN – the profile is for friends, and 4038 is none"
+    assert "NickAnnAnn" in console.ask(f"return {ROWS}")
     hands.click("Profile", "nav a")
     console.until(f"{TEXT}.includes('In effect') && {ROWS}.some(row => row.includes('friends'))")
 

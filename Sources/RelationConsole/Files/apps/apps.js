@@ -5,6 +5,7 @@ import {address, tell, tellError, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
 import {bytes, copyButton, element, labelled, number, replace, table} from '../shared/dom.js';
+import {pathLabel} from '../shared/labels.js';
 import {ask, operate} from '../shared/operation.js';
 import {consumers, hooks} from './hooks.js';
 import {moderation} from './moderation.js';
@@ -146,9 +147,12 @@ function counts(name, values) {
         ? value : number(value ?? 0)))));
 }
 
+/** The limits of which 0 means that there is none. */
+const NO_LIMIT = /^applications_|^limits\.(followers|mutual_follows)$/;
+
 /** @param {string | undefined} name */
 const words = name => element('span', {title: name},
-  name?.replace(/^limits\./, '').replace(/[._]/g, ' '));
+  name && pathLabel(name.replace(/^limits\./, '')));
 
 /** @param {Relation.Limit[]} limits */
 function limitTables(limits) {
@@ -159,17 +163,16 @@ function limitTables(limits) {
   const plain = limits.filter(({inUse}) => inUse === undefined);
   /** @param {Relation.Limit} each */
   const unit = each => shortName('LimitUnit', each.unit ?? '').toLowerCase();
-  return [table('Limits with a use', ['limit', 'use', ''], used.map(each => {
+  return [table('Limits with a use', ['Limit', 'Use', ''], used.map(each => {
     const [value, inUse] = [Number(each.value ?? 0), Number(each.inUse)];
     const full = value > 0 && share(each) >= NEARLY_FULL;
     return [words(each.name), element('meter', {
       max: Math.max(value, 1), high: Math.max(value, 1) * NEARLY_FULL, value: inUse,
       'aria-label': `use of ${each.name}`,
     }), element('span', {class: full && 'warn'}, `${number(inUse)} of ${
-      // No applications a day would be none at all: 0 means any number there.
-      value || !each.name?.startsWith('applications_') ? number(value) : 'any number'}`)];
+      value || !NO_LIMIT.test(each.name ?? '') ? number(value) : 'any number'}`)];
   })), element('details', {}, element('summary', {}, 'Limits of single values and requests'),
-    table('Limits of single values and requests', ['limit', 'value', 'unit'],
+    table('Limits of single values and requests', ['Limit', 'Value', 'Unit'],
       plain.map(each => [words(each.name), number(each.value ?? '0'), unit(each)])))];
 }
 

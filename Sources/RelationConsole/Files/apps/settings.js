@@ -5,6 +5,7 @@ import {tellError} from '../shared/shell.js';
 import {messageOf} from '../shared/contract.js';
 import {element, labelled, replace} from '../shared/dom.js';
 import {Form} from '../shared/form.js';
+import {pathLabel} from '../shared/labels.js';
 
 /**
  * The settings as a form; only those that were changed are sent, each named in the mask.
@@ -21,14 +22,14 @@ export async function settings(page, place) {
   const save = element('button', {type: 'button', class: 'primary', disabled: true}, 'Save…');
   const changed = () => {
     const paths = changedPaths(page.all, app.settings, draft);
-    const told = paths.map(path => `${path}: ${words(at(app.settings, path))} → ${
+    const told = paths.map(path => `${pathLabel(path)}: ${words(at(app.settings, path))} → ${
       words(at(draft, path))}`);
-    if (name !== (app.name ?? '')) told.unshift(`name: ${app.name || 'none'} → ${name || 'none'}`);
+    if (name !== (app.name ?? '')) told.unshift(`Name: ${app.name || 'none'} → ${name || 'none'}`);
     summary.textContent = told.length ? `Changes: ${told.join('; ')}` : 'Nothing is changed.';
     save.disabled = !told.length || faults.size > 0;
     return paths;
   };
-  const form = new Form(page.all, faults, new Set());
+  const form = new Form(page.all, faults, new Set(), new Set(), true);
   const named = element('input', {value: name, maxlength: 128, autocomplete: 'off'});
   named.addEventListener('input', () => {
     name = named.value;
@@ -43,7 +44,7 @@ export async function settings(page, place) {
   changed();
   replace(place,
     element('p', {class: 'hint'}, `Version ${app.version}. The app chose these itself: ${
-      (app.changedSettings ?? []).join(', ') || 'none'}; the others follow the preset.`,
+      (app.changedSettings ?? []).map(pathLabel).join(', ') || 'none'}; the others follow the preset.`,
     ' An empty field follows the preset again.'),
     labelled('Name', named), form.fields('AppSettings', {
       keeps: true, get: () => draft, set: value => {

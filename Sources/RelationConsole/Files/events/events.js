@@ -262,7 +262,7 @@ class EventsPage {
       if (shown) shown.textContent = text;
       return;
     }
-    replace(this.stateLine, element('span', {class: `dot ${kind}`, 'aria-hidden': 'true'}, '●'),
+    replace(this.stateLine, element('span', {class: kind, 'aria-hidden': 'true'}, '●'),
       ' ', element('strong', {class: kind}, text),
       lost && ` – ${lost}`, error && ` – ${error.code ?? error.name}: ${error.message}`,
       now && [' ', element('button', {type: 'button', on: {click: now}}, 'Connect now')],

@@ -33,6 +33,14 @@ export const label = name => spoken(name.replace(/_(ms|seconds|bytes)$/, ''));
 export const act = name => spoken(name.replace(/(?<!^)([A-Z])/g, '_$1'));
 
 /**
+ * The label of a setting or of a limit by its path: `Limits › Group name` of `limits.group_name`.
+ *
+ * @param {string} path
+ */
+export const pathLabel = path => path.split('.').map(name => label(
+  name.replace(/(?<!^)([A-Z])/g, '_$1'))).join(' › ');
+
+/**
  * A moment as a field for times takes it; nothing for none.
  *
  * @param {number} milliseconds

@@ -5,6 +5,8 @@ import {address, tellError, userLink} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {jsonName, shortName} from '../shared/contract.js';
 import {element, labelled, replace, table, time} from '../shared/dom.js';
+import {act, label} from '../shared/labels.js';
+import {portrait} from './people.js';
 
 /** Fields that each user may read, and those that no other user may, whatever was chosen. */
 const OPEN = new Set(['nick', 'face_url']);
@@ -16,8 +18,14 @@ const ENUMS = {allow_type: 'AllowType', gender: 'Gender', admin_forbid_type: 'Ad
 const soft = text => element('span', {class: 'soft'}, text);
 /** @param {...Child} text */
 const hint = (...text) => element('p', {class: 'hint'}, text);
+/**
+ * The label of a field of a profile; a custom field has the name that the app gave it.
+ *
+ * @param {string} path
+ */
+const labelOf = path => path.startsWith('custom.') ? path.slice(7) : label(path);
 /** @param {string} path */
-const code = path => element('code', {}, path);
+const named = path => element('span', {title: path}, labelOf(path));
 /** @param {Relation.FieldAccessState | undefined} access */
 const isUnset = access => access === 'FIELD_ACCESS_STATE_NOT_SET';
 
@@ -55,6 +63,17 @@ function valueOf(profile, path) {
 }
 
 /**
+ * The same, with a portrait as a picture.
+ *
+ * @param {Profile} profile
+ * @param {string} path
+ */
+function shown(profile, path) {
+  const value = valueOf(profile, path);
+  return path === 'face_url' && /^data:image\//.test(value ?? '') ? portrait('', '', value) : value;
+}
+
+/**
  * The paths of the fields that a profile has, but for those that say who it is.
  *
  * @param {Profile} profile
@@ -74,7 +93,7 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
   const paths = pathsOf(profile);
   /** @param {(access: Relation.FieldAccessState | undefined) => boolean} isWanted */
   const list = isWanted => fieldAccess.filter(({access}) => isWanted(access))
-    .map(({field}) => field).join(', ');
+    .map(({field = ''}) => labelOf(field)).join(', ');
   const hidden = list(access => !isUnset(access));
   /** @param {Relation.Visibility | undefined} value */
   const words = value => shortName('Visibility', value).toLowerCase().replace('_', ' ');
@@ -85,18 +104,18 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
   const rules = rulesOf(chosen);
   replace(place,
     paths.length > 0 && table('Profile', ['Field', 'Value'],
-      paths.map(path => [code(path), valueOf(profile, path)])),
+      paths.map(path => [named(path), shown(profile, path)])),
     hint('Not set: ', list(isUnset) || 'no field', '.'),
     hidden && hint('Not readable with this credential: ', hidden, '.'),
     table('Readers of the profile', ['Chosen by the user', 'Default of the app', 'In effect'],
       [[words(chosen.userLevel), words(chosen.appLevel), words(chosen.effective)]]),
     rules.length > 0 && table('Readers of single fields',
       ['Field', 'Chosen by the user', 'Default of the app'],
-      rules.map(([path, byUser, byApp]) => [code(path),
+      rules.map(([path, byUser, byApp]) => [named(path),
         byUser ? [words(byUser.visibility), ...byUser.groupNames ?? []].join(', ') : '',
         byApp ? words(byApp.visibility) : ''])),
     table('Who may find the user', ['How', 'Chosen by the user', 'In effect'],
-      Object.entries(found.effective ?? {}).map(([how, value]) => [code(how),
+      Object.entries(found.effective ?? {}).map(([how, value]) => [act(how),
         finders(choices[how]), finders(value)])),
     element('p', {class: 'buttons'},
       acts.own('Change who may read it', 'ProfileService/SetVisibility',
@@ -162,8 +181,8 @@ export async function showSeen(place, page, first) {
     reads && rulesOf(chosen).length > 0 && hint('It does not apply the rules of single fields, which the ',
       'profile of the user lists.'),
     table(`The profile of ${user}`, ['Field', ...viewers.map(viewer => `As ${viewer || '–'}`)],
-      paths.filter(hasValue).map(path => [code(path), ...seen.map(each => cell(path, each))])),
-    hint('Not set: ', paths.filter(path => !hasValue(path)).join(', ') || 'no further field', '.'));
+      paths.filter(hasValue).map(path => [named(path), ...seen.map(each => cell(path, each))])),
+    hint('Not set: ', paths.filter(path => !hasValue(path)).map(labelOf).join(', ') || 'no further field', '.'));
 }
 
 /**
@@ -243,7 +262,7 @@ function cell(path, {profile, access, none, why, reads, isOwn}) {
       : shortName('FieldAccessState', state)),
     ` – ${isPrivate ? 'only the user itself and administrators' : why || 'by the server'}`];
   }
-  const value = valueOf(profile, path);
+  const value = shown(profile, path);
   if (value === undefined) return soft('not set');
   // Which custom fields only administrators read is a setting of the app.
   return reads && path.startsWith('custom.') ? [value, soft(' if the app lets users read it')]
