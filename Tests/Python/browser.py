@@ -76,9 +76,9 @@ class Browser:
         self._say("POST", f"/session/{self.session}/goog/cdp/execute",
                   {"cmd": method, "params": parameters})
 
-    def look(self, width, scheme):
-        """Shows pages so wide, in `light` or `dark`."""
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=900,
+    def look(self, width, scheme, height=900):
+        """Shows pages so wide and high, in `light` or `dark`."""
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
                   deviceScaleFactor=1, mobile=False)
         self.send("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": scheme}])

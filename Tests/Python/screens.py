@@ -29,7 +29,7 @@ SCREENS = {
     "users": ("user", {}),
     "user": ("user", {"id": 0}),
     "user-friends": ("user", {"id": 0, "part": "friends"}),
-    "user-history": ("user", {"id": 0, "part": "history"}),
+    "user-log": ("user", {"id": 0, "part": "log"}),
     "user-seen": ("user", {"id": 0, "part": "seen"}),
     "events": ("events", {"user": 0}),
     "explorer": ("explorer", {}),
@@ -44,15 +44,32 @@ MOST_HEIGHT = 3_000
 # How far a box may stand from where it stood, in hundredths of the window's width: boxes whose
 # width is some letters are wider with a larger font.
 TOLERANCE = 6
+# Counts the calls of a page that have no answer yet, or of a stream no beginning.
+COUNTING = """
+    window.awaited = 0;
+    const plain = window.fetch;
+    window.fetch = async (...asked) => {
+        awaited++;
+        try {
+            const answer = await plain(...asked);
+            if (asked[1]?.headers?.['content-type'] === 'application/json') {
+                await answer.clone().arrayBuffer();
+            }
+            return answer;
+        } finally {
+            awaited--;
+        }
+    };
+"""
 # Waits until a page has drawn what it has to draw at first.
 SETTLED = """
     let same = 0, before = '';
-    for (let tries = 0; tries < 400 && same < 12; tries++) {
+    for (let tries = 0; tries < 800 && same < 6; tries++) {
         await new Promise(done => setTimeout(done, 25));
         const page = document.querySelector('.page');
         const now = `${page?.querySelectorAll('*').length} ${page?.textContent.length}`;
-        same = now === before && page?.children.length &&
-            !/^Loading|^Reading/.test(page.textContent) ? same + 1 : 0;
+        same = now === before && page?.children.length && awaited === 0 &&
+            !/^Loading/.test(page.textContent) ? same + 1 : 0;
         before = now;
     }
     scrollTo(0, 0);
@@ -191,6 +208,14 @@ LAYOUT = r"""
 EDGES = re.compile(r" (\d+)-(\d+)$")
 
 
+class Screens(Console):
+    """A browser that knows when a page waits for no answer any more."""
+
+    def __init__(self, address):
+        super().__init__(address)
+        self.send("Page.addScriptToEvaluateOnNewDocument", source=COUNTING)
+
+
 @contextlib.contextmanager
 def sample_console():
     """Where the console of a server is that has the sample of `make run` and nothing else.
@@ -214,6 +239,8 @@ def open_screen(console, name, width, scheme):
     """Shows a page as wide and as light as asked, once it has drawn itself."""
     page, parameters = SCREENS[name]
     console.look(width, scheme)
+    # They take room on some machines, and lie over the page on others.
+    console.send("Emulation.setScrollbarsHidden", hidden=True)
     console.show(page, **parameters)
     assert console.ask(SETTLED), f"{name} does not settle"
 
@@ -262,15 +289,15 @@ def changes(before, after):
         yield "new", line
 
 
-def picture(console):
-    """The whole page as a PNG."""
-    size = console.ask("return [innerWidth, document.documentElement.scrollHeight]")
-    clip = {"x": 0, "y": 0, "width": size[0], "height": min(size[1], MOST_HEIGHT), "scale": 1}
-    path = f"/session/{console.session}/goog/cdp/execute"
-    shot = console._say("POST", path, {
-        "cmd": "Page.captureScreenshot",
-        "params": {"format": "png", "clip": clip, "captureBeyondViewport": True}})
-    return base64.b64decode(shot["data"])
+def picture(console, most=MOST_HEIGHT):
+    """The whole page as a PNG: the window is as high as the page, up to `most` pixels."""
+    width, height, scheme = console.ask(
+        "return [innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight),"
+        " matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light']")
+    console.look(width, scheme, min(height, most))
+    console.ask(SETTLED)
+    path = f"/session/{console.session}/screenshot"
+    return base64.b64decode(console._say("GET", path))
 
 
 def sheet(names):
@@ -306,13 +333,13 @@ def main():
     names = asked.name or list(SCREENS)
     asked.folder.mkdir(parents=True, exist_ok=True)
     LAYOUTS.mkdir(exist_ok=True)
-    with sample_console() as address, Console(address) as console:
+    with sample_console() as address, Screens(address) as console:
         for name in names:
             for look, (width, scheme) in LOOKS.items():
                 open_screen(console, name, width, scheme)
-                (asked.folder / f"{name}.{look}.png").write_bytes(picture(console))
                 if asked.layouts and scheme == WIDTHS[width]:
                     path_of(name, width).write_text("\n".join([*layout(console)[0], ""]))
+                (asked.folder / f"{name}.{look}.png").write_bytes(picture(console))
     (asked.folder / "index.html").write_text(sheet(names))
     print(f"the sheet of all pictures is {asked.folder / 'index.html'}")
 

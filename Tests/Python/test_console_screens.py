@@ -2,7 +2,7 @@
 
 import pytest
 import screens
-from console import Console, needs_browser
+from console import needs_browser
 
 pytestmark = needs_browser
 # Letters as other machines have them: of another family, and larger or smaller.
@@ -22,7 +22,7 @@ RESTYLE = """
 
 @pytest.fixture(scope="module")
 def console():
-    with screens.sample_console() as address, Console(address) as browser:
+    with screens.sample_console() as address, screens.Screens(address) as browser:
         yield browser
 
 

@@ -5,7 +5,7 @@ import {address, tellError, userLink} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
-import {spoken} from '../shared/labels.js';
+import {kindName} from '../shared/labels.js';
 import {follow} from './feed.js';
 
 export const title = 'Events';
@@ -46,19 +46,6 @@ export const KINDS = {
   REVIEW_ASKED: 'has new values under review', REVIEW_DECIDED: 'has reviews that ended',
   ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
 };
-/**
- * The short names of kinds whose names in the contract are no words.
- *
- * @type {Record<string, string>}
- */
-const NAMES = {
-  ADD_FRIEND: 'Friends added', DEL_FRIEND: 'Friends lost', ADD_FRIEND_REQ: 'Application came',
-  DEL_FRIEND_REQ: 'Application gone', ADD_BLACKLIST: 'Blocked', DEL_BLACKLIST: 'Unblocked',
-  PENDENCY_REPORT: 'Applications read', SNS_PROFILE_CHANGE: 'Entries changed',
-  PROFILE_CHANGE: 'Profile changed',
-};
-/** @param {string} kind */
-const nameOf = kind => NAMES[kind] ?? spoken(kind);
 /**
  * How a state of the stream looks, unless it is of no weight.
  *
@@ -164,7 +151,7 @@ class EventsPage {
   kinds() {
     const told = element('summary', {});
     const tell = () => replace(told, 'Kinds: ',
-      [...this.only].map(nameOf).join(', ') || 'all');
+      [...this.only].map(kindName).join(', ') || 'all');
     const boxes = Object.keys(KINDS).map(kind => {
       const box = element('input', {type: 'checkbox', checked: this.only.has(kind)});
       box.addEventListener('change', () => {
@@ -173,7 +160,7 @@ class EventsPage {
         tell();
         this.draw();
       });
-      return element('label', {title: kind}, box, ` ${nameOf(kind)}`);
+      return element('label', {title: kind}, box, ` ${kindName(kind)}`);
     });
     tell();
     return element('details', {class: 'kinds'}, told, element('div', {}, boxes));
@@ -290,9 +277,11 @@ class EventsPage {
 
   tellRows() {
     const known = [...this.rows].filter(([, count]) => count > 0)
-      .map(([type, count]) => `${number(count)} ${type}`);
+      .map(([type, count]) => `${type}: ${number(count)}`);
+    // A feed that goes on gets no state, and has said so.
+    if (!known.length && this.snapshot.textContent) return;
     this.snapshot.textContent =
-      `The present state, with which the feed began: ${known.join(', ') || 'empty'}.`;
+      `The feed began with the present state: ${known.join(', ') || 'nothing is stored'}.`;
   }
 
   /** @param {string} text */
@@ -384,7 +373,7 @@ function row({event, kind, text}) {
   const more = names.length - MOST_NAMES;
   const details = element('pre', {hidden: true, tabindex: 0, 'aria-label': 'details'});
   const open = element('button', {type: 'button', class: 'small', 'aria-expanded': 'false',
-    'aria-label': `details of ${nameOf(kind)} ${event.sequence ?? ''}`}, 'details');
+    'aria-label': `details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'details');
   open.addEventListener('click', () => {
     details.hidden = !details.hidden;
     open.setAttribute('aria-expanded', String(!details.hidden));
@@ -401,8 +390,8 @@ function row({event, kind, text}) {
     element('div', {class: 'line'},
       element('span', {class: 'when'}, event.timeMs ? time(event.timeMs) : ''),
       element('span', {class: 'kind', title: kind}, event.userId
-        ? element('a', {href: address('user', {id: event.userId, part})}, nameOf(kind))
-        : nameOf(kind)),
+        ? element('a', {href: address('user', {id: event.userId, part})}, kindName(kind))
+        : kindName(kind)),
       element('span', {class: 'words'},
         event.userId ? userLink(event.userId) : 'The app', ' ',
         isFields ? `${told} changed` : KINDS[kind] ?? 'had a change that this page does not know',

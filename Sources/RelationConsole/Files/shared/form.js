@@ -3,7 +3,7 @@
 
 import {help, messageOf, paragraphs, words} from './contract.js';
 import {element, replace, time} from './dom.js';
-import {label, localTime, spoken, UNITS} from './labels.js';
+import {kindName, label, localTime, spoken, UNITS} from './labels.js';
 
 /** @type {Record<string, [bigint, bigint]>} */
 const RANGES = {
@@ -226,9 +226,10 @@ export class Form {
     const given = [slot.get() ?? []].flat().map(each =>
       values.find(({number}) => Number(number) === each)?.name ?? String(each));
     // Of a value that says nothing a person would choose, the way is to choose none.
+    const says = field.type === 'ChangeKind' ? kindName : spoken;
     const options = values.filter(({name, short}) =>
       !this.isPlain || short !== 'UNSPECIFIED' || given.includes(name))
-      .map(({name, short, number}) => [name, this.isPlain ? spoken(short) : `${short} (${number})`]);
+      .map(({name, short, number}) => [name, this.isPlain ? says(short) : `${short} (${number})`]);
     // A number that the contract does not know stays as it is.
     options.push(...given.filter(each => !values.some(({name}) => name === each))
       .map(each => [each, each]));

@@ -26,6 +26,24 @@ export function spoken(name) {
 export const label = name => spoken(name.replace(/_(ms|seconds|bytes)$/, ''));
 
 /**
+ * The short names of kinds of events whose names in the contract are no words.
+ *
+ * @type {Record<string, string>}
+ */
+const NAMES = {
+  ADD_FRIEND: 'Friends added', DEL_FRIEND: 'Friends lost', ADD_FRIEND_REQ: 'Application came',
+  DEL_FRIEND_REQ: 'Application gone', ADD_BLACKLIST: 'Blocked', DEL_BLACKLIST: 'Unblocked',
+  PENDENCY_REPORT: 'Applications read', SNS_PROFILE_CHANGE: 'Entries changed',
+  PROFILE_CHANGE: 'Profile changed',
+};
+/**
+ * The name of a kind of events, such as `DEL_FRIEND`.
+ *
+ * @param {string} kind
+ */
+export const kindName = kind => NAMES[kind] ?? spoken(kind);
+
+/**
  * The name of a call as words: `Create hook` of `CreateHook`.
  *
  * @param {string} name

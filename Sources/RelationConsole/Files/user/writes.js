@@ -124,9 +124,10 @@ export class Acts {
           element('a', {href: address('user', {id: other, part: 'seen', as: this.user})},
             `As seen by ${this.user}`));
         /** @type {Dynamic} */ (this.list).showPopover();
+        const {clientWidth} = document.documentElement;
         const {left, bottom, top} = button.getBoundingClientRect();
         const {offsetWidth: width, offsetHeight: height} = this.list;
-        this.list.style.left = `${Math.max(0, Math.min(left, innerWidth - width - 8))}px`;
+        this.list.style.left = `${Math.max(0, Math.min(left, clientWidth - width - 8))}px`;
         this.list.style.top = `${bottom + height > innerHeight ? Math.max(0, top - height)
           : bottom}px`;
         /** @type {HTMLElement | null} */ (this.list.querySelector('button, a'))?.focus();
