@@ -331,12 +331,12 @@ every-form: venv ## Open the form of each call in the console, and send what onl
 	    $(VENV)/bin/python -m pytest Tests/Python/test_console_every_form.py
 
 .PHONY: screens
-screens: venv ## Write pictures of the console's pages, with a sheet of all, into .build-screens; LAYOUTS=write their trees too
+screens: venv ## Write pictures of the console's pages, with a sheet of all, into .build-screens; LAYOUTS=write their trees, DOCUMENTS=write those of docs
 	@$(SWIFT) build -c release --product relationd
 	$(SWIFT) build -c release --product relationctl
 	bin="$$($(SWIFT) build -c release --show-bin-path)"
 	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
-	    $(VENV)/bin/python Tests/Python/screens.py .build-screens $(if $(LAYOUTS),--layouts)
+	    $(VENV)/bin/python Tests/Python/screens.py .build-screens $(if $(LAYOUTS),--layouts) $(if $(DOCUMENTS),--documents)
 
 .PHONY: crowd
 crowd: venv ## Keep a server busy that has all its connections, for CROWD_SECONDS=120

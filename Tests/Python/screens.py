@@ -1,10 +1,10 @@
 """Pictures of the console's pages, and how their parts stand to each other.
 
-    python screens.py FOLDER [--layouts] [--name NAME]
+    python screens.py FOLDER [--layouts] [--documents] [--name NAME]
 
 Each page is drawn in light, in dark, and as wide as a phone, on a server of its own with the sample
 graph; `FOLDER/index.html` is a sheet of all pictures. `--layouts` writes the trees anew with which
-`test_console_screens.py` compares the pages.
+`test_console_screens.py` compares the pages, and `--documents` draws the pictures in `docs`.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import tempfile
 
 import sample
 from console import Console
+from hands import Hands
 from relationd import ROOT, Relationd, executable
 
 LAYOUTS = ROOT / "Tests/Screens"
@@ -300,6 +301,34 @@ def picture(console, most=MOST_HEIGHT):
     return base64.b64decode(console._say("GET", path))
 
 
+def for_documents(console):
+    """The pictures of README and of the console's document, each as a window shows it."""
+    def shown(name, page, **parameters):
+        console.look(1280, "light")
+        console.send("Emulation.setScrollbarsHidden", hidden=True)
+        console.show(page, **parameters)
+        assert console.ask(SETTLED), f"{name} does not settle"
+        return Hands(console)
+
+    shown("overview", "overview")
+    yield "overview", picture(console, 900)
+    # The first friend shows its friends in common with the user, as if one pointed at it.
+    shown("graph", "graph", id=0)
+    console.ask("document.querySelector('[role=listbox]').focus()")
+    Hands(console).press("\ue015" * 12)
+    yield "graph", picture(console, 900)
+    shown("user", "user", id=0, part="friends")
+    yield "user", picture(console, 900)
+    hands = shown("explorer", "explorer", call="FriendService/CheckFriends")
+    hands.type("user_id", "0")
+    hands.type("user_ids", "1\n4038")
+    hands.click("Python")
+    hands.click("Send")
+    console.until("document.querySelector('.outcome')?.textContent.includes('ms')")
+    console.ask("document.activeElement.blur()")
+    yield "explorer", picture(console, 900)
+
+
 def sheet(names):
     """A page of all pictures, a row for each page."""
     rows = "".join(
@@ -329,11 +358,17 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--layouts", action="store_true", help="write the trees anew")
     parser.add_argument("--name", choices=SCREENS, action="append", help="this page alone")
+    parser.add_argument(
+        "--documents", action="store_true", help="draw the pictures of the documents alone")
     asked = parser.parse_args()
     names = asked.name or list(SCREENS)
     asked.folder.mkdir(parents=True, exist_ok=True)
     LAYOUTS.mkdir(exist_ok=True)
     with sample_console() as address, Screens(address) as console:
+        if asked.documents:
+            for name, drawn in for_documents(console):
+                (ROOT / f"docs/console-{name}.png").write_bytes(drawn)
+            return
         for name in names:
             for look, (width, scheme) in LOOKS.items():
                 open_screen(console, name, width, scheme)
