@@ -301,16 +301,16 @@ def test_a_user_sees_who_has_it_as_a_friend_and_follows(console, hands):  # noqa
 def test_a_user_chooses_who_reads_and_who_finds_it(console, hands):  # noqa: F811
     address = console.address
     console.show("user", id=62)
-    console.until(f"{ROWS}.some(row => row.startsWith('byPhonenot set'))")
+    console.until(f"{ROWS}.some(row => row.startsWith('By phonenot set'))")
     hands.click("Change who may find it")
     hands.choose("by_phone", "NO_USER")
     hands.click("Run", within="dialog")
     hands.click("Close", within="dialog")
-    console.until(f"{ROWS}.some(row => row === 'byPhoneno userno user')")
+    console.until(f"{ROWS}.some(row => row === 'By phoneno userno user')")
     call(address, "ProfileService/SetVisibility", userId="62",
          fields=[{"field": "email", "visibility": "VISIBILITY_FRIENDS"}])
     console.show("user", id=62)
-    console.until(f"{ROWS}.some(row => row.startsWith('emailfriends'))")
+    console.until(f"{ROWS}.some(row => row.startsWith('Emailfriends'))")
     hands.click("Change who may read it")
     hands.choose("visibility", "FOLLOWERS")
     hands.click("Run", within="dialog")
