@@ -31,11 +31,16 @@ class Hands:
         self.console._say("POST", f"/session/{self.console.session}/element/{element}/{what}", body)
 
     def click(self, text, kind="button, a, summary", within=None):
+        element = self.find(kind, text, within)
         try:
-            self._do("click", self.find(kind, text, within))
+            self._do("click", element)
         except AssertionError as error:
-            # The page drew the element anew between the look and the click.
-            if "stale element reference" not in str(error):
+            # It lies below what stays at the end of a dialog: a person scrolls.
+            if "click intercepted" in str(error):
+                self.console.ask(
+                    "args[0].scrollIntoView({block: 'center'})", {ELEMENT: element})
+            # Or the page drew the element anew between the look and the click.
+            elif "stale element reference" not in str(error):
                 raise
             self._do("click", self.find(kind, text, within))
 

@@ -165,7 +165,7 @@ def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
     hooked.until(f"{DIALOG}.textContent.includes('confirmed the event with the status 204 in ')")
     hands.click("Close", within="dialog")
     # The time of the test stands in the list.
-    hooked.until("document.querySelectorAll('.page tbody tr time').length === 1")
+    hooked.until("document.querySelectorAll('[aria-label=Webhooks] tbody time').length === 1")
     assert receiver.requests.qsize() == 1
     receiver.status = 500
     hands.click(f"test {identity}")
