@@ -59,7 +59,8 @@ PARTS = (
     ),
     Part(
         "console", "the form of each call, in a browser",
-        ("Sources/RelationConsole", "Sources/AdminEndpoints", "Sources/ContractText", "proto"),
+        ("Sources/RelationConsole", "Sources/CConsole", "Sources/AdminEndpoints",
+         "Sources/ContractText", "proto"),
         2, ("every-form",),
     ),
     Part(
