@@ -56,7 +56,7 @@ struct ServeCommand: ParsableCommand {
         let server = try RelationServer(
             store: store,
             authenticator: guarded ? BenchKey.authenticator(loops: threads) : .open(to: apps),
-            // Fixed rows are the same for every key, which no circle is.
+            // Fixed rows are the same for every key, which no adjacency list is.
             memory: data == nil ? ReadCache(hasAdjacency: false) : ReadCache(bytes: half),
             configuration: ServerConfiguration(loops: threads), descriptors: Contract.descriptors,
             logger: logger)

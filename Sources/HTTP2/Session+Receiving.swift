@@ -296,7 +296,7 @@ extension Session {
         return 0
     }
 
-    // MARK: - The authenticator from C
+    // MARK: - The callbacks of nghttp2
 
     static func from(_ userData: UnsafeMutableRawPointer?) -> Unmanaged<Session> {
         // It is set in `init`, and never nil while nghttp2 runs.

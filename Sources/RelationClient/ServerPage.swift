@@ -5,7 +5,7 @@ package struct ServerPage: Sendable {
     private let call: PageCall
 
     /// - Parameters:
-    ///   - maxBytes: The longest page, with its header block.
+    ///   - maxBytes: The longest page, with its header section.
     ///   - seconds: How long a page may let itself be waited for.
     /// - Throws: ``OptionsError`` if a file of `security` cannot be used.
     package init(
@@ -16,7 +16,7 @@ package struct ServerPage: Sendable {
             seconds: Int64(seconds))
     }
 
-    /// The answer of HTTP/1.1, with its header block.
+    /// The answer of HTTP/1.1, with its header section.
     ///
     /// - Throws: An error whose description is for people.
     package func answer(to path: String) async throws -> [UInt8] {

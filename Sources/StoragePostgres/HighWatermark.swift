@@ -49,7 +49,7 @@ final class HighWatermark: Sendable {
     /// Whether another server may wait for a word about changes.
     ///
     /// One that has just begun looks for them from time to time by itself.
-    var hasPeerSync: Bool { state.withLock { $0.others != 0 } }
+    var hasPeers: Bool { state.withLock { $0.others != 0 } }
 
     func committed(_ batch: Int64, by writer: [UInt8]) {
         let time = DatabaseConnection.milliseconds()

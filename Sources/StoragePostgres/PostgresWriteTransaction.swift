@@ -303,7 +303,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
         try takeOwed(connection)
         try connection.takeEnd()
         // Not inside the transaction: there it would make all commits of the database wait.
-        if writer.hasPeerSync { connection.end(.notify) }
+        if writer.hasPeers { connection.end(.notify) }
         self.connection = nil
     }
 

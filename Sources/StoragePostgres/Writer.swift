@@ -94,7 +94,7 @@ final class Writer: @unchecked Sendable {
     }
 
     /// Whether other servers may want to hear of a commit.
-    var hasPeerSync: Bool { database.seen.hasPeerSync }
+    var hasPeers: Bool { database.seen.hasPeers }
 
     /// The last transaction is committed, and its caller will hear of it.
     func committed() { database.seen.committed(batch, by: id) }

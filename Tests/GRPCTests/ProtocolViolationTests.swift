@@ -7,7 +7,7 @@ import Testing
 
 @testable import GRPC
 
-/// The log lines about clients that offend: one for each connection, and never too many.
+/// The log lines of protocol violations: one for each connection, and never too many.
 struct ProtocolViolationTests {
     private static let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
 
@@ -121,7 +121,7 @@ struct ProtocolViolationTests {
         #expect(log.lines.map { $0.contains("violation=slow_request") } == [true])
     }
 
-    /// A client that says goodbye is no protocol violation, even if its last stream is one of its
+    /// A GOAWAY of the client is not a protocol violation, even if its last stream is one of its
     /// own, as in Go's library.
     @Test(arguments: [0, 1, 3, UInt32(Int32.max)])
     func aClientThatGoesAwayIsNoLine(last: UInt32) throws {

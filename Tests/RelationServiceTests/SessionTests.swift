@@ -9,7 +9,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// The ends of users' sessions at the door: signatures from before are refused.
+/// The ends of users' sessions as the authenticator sees them: signatures from before are refused.
 struct SessionTests {
     private static let start = GuardedService.start
     private static let revoked = "SESSION_REVOKED"

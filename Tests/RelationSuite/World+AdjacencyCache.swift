@@ -40,14 +40,15 @@ extension World {
             let asked = try standings(
                 names, of: owner, CacheLookup(memory, loading: loads ? [owner] : [], app), arena)
             if asked != rows {
-                findings.append("\(owner) with circles: \(asked), by rows: \(rows)")
+                findings.append("\(owner) with lists: \(asked), by rows: \(rows)")
             }
             let cached = try cachedStandings(names, of: owner, arena)
             findings += try wholeFindings(of: owner, users, loads)
             findings += try rowFindings(of: owner, names, loads, arena)
             findings += try explanationFindings(of: owner, users)
             for (one, other) in zip(cached, rows) where one != nil && one != other {
-                findings.append("\(owner) by circles alone: \(one ?? ""), by rows: \(other)")
+                findings.append(
+                    "\(owner) by lists alone: \(one ?? ""), by rows: \(other)")
             }
         }
         return findings
@@ -76,9 +77,9 @@ extension World {
                     != nil
             else { return [] }
             let byRows = try whole(of: owner, users, nil, transaction)
-            let byCircles = try whole(of: owner, users, asked, transaction)
-            return byRows == byCircles
-                ? [] : ["\(owner) with circles: \(byCircles), by rows: \(byRows)"]
+            let byLists = try whole(of: owner, users, asked, transaction)
+            return byRows == byLists
+                ? [] : ["\(owner) with lists: \(byLists), by rows: \(byRows)"]
         }
     }
 

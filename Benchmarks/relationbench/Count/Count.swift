@@ -82,7 +82,7 @@ struct Count: ParsableCommand {
         let store: any Store = if let rocks { rocks } else { FixedStore() }
         defer { store.close() }
         if let rocks, let fill = call.fill { try fill(rocks) }
-        // Fixed rows are the same for every key, which no circle is.
+        // Fixed rows are the same for every key, which no adjacency list is.
         let service = CountedService(
             store, memory: call.isFixed ? ReadCache(hasAdjacency: false) : nil,
             app: call.app, observer: observer(of: call), heads: call.heads,

@@ -167,7 +167,7 @@ final class GrowthBench {
             return
         }
         turns.add(running.name) { _ in
-            var turn = Turns.TimeSlice()
+            var turn = Turns.Turn()
             let first = running.calls.added.count
             let flood = Flood(
                 port: port, path: FriendMethods.addFriends.path,

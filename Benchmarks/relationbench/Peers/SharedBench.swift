@@ -105,7 +105,7 @@ final class SharedBench {
         var turns = Turns(effort: effort, title: title)
         for (name, run) in [first, (name, second)] {
             turns.add(name) { [database] _ in
-                var turn = Turns.TimeSlice()
+                var turn = Turns.Turn()
                 turn.before = try database.usage()
                 (turn.report, turn.clientSeconds) = try run()
                 turn.after = try database.usage()

@@ -3,7 +3,7 @@
 /// Each round begins with another server. So a machine that becomes slower makes all slower.
 struct Turns {
     /// The work of one turn of a server.
-    struct TimeSlice {
+    struct Turn {
         var report = FloodReport()
         /// The use of the server's processes before the turn and after it.
         var before = ProcessTree()
@@ -14,7 +14,7 @@ struct Turns {
 
     private struct Entry {
         let name: String
-        let run: (_ seconds: Double) throws -> TimeSlice
+        let run: (_ seconds: Double) throws -> Turn
     }
 
     private let effort: PeerEffort
@@ -35,7 +35,7 @@ struct Turns {
         add(name) { seconds in
             var load = try load()
             if load.calls == .max { load.seconds = seconds }
-            var turn = TimeSlice()
+            var turn = Turn()
             turn.before = try ProcessTree(of: server.process)
             turn.report = try load.checkedRun(title)
             turn.after = try ProcessTree(of: server.process)
@@ -44,14 +44,14 @@ struct Turns {
     }
 
     /// Adds a server whose turn `run` takes.
-    mutating func add(_ name: String, _ run: @escaping (_ seconds: Double) throws -> TimeSlice) {
+    mutating func add(_ name: String, _ run: @escaping (_ seconds: Double) throws -> Turn) {
         entries.append(Entry(name: name, run: run))
     }
 
     /// Takes all turns, and returns the rounds of each server, in the order of their adding.
     mutating func measure() throws -> [ServerRounds] {
         for entry in entries { _ = try entry.run(effort.warmUpSeconds) }
-        var turns = entries.map { _ in [TimeSlice]() }
+        var turns = entries.map { _ in [Turn]() }
         for round in 0..<effort.rounds {
             for turn in entries.indices {
                 let index = (turn + round) % entries.count
@@ -68,7 +68,7 @@ struct Turns {
     }
 
     /// Takes one turn, and notes the work of others meanwhile.
-    private mutating func watched(_ entry: Entry, _ round: Int) throws -> TimeSlice {
+    private mutating func watched(_ entry: Entry, _ round: Int) throws -> Turn {
         let time = ProcessorTime(of: BenchLimits.processors)
         let load = try Tool.loadSeconds()
         let turn = try entry.run(effort.seconds)
@@ -81,8 +81,8 @@ struct Turns {
         return turn
     }
 
-    private static func rounds(_ name: String, _ turns: [TimeSlice]) -> ServerRounds {
-        func each(_ value: (TimeSlice) -> Double) -> Rounds { Rounds(turns.map(value)) }
+    private static func rounds(_ name: String, _ turns: [Turn]) -> ServerRounds {
+        func each(_ value: (Turn) -> Double) -> Rounds { Rounds(turns.map(value)) }
         return ServerRounds(
             name: name,
             cpuMicroseconds: each {

@@ -82,7 +82,7 @@ extension PeerBench {
                     let each = count / sessions
                     let children = try database.usage().children
                     turns.add(peer.name) { _ in
-                        var turn = Turns.TimeSlice()
+                        var turn = Turns.Turn()
                         let first = peer.take(each * sessions).lowerBound
                         turn.before = try database.usage(children: children)
                         turn.report = try database.add(

@@ -9,7 +9,7 @@ package struct PageCall: Sendable {
     package let target: ServerTarget
     /// How the connection is encrypted; nil for no encryption.
     package let tls: ClientTLS?
-    /// The longest answer, with its header block.
+    /// The longest answer, with its header section.
     package let maxBytes: Int
     /// How long the page may let itself be waited for, in seconds.
     package let seconds: Int64
@@ -23,7 +23,7 @@ package struct PageCall: Sendable {
         self.seconds = seconds
     }
 
-    /// The bytes of the answer, with its header block.
+    /// The bytes of the answer, with its header section.
     ///
     /// - Throws: ``AdminRequestError``, in words for people.
     package func answer(to path: String) async throws(AdminRequestError) -> [UInt8] {

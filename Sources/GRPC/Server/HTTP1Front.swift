@@ -156,8 +156,8 @@ final class HTTP1Front {
         if head.asksWhetherToSend {
             words += HTTP1Answer.goOn
             connection.markDirty()
-        } else if let place = reader.headPlace, !head.hasChunks {
-            let length = reader.lengthPlace.map {
+        } else if let place = reader.headRange, !head.hasChunks {
+            let length = reader.lengthRange.map {
                 $0.lowerBound - place.lowerBound..<$0.upperBound - place.lowerBound
             }
             session.remember(

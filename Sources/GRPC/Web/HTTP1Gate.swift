@@ -19,7 +19,7 @@ package final class HTTP1Gate: ChannelDuplexHandler {
     /// A judgement of a client by time alone.
     package enum Verdict {
         case fine
-        /// A header block, the line before a chunk, or trailers do not come to their end.
+        /// A header section, the line before a chunk, or trailers do not come to their end.
         case slow
         /// No request has come for long.
         case idle

@@ -162,7 +162,7 @@ final class HTTP1Head {
 
     /// Adds the fields in the form of HTTP/2.
     ///
-    /// - Returns: Whether they are within the bound of a header block.
+    /// - Returns: Whether they are within the bound of a header section.
     func write(to block: inout HeaderBlock, isEncrypted: Bool) -> Bool {
         block.append(":method", method)
         block.append(":scheme", isEncrypted ? "https" : "http")

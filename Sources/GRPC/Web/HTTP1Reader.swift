@@ -24,7 +24,7 @@ package struct HTTP1Reader {
 
     /// A part of a request.
     enum Step {
-        /// The header block is complete; it is ``head``.
+        /// The header section is complete; it is ``head``.
         case head
         /// Bytes of the body are there, in that place of those that were given.
         case body(Range<Int>)
@@ -32,41 +32,41 @@ package struct HTTP1Reader {
     }
 
     private var state = State.head
-    /// The header block that was read last, or comes now.
+    /// The header section that was read last, or comes now.
     let head = HTTP1Head()
-    /// Bytes of the present header block, or of the present trailers, whose lines were taken.
+    /// Bytes of the present header section, or of the present trailers, whose lines were taken.
     private var takenBytes = 0
     /// Bytes of the next line that were looked at in vain for its end.
     private var searchedBytes = 0
     private let headBytes: Int
 
-    /// Where the header block that was read last has the digits of its length, if both came in one
+    /// Where the header section that was read last has the digits of its length, if both came in one
     /// piece.
-    private(set) var lengthPlace: Range<Int>?
-    /// Where that header block is; nil if it came in several pieces.
-    private(set) var headPlace: Range<Int>?
+    private(set) var lengthRange: Range<Int>?
+    /// Where that header section is; nil if it came in several pieces.
+    private(set) var headRange: Range<Int>?
     private var headStart: Int?
 
-    /// - Parameter headBytes: The bytes of a header block, of a line before a chunk, or of
+    /// - Parameter headBytes: The bytes of a header section, of a line before a chunk, or of
     ///   trailers.
     package init(headBytes: Int) {
         self.headBytes = headBytes
     }
 
-    /// Whether the next part is a header block.
+    /// Whether the next part is a header section.
     package var isBetweenRequests: Bool {
         if case .head = state { !head.hasLine } else { false }
     }
 
-    /// Whether nothing of the next header block was looked at.
+    /// Whether nothing of the next header section was looked at.
     var isFresh: Bool { isBetweenRequests && takenBytes == 0 && searchedBytes == 0 }
 
-    /// Whether bytes of a header block are what comes next.
+    /// Whether bytes of a header section are what comes next.
     var isAtHead: Bool {
         if case .head = state { true } else { false }
     }
 
-    /// Whether a header block, a chunk's line or trailers have begun and not ended.
+    /// Whether a header section, a chunk's line or trailers have begun and not ended.
     ///
     /// - Parameter waiting: The bytes that were not taken yet.
     func isInsideLines(_ waiting: Int) -> Bool {
@@ -114,7 +114,7 @@ package struct HTTP1Reader {
             case .head:
                 guard let line = try takeLine(bytes, &used) else { return nil }
                 guard try take(line, in: bytes) else { continue }
-                headPlace = headStart.map { $0..<used }
+                headRange = headStart.map { $0..<used }
                 return .head
             case .body(let left), .chunk(let left):
                 if let part = takeBody(bytes, &used, left) { return .body(part) }
@@ -140,7 +140,7 @@ package struct HTTP1Reader {
         }
     }
 
-    /// Takes a header block that was recognised as one that was read before, which is followed by
+    /// Takes a header section that was recognised as one that was read before, which is followed by
     /// so many bytes of a body.
     mutating func skipHead(_ bodyBytes: Int) {
         state = bodyBytes == 0 ? .end : .body(bodyBytes)
@@ -202,18 +202,18 @@ package struct HTTP1Reader {
         }
     }
 
-    // MARK: - Header blocks
+    // MARK: - Header sections
 
-    /// Takes a line of a header block.
+    /// Takes a line of a header section.
     ///
-    /// - Returns: Whether the header block is complete.
+    /// - Returns: Whether the header section is complete.
     private mutating func take(
         _ line: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer
     ) throws(HTTP1Fault) -> Bool {
         guard head.hasLine else {
             // One empty line may stand before a request: some clients end a body with it.
             if line.isEmpty, takenBytes == 2 { return false }
-            lengthPlace = nil
+            lengthRange = nil
             try RequestLine.read(line, into: head)
             return false
         }
@@ -224,7 +224,7 @@ package struct HTTP1Reader {
             if field.name.count == 14, field.name.isEqual(ignoringCase: "content-length"),
                 let start = bytes.baseAddress, let value = field.value.baseAddress
             {
-                lengthPlace = value - start..<value - start + field.value.count
+                lengthRange = value - start..<value - start + field.value.count
             }
             return false
         }
@@ -285,7 +285,7 @@ private enum RequestLine {
     }
 }
 
-/// A field of a header block, or of trailers.
+/// A field of a header section, or of trailers.
 private enum HTTP1Field {
     /// The field of a line; the value has no blanks around it.
     static func read(_ line: UnsafeRawBufferPointer) throws(HTTP1Fault) -> HeaderField {

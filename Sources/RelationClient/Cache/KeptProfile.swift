@@ -11,7 +11,7 @@ final class KeptProfile: Sendable {
     static let baseBytes = 1_024
     /// The memory of a byte of the encoding.
     ///
-    /// A text or a value of its own has a header block and unused room, so it takes more than it
+    /// A text or a value of its own has an object header and unused room, so it takes more than it
     /// has bytes.
     static let bytesPerEncodedByte = 2
 

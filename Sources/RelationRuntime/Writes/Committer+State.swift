@@ -27,7 +27,7 @@ extension Committer {
     }
 
     /// The next piece of work of the main worker.
-    enum TimeSlice {
+    enum NextWork {
         case nothing
         case batch(Batch)
         case background(any BackgroundWork)
@@ -69,8 +69,8 @@ extension Committer.State {
         return own + Double(queue.costAhead(of: owner, cost: cost)) <= most
     }
 
-    /// The next time slice of the committer; it sleeps if there is none.
-    mutating func takeTimeSlice(at now: UInt64) -> Committer.TimeSlice {
+    /// The next piece of work of the main worker, which sleeps if there is none.
+    mutating func takeNextWork(at now: UInt64) -> Committer.NextWork {
         if !background.isEmpty, !isInBackground {
             if queue.isEmpty || commitsAhead >= RuntimeLimits.commitsAheadOfMaintenance {
                 commitsAhead = 0

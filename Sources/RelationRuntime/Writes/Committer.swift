@@ -164,7 +164,7 @@ package final class Committer: Sendable {
     private func drain() {
         while true {
             let now = clock()
-            switch state.withLock({ $0.takeTimeSlice(at: now) }) {
+            switch state.withLock({ $0.takeNextWork(at: now) }) {
             case .nothing: return
             case .background(let work):
                 if let thread = backgroundWorker?.thread {

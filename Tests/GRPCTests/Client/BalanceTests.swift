@@ -50,10 +50,10 @@ struct BalanceTests {
 
     @Test func aServerThatIsDownIsLeftOutAndComesBack() throws {
         let fleet = FleetHarness(Self.targets(Self.one, Self.two))
-        fleet.doors[Self.two] = .closed
+        fleet.acceptance[Self.two] = .closed
         for _ in 0..<4 { #expect(try fleet.call().end?.status.code == .ok) }
         #expect(fleet.takeCounts() == [Self.one: 4])
-        fleet.doors[Self.two] = nil
+        fleet.acceptance[Self.two] = nil
         try fleet.pass(.milliseconds(CallLimits.longestConnectWaitMilliseconds))
         for _ in 0..<4 { try fleet.call() }
         #expect(fleet.takeCounts() == [Self.one: 2, Self.two: 2])
@@ -133,7 +133,7 @@ struct BalanceTests {
 
     @Test func waitsBetweenAttemptsGrowToALimit() throws {
         let fleet = FleetHarness(Self.targets(Self.one, Self.two))
-        fleet.doors[Self.two] = .closed
+        fleet.acceptance[Self.two] = .closed
         try fleet.call()
         for _ in 0..<20 { try fleet.pass(.milliseconds(CallLimits.longestConnectWaitMilliseconds)) }
         let two = try #require(fleet.core.subchannels.last)
@@ -155,7 +155,7 @@ struct BalanceTests {
 
     @Test func aCallFailsOnlyWhenEveryServerHasFailed() throws {
         let fleet = FleetHarness(Self.targets(Self.one, Self.two))
-        fleet.doors = [Self.one: .closed, Self.two: .silent]
+        fleet.acceptance = [Self.one: .closed, Self.two: .silent]
         let call = try fleet.call()
         #expect(call.end == nil)
         try fleet.pass(.seconds(CallLimits.connectSeconds))
@@ -172,19 +172,19 @@ struct BalanceTests {
 
     @Test func eachCallSaysWhetherItWaitsForAServer() throws {
         let fleet = FleetHarness(Self.targets(Self.one, Self.two))
-        fleet.doors = [Self.one: .closed, Self.two: .closed]
+        fleet.acceptance = [Self.one: .closed, Self.two: .closed]
         let waits = try fleet.call(waits: true)
         #expect(waits.end == nil && waits.isWaiting)
         let fails = try fleet.call(waits: false)
         try fleet.pass(.milliseconds(CallLimits.longestConnectWaitMilliseconds))
         #expect(fails.end?.status.code == .unavailable)
         #expect(waits.end == nil)
-        fleet.doors[Self.two] = nil
+        fleet.acceptance[Self.two] = nil
         try fleet.pass(.milliseconds(CallLimits.longestConnectWaitMilliseconds))
         #expect(waits.end?.status.code == .ok)
         // A channel may say it for all its calls, and a call for itself.
         let patient = FleetHarness(Self.targets(Self.one)) { $0.waitsForServer = true }
-        patient.doors[Self.one] = .closed
+        patient.acceptance[Self.one] = .closed
         #expect(try patient.call().end == nil)
         let error = try patient.call(waits: false)
         try patient.pass(.milliseconds(CallLimits.longestConnectWaitMilliseconds))
@@ -278,7 +278,7 @@ struct BalanceTests {
 
     @Test func aNameIsLookedUpAgainWhenItsAddressesCannotBeReached() throws {
         let fleet = Self.named([Self.one])
-        fleet.doors[Self.one] = .closed
+        fleet.acceptance[Self.one] = .closed
         #expect(try fleet.call().end?.status.code == .unavailable)
         fleet.resolver.set("relation.test", [Self.two])
         try fleet.pass(.seconds(CallLimits.lookUpSeconds))

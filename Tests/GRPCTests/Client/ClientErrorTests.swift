@@ -70,7 +70,7 @@ struct ClientErrorTests {
 
     @Test func aCallThatEndsWhileItWaitsIsUnprocessed() throws {
         let fleet = FleetHarness([Self.server])
-        fleet.doors["192.0.2.1"] = .silent
+        fleet.acceptance["192.0.2.1"] = .silent
         let cancelled = try fleet.call()
         cancelled.cancel()
         #expect(fleet.error(of: cancelled)?.wasUnprocessed == true)
@@ -140,7 +140,7 @@ struct ClientErrorTests {
         fleet.answer = .hold
         let open = try fleet.call()
         let other = FleetHarness([Self.server])
-        other.doors["192.0.2.1"] = .silent
+        other.acceptance["192.0.2.1"] = .silent
         let waiting = try other.call()
         for (harness, call) in [(fleet, open), (other, waiting)] {
             harness.core.close()

@@ -85,7 +85,7 @@ struct WaitingCallsTests {
 
     @Test func theEndOfAWaitTellsWhyThereWasNoServer() throws {
         let fleet = FleetHarness([.host("192.0.2.1", port: 7450)])
-        fleet.doors["192.0.2.1"] = .closed
+        fleet.acceptance["192.0.2.1"] = .closed
         let call = try fleet.call(
             waits: true, deadline: Deadline(fleet.eventLoop.now + .seconds(5)))
         try fleet.pass(.seconds(5))

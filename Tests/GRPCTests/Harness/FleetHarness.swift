@@ -42,7 +42,7 @@ final class FakeResolver: AddressResolver {
 /// A client on a hand-driven loop, with servers at any number of addresses.
 final class FleetHarness {
     /// The way in which a server takes a connection.
-    enum Authenticator {
+    enum Acceptance {
         case open
         /// It accepts the connection, and says nothing.
         case silent
@@ -98,8 +98,8 @@ final class FleetHarness {
     private let configuration: ClientConfiguration
     private let pool = StreamPool()
 
-    /// The authenticators of the servers that are not open, by address.
-    var doors: [String: Authenticator] = [:]
+    /// How the servers that are not open take connections, by address.
+    var acceptance: [String: Acceptance] = [:]
     var answer = Answer.echo
     /// The status that health streams tell; nil for a server without the health service.
     var health: [String: Int] = [:]
@@ -136,15 +136,15 @@ final class FleetHarness {
     private func dial(_ subchannel: Subchannel) -> EventLoopFuture<any NIOCore.Channel> {
         let address = subchannel.endpoint.address.ipAddress ?? "none"
         dials.append(address)
-        let authenticator = doors[address] ?? .open
-        guard authenticator != .closed else {
+        let acceptance = acceptance[address] ?? .open
+        guard acceptance != .closed else {
             return eventLoop.makeFailedFuture(IOError(errnoCode: ECONNREFUSED, reason: "connect"))
         }
         return eventLoop.makeCompletedFuture {
             let channel = EmbeddedChannel(
                 handler: try ClientConnection(subchannel), loop: eventLoop)
             connections.append(
-                try Connection(address, channel, pool, isSilent: authenticator == .silent))
+                try Connection(address, channel, pool, isSilent: acceptance == .silent))
             return channel as any NIOCore.Channel
         }
     }

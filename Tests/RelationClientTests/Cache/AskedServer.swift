@@ -12,9 +12,9 @@ final class AskedServer: ProfileSource {
     }
 
     /// The place that requests pass before they reach the server.
-    let requestGate = PassingAuthenticator()
+    let requestGate = AsyncGate()
     /// The place that answers pass on their way back.
-    let answerGate = PassingAuthenticator()
+    let answerGate = AsyncGate()
     private let state = Mutex(State())
     private let ask: @Sendable (GetProfilesRequest) async throws -> GetProfilesResponse
 
@@ -68,7 +68,7 @@ final class AskedServer: ProfileSource {
 }
 
 /// A gate at which tasks wait while it is shut.
-final class PassingAuthenticator: Sendable {
+final class AsyncGate: Sendable {
     private struct State {
         var isShut = false
         var next = 0

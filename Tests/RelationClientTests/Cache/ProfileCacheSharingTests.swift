@@ -194,7 +194,7 @@ struct ProfileCacheSharingTests {
 
     @Test func aCancelledTaskIsStillAnsweredFromEntries() async throws {
         _ = try await cache.profiles(of: ["bob"], as: "alice")
-        let gate = PassingAuthenticator()
+        let gate = AsyncGate()
         gate.shut()
         let task = Task {
             try? await gate.pass()

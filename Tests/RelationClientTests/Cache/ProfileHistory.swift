@@ -13,7 +13,7 @@ import Testing
 /// readers and the time go their ways by chance; the seed decides the choices of each.
 final class ProfileHistory: Sendable {
     /// All that viewers saw between two writes.
-    private struct ReadVersion {
+    private struct Moment {
         /// The answers, by viewer and user.
         let seen: [String: [String: GetProfileResult]]
         /// The time when the next write had ended; nil if there was none yet.
@@ -31,7 +31,7 @@ final class ProfileHistory: Sendable {
     }
 
     private struct State {
-        var moments: [ReadVersion] = []
+        var moments: [Moment] = []
         /// The number of the last moment whose events the cache was told, if it is told events.
         var told: Int?
         var isDone = false
@@ -180,7 +180,7 @@ final class ProfileHistory: Sendable {
         }
         state.withLock { [seen] state in
             if !state.moments.isEmpty { state.moments[state.moments.count - 1].end = end }
-            state.moments.append(ReadVersion(seen: seen))
+            state.moments.append(Moment(seen: seen))
             state.faults += state.open.filter { seen[$0.viewer]?[$0.user] != $0.answer }
             state.open = []
         }

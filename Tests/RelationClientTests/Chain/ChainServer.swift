@@ -28,9 +28,9 @@ final class ChainServer: Sendable {
     let double = RelationDouble()
     let clock = FakeClock(skipsSleeps: true, upTo: .seconds(1))
     /// The place that answers of ListChanges pass on their way back.
-    let changesGate = PassingAuthenticator()
+    let changesGate = AsyncGate()
     /// The place that answers of ListFriends pass on their way back.
-    let friendsGate = PassingAuthenticator()
+    let friendsGate = AsyncGate()
     private let users = Mutex<[String: User]>([:])
     private let session: Mutex<Session>
 

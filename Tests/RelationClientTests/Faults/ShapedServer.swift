@@ -22,7 +22,7 @@ final class ShapedServer: Sendable {
         case reset([[UInt8]], ErrorCode)
         /// A head of gRPC, messages, and then the end of the connection.
         case lost([[UInt8]])
-        /// The server says goodbye, and resets the stream.
+        /// The server sends GOAWAY, and resets the stream.
         case goAway
         /// The connection ends with text of HTTP/1.
         case http1(String)

@@ -47,7 +47,7 @@ struct ServiceHistory {
     }
 
     /// One call, with its options and the time and work before it.
-    struct TimeSlice {
+    struct TimedStep {
         let step: ServiceStep
         let options: WriteOptions
         let pauseMs: Int64
@@ -55,7 +55,7 @@ struct ServiceHistory {
         let maintenance: Int
     }
 
-    mutating func next() -> TimeSlice {
+    mutating func next() -> TimedStep {
         var options = WriteOptions()
         options.dryRun = number(8) == 0
         options.allOrNothing = number(6) == 0
@@ -64,7 +64,7 @@ struct ServiceHistory {
         if number(12) == 0 { options.expectedSequence = Int64(number(60)) }
         let pause = number(60) == 0 ? Int64(9 * 3_600_000) : Int64(number(3_000))
         let maintenance = number(4) == 0 ? 1 + number(3) : 0
-        return TimeSlice(step: step(), options: options, pauseMs: pause, maintenance: maintenance)
+        return TimedStep(step: step(), options: options, pauseMs: pause, maintenance: maintenance)
     }
 
     private mutating func step() -> ServiceStep {

@@ -168,7 +168,7 @@ final class ServiceSimulation {
     }
 
     /// The answer of a dry run of the step on a copy of all rows.
-    private func promise(of turn: ServiceHistory.TimeSlice) throws -> ServiceStep.Answer {
+    private func promise(of turn: ServiceHistory.TimedStep) throws -> ServiceStep.Answer {
         var options = turn.options
         options.dryRun = true
         options.requestID = ""
