@@ -10,7 +10,7 @@ final class AdminService {
     let times: AdminTimes
     /// Which hosts a request may name.
     let rules: BrowserRules
-    /// The time of day, for the heads of answers.
+    /// The time of day, for the headers of answers.
     var date = HTTPDate()
 
     init(

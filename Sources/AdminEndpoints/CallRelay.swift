@@ -45,7 +45,7 @@ final class CallRelay: ChannelInboundHandler {
         self.clock = clock
     }
 
-    /// Connects, and sends the head.
+    /// Connects, and sends the request headers.
     func begin() {
         guard let socket = relays.way?() else { return refuse() }
         var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: request.uri)

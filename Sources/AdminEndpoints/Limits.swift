@@ -28,7 +28,7 @@ package enum AdminLimits {
     /// The descriptors of all that: a call has a socket to its client, and two to the server.
     package static let descriptors = connections + 3 * calls
 
-    /// Bytes of a request up to the end of its head.
+    /// Bytes of a request up to the end of its header section.
     package static let headBytes = 8 * 1_024
 
     /// Bytes of a request's body: no endpoint takes one, and a few bytes are let pass.

@@ -1,6 +1,6 @@
-/// The head of an entry of an archive, in the form that every `tar` reads (POSIX ustar).
+/// The header of an entry of an archive, in the form that every `tar` reads (POSIX ustar).
 struct ArchiveHeader: Equatable {
-    /// The bytes of a head; the bytes of a file are filled up to a multiple of it.
+    /// The bytes of a header; the bytes of a file are filled up to a multiple of it.
     static let bytes = 512
 
     let path: String
@@ -8,7 +8,7 @@ struct ArchiveHeader: Equatable {
     /// Seconds since 1970.
     let time: Int64
 
-    /// - Precondition: The path has at most 100 bytes, and the size is one that a head can say.
+    /// - Precondition: The path has at most 100 bytes, and the size is one that a header can say.
     init(_ path: String, size: Int64, time: Int64) {
         precondition(path.utf8.count <= 100 && (0...BackupLimits.fileBytes).contains(size))
         self.path = path
@@ -52,7 +52,7 @@ struct ArchiveHeader: Equatable {
         self.time = time
     }
 
-    /// The sum of a head whose own place for the sum is empty or has blanks.
+    /// The sum of a header whose own field for the sum is empty or has blanks.
     private static func sum(of head: [UInt8]) -> Int64 {
         let blanks = 8 * Int64(UInt8(ascii: " "))
         let others = head[..<148] + head[156...]

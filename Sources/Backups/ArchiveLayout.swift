@@ -6,7 +6,7 @@
 struct ArchiveLayout {
     struct Entry {
         let head: ArchiveHeader
-        /// Where the head begins.
+        /// Where the header begins.
         let start: Int64
 
         var dataStart: Int64 { start + Int64(ArchiveHeader.bytes) }

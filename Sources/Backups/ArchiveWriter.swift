@@ -30,7 +30,7 @@ package struct ArchiveWriter {
         layout = try ArchiveLayout(reading: file)
         let size = try file.size()
         let files = layout.entries.dropFirst()
-        // The last file that has its whole head, or the first one.
+        // The last file that has its whole header, or the first one.
         let last = files.lastIndex { $0.dataStart <= size } ?? files.startIndex
         let entry = files[last]
         index = last - 1

@@ -3,10 +3,10 @@ package enum BackupLimits {
     /// The most bytes of a manifest: room for two hundred thousand files.
     package static let manifestBytes = 32 << 20
 
-    /// The most bytes of a path in a backup; an archive's head has room for 100 with the name.
+    /// The most bytes of a path in a backup; an archive's header has room for 100 with the name.
     package static let pathBytes = 64
 
-    /// The most bytes of one file: as many as the head of an archive's entry can say.
+    /// The most bytes of one file: as many as the header of an archive's entry can say.
     package static let fileBytes: Int64 = 1 << 33 - 1
 
     /// The bytes that are read, summed or written at a time.

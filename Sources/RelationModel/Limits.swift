@@ -15,7 +15,7 @@ package enum Limits {
     /// How many of these bytes the items of one event may take; a call with more items makes
     /// several events.
     ///
-    /// The rest is for the event's head and the token. In a stream of 1,000 users it is also for
+    /// The rest is for the event's header and the token. In a stream of 1,000 users it is also for
     /// the list of the users that the event is for.
     package static let eventBytes = messageBytes - 100_000
     /// How many bytes of an answer without pages are not its items.

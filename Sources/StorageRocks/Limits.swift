@@ -21,7 +21,7 @@ package enum Limits {
 
     /// Rows that the writer has at hand because it read them lately; a power of two.
     package static let recentRows = 32_768
-    /// The most bytes of such a row, with its key: room for a head, and 16 MiB for all.
+    /// The most bytes of such a row, with its key: room for a user record, and 16 MiB for all.
     package static let recentRowBytes = 512
 
     /// The levels of files that the engine has unless it is configured otherwise.

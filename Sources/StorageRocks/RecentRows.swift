@@ -46,7 +46,7 @@ struct RecentRows: ~Copyable {
         let index = hash & (Limits.recentRows - 1)
         if slots[index].bytes.map({ $0.count < count }) ?? true {
             slots[index].bytes?.deallocate()
-            // In steps, because a head grows a little with its numbers.
+            // In steps, because a user record grows a little with its numbers.
             slots[index].bytes = .allocate(byteCount: (count + 31) & ~31, alignment: 8)
         }
         guard let bytes = slots[index].bytes else { return }

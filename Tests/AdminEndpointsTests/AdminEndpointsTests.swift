@@ -326,7 +326,7 @@ struct AdminEndpointsTests {
         #expect(Array(gone.prefix(3)) == [2, 3, 1])
     }
 
-    // MARK: - Heads
+    // MARK: - Header sections
 
     @Test(arguments: [
         "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n",

@@ -140,7 +140,7 @@ struct CompressionTests {
         #expect(Self.inflated(three, .gzip, limit: 2_000) == .failure(.tooLong))
     }
 
-    /// An empty member: a head without names, an empty block of fixed codes, checksum and length.
+    /// An empty member: a header without names, an empty block of fixed codes, checksum and length.
     private static let emptyMember: [UInt8] =
         [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + [3, 0] + [UInt8](repeating: 0, count: 8)
 

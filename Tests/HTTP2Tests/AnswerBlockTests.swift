@@ -258,7 +258,7 @@ struct AnswerBlockTests {
         }
         let call = try answer()
         let server = peers.pair.server
-        // Head and data are out, and the trailers are due, when the blocks are forgotten.
+        // Headers and data are out, and the trailers are due, when the blocks are forgotten.
         for _ in 0..<2 { try peers.deliverFrame() }
         server.answerBlocks.forget()
         try peers.pair.exchange()

@@ -40,7 +40,7 @@ struct SpliceTests {
         }
     }
 
-    /// The heads, sizes and short texts of a message in a message.
+    /// The tags, sizes and short texts of a message in a message.
     @Test func aShortTextIsAppendedAsTheCodecWritesIt() throws {
         let (leaves, text) = (
             SplicedField(Everything.schema, "leaves"), SplicedField(Leaf.schema, "s")

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Answers a call, with the status in its head or behind the message.
+    /// Answers a call, with the status in its headers or after the message.
     private func answer(_ stream: StreamPointer, _ message: [UInt8]?, status: String) throws {
         var block = HeaderBlock([(":status", "200"), ("content-type", "application/grpc")])
         defer { block.free() }
@@ -126,8 +126,8 @@ import Testing
     }
 
     @Test(arguments: [
-        // Data of a stream that was not opened, a head that breaks HPACK, and a frame that is
-        // longer than the client allows.
+        // Data of a stream that was not opened, a header block that breaks HPACK, and a frame that
+        // is longer than the client allows.
         Frame.data(5, [1]).bytes, Frame(.headers, flags: 4, stream: 1, payload: [0x80]).bytes,
         [0, 0x40, 1, 0, 0, 0, 0, 0, 1],
     ])

@@ -83,7 +83,7 @@ import Testing
             atPath: data.rowsPath, withIntermediateDirectories: false)
         let count = Limits.markLogs + 6
         for number in 1...count {
-            // The head of a fragment, and the number of its first change.
+            // The header of a fragment, and the number of its first change.
             let head: [UInt8] = [0, 0, 0, 0, 0, 0, 1]
             let bytes = Data(head + [UInt8(number)] + [UInt8](repeating: 0, count: 11))
             let path = data.rowsPath + "/" + LogScan.name(UInt64(number))

@@ -13,7 +13,7 @@ struct CountedCall {
     var log: CallLogOptions?
     /// Which calls are traced; nil for a server that exports no spans.
     var sampling: TraceSampling?
-    /// The heads with which the calls come.
+    /// The headers with which the calls come.
     var heads = CountedHeads.repeated
     /// Whether the caller has the scope `admin`.
     var isAdministrator = false
@@ -118,11 +118,11 @@ struct CountedCall {
             fixed(".untraced", log: .slow, .parent),
             // A trace of the server's own; the text of the spans is the work of another thread.
             fixed(".traced", log: .slow, .all),
-            // A number in each head. Here it is not read.
+            // A number in each header block. Here it is not read.
             fixed(".parent", heads: .traced(flags: 0)),
             fixed(".parent.untraced", log: .slow, .parent, heads: .traced(flags: 0)),
             fixed(".parent.traced", log: .slow, .parent, heads: .traced(flags: 1)),
-            // A number and a time in each head.
+            // A number and a time in each header block.
             fixed(".heads", heads: .fresh), fixed(".heads.added", heads: .added),
             fixed("", ids: 100, streams: 4, turns: 10),
             // More than a loop answers: a reader's thread does.

@@ -47,7 +47,8 @@ final class CountedConnection: CountedClient {
     private let session: ClientSession
     private let protocolName: CountedProtocol
     private let heads: CountedHeads
-    /// The fields of each head that are the same, and what compresses them if the table changes.
+    /// The fields of each header block that are the same, and what compresses them if the table
+    /// changes.
     private let fields: [(name: String, value: String)]
     private var table = TableEncoder()
     /// The answers in the order of their calls, as far as they were read.

@@ -1,8 +1,8 @@
 import GRPC
 
-/// The fields that differ among the heads of counted calls, and how a client writes them.
+/// The fields that differ among the headers of counted calls, and how a client writes them.
 enum CountedHeads: Equatable {
-    /// Each call has the same head.
+    /// Each call has the same headers.
     case repeated
     /// Each call has a `traceparent` of its own with these flags, which no table keeps.
     case traced(flags: UInt8)

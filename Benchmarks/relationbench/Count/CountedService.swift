@@ -33,14 +33,14 @@ final class CountedService {
     private let pools: [Readers]
     private let pieces = WaitingPieces()
     private let arena = Arena()
-    /// The heads with which calls come.
+    /// The headers with which calls come.
     let heads: CountedHeads
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of a server.
     ///   - app: The app of the calls.
     ///   - observer: The observer that is notified of each call.
-    ///   - heads: The heads with which calls come.
+    ///   - heads: The headers with which calls come.
     ///   - isAdministrator: Whether the caller has the scope `admin`.
     init(
         _ store: any Store, memory: ReadCache? = nil, app: App = CountedService.app,

@@ -1,7 +1,7 @@
-/// Compresses the heads of a connection as grpc-go does: each field goes into the table.
+/// Compresses the headers of a connection as grpc-go does: each field goes into the table.
 ///
-/// So every head with a new value moves all other fields in the table by one, and pushes old ones
-/// out in the end.
+/// So each header block with a new value moves all other fields in the table by one, and pushes old
+/// ones out in the end.
 struct TableEncoder {
     /// The fields of the table, the newest one first, and their size (RFC 7541, section 4.1).
     private var entries: [(name: String, value: String)] = []

@@ -46,7 +46,7 @@ final class ClientSession {
         let stream = try asFlood { () throws(SessionError) in try session.open(Self.method, nil) }
         body.withUnsafeBytes { stream.pointee.output.append($0) }
         session.finish(stream)
-        // One by one: else the heads of all calls would go out before the first body.
+        // One by one: else the headers of all calls would go out before the first body.
         try collect(field, fields)
         return stream
     }
@@ -101,11 +101,11 @@ final class ClientSession {
         }
     }
 
-    /// The bytes before a frame's payload, and the type of a frame with a head (RFC 9113).
+    /// The bytes before a frame's payload, and the type of a frame with headers (RFC 9113).
     private static let frameHeaderBytes = 9
     private static let headers: UInt8 = 1
 
-    /// Queues a request's head: that of the session, followed by the fields made beforehand.
+    /// Queues a request's headers: those of the session, followed by the fields made beforehand.
     private func append(
         completed frame: UnsafeRawBufferPointer, _ field: [UInt8], _ fields: [UInt8]?
     ) {

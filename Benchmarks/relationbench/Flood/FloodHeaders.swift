@@ -2,7 +2,7 @@
 ///
 /// A connection's first request writes them out, and puts those that HPACK's static table does not
 /// hold into the dynamic table. Each later request has one byte for each field. So the server's
-/// cost of reading heads is the least possible, as with clients of gRPC that call often. The
+/// cost of reading headers is the least possible, as with clients of gRPC that call often. The
 /// session cannot make these blocks: nghttp2 writes the path and the credential out each time.
 struct FloodHeaders {
     /// The fields of the first request: literals, added to the dynamic table.

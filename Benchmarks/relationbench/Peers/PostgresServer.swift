@@ -88,7 +88,7 @@ final class PostgresServer {
         try psql(name, ["--command", "VACUUM ANALYZE", "--command", "CHECKPOINT"])
     }
 
-    /// Makes the tables, and the heads of `pairs` pairs of users who have no friends.
+    /// Makes the tables, and the user records of `pairs` pairs of users who have no friends.
     func fill(pairs: Int) throws(FloodError) {
         try psql(Self.name, ["--set", "pairs=\(pairs)", "--file", scripts + "/schema.sql"])
     }

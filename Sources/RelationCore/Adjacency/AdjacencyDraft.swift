@@ -6,7 +6,7 @@ extension AdjacencyCache.Load {
     /// Reads the rows of the adjacency list in `transaction`, whose view was taken after the load
     /// began, and keeps the adjacency list.
     ///
-    /// A user without a head has no adjacency list: rows may be left of an account that is being
+    /// A user without a record has no adjacency list: rows may be left of an account that is being
     /// deleted. A suspended user has none either: its own rows say whether that has ended, and so
     /// no other user's answers have to look.
     ///

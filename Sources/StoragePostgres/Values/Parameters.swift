@@ -62,8 +62,8 @@ struct Parameters {
         elements += 1
     }
 
-    /// The head of an array: its dimensions, whether any element is null, the type, and for the one
-    /// dimension its length and the number of its first element.
+    /// The header of an array: its dimensions, whether any element is null, the type, and for the
+    /// one dimension its length and the number of its first element.
     private mutating func begin(_ type: UInt32) {
         precondition(openArray == nil, "an array in an array")
         append(bigEndian: Int32(1))

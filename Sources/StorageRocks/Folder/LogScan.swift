@@ -121,7 +121,7 @@ struct LogReader {
         case first, middle, last
     }
 
-    /// The head of the record whose fragments are being read.
+    /// The header of the record whose fragments are being read.
     private var head: [UInt8] = []
     private var start = 0
     private(set) var isInRecord = false

@@ -13,7 +13,7 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
     case tooManyWaiting
     /// The connection ended before the answer was complete.
     case cutOff
-    /// The answer is not HTTP/1.1, or its head is too long.
+    /// The answer is not HTTP/1.1, or its header section is too long.
     case badAnswer
     /// A call of gRPC has no status: the connection was lost, or the answer is none of gRPC, or
     /// it is too long.

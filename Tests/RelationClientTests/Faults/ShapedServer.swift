@@ -12,15 +12,15 @@ final class ShapedServer: Sendable {
     enum Shape: Sendable, CustomStringConvertible {
         /// A message, and success.
         case answer([UInt8])
-        /// A head of these fields, which ends the stream.
+        /// Headers of these fields, which end the stream.
         case head([(String, String)])
-        /// A head of these fields, a page, and the end.
+        /// Headers of these fields, a page, and the end.
         case page([(String, String)], String)
-        /// A head of gRPC, messages, and then trailers of these fields.
+        /// Headers of gRPC, messages, and then trailers of these fields.
         case trailers([[UInt8]], [(String, String)])
-        /// A head of gRPC, messages, and then a reset.
+        /// Headers of gRPC, messages, and then a reset.
         case reset([[UInt8]], ErrorCode)
-        /// A head of gRPC, messages, and then the end of the connection.
+        /// Headers of gRPC, messages, and then the end of the connection.
         case lost([[UInt8]])
         /// The server sends GOAWAY, and resets the stream.
         case goAway
