@@ -110,7 +110,7 @@ import Testing
         for (name, seconds) in [("a", 0.5), ("b", 0.25)] {
             turns.add(name) { _ in
                 order.append(name)
-                var turn = Turns.TimeSlice()
+                var turn = Turns.Turn()
                 turn.report.calls = 1_000_000
                 turn.after.cpuSeconds = seconds
                 turn.after.writtenBytes = 3_000_000

@@ -102,12 +102,11 @@ package struct ImportSetup {
     func check(isFirst: Bool, hasRow: Bool, takesDryRuns: Bool) -> Violations {
         var faults = Violations()
         guard isFirst else {
-            if options != nil { faults.add("options", "may be given in the first message only") }
-            if notify { faults.add("notify", "may be given in the first message only") }
-            if !importID.isEmpty {
-                faults.add("import_id", "may be given in the first message only")
-            }
-            if firstRow != 0 { faults.add("first_row", "may be given in the first message only") }
+            let rule = "may be given in the first message only"
+            if options != nil { faults.add("options", rule) }
+            if notify { faults.add("notify", rule) }
+            if !importID.isEmpty { faults.add("import_id", rule) }
+            if firstRow != 0 { faults.add("first_row", rule) }
             if !hasRow { faults.add("row", "must be given") }
             return faults
         }
