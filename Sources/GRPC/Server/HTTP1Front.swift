@@ -10,7 +10,8 @@ import NIOHTTP1
 /// next request, and nothing more from the socket, before the answer to the last one has left. So a
 /// client that does not read its answers holds one of them at most.
 ///
-/// - Important: It belongs to its loop.
+/// - Important: It belongs to its loop. Why properties are `@exclusivity(unchecked)` is said at
+///   ``ServerCall``.
 final class HTTP1Front {
     /// A request with its answer.
     private struct Exchange {
@@ -37,21 +38,22 @@ final class HTTP1Front {
     private unowned let connection: ServerConnection
     private let loop: ServerLoop
     private let session: Session
-    private var reader = HTTP1Reader(headBytes: SessionLimits.headerListBytes)
-    private var exchange: Exchange?
-    private var phase = Phase.reading
-    private var block = HeaderBlock()
+    @exclusivity(unchecked) private var reader = HTTP1Reader(
+        headBytes: SessionLimits.headerListBytes)
+    @exclusivity(unchecked) private var exchange: Exchange?
+    @exclusivity(unchecked) private var phase = Phase.reading
+    @exclusivity(unchecked) private var block = HeaderBlock()
     /// Bytes that go out before the answer: a word to go on, or a refusal.
-    private var words: [UInt8] = []
+    @exclusivity(unchecked) private var words: [UInt8] = []
     /// Whether the connection takes no further request.
-    var isDraining = false
+    @exclusivity(unchecked) var isDraining = false
     /// Whether bytes were left because the time slice was over.
-    private(set) var isCutShort = false
+    @exclusivity(unchecked) private(set) var isCutShort = false
     /// Whether a read waits until the last answer has left, or more of a body was taken.
-    var isReadHeld = false
+    @exclusivity(unchecked) var isReadHeld = false
     /// When the part that is waited for began to come, or the last one came, or an answer left.
-    private var since: NIODeadline
-    private var isInsideLines = false
+    @exclusivity(unchecked) private var since: NIODeadline
+    @exclusivity(unchecked) private var isInsideLines = false
 
     init(_ connection: ServerConnection) {
         self.connection = connection

@@ -26,7 +26,12 @@ extension ServerCall {
         guard !web.framing.isBare else {
             _ = state.answer()
             web.isBodyPacked = packed != nil
-            web.body = Array(packed ?? payload)
+            let body = packed ?? payload
+            // An array of a sequence of bytes would be made byte by byte.
+            web.body = Array(unsafeUninitializedCapacity: body.count) { room, count in
+                UnsafeMutableRawBufferPointer(room).copyMemory(from: body)
+                count = body.count
+            }
             return true
         }
         sendWebHeaders(web, web.initial, stream, connection)

@@ -6,7 +6,8 @@ import RPC
 ///
 /// Its fields are kept as they came. They are judged together when the head is complete.
 ///
-/// - Important: It belongs to its reader.
+/// - Important: It belongs to its reader. Why properties are `@exclusivity(unchecked)` is said at
+///   ``ServerCall``.
 final class HTTP1Head {
     /// What follows a head.
     enum Body {
@@ -15,19 +16,19 @@ final class HTTP1Head {
         case chunks
     }
 
-    private(set) var isHTTP11 = false
+    @exclusivity(unchecked) private(set) var isHTTP11 = false
     /// The method, the target and perhaps the host of a whole address, with names of HTTP/2.
-    private var line = HeaderBlock()
-    private var fields = HeaderBlock()
+    @exclusivity(unchecked) private var line = HeaderBlock()
+    @exclusivity(unchecked) private var fields = HeaderBlock()
 
     /// Whether the client ends the connection after the answer.
-    private(set) var isLast = false
+    @exclusivity(unchecked) private(set) var isLast = false
     /// Whether the client waits for a word before it sends the body.
-    private(set) var asksWhetherToSend = false
-    private(set) var hasBody = false
-    private(set) var hasChunks = false
+    @exclusivity(unchecked) private(set) var asksWhetherToSend = false
+    @exclusivity(unchecked) private(set) var hasBody = false
+    @exclusivity(unchecked) private(set) var hasChunks = false
     /// Whether fields are named that belong to the connection, and not to the request.
-    private var namesFields = false
+    @exclusivity(unchecked) private var namesFields = false
 
     /// Whether the first line was read.
     var hasLine: Bool { line.count > 0 }

@@ -47,13 +47,13 @@ final class WebCall {
     /// The JSON of the method's messages; nil if the call is in protobuf.
     let forms: MessageForms?
     /// The request that stands in a query, or that was decoded from base64.
-    var message: [UInt8] = []
+    @exclusivity(unchecked) var message: [UInt8] = []
     /// The metadata for a header block that goes out with the answer.
-    var initial: Metadata = []
+    @exclusivity(unchecked) var initial: Metadata = []
     /// The answer that goes out with the status, in its final form.
-    var body: [UInt8]?
+    @exclusivity(unchecked) var body: [UInt8]?
     /// Whether that answer is packed.
-    var isBodyPacked = false
+    @exclusivity(unchecked) var isBodyPacked = false
 
     init(_ request: WebRequest, _ forms: MessageForms?, message: [UInt8] = []) {
         self.request = request
