@@ -195,7 +195,7 @@ import Testing
         let service = try await Service(takesRecentReads: true)
         try service.store.follow()
         service.store.forgetCounts()
-        _ = try await service.call(AppMethods.listCustomFields, ListCustomFieldsRequest())
+        _ = try await service.call(AppMethods.listClientApps, ListClientAppsRequest())
         _ = try await service.call(ChangeMethods.listChanges, .with { $0.userID = "ann" })
         #expect(service.store.needs == [])
         await service.stop()
