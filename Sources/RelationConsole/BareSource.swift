@@ -5,7 +5,7 @@
 enum BareSource {
     private static let lineEnd = UInt8(ascii: "\n")
 
-    /// A source without them.
+    /// A source without these comments and blanks.
     ///
     /// A comment that begins in a line behind code stays.
     static func of(_ source: [UInt8]) -> [UInt8] {
