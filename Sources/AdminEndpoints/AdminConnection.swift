@@ -188,14 +188,14 @@ final class AdminConnection: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A half-sent answer cannot be taken back.
         let isAnswering = relay.map { !$0.isRequestEnded && $0.isAnswerBegun } ?? false
-        guard let fault = error as? HTTP1Fault, !fault.isCutOff, !isAnswering else {
+        guard let failure = error as? HTTP1Error, !failure.isCutOff, !isAnswering else {
             return context.close(promise: nil)
         }
         relay?.end()
         relay = nil
         head = nil
         answer(
-            AdminAnswer(status: Int(fault.status.code), fault.why + "\n"), context, nil,
+            AdminAnswer(status: Int(failure.status.code), failure.why + "\n"), context, nil,
             closes: true)
     }
 }

@@ -5,7 +5,7 @@ package struct BackupError: Error, Equatable {
     package enum Code: Equatable, Sendable {
         /// The bytes are not those that were written.
         case damaged
-        /// It is no backup.
+        /// It is not a backup.
         case foreign
         /// The system does not allow it, or has no room.
         case failed

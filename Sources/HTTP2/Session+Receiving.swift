@@ -5,7 +5,7 @@ extension Session {
     /// Judges a frame that has begun, in cases that nghttp2 skips.
     ///
     /// RFC 9113, section 5.1: nothing may follow the end of a stream, or its reset. But frames that
-    /// the sender has sent before it learned of a reset of ours are no fault. Nothing may come
+    /// the sender has sent before it learned of a reset of ours are not an error. Nothing may come
     /// either on a stream that was skipped when a later one began (section 5.1.1).
     func judge(_ notice: FrameWalk.Notice, _ id: Int32) {
         switch notice {
@@ -55,7 +55,7 @@ extension Session {
             return 0
         }
         guard hasRoomForStream else {
-            // A stream that is refused because we are about to end is not a fault of the peer's.
+            // A stream that is refused because we are about to end is not an error of the peer's.
             if !isRefusing { countReset() }
             record(nghttp2_submit_rst_stream(raw, 0, id, ErrorCode.refusedStream.rawValue))
             return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue

@@ -20,7 +20,7 @@ struct Guard {
     private var unknownFields = 0
     /// Whether a singular message comes twice.
     private var joins = false
-    private var fault: CodecError?
+    private var failure: CodecError?
 
     /// - Throws: ``CodecError``: the first error in the bytes, which is `malformed`, `invalidUTF8`,
     ///   `tooDeep` or `tooLarge`.
@@ -33,7 +33,7 @@ struct Guard {
         var walk = Guard()
         let whole = Wire(next: start, end: start + bytes.count)
         guard walk.message(whole, layout, levels: CodecLimits.messageDepth) else {
-            throw walk.fault ?? CodecError(.malformed, "\(layout.pointee.name) is malformed")
+            throw walk.failure ?? CodecError(.malformed, "\(layout.pointee.name) is malformed")
         }
         guard walk.joins || walk.unknownFields > 0 else { return .clean }
         return .unusual(joins: walk.joins)
@@ -182,7 +182,7 @@ struct Guard {
                 "\(subject) would take more than \(CodecLimits.decodedBytes) bytes of memory"
             default: "\(subject) is malformed"
             }
-        fault = CodecError(code, message)
+        failure = CodecError(code, message)
         return false
     }
 }

@@ -77,7 +77,7 @@ package final class AuditTrail: Sendable {
         row.kind = kind
         row.count = 1
         row.method = String(path.drop { $0 == "/" })
-        row.address = PeerPlace.name(of: peer)
+        row.address = PeerNetwork.name(of: peer)
         guard let caller else { return row }
         row.caller = caller.label(namingUsers: false)
         row.callerName = caller.credential?.keyName ?? ""

@@ -200,14 +200,14 @@ package struct Authenticator: Sendable {
     /// Why a signature does not open TIM's REST API of an app; nil if it does.
     ///
     /// A server that asks for no credentials looks at the names alone.
-    package func faultOfAdministrator(
+    package func errorOfAdministrator(
         _ identifier: String, _ signature: [UInt8], app: UInt32
-    ) -> AdministratorFault? {
+    ) -> AdministratorError? {
         guard let found = apps[app] else { return .appUnknown }
         if case .guarded(let gate) = kind,
-            let fault = gate.fault(of: signature, by: identifier, app: found)
+            let failure = gate.failure(of: signature, by: identifier, app: found)
         {
-            return fault
+            return failure
         }
         guard found.settings.answersTIM else { return .notAnswered }
         return found.settings.isTIMAdministrator(identifier) ? nil : .noAdministrator

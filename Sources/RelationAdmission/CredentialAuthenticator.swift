@@ -66,7 +66,7 @@ struct CallerLimits {
 }
 
 extension Rate? {
-    /// The lower one of this rate and of an app's; 0 is no rate of the app.
+    /// The lower one of this rate and of an app's; 0 is not a rate of the app.
     ///
     /// - Parameter usual: The app's burst lasts as many seconds as that of this rate.
     fileprivate func lowered(to perSecond: Int, like usual: Rate) -> Rate? {
@@ -206,9 +206,9 @@ final class CredentialAuthenticator: Sendable {
                 app: apps.registry, scopes: principal.scopes, credential: principal.credential)
         }
         guard let app = principal.namedApp else {
-            var faults = Violations()
-            faults.add("\(Self.appHeader)", "must name the app that an operator acts in")
-            throw faults.error
+            var violations = Violations()
+            violations.add("\(Self.appHeader)", "must name the app that an operator acts in")
+            throw violations.error
         }
         throw .unknownApp(app)
     }
@@ -479,12 +479,12 @@ struct PresentedCredential {
     ///   UNAUTHENTICATED for a call without a credential, or with a credential of an unknown kind.
     init(_ call: ServerCall) throws(RPCError) {
         if let text = call.metadataBytes(CredentialAuthenticator.appHeader) {
-            var faults = Violations()
-            namedApp = faults.app(text)
+            var violations = Violations()
+            namedApp = violations.app(text)
             if call.hasSeveralMetadata(CredentialAuthenticator.appHeader) {
-                faults.add("\(CredentialAuthenticator.appHeader)", "may be given once")
+                violations.add("\(CredentialAuthenticator.appHeader)", "may be given once")
             }
-            guard faults.isEmpty else { throw faults.error }
+            guard violations.isEmpty else { throw violations.error }
         } else {
             namedApp = nil
         }

@@ -35,14 +35,14 @@ struct OpenAuthenticator: Sendable {
     }
 
     private func recognise(_ call: ServerCall, _ scope: Scope) throws(RPCError) -> Caller {
-        var faults = Violations()
-        let app = Self.app(call, &faults)
+        var violations = Violations()
+        let app = Self.app(call, &violations)
         let user = call.metadata(Self.userHeader).map {
-            faults.user($0, "\(Self.userHeader)") ?? UserID(stored: "?".utf8)
+            violations.user($0, "\(Self.userHeader)") ?? UserID(stored: "?".utf8)
         }
         let all: ScopeSet = user == nil ? .all : .user
-        let scopes = Self.scopes(call, &faults)?.intersection(all) ?? all
-        guard faults.isEmpty else { throw faults.error }
+        let scopes = Self.scopes(call, &violations)?.intersection(all) ?? all
+        guard violations.isEmpty else { throw violations.error }
         guard scopes.contains(ScopeSet(scope)) else {
             throw .missing(scope, among: scopes)
         }
@@ -56,20 +56,20 @@ struct OpenAuthenticator: Sendable {
 
     /// The app that the call names; nil if its metadata are malformed.
     func namedApp(_ call: ServerCall) -> UInt32? {
-        var faults = Violations()
-        let app = Self.app(call, &faults)
-        return faults.isEmpty ? app : nil
+        var violations = Violations()
+        let app = Self.app(call, &violations)
+        return violations.isEmpty ? app : nil
     }
 
-    private static func app(_ call: ServerCall, _ faults: inout Violations) -> UInt32 {
+    private static func app(_ call: ServerCall, _ violations: inout Violations) -> UInt32 {
         guard let text = call.metadataBytes(CredentialAuthenticator.appHeader) else {
             return Authenticator.defaultApp
         }
-        return faults.app(text) ?? Authenticator.defaultApp
+        return violations.app(text) ?? Authenticator.defaultApp
     }
 
     /// The scopes that the caller lists, as in "read, write"; nil if it lists none.
-    private static func scopes(_ call: ServerCall, _ faults: inout Violations) -> ScopeSet? {
+    private static func scopes(_ call: ServerCall, _ violations: inout Violations) -> ScopeSet? {
         guard let text = call.metadata(scopesHeader) else { return nil }
         var scopes: ScopeSet = []
         for word in text.split(whereSeparator: { $0 == "," || $0 == " " }) {
@@ -77,7 +77,7 @@ struct OpenAuthenticator: Sendable {
             if let number, number != Scope.unspecified.rawValue {
                 scopes.insert(ScopeSet(Scope(rawValue: number)))
             } else {
-                faults.add(
+                violations.add(
                     "\(scopesHeader)", "\"\(String(word).echoed(atMost: 64))\" is not a scope")
             }
         }

@@ -8,45 +8,45 @@ package import RelationModel
 
 extension RPCError {
     /// The server has no lease of the store that it shares with others.
-    package static let noLease = fault(
+    package static let noLease = RPCError(
         .unavailable, .storageUnavailable,
         "the server cannot reach the store that it shares; try again later",
         .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
 
     /// No credential came with the call.
-    package static let credentialMissing = fault(
+    package static let credentialMissing = RPCError(
         .unauthenticated, .credentialMissing,
         "the call carries no credential: send the metadata authorization")
 
-    package static let credentialUnknown = fault(
+    package static let credentialUnknown = RPCError(
         .unauthenticated, .credentialInvalid,
         "authorization: must be \"Bearer KEY\" or \"UserSig TOKEN\"")
 
     /// A proxy on the way may have checked one of them and let the other pass.
-    package static let severalCredentials = fault(
+    package static let severalCredentials = RPCError(
         .unauthenticated, .credentialInvalid,
         "authorization: must be given once, and the call has it several times")
 
     /// A client certificate is not a secret, and any app may register it: so the call names its
     /// app.
-    package static let appNotNamed = fault(
+    package static let appNotNamed = RPCError(
         .unauthenticated, .credentialMissing,
         "x-app-id: must name the app that the client certificate is registered with")
 
     /// The call names one app, and its credential belongs to another.
-    package static let foreignApp = fault(
+    package static let foreignApp = RPCError(
         .unauthenticated, .credentialInvalid,
         "x-app-id: the credential belongs to another app")
 
     /// The error says no more about the credential than the client needs.
-    package init(_ fault: CredentialError) {
-        switch fault {
+    package init(_ error: CredentialError) {
+        switch error {
         case .invalid:
-            self = .fault(.unauthenticated, .credentialInvalid, "the credential is not valid")
+            self = RPCError(.unauthenticated, .credentialInvalid, "the credential is not valid")
         case .expired:
-            self = .fault(.unauthenticated, .credentialExpired, "the credential has expired")
+            self = RPCError(.unauthenticated, .credentialExpired, "the credential has expired")
         case .revoked:
-            self = .fault(
+            self = RPCError(
                 .unauthenticated, .sessionRevoked,
                 "the app has ended the user's sessions: sign in anew")
         }
@@ -54,7 +54,7 @@ extension RPCError {
 
     /// The caller, or its app, calls more often than it may.
     package static func throttled(_ rate: Rate, nanoseconds wait: Int64) -> RPCError {
-        .fault(
+        RPCError(
             .resourceExhausted, .throttled, "too many calls: send this one later",
             metadata: ["limit": "\(rate.perSecond)"],
             .retryAfter(milliseconds: (wait + 999_999) / 1_000_000))
@@ -77,7 +77,7 @@ extension RPCError {
             switch bound {
             case .own(let limit), .group(let limit): limit
             }
-        return .fault(
+        return RPCError(
             .resourceExhausted, reason, message, metadata: ["limit": "\(limit)"],
             .retryAfter(milliseconds: AdmissionLimits.retryHeldMilliseconds))
     }
@@ -86,18 +86,18 @@ extension RPCError {
     ///
     /// It gets the scopes that it has, so that one refusal says all that it may do.
     package static func missing(_ scope: Scope, among scopes: ScopeSet) -> RPCError {
-        fault(
+        RPCError(
             .permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)",
             metadata: ["scopes": scopes.words.joined(separator: ",")])
     }
 
     /// The caller may not set a field that needs `scope`.
     package static func missing(_ scope: Scope) -> RPCError {
-        fault(.permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)")
+        RPCError(.permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)")
     }
 
     /// A user's own credential was used for a call that services make.
-    package static let forServices = fault(
+    package static let forServices = RPCError(
         .permissionDenied, .scopeMissing,
         "this call is for the app's services: a user's own credential does not open it")
 }

@@ -26,15 +26,15 @@ package struct CallerRights: Sendable {
     /// - Parameter text: The acting user as the request names it; nil for a call that acts for the
     ///   app. A user's own credential may leave it empty.
     package func call(
-        as text: String?, at now: Timestamp, _ arena: Arena, _ faults: inout Violations
+        as text: String?, at now: Timestamp, _ arena: Arena, _ violations: inout Violations
     ) -> Call {
         var acting = UserID.administrator
         if let text {
             if let user, text.isEmpty || text.isExactly(user.text) {
                 acting = user
             } else {
-                acting = faults.user(text, "user_id") ?? UserID(stored: "?".utf8)
-                if user != nil { faults.refuse(.foreignUser(acting)) }
+                acting = violations.user(text, "user_id") ?? UserID(stored: "?".utf8)
+                if user != nil { violations.refuse(.foreignUser(acting)) }
             }
         }
         return Call(
@@ -46,7 +46,7 @@ package struct CallerRights: Sendable {
 extension RPCError {
     /// A user's own credential was used for another user.
     package static func foreignUser(_ user: UserID) -> RPCError {
-        fault(
+        RPCError(
             .permissionDenied, .foreignUser,
             "user_id: the credential may not act for \"\(user)\"",
             metadata: ["code": "\(FriendStatus.adminRequired.rawValue)"])

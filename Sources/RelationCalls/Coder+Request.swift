@@ -23,11 +23,11 @@ extension Coder where M: CodedMessage {
             try fill(&request, bytes, arena)
         } catch  where error.code == .tooLarge || error.code == .outOfMemory {
             // The bytes are bounded, so the request has a list of very many very small items.
-            throw .fault(.invalidArgument, .tooManyItems, "a list is too long: \(error.message)")
+            throw RPCError(.invalidArgument, .tooManyItems, "a list is too long: \(error.message)")
         } catch  where error.code == .tooManyUnknown {
-            throw .fault(.invalidArgument, .tooManyItems, error.message)
+            throw RPCError(.invalidArgument, .tooManyItems, error.message)
         } catch {
-            throw .fault(
+            throw RPCError(
                 .internalError, .malformedMessage,
                 "the request is not a \(M.schema.fullName): \(error.message)"
             ).ofMalformedRequest

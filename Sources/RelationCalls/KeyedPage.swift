@@ -10,13 +10,13 @@ package struct KeyedPage {
     private let query: String
 
     package init(
-        _ size: Int32, _ token: String, of query: String, _ faults: inout Violations,
+        _ size: Int32, _ token: String, of query: String, _ violations: inout Violations,
         atMost limit: Int = Limits.maxPageRows
     ) {
         self.query = query
-        rows = Page.rows(size, &faults, atMost: limit)
+        rows = Page.rows(size, &violations, atMost: limit)
         let cursor = token.isEmpty ? nil : PageToken.cursor(token, of: query)
-        if cursor == nil && !token.isEmpty { faults.pageToken() }
+        if cursor == nil && !token.isEmpty { violations.pageToken() }
         last = cursor.map { Array($0) }
     }
 

@@ -27,19 +27,19 @@ package struct LeastSequence: Sendable {
     /// Reads the sequence that a read of `actor` must have reached.
     ///
     /// The sequence is the actor's own, unless the options name another user.
-    package init(_ options: ReadOptions?, of actor: UserID, _ faults: inout Violations) {
+    package init(_ options: ReadOptions?, of actor: UserID, _ violations: inout Violations) {
         guard let options else {
             self = .any
             return
         }
-        faults.known(options.ifBehind, "options.if_behind")
+        violations.known(options.ifBehind, "options.if_behind")
         guard let least = options.minSequence else {
             self.init(user: nil, sequence: 0, ifBehind: options.ifBehind)
             return
         }
         let field = "options.min_sequence"
-        if least.sequence < 0 { faults.add("\(field).sequence", "is negative") }
-        let other = least.userID.isEmpty ? nil : faults.user(least.userID, "\(field).user_id")
+        if least.sequence < 0 { violations.add("\(field).sequence", "is negative") }
+        let other = least.userID.isEmpty ? nil : violations.user(least.userID, "\(field).user_id")
         self.init(user: other ?? actor, sequence: least.sequence, ifBehind: options.ifBehind)
     }
 
@@ -59,16 +59,16 @@ package struct LeastSequence: Sendable {
             isAny
             ? "no standby is as recent as the server's settings ask"
             : "no standby shows the sequence \(sequence) of user \(user?.text ?? "")"
-        return .fault(
+        return RPCError(
             .unavailable, .behind, what,
             .retryAfter(milliseconds: AnswerLimits.behindRetryMilliseconds))
     }
 
     package var notIssued: RPCError {
-        var faults = Violations()
-        faults.add(
+        var violations = Violations()
+        violations.add(
             "options.min_sequence", "user \(user?.text ?? "") has not reached \(sequence)",
             reason: .sequenceNotIssued)
-        return faults.error
+        return violations.error
     }
 }

@@ -8,22 +8,22 @@ package struct Page {
     package let position: TimedUser?
 
     package init(
-        _ size: Int32, _ token: String, of query: String, _ faults: inout Violations,
+        _ size: Int32, _ token: String, of query: String, _ violations: inout Violations,
         atMost limit: Int = Limits.maxPageRows
     ) {
-        rows = Page.rows(size, &faults, atMost: limit)
+        rows = Page.rows(size, &violations, atMost: limit)
         let parsed = token.isEmpty ? nil : PageToken(token, of: query)
-        if parsed == nil && !token.isEmpty { faults.pageToken() }
+        if parsed == nil && !token.isEmpty { violations.pageToken() }
         position = parsed?.position
     }
 
     /// The number of rows of a page of `size`: the usual number if `size` is 0, and the limit if
     /// `size` is above it.
     package static func rows(
-        _ size: Int32, _ faults: inout Violations, atMost limit: Int = Limits.maxPageRows
+        _ size: Int32, _ violations: inout Violations, atMost limit: Int = Limits.maxPageRows
     ) -> Int {
         if size < 0 {
-            faults.add("page_size", "is \(size); it must not be negative")
+            violations.add("page_size", "is \(size); it must not be negative")
         }
         return size <= 0 ? min(Limits.defaultPageRows, limit) : min(Int(size), limit)
     }

@@ -43,7 +43,7 @@ package struct Violations {
     package var error: RPCError {
         if let refusal { return refusal }
         let text = fields.map { "\($0.field): \($0.description)" }.joined(separator: "; ")
-        return .fault(
+        return RPCError(
             .invalidArgument, reason, text, metadata: metadata, .badRequest(fields))
     }
 

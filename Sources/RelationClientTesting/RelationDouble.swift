@@ -166,7 +166,7 @@ public struct ServedStream<Request: Message, Response: Message>: Sendable {
 
     /// The next request; nil when the caller has ended its requests, or the stream.
     ///
-    /// - Throws: `MessageError` if the bytes that a caller sent are no request.
+    /// - Throws: `MessageError` if the bytes that a caller sent are not request.
     public func next() async throws -> Request? {
         var requests = stream.requests.makeAsyncIterator()
         return try await requests.next().map { try Request(serializedBytes: $0) }

@@ -236,11 +236,11 @@ package enum Tables {
     package static let reports = Table<UInt64, ReportRecord>(
         0xec, coder: Coder(ReportRecord.self))
     // app · reporter │ 0xed reported user → ReportPlaceRecord
-    package static let madeReports = Table<UserID, ReportPlaceRecord>(
-        0xed, coder: Coder(ReportPlaceRecord.self))
+    package static let madeReports = Table<UserID, ReportIndexRecord>(
+        0xed, coder: Coder(ReportIndexRecord.self))
     // app · 0x22 │ 0xee number of the report → ReportPlaceRecord
-    package static let reportPlaces = Table<UInt64, ReportPlaceRecord>(
-        0xee, coder: Coder(ReportPlaceRecord.self))
+    package static let reportIndex = Table<UInt64, ReportIndexRecord>(
+        0xee, coder: Coder(ReportIndexRecord.self))
     // app · 0x22 │ 0xef → ReportsRecord
     package static let reportCounts = Table<OnlyKey, ReportsRecord>(
         0xef, coder: Coder(ReportsRecord.self))
@@ -248,8 +248,8 @@ package enum Tables {
     package static let reverseCounts = Table<OnlyKey, ReverseCountRecord>(
         0xde, coder: Coder(ReverseCountRecord.self))
     // app · 0x23 │ 0xda number of the review → ReviewPlaceRecord
-    package static let reviewPlaces = Table<UInt64, ReviewPlaceRecord>(
-        0xda, coder: Coder(ReviewPlaceRecord.self))
+    package static let reviewIndex = Table<UInt64, ReviewIndexRecord>(
+        0xda, coder: Coder(ReviewIndexRecord.self))
     // app · owner │ 0xdc friend → FriendReviewsRecord
     package static let friendReviews = Table<UserID, FriendReviewsRecord>(
         0xdc, coder: Coder(FriendReviewsRecord.self))

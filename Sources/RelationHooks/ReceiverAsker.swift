@@ -70,8 +70,8 @@ package struct ReceiverAsker: Sendable {
             let response = try Arena.temporary { (arena) throws(CodecError) in
                 try Coder(AskResponse.self).message(answer.message, arena)
             }
-            guard let fault = response.fault(to: question) else { return .answer(response) }
-            return .silence(cause: fault, status: answer.status)
+            guard let failure = response.failure(to: question) else { return .answer(response) }
+            return .silence(cause: failure, status: answer.status)
         } catch {
             return .silence(cause: "the answer is no AskResponse", status: answer.status)
         }
@@ -80,7 +80,7 @@ package struct ReceiverAsker: Sendable {
 
 extension AskResponse {
     /// The rule that the answer breaks; nil if it answers the question.
-    fileprivate func fault(to question: AskRequest) -> String? {
+    fileprivate func failure(to question: AskRequest) -> String? {
         var codes = [code]
         var seen: Set<Int32> = []
         for item in items {

@@ -444,7 +444,7 @@ package enum Limits {
     /// Rows that a look at a whole store reads at once.
     package static let verifiedRows = 10_000
     /// Errors that such a look reports one by one; it counts all.
-    package static let listedFaults = 100
+    package static let listedErrors = 100
     /// Rows of the feed that a check reads at once.
     package static let checkedFeedRows = 500
 

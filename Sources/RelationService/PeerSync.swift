@@ -38,14 +38,14 @@ final class PeerSync: Sendable {
             case .stalled(let reason):
                 cause = "the store does not answer: \(reason)"
                 logger.error("health says NOT_SERVING until the store answers: \(reason)")
-            case .wentBack(let fault):
-                cause = fault.message
-                logger.critical("\(fault.message)")
+            case .wentBack(let error):
+                cause = error.message
+                logger.critical("\(error.message)")
             }
             condition.set { $0.away = cause }
         }
-        tables = TableWatch(peers, clock) { fault in
-            let cause = fault.map { "the tables of the store cannot be used: \($0.message)" }
+        tables = TableWatch(peers, clock) { error in
+            let cause = error.map { "the tables of the store cannot be used: \($0.message)" }
             condition.set { $0.broken = cause }
             if let cause {
                 logger.error("\(cause)")

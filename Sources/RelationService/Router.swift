@@ -149,7 +149,9 @@ package final class Router: Dispatcher, @unchecked Sendable {
     ) {
         let asking = HookAsking(
             question, asker, clock, isKnown: isKnown, subject: subject, handler: handler)
-        write(method, asking) { request, call, faults in handler(request, call, .none, &faults) }
+        write(method, asking) { request, call, violations in
+            handler(request, call, .none, &violations)
+        }
     }
 
     /// Whether the acting user's request of that id has an answer.

@@ -14,14 +14,14 @@ package enum ConnectionRefusal {
             PQsetErrorVerbosity(raw, PQERRORS_VERBOSE)
             guard finish(raw, milliseconds: options.connectSeconds * 1_000) else { return nil }
             let text = PQerrorMessage(raw).map { String(cString: $0) } ?? ""
-            let fault = fault(in: text)
-            if let fault, fault.state.hasPrefix("28") {
+            let failure = failure(in: text)
+            if let failure, failure.state.hasPrefix("28") {
                 let hint =
                     PQconnectionUsedPassword(raw) == 1
                     ? "" : "; no password was given, by a variable or by PGPASSFILE"
-                return "it refuses the user or the password: \(fault.words)\(hint)"
+                return "it refuses the user or the password: \(failure.words)\(hint)"
             }
-            if let fault, lasting.contains(fault.state) { return fault.words }
+            if let failure, lasting.contains(failure.state) { return failure.words }
             return PQconnectionNeedsPassword(raw) == 1
                 ? "it asks for a password, and none was given, by a variable or by PGPASSFILE" : nil
         }
@@ -51,7 +51,7 @@ package enum ConnectionRefusal {
     }
 
     /// The last failure in a long message: `FATAL:  28P01: password …`, in any language.
-    static func fault(in message: String) -> (state: String, words: String)? {
+    static func failure(in message: String) -> (state: String, words: String)? {
         var found: (state: String, words: String)?
         for line in message.split(separator: "\n") {
             guard let blanks = line.firstRange(of: ":  ") else { continue }

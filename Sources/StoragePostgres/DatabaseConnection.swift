@@ -135,10 +135,10 @@ final class DatabaseConnection: @unchecked Sendable {
         let raw = withWords(of: options, to: target, seconds) { PQconnectdbParams($0, $1, 1) }
         guard let raw else { throw StorageError(.failed, "no memory for a connection") }
         guard PQstatus(raw) == CONNECTION_OK else {
-            let fault = DatabaseError(connection: raw)
+            let failure = DatabaseError(connection: raw)
             PQfinish(raw)
             _ = options.ending.left(since: start, options.patienceMilliseconds)
-            throw StorageError(.unavailable, "the database is not there: \(fault.words)")
+            throw StorageError(.unavailable, "the database is not there: \(failure.words)")
         }
         // libpq would write what the database remarks to the standard error.
         PQsetNoticeReceiver(raw, { _, _ in }, nil)
@@ -325,10 +325,10 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// The error of a result that is a failure.
     private func refusal(_ result: OpaquePointer) throws(StorageError) -> StorageError {
-        let fault = DatabaseError(result)
-        if fault.isOfStatement { hasRefused = true }
-        if fault.endsConnection { isBroken = true } else { try takeNull() }
-        return fault.error
+        let failure = DatabaseError(result)
+        if failure.isOfStatement { hasRefused = true }
+        if failure.endsConnection { isBroken = true } else { try takeNull() }
+        return failure.error
     }
 
     /// Ends the transaction, of which nothing is kept, without waiting.

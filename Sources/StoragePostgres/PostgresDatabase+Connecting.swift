@@ -22,7 +22,7 @@ extension PostgresDatabase {
         let seconds = min(options.connectSeconds, max(2, left / 1_000))
         var candidates: [(index: Int, raw: OpaquePointer, identity: Primary.Identity)] = []
         defer { for candidate in candidates { PQfinish(candidate.raw) } }
-        var faults: [StorageError] = []
+        var errors: [StorageError] = []
         for step in targets.indices {
             let index = (first + step) % targets.count
             do throws(StorageError) {
@@ -35,7 +35,7 @@ extension PostgresDatabase {
                 candidates.removeLast()
                 return (raw, number)
             } catch {
-                faults.append(error)
+                errors.append(error)
                 if let failed = candidates.last, failed.index == index {
                     PQfinish(failed.raw)
                     candidates.removeLast()
@@ -49,17 +49,17 @@ extension PostgresDatabase {
                 candidates.remove(at: index)
                 return (candidate.raw, number)
             } catch {
-                faults.append(error)
+                errors.append(error)
             }
         }
-        throw Self.oneError(of: faults)
+        throw Self.oneError(of: errors)
     }
 
-    private static func oneError(of faults: [StorageError]) -> StorageError {
-        let clear = faults.first { $0.code != .unavailable }
+    private static func oneError(of errors: [StorageError]) -> StorageError {
+        let clear = errors.first { $0.code != .unavailable }
         if let clear { return clear }
         return StorageError(
-            .unavailable, faults.map(\.message).joined(separator: "; or at another address: "))
+            .unavailable, errors.map(\.message).joined(separator: "; or at another address: "))
     }
 
     /// Makes a session's settings that name this process and find a dead one, and asks with whom it

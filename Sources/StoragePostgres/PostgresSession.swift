@@ -66,7 +66,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
         guard PQsendQuery(raw, sql) == 1 else { throw DatabaseError(connection: raw).error }
         let start = DatabaseConnection.milliseconds()
         var found: [String] = []
-        var fault: StorageError?
+        var failure: StorageError?
         while true {
             try wait(for: raw, since: start, patience, ending)
             guard let result = PQgetResult(raw) else { break }
@@ -78,10 +78,10 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
                     // The text lives as long as the result, which is cleared later.
                     PQgetvalue(result, row, 0).map { String(cString: $0) } ?? ""
                 }
-            default: fault = DatabaseError(result).error
+            default: failure = DatabaseError(result).error
             }
         }
-        if let fault { throw fault }
+        if let failure { throw failure }
         return found
     }
 

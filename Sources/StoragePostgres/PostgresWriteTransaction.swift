@@ -9,7 +9,7 @@ package import Storage
 /// and the end of the transaction at once.
 package final class PostgresWriteTransaction: WriteTransaction {
     /// The failure of a statement, after which the transaction can only be run again.
-    struct Fault {
+    struct Failure {
         let error: StorageError
         /// Whether the same transaction may succeed when it is run again.
         let passes: Bool
@@ -36,7 +36,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
     private var missing: [Int] = []
     private var rowNumbers: [Int32] = []
     private var isInBody = false
-    private(set) var fault: Fault?
+    private(set) var failure: Failure?
     package private(set) var hasWaited = false
     package private(set) var refused: [Int] = []
 
@@ -223,7 +223,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
 
     /// Sends all changes and the end, and waits until they are durable.
     func commit() throws(StorageError) {
-        if let fault { throw fault.error }
+        if let failure { throw failure.error }
         var isCommitting = false
         do throws(StorageError) {
             guard try sendChanges() else { return }
@@ -317,7 +317,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
 
     /// Notes a failure of the database, after which nothing more can be asked.
     private func noting(_ body: () throws(StorageError) -> Void) throws(StorageError) {
-        if let fault { throw fault.error }
+        if let failure { throw failure.error }
         do throws(StorageError) {
             try body()
         } catch {
@@ -326,8 +326,8 @@ package final class PostgresWriteTransaction: WriteTransaction {
     }
 
     private func noted(_ error: StorageError) -> StorageError {
-        if fault == nil {
-            fault = Fault(
+        if failure == nil {
+            failure = Failure(
                 error: error, passes: error.code == .conflict || error.code == .unavailable)
         }
         return error

@@ -51,9 +51,9 @@ final class Writer: @unchecked Sendable {
                 return result
             } catch {
                 // Its own error ends the write; one of the database may pass.
-                guard let fault = transaction.fault, fault.passes, pauses.pause() else {
-                    isAway = transaction.fault?.error.code == .unavailable
-                    throw transaction.fault?.error ?? error
+                guard let failure = transaction.failure, failure.passes, pauses.pause() else {
+                    isAway = transaction.failure?.error.code == .unavailable
+                    throw transaction.failure?.error ?? error
                 }
                 meter.runsAgain()
                 // It waits for all others, for a short time again and again.

@@ -49,7 +49,7 @@ package enum Limits {
     /// report that.
     ///
     /// Until then commits may wait for ever. The question costs some microseconds.
-    package static let faultCheckMilliseconds: Int32 = 1_000
+    package static let failureCheckMilliseconds: Int32 = 1_000
 
     /// How long an answer of the file system about its free space serves the commits.
     package static let freeSpaceMilliseconds: UInt64 = 100

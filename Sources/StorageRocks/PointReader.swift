@@ -82,13 +82,13 @@ final class PointReader {
                 database.raw, options, database.family, count, keys, sizes, values, errors,
                 isSorted)
         }
-        var fault: StorageError?
+        var failure: StorageError?
         for index in 0..<count {
-            if let error = EngineError.take(&errors[index]), fault == nil { fault = error }
+            if let error = EngineError.take(&errors[index]), failure == nil { failure = error }
         }
-        if let fault {
+        if let failure {
             clear()
-            throw fault
+            throw failure
         }
     }
 

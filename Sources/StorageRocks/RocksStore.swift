@@ -33,10 +33,10 @@ package final class RocksStore: Store {
     /// The backups of the store, below the folder that the options name.
     package var backups: (any StoreBackups)? { ownBackups }
     let ownBackups: RocksBackups?
-    private let faultWatch: Ticker
+    private let failureWatch: Ticker
 
     /// The error that ends the store: of the engine, of its folder, or one that is reported here.
-    package let fault: StoreFailure
+    package let failure: StoreFailure
 
     package var isLocal: Bool { true }
 
@@ -87,10 +87,10 @@ package final class RocksStore: Store {
         }
         writer = RocksWriteTransaction(database)
         writeOptions = WriteOptions(sync: options.sync)
-        let (database, location, marks, fault) = (database, location, marks, StoreFailure())
-        self.fault = fault
-        faultWatch = try Ticker(name: "store-fault", every: Limits.faultCheckMilliseconds) {
-            RocksStore.check(for: fault, in: database, location, marks)
+        let (database, location, marks, failure) = (database, location, marks, StoreFailure())
+        self.failure = failure
+        failureWatch = try Ticker(name: "store-fault", every: Limits.failureCheckMilliseconds) {
+            RocksStore.check(for: failure, in: database, location, marks)
         }
         reserveBytes = options.reserveBytes
         if let freeBytes = options.freeBytes {
@@ -133,7 +133,7 @@ package final class RocksStore: Store {
         var result: Result?
         try writeLock.withLock { (_) throws(StorageError) in
             try checkOpen()
-            try fault.check()
+            try failure.check()
             writer.begin()
             defer { writer.end() }
             result = try body(writer)
@@ -167,7 +167,7 @@ package final class RocksStore: Store {
 
     package func close() {
         guard readers.close() else { return }
-        faultWatch.stop()
+        failureWatch.stop()
         writeLock.withLock { _ in
             marks.close()
             database.close()
@@ -181,7 +181,7 @@ package final class RocksStore: Store {
     package func flush() throws(StorageError) {
         try writeLock.withLock { (_) throws(StorageError) in
             try checkOpen()
-            try fault.check()
+            try failure.check()
             let options = rocksdb_flushoptions_create()
             defer { rocksdb_flushoptions_destroy(options) }
             rocksdb_flushoptions_set_wait(options, 1)
@@ -212,9 +212,9 @@ package final class RocksStore: Store {
         try RestoredFolder.forgetMark(of: path)
     }
 
-    /// Does at once the check that is otherwise done once in ``Limits/faultCheckMilliseconds``.
-    package func checkForFaults() {
-        Self.check(for: fault, in: database, location, marks)
+    /// Does at once the check that is otherwise done once in ``Limits/failureCheckMilliseconds``.
+    package func checkForFailures() {
+        Self.check(for: failure, in: database, location, marks)
     }
 
     /// Notes that the rows record ``loss`` from now on.
@@ -230,8 +230,8 @@ package final class RocksStore: Store {
     private func commit(_ batch: OpaquePointer, writes: Int) throws(StorageError) {
         // A write into a folder that is gone would be answered, and lost.
         if !location.isThere {
-            checkForFaults()
-            try fault.check()
+            checkForFailures()
+            try failure.check()
         }
         guard let free = freeBytes() else {
             throw StorageError(
@@ -248,7 +248,7 @@ package final class RocksStore: Store {
         if let error = EngineError.take(&text) {
             // The whole record may be in the log although its sync failed: then the next opening
             // reads it.
-            fault.report(error)
+            failure.report(error)
             throw StorageError(.outcomeUnknown, error.message)
         }
         committed.add(1, ordering: .relaxed)
@@ -263,14 +263,14 @@ package final class RocksStore: Store {
     /// or merged, and writes are refused or wait. A restart with a recovery takes less time, and
     /// its end is visible.
     private static func check(
-        for fault: StoreFailure, in database: RocksDatabase, _ location: StoreLocation,
+        for failure: StoreFailure, in database: RocksDatabase, _ location: StoreLocation,
         _ marks: MarkKeeper
     ) {
-        guard fault.found == nil else { return }
-        if let error = location.fault() ?? marks.fault { return fault.report(error) }
+        guard failure.found == nil else { return }
+        if let error = location.failure() ?? marks.failure { return failure.report(error) }
         let failures = database.number("rocksdb.background-errors")
         guard failures > 0 else { return }
-        fault.report(
+        failure.report(
             StorageError(
                 .failed,
                 "the engine's threads failed \(failures) times to write files out or to merge "

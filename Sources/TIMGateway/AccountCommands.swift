@@ -6,19 +6,19 @@ import RelationModel
 enum AccountCommands {
     // MARK: account_import, multiaccount_import
 
-    static func importOne(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func importOne(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let row = try row(request.body)
-        if let fault = try await importRows([row], request)[0] { throw fault }
+        if let failure = try await importRows([row], request)[0] { throw failure }
         return TIMAnswer()
     }
 
     /// Takes the accounts as texts, as they once were, or as objects.
-    static func importMany(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func importMany(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let body = request.body
         var rows: [AccountRow]
         if body.has("AccountList") {
             rows = try body.objects("AccountList", atMost: TIMLimits.accounts)
-                .map { (item) throws(TIMFault) in try row(item) }
+                .map { (item) throws(TIMError) in try row(item) }
         } else {
             rows = try body.texts("Accounts", atMost: TIMLimits.accounts).map { user in
                 var row = AccountRow()
@@ -26,12 +26,12 @@ enum AccountCommands {
                 return row
             }
         }
-        let faults = try await importRows(rows, request)
-        let failed = zip(rows, faults).filter { $1 != nil }.map(\.0.userID)
+        let errors = try await importRows(rows, request)
+        let failed = zip(rows, errors).filter { $1 != nil }.map(\.0.userID)
         return TIMAnswer([("FailAccounts", .texts(failed))])
     }
 
-    private static func row(_ item: TIMBody) throws(TIMFault) -> AccountRow {
+    private static func row(_ item: TIMBody) throws(TIMError) -> AccountRow {
         var row = AccountRow()
         row.userID = try item.userID()
         row.nick = try item.textIfAny("Nick") ?? ""
@@ -45,12 +45,12 @@ enum AccountCommands {
     /// - Returns: For each row why it was refused, or nil.
     private static func importRows(
         _ rows: [AccountRow], _ request: TIMRequest
-    ) async throws(TIMFault) -> [TIMFault?] {
-        var faults: [TIMFault?] = rows.map { row in
+    ) async throws(TIMError) -> [TIMError?] {
+        var errors: [TIMError?] = rows.map { row in
             (1...TIMLimits.userIDBytes).contains(row.userID.utf8.count) ? nil : .badUserID
         }
-        let taken = rows.indices.filter { faults[$0] == nil }
-        guard !taken.isEmpty else { return faults }
+        let taken = rows.indices.filter { errors[$0] == nil }
+        guard !taken.isEmpty else { return errors }
         let messages = taken.map { index in
             var message = ImportAccountsRequest()
             message.row = rows[index]
@@ -63,15 +63,15 @@ enum AccountCommands {
             else { continue }
             let index = taken[Int(result.rowNumber) - 1]
             if result.reason == .existed {
-                faults[index] = try await update(rows[index], request)
+                errors[index] = try await update(rows[index], request)
             } else if result.code != .success {
-                faults[index] = fault(of: result)
+                errors[index] = failure(of: result)
             }
         }
-        return faults
+        return errors
     }
 
-    private static func fault(of result: ImportRowResult) -> TIMFault {
+    private static func failure(of result: ImportRowResult) -> TIMError {
         let code =
             switch result.info {
             case "Err_Account_Import_Nick_Illegal", "Err_Account_Import_FaceUrl_Illegal": 40601
@@ -79,13 +79,13 @@ enum AccountCommands {
             case "Err_Account_Import_Deletion_Running": 70399
             default: 70402
             }
-        return TIMFault(code, result.info)
+        return TIMError(code, result.info)
     }
 
     /// Gives an account the nick and the face that its row has; nil if they were taken.
     private static func update(
         _ row: AccountRow, _ request: TIMRequest
-    ) async throws(TIMFault) -> TIMFault? {
+    ) async throws(TIMError) -> TIMError? {
         var message = UpdateProfileRequest()
         message.userID = row.userID
         let fields = [("Tag_Profile_IM_Nick", row.nick), ("Tag_Profile_IM_Image", row.faceURL)]
@@ -96,7 +96,7 @@ enum AccountCommands {
             message.tags.append(tag)
         }
         guard !message.tags.isEmpty else { return nil }
-        do throws(TIMFault) {
+        do throws(TIMError) {
             try await request.update(message)
             return nil
         } catch {
@@ -110,12 +110,12 @@ enum AccountCommands {
     /// The users of a list of objects, which each have a `UserID`.
     private static func users(
         _ name: String, _ request: TIMRequest
-    ) throws(TIMFault) -> [String] {
+    ) throws(TIMError) -> [String] {
         try request.body.objects(name, atMost: TIMLimits.accounts)
-            .map { (item) throws(TIMFault) in try item.userID() }
+            .map { (item) throws(TIMError) in try item.userID() }
     }
 
-    static func delete(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func delete(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = DeleteAccountsRequest()
         message.userIDs = try users("DeleteItem", request)
         message.endSessions = true
@@ -123,14 +123,14 @@ enum AccountCommands {
         let results = answer.results.map { result in
             switch result.code ?? .success {
             case .success: TIMResult(result.userID, 0, "")
-            case .accountNotFound: TIMResult(result.userID, 70107, TIMFault.noAccount)
+            case .accountNotFound: TIMResult(result.userID, 70107, TIMError.noAccount)
             default: TIMResult(result.userID, 70402, result.info)
             }
         }
         return TIMAnswer([("ResultItem", .array(results.map { $0.json("UserID") }))])
     }
 
-    static func check(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func check(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let results = try await request.accounts(try users("CheckItem", request))
         let shown = results.map { result in
             let isImported = result.status == .imported
@@ -144,7 +144,7 @@ enum AccountCommands {
     }
 
     /// Ends the signatures that were made of a user so far.
-    static func kick(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func kick(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let user = try request.body.userID()
         guard UserID(user) != nil else { throw .badUserID }
         try await request.requireAccount(user)
@@ -152,16 +152,16 @@ enum AccountCommands {
         message.userIDs = [user]
         let answer = try await request.calls.call(AccountMethods.revokeUserSessions, message)
         if let result = answer.results.first, (result.code ?? .success) != .success {
-            throw TIMFault(70402, result.info)
+            throw TIMError(70402, result.info)
         }
         return TIMAnswer()
     }
 }
 
-extension TIMFault {
-    /// The words of the vendor for a user that is no account.
+extension TIMError {
+    /// The words of the vendor for a user that is not an account.
     static let noAccount = "Err_TLS_PT_Open_Login_Account_Not_Exist"
 
-    static let badUserID = TIMFault(
+    static let badUserID = TIMError(
         70402, "the UserID has not 1 to \(TIMLimits.userIDBytes) bytes of printable ASCII")
 }

@@ -4,7 +4,7 @@ import RelationModel
 
 /// The commands of `sns` about blacklists.
 enum BlacklistCommands {
-    static func add(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func add(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = AddToBlacklistRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.items)
@@ -12,7 +12,7 @@ enum BlacklistCommands {
         return TIMAnswer("ResultItem", answer.results.map(TIMResult.init))
     }
 
-    static func delete(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func delete(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = RemoveFromBlacklistRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.items)
@@ -21,7 +21,7 @@ enum BlacklistCommands {
     }
 
     /// Answers the entries from any index on; the entries before them are read and left out.
-    static func get(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func get(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let start = try request.body.number("StartIndex")
         let most = try request.body.number("MaxLimited")
         _ = try request.body.numberIfAny("LastSequence")
@@ -54,7 +54,7 @@ enum BlacklistCommands {
         ])
     }
 
-    static func check(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func check(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = CheckBlacklistRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.items)

@@ -4,16 +4,16 @@ import RelationModel
 
 /// The commands of `follow`.
 enum FollowCommands {
-    static func add(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func add(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = FollowRequest()
         message.userID = try request.actor
         message.userIDs = try request.body.objects("FollowItem", atMost: TIMLimits.followItems)
-            .map { (item) throws(TIMFault) in try item.text("To_Account") }
+            .map { (item) throws(TIMError) in try item.text("To_Account") }
         let answer = try await request.calls.call(FollowMethods.follow, message)
         return TIMAnswer("ResultItem", answer.results.map(result))
     }
 
-    static func delete(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func delete(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = UnfollowRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.followItems)
@@ -27,7 +27,7 @@ enum FollowCommands {
 
     // MARK: follow_get
 
-    static func get(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func get(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let body = request.body
         let actor = try request.actor
         let count = try body.number("WantNum")
@@ -75,7 +75,7 @@ enum FollowCommands {
 
     // MARK: follow_check, follow_get_info
 
-    static func check(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func check(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = CheckFollowsRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.readUsers)
@@ -98,7 +98,7 @@ enum FollowCommands {
         }
     }
 
-    static func getInfo(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func getInfo(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = GetFollowCountsRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.followItems)

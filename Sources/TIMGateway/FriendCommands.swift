@@ -6,13 +6,13 @@ import RelationModel
 enum FriendCommands {
     // MARK: friend_add
 
-    static func add(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func add(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let body = request.body
         let actor = try request.actor
         let type = try body.word("AddType", addTypes) ?? .both
         let forces = try body.numberIfAny("ForceAddFlags") == 1
         let items = try body.objects("AddFriendItem", atMost: TIMLimits.items)
-            .map { (item) throws(TIMFault) in try friend(item) }
+            .map { (item) throws(TIMError) in try friend(item) }
         var results: [TIMResult] = []
         for piece in items.pieces(of: Limits.addFriendsItems) {
             var message = AddFriendsRequest()
@@ -30,7 +30,7 @@ enum FriendCommands {
         "Add_Type_Single": .single, "Add_Type_Both": .both,
     ]
 
-    private static func friend(_ item: TIMBody) throws(TIMFault) -> AddFriend {
+    private static func friend(_ item: TIMBody) throws(TIMError) -> AddFriend {
         var friend = AddFriend()
         friend.userID = try item.text("To_Account")
         friend.source = try item.text("AddSource")
@@ -42,10 +42,10 @@ enum FriendCommands {
 
     // MARK: friend_import
 
-    static func importRows(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func importRows(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let actor = try request.actor
         let rows = try request.body.objects("AddFriendItem", atMost: TIMLimits.items)
-            .map { (item) throws(TIMFault) in try row(item, of: actor) }
+            .map { (item) throws(TIMError) in try row(item, of: actor) }
         try await request.requireAccount(actor)
         let messages = rows.map { row in
             var message = ImportFriendsRequest()
@@ -65,7 +65,7 @@ enum FriendCommands {
         return TIMAnswer("ResultItem", results)
     }
 
-    private static func row(_ item: TIMBody, of owner: String) throws(TIMFault) -> FriendRow {
+    private static func row(_ item: TIMBody, of owner: String) throws(TIMError) -> FriendRow {
         var row = FriendRow()
         row.userID = owner
         row.friendUserID = try item.text("To_Account")
@@ -76,7 +76,7 @@ enum FriendCommands {
         row.remarkTimeMs = try milliseconds(item, "RemarkTime")
         row.groups = try item.textsIfAny("GroupName", atMost: TIMLimits.items).map(StringList.init)
         let custom = try item.objectsIfAny("CustomItem", atMost: TIMLimits.tags) ?? []
-        row.custom = try custom.map { (field) throws(TIMFault) in
+        row.custom = try custom.map { (field) throws(TIMError) in
             let tag = try field.text("Tag")
             guard let key = TIMTag.key(of: tag, after: TIMTag.friendPrefix) else {
                 throw field.wrong("Tag", "a tag of a custom field")
@@ -88,7 +88,7 @@ enum FriendCommands {
 
     private static func milliseconds(
         _ item: TIMBody, _ name: String
-    ) throws(TIMFault) -> Int64? {
+    ) throws(TIMError) -> Int64? {
         guard let seconds = try item.numberIfAny(name) else { return nil }
         let (value, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
         guard !overflow else { throw item.wrong(name, "a time in seconds") }
@@ -97,7 +97,7 @@ enum FriendCommands {
 
     // MARK: friend_update
 
-    static func update(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func update(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let actor = try request.actor
         let items = try request.body.objects("UpdateItem", atMost: TIMLimits.items)
         var updates: [FriendUpdate] = []
@@ -138,7 +138,7 @@ enum FriendCommands {
         "Delete_Type_Single": .single, "Delete_Type_Both": .both,
     ]
 
-    static func delete(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func delete(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = DeleteFriendsRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.items)
@@ -147,7 +147,7 @@ enum FriendCommands {
         return TIMAnswer("ResultItem", answer.results.map(TIMResult.init))
     }
 
-    static func deleteAll(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func deleteAll(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = DeleteAllFriendsRequest()
         message.userID = try request.actor
         message.deleteType = try request.body.word("DeleteType", deleteTypes) ?? .single
@@ -156,25 +156,25 @@ enum FriendCommands {
     }
 }
 
-extension TIMFault {
+extension TIMError {
     /// A call answered fewer results than it had items.
-    static func lacksResults(of request: TIMRequest) -> TIMFault {
-        TIMFault(request.body.service.internalError, "an answer lacks results")
+    static func lacksResults(of request: TIMRequest) -> TIMError {
+        TIMError(request.body.service.internalError, "an answer lacks results")
     }
 }
 
 extension TIMRequest {
     /// Which of at most 100 users are accounts.
-    func accounts(_ users: [String]) async throws(TIMFault) -> [CheckAccountResult] {
+    func accounts(_ users: [String]) async throws(TIMError) -> [CheckAccountResult] {
         var message = CheckAccountsRequest()
         message.userIDs = users
         return try await calls.call(AccountMethods.checkAccounts, message).results
     }
 
-    /// - Throws: The service's code for a user that is no account.
-    func requireAccount(_ user: String) async throws(TIMFault) {
+    /// - Throws: The service's code for a user that is not an account.
+    func requireAccount(_ user: String) async throws(TIMError) {
         guard try await accounts([user]).first?.status == .imported else {
-            throw TIMFault(body.service.accountUnknown, "there is no such account")
+            throw TIMError(body.service.accountUnknown, "there is no such account")
         }
     }
 }

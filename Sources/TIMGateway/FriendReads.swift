@@ -6,7 +6,7 @@ import RelationModel
 enum FriendReads {
     // MARK: friend_check
 
-    static func check(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func check(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = CheckFriendsRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.items)
@@ -36,7 +36,7 @@ enum FriendReads {
     // MARK: friend_get
 
     /// Answers one page of the service's longest, from any index on.
-    static func get(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func get(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let start = try request.body.number("StartIndex")
         let standard = try request.body.numberIfAny("StandardSequence") ?? 0
         let custom = try request.body.numberIfAny("CustomSequence") ?? 0
@@ -75,7 +75,7 @@ enum FriendReads {
     /// The page from `start` on: the pages before it are read and left out.
     private static func page(
         at start: Int, _ request: TIMRequest
-    ) async throws(TIMFault) -> ListFriendsResponse {
+    ) async throws(TIMError) -> ListFriendsResponse {
         var message = ListFriendsRequest()
         message.userID = try request.actor
         var before = 0
@@ -96,7 +96,7 @@ enum FriendReads {
 
     // MARK: friend_get_list
 
-    static func getList(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func getList(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let actor = try request.actor
         let users = try request.users(atMost: TIMLimits.readUsers)
         let tags = try request.body.texts("TagList", atMost: TIMLimits.tags)
@@ -132,13 +132,13 @@ enum FriendReads {
 }
 
 extension TIMRequest {
-    /// The whole profile of a user, as the user sees it; nil if it is no account.
+    /// The whole profile of a user, as the user sees it; nil if it is not an account.
     ///
     /// A read for another user would hide what the user hides from that one.
-    func profile(of user: String) async throws(TIMFault) -> Profile? {
+    func profile(of user: String) async throws(TIMError) -> Profile? {
         var message = GetSelfProfileRequest()
         message.userID = user
-        do throws(TIMFault) {
+        do throws(TIMError) {
             return try await calls.call(ProfileMethods.getSelfProfile, message).profile
         } catch {
             guard error.code == body.service.accountUnknown else { throw error }

@@ -7,7 +7,7 @@ enum GroupCommands {
     /// Makes groups, and puts friends into all of them.
     ///
     /// If a name is refused, the request is: then no group is made, unless there are members.
-    static func add(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func add(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = CreateFriendGroupsRequest()
         message.userID = try request.actor
         message.names = try request.body.texts("GroupName", atMost: Limits.groupNames)
@@ -21,7 +21,7 @@ enum GroupCommands {
         let answer = try await request.calls.call(
             GroupMethods.createFriendGroups, message)
         if let refused = answer.results.first(where: { ($0.code ?? .success) != .success }) {
-            throw TIMFault(TIMResult.code(of: refused.code), refused.info)
+            throw TIMError(TIMResult.code(of: refused.code), refused.info)
         }
         var made = TIMAnswer("ResultItem", members(of: answer, message.userIDs))
         if message.userIDs.isEmpty { made = TIMAnswer() }
@@ -43,7 +43,7 @@ enum GroupCommands {
     }
 
     /// Removes groups; a name that no group has is passed over.
-    static func delete(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func delete(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = DeleteFriendGroupsRequest()
         message.userID = try request.actor
         message.names = try request.body.texts("GroupName", atMost: Limits.groupNames)
@@ -52,7 +52,7 @@ enum GroupCommands {
         return TIMAnswer([("CurrentSequence", .whole(answer.sequence.clientSequence))])
     }
 
-    static func get(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func get(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = GetFriendGroupsRequest()
         message.userID = try request.actor
         message.names =
@@ -82,7 +82,7 @@ enum GroupCommands {
     /// All members of a group, of which the first answer may have some only.
     private static func users(
         of first: GetFriendGroupResult, as message: GetFriendGroupsRequest, _ request: TIMRequest
-    ) async throws(TIMFault) -> [String] {
+    ) async throws(TIMError) -> [String] {
         var users = first.userIDs
         var message = message
         message.names = [first.name]

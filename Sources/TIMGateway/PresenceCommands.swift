@@ -4,18 +4,18 @@ import RelationModel
 
 /// The commands of `openim` that are about presence.
 enum PresenceCommands {
-    static func query(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func query(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         try await query(request, status: "Status")
     }
 
     /// As `query`, under the older path, whose answers spell one member another way.
-    static func queryState(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func queryState(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         try await query(request, status: "State")
     }
 
     private static func query(
         _ request: TIMRequest, status: String
-    ) async throws(TIMFault) -> TIMAnswer {
+    ) async throws(TIMError) -> TIMAnswer {
         var message = GetPresenceRequest()
         message.unmasked = true
         message.userIDs = try users(request.body)
@@ -46,24 +46,24 @@ enum PresenceCommands {
             }
             found.append(.object(members))
         }
-        guard !found.isEmpty else { throw TIMFault(70107, TIMFault.noAccount) }
+        guard !found.isEmpty else { throw TIMError(70107, TIMError.noAccount) }
         var shown = TIMAnswer([("QueryResult", .array(found))])
         if !errors.isEmpty { shown.add("ErrorList", .array(errors)) }
         return shown
     }
 
     /// - Throws: 90001 for no users, 90003 for a list of other things, 90011 for too many.
-    private static func users(_ body: TIMBody) throws(TIMFault) -> [String] {
+    private static func users(_ body: TIMBody) throws(TIMError) -> [String] {
         guard case .array(let list) = body.value("To_Account"), !list.isEmpty else {
-            throw TIMFault(90001, "To_Account is not a list with users")
+            throw TIMError(90001, "To_Account is not a list with users")
         }
         var users: [String] = []
         for case .string(let user) in list { users.append(user) }
         guard users.count == list.count else {
-            throw TIMFault(90003, "To_Account is not a list of strings")
+            throw TIMError(90003, "To_Account is not a list of strings")
         }
         guard users.count <= TIMLimits.presenceUsers else {
-            throw TIMFault(90011, "To_Account has more than \(TIMLimits.presenceUsers) users")
+            throw TIMError(90011, "To_Account has more than \(TIMLimits.presenceUsers) users")
         }
         return users
     }

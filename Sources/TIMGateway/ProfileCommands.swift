@@ -7,11 +7,11 @@ enum ProfileCommands {
     /// Changes all the given fields, or none.
     ///
     /// The call behind it would make the account of an unknown user, so that is looked up before.
-    static func set(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func set(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = UpdateProfileRequest()
         message.userID = try request.actor
         let items = try request.body.objects("ProfileItem", atMost: Limits.tagValues)
-        message.tags = try items.map { (item) throws(TIMFault) in
+        message.tags = try items.map { (item) throws(TIMError) in
             try TIMTag.value(item, request.settings, .profile)
         }
         try await request.requireAccount(message.userID)
@@ -19,14 +19,14 @@ enum ProfileCommands {
         return TIMAnswer()
     }
 
-    static func get(_ request: TIMRequest) async throws(TIMFault) -> TIMAnswer {
+    static func get(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         guard request.body.has("To_Account") else {
-            throw TIMFault(40002, "To_Account is missing")
+            throw TIMError(40002, "To_Account is missing")
         }
         let users = try request.users(atMost: TIMLimits.readUsers)
         let tags = Set(try request.body.texts("TagList", atMost: TIMLimits.tags))
         for tag in tags where !TIMTag.isKnown(tag, request.settings, of: .profile) {
-            throw TIMFault(40009, "Err_Profile_PortraitGet_Tag_Not_Exist")
+            throw TIMError(40009, "Err_Profile_PortraitGet_Tag_Not_Exist")
         }
         var results: [TIMResult] = []
         for user in users {
@@ -49,10 +49,10 @@ enum ProfileCommands {
 
 extension TIMRequest {
     /// - Throws: The code of the first field that is refused.
-    func update(_ message: UpdateProfileRequest) async throws(TIMFault) {
+    func update(_ message: UpdateProfileRequest) async throws(TIMError) {
         let answer = try await calls.call(ProfileMethods.updateProfile, message)
         guard let code = answer.code, code != .success else { return }
         let first = answer.violations.first
-        throw TIMFault(Int((first?.code ?? code).rawValue), first?.info ?? answer.info)
+        throw TIMError(Int((first?.code ?? code).rawValue), first?.info ?? answer.info)
     }
 }

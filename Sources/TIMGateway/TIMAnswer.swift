@@ -25,12 +25,12 @@ struct TIMAnswer {
     /// The answer with the envelope of `service`.
     ///
     /// A failed request has only the envelope, unless the vendor tells of its items all the same.
-    func text(in service: TIMService?, _ fault: TIMFault? = nil) -> [UInt8] {
+    func text(in service: TIMService?, _ error: TIMError? = nil) -> [UInt8] {
         var all = members
         if !failed.isEmpty { all.append(("Fail_Account", .texts(failed))) }
-        all.append(("ActionStatus", .string(fault == nil ? "OK" : "FAIL")))
-        all.append(("ErrorCode", .whole(fault?.code ?? 0)))
-        all.append(("ErrorInfo", .string(fault?.info ?? "")))
+        all.append(("ActionStatus", .string(error == nil ? "OK" : "FAIL")))
+        all.append(("ErrorCode", .whole(error?.code ?? 0)))
+        all.append(("ErrorInfo", .string(error?.info ?? "")))
         if service?.showsDisplay == true { all.append(("ErrorDisplay", .string(""))) }
         var text = ""
         JSONValue.object(all).write(to: &text)

@@ -2,24 +2,24 @@ import Protobuf
 
 /// The members of a JSON object in a request, as the types that a command needs.
 ///
-/// A member that is missing, or of another type, is a fault of the whole request.
+/// A member that is missing, or of another type, is an error of the whole request.
 struct TIMBody {
     private let members: [String: JSONValue]
     let service: TIMService
 
     /// - Throws: 60003, or 90001 of presence.
-    init(_ text: [UInt8], in service: TIMService) throws(TIMFault) {
+    init(_ text: [UInt8], in service: TIMService) throws(TIMError) {
         guard let text = String(validating: text, as: UTF8.self) else {
-            throw TIMFault(service.noJSON, "the body is not UTF-8")
+            throw TIMError(service.noJSON, "the body is not UTF-8")
         }
         let tree: JSONValue
         do throws(CodecError) {
             tree = try JSONValue(parsing: text)
         } catch {
-            throw TIMFault(service.noJSON, "the body is not JSON: \(error.message)")
+            throw TIMError(service.noJSON, "the body is not JSON: \(error.message)")
         }
         guard let body = TIMBody(tree, service) else {
-            throw TIMFault(service.noJSON, "the body is not a JSON object")
+            throw TIMError(service.noJSON, "the body is not a JSON object")
         }
         self = body
     }
@@ -41,34 +41,34 @@ struct TIMBody {
 
     // MARK: Texts
 
-    func text(_ name: String) throws(TIMFault) -> String {
+    func text(_ name: String) throws(TIMError) -> String {
         guard let text = try textIfAny(name) else { throw missing(name) }
         return text
     }
 
-    func textIfAny(_ name: String) throws(TIMFault) -> String? {
+    func textIfAny(_ name: String) throws(TIMError) -> String? {
         guard let value = value(name) else { return nil }
         guard case .string(let text) = value else { throw wrong(name, "a string") }
         return text
     }
 
-    func texts(_ name: String, atMost most: Int) throws(TIMFault) -> [String] {
+    func texts(_ name: String, atMost most: Int) throws(TIMError) -> [String] {
         guard let list = try textsIfAny(name, atMost: most), !list.isEmpty else {
             throw missing(name)
         }
         return list
     }
 
-    func textsIfAny(_ name: String, atMost most: Int) throws(TIMFault) -> [String]? {
+    func textsIfAny(_ name: String, atMost most: Int) throws(TIMError) -> [String]? {
         guard let list = try listIfAny(name, atMost: most) else { return nil }
-        return try list.map { (value) throws(TIMFault) in
+        return try list.map { (value) throws(TIMError) in
             guard case .string(let text) = value else { throw wrong(name, "a list of strings") }
             return text
         }
     }
 
     /// One of the words of an enum of the vendor's; nil if the member is missing.
-    func word<Value>(_ name: String, _ words: [String: Value]) throws(TIMFault) -> Value? {
+    func word<Value>(_ name: String, _ words: [String: Value]) throws(TIMError) -> Value? {
         guard let text = try textIfAny(name) else { return nil }
         guard let value = words[text] else {
             throw wrong(name, words.keys.sorted().joined(separator: " or "))
@@ -79,12 +79,12 @@ struct TIMBody {
     // MARK: Numbers
 
     /// A whole number that is not negative, perhaps in quotes.
-    func number(_ name: String) throws(TIMFault) -> Int {
+    func number(_ name: String) throws(TIMError) -> Int {
         guard let number = try numberIfAny(name) else { throw missing(name) }
         return number
     }
 
-    func numberIfAny(_ name: String) throws(TIMFault) -> Int? {
+    func numberIfAny(_ name: String) throws(TIMError) -> Int? {
         guard let value = value(name) else { return nil }
         guard let number = value.whole.flatMap({ Int(exactly: $0) }) else {
             throw wrong(name, "a whole number that is not negative")
@@ -94,26 +94,26 @@ struct TIMBody {
 
     // MARK: Lists
 
-    func objects(_ name: String, atMost most: Int) throws(TIMFault) -> [TIMBody] {
+    func objects(_ name: String, atMost most: Int) throws(TIMError) -> [TIMBody] {
         guard let list = try objectsIfAny(name, atMost: most), !list.isEmpty else {
             throw missing(name)
         }
         return list
     }
 
-    func objectsIfAny(_ name: String, atMost most: Int) throws(TIMFault) -> [TIMBody]? {
+    func objectsIfAny(_ name: String, atMost most: Int) throws(TIMError) -> [TIMBody]? {
         guard let list = try listIfAny(name, atMost: most) else { return nil }
-        return try list.map { (value) throws(TIMFault) in
+        return try list.map { (value) throws(TIMError) in
             guard let body = TIMBody(value, service) else { throw wrong(name, "a list of objects") }
             return body
         }
     }
 
-    private func listIfAny(_ name: String, atMost most: Int) throws(TIMFault) -> [JSONValue]? {
+    private func listIfAny(_ name: String, atMost most: Int) throws(TIMError) -> [JSONValue]? {
         guard let value = value(name) else { return nil }
         guard case .array(let list) = value else { throw wrong(name, "a list") }
         guard list.count <= most else {
-            throw TIMFault(service.badParameter, "\(name) has more than \(most) items")
+            throw TIMError(service.badParameter, "\(name) has more than \(most) items")
         }
         return list
     }
@@ -121,18 +121,18 @@ struct TIMBody {
     // MARK: Users
 
     /// The `UserID`, which old clients call `Identifier`.
-    func userID() throws(TIMFault) -> String {
+    func userID() throws(TIMError) -> String {
         guard let value = value("UserID") ?? value("Identifier") else { throw missing("UserID") }
         guard case .string(let text) = value else { throw .userIDIsNoText }
         return text
     }
 
-    func missing(_ name: String) -> TIMFault {
-        TIMFault(service.badParameter, "\(name) is missing or empty")
+    func missing(_ name: String) -> TIMError {
+        TIMError(service.badParameter, "\(name) is missing or empty")
     }
 
-    func wrong(_ name: String, _ wanted: String) -> TIMFault {
-        TIMFault(service.badParameter, "\(name) is not \(wanted)")
+    func wrong(_ name: String, _ wanted: String) -> TIMError {
+        TIMError(service.badParameter, "\(name) is not \(wanted)")
     }
 }
 

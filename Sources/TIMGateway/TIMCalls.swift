@@ -18,13 +18,13 @@ final class TIMCalls {
 
     func call<Request: CodedMessage, Response: CodedMessage>(
         _ method: Method<Request, Response>, _ request: Request
-    ) async throws(TIMFault) -> Response {
+    ) async throws(TIMError) -> Response {
         let bytes = try encoded(request, method.requestCoder)
         let answer: [UInt8]
         do throws(InsideCalls.Failure) {
             answer = try await inside.call(method.path, bytes, milliseconds: try rest())
         } catch {
-            throw TIMFault(error, in: service)
+            throw TIMError(error, in: service)
         }
         return try decoded(answer, method.responseCoder)
     }
@@ -32,14 +32,14 @@ final class TIMCalls {
     /// A call of many requests, which are sent before an answer is read.
     func stream<Request: CodedMessage, Response: CodedMessage>(
         _ method: Method<Request, Response>, _ requests: [Request]
-    ) async throws(TIMFault) -> [Response] {
+    ) async throws(TIMError) -> [Response] {
         var messages: [[UInt8]] = []
         for request in requests { messages.append(try encoded(request, method.requestCoder)) }
         let answers: [[UInt8]]
         do throws(InsideCalls.Failure) {
             answers = try await inside.stream(method.path, messages, milliseconds: try rest())
         } catch {
-            throw TIMFault(error, in: service)
+            throw TIMError(error, in: service)
         }
         var decoded: [Response] = []
         for answer in answers { decoded.append(try self.decoded(answer, method.responseCoder)) }
@@ -61,25 +61,25 @@ final class TIMCalls {
 
     private func encoded<M: CodedMessage>(
         _ message: M, _ coder: Coder<M>
-    ) throws(TIMFault) -> [UInt8] {
+    ) throws(TIMError) -> [UInt8] {
         do throws(CodecError) {
             return try Arena.temporary { (arena) throws(CodecError) in
                 try coder.bytes(message, arena)
             }
         } catch {
-            throw TIMFault(service.badParameter, "the request is too long: \(error.message)")
+            throw TIMError(service.badParameter, "the request is too long: \(error.message)")
         }
     }
 
     private func decoded<M: CodedMessage>(
         _ bytes: [UInt8], _ coder: Coder<M>
-    ) throws(TIMFault) -> M {
+    ) throws(TIMError) -> M {
         do throws(CodecError) {
             return try Arena.temporary { (arena) throws(CodecError) in
                 try coder.message(bytes, arena)
             }
         } catch {
-            throw TIMFault(service.internalError, "an answer does not decode")
+            throw TIMError(service.internalError, "an answer does not decode")
         }
     }
 }

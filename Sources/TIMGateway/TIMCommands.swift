@@ -12,18 +12,18 @@ struct TIMRequest {
 
     /// The acting user.
     var actor: String {
-        get throws(TIMFault) { try body.text("From_Account") }
+        get throws(TIMError) { try body.text("From_Account") }
     }
 
     /// The users that the request names.
-    func users(atMost most: Int) throws(TIMFault) -> [String] {
+    func users(atMost most: Int) throws(TIMError) -> [String] {
         try body.texts("To_Account", atMost: most)
     }
 }
 
 /// The commands of TIM's REST API that are answered here.
 enum TIMCommands {
-    typealias Command = @Sendable (TIMRequest) async throws(TIMFault) -> TIMAnswer
+    typealias Command = @Sendable (TIMRequest) async throws(TIMError) -> TIMAnswer
 
     static func command(_ name: String, of service: TIMService) -> Command? {
         all[service]?[name]

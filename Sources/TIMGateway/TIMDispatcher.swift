@@ -40,7 +40,7 @@ package final class TIMDispatcher: Dispatcher, Sendable {
     /// The answer to a request that ended in a status before its command was run.
     private static func refusal(of status: Status, _ target: [UInt8]) -> [UInt8] {
         let service = TIMTarget(target).flatMap { TIMService(rawValue: $0.service) }
-        return TIMAnswer().text(in: service, TIMFault(status, in: service))
+        return TIMAnswer().text(in: service, TIMError(status, in: service))
     }
 
     /// Works on a request beside the call's loop, and answers it there.
@@ -63,7 +63,7 @@ package final class TIMDispatcher: Dispatcher, Sendable {
     private func answer(_ target: [UInt8], _ body: [UInt8]) async -> [UInt8] {
         guard let target = TIMTarget(target) else { return TIMAnswer().text(in: nil, .badTarget) }
         let service = TIMService(rawValue: target.service)
-        do throws(TIMFault) {
+        do throws(TIMError) {
             let credentials = try target.credentials()
             try check(credentials)
             guard let service, let command = TIMCommands.command(target.command, of: service)
@@ -74,23 +74,23 @@ package final class TIMDispatcher: Dispatcher, Sendable {
         }
     }
 
-    private func check(_ credentials: TIMCredentials) throws(TIMFault) {
-        let fault = authenticator.faultOfAdministrator(
+    private func check(_ credentials: TIMCredentials) throws(TIMError) {
+        let failure = authenticator.errorOfAdministrator(
             credentials.identifier, credentials.signature, app: credentials.app)
-        if let fault { throw .signature(fault) }
+        if let failure { throw .signature(failure) }
     }
 
     /// Runs the command with a connection of its own.
     private func run(
         _ command: @escaping TIMCommands.Command, of service: TIMService, _ body: TIMBody,
         _ credentials: TIMCredentials
-    ) async throws(TIMFault) -> [UInt8] {
+    ) async throws(TIMError) -> [UInt8] {
         guard let server = server.withLock({ $0.server }),
             let settings = authenticator.apps[credentials.app]?.settings
         else { throw .noAnswer }
         let end = ContinuousClock.now + .milliseconds(TIMLimits.milliseconds)
         let text = await server.withCallsInside(credentials.metadata) { inside in
-            do throws(TIMFault) {
+            do throws(TIMError) {
                 let calls = TIMCalls(inside, service, until: end)
                 let request = TIMRequest(body: body, calls: calls, settings: settings)
                 return try await command(request).text(in: service)

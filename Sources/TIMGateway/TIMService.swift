@@ -1,4 +1,4 @@
-/// A service of TIM's REST API, which has codes of its own for the faults that all share.
+/// A service of TIM's REST API, which has codes of its own for the errors that all share.
 enum TIMService: String, Sendable {
     case sns
     case profile
@@ -24,7 +24,7 @@ enum TIMService: String, Sendable {
         }
     }
 
-    /// The user that the request acts for is no account.
+    /// The user that the request acts for is not an account.
     var accountUnknown: Int {
         switch self {
         case .sns, .follow: 30003
@@ -70,6 +70,6 @@ enum TIMService: String, Sendable {
         }
     }
 
-    /// The body is no JSON object.
+    /// The body is not a JSON object.
     var noJSON: Int { self == .presence ? 90001 : 60003 }
 }

@@ -21,7 +21,7 @@ enum TIMTag {
     ///   tag has.
     static func value(
         _ field: TIMBody, _ settings: AppSettings, _ owner: CustomFieldOwner
-    ) throws(TIMFault) -> TagValue {
+    ) throws(TIMError) -> TagValue {
         var tag = TagValue()
         tag.tag = try field.text("Tag")
         let prefix = owner == .friend ? friendPrefix : profilePrefix
@@ -45,16 +45,16 @@ enum TIMTag {
         return tag
     }
 
-    private static func wrongKind(_ field: TIMBody) -> TIMFault {
+    private static func wrongKind(_ field: TIMBody) -> TIMError {
         field.service == .profile
-            ? TIMFault(40610, "Err_Profile_PortraitSet_Value_Format")
+            ? TIMError(40610, "Err_Profile_PortraitSet_Value_Format")
             : field.wrong("Value", "a string or a number")
     }
 
-    private static let badNumber = TIMFault(40605, "Err_Profile_PortraitSet_Value_Illegal")
+    private static let badNumber = TIMError(40605, "Err_Profile_PortraitSet_Value_Illegal")
 
     /// The value of a custom field in an import, whatever the field's type is.
-    static func custom(_ field: TIMBody) throws(TIMFault) -> CustomValue.Value {
+    static func custom(_ field: TIMBody) throws(TIMError) -> CustomValue.Value {
         switch field.value("Value") {
         // A field of texts takes their bytes too.
         case .string(let text): return .data(Array(text.utf8))

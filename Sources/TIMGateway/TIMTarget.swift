@@ -35,7 +35,7 @@ struct TIMTarget {
     /// The credentials in the query.
     ///
     /// - Throws: 60012, 60006 or 60025.
-    func credentials() throws(TIMFault) -> TIMCredentials {
+    func credentials() throws(TIMError) -> TIMCredentials {
         guard let number = query["sdkappid"], !number.isEmpty else { throw .noApp }
         let app = number.withUnsafeBytes { AppNumberText.read($0) }
         guard let app else { throw .badApp }

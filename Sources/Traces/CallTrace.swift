@@ -52,7 +52,7 @@ struct CallTrace: Sendable {
         span.start = Fixed(start &+ offset)
         span.end = Fixed(end &+ offset)
         span.attributes = attributes(service: parts.first, method: parts.last)
-        if Self.serverFaults.contains(code) { span.status = .failed }
+        if Self.serverErrors.contains(code) { span.status = .failed }
         let flags = UInt32(trace.flags) | 1
         span.flags = Fixed(flags | Span.hasIsRemote | (trace.spanID == 0 ? 0 : Span.isRemote))
         spans.append(span)
@@ -97,7 +97,7 @@ struct CallTrace: Sendable {
 
     /// The codes with which a call of a server has failed, by OpenTelemetry's conventions; others
     /// are the client's doing.
-    private static let serverFaults: [Status.Code] = [
+    private static let serverErrors: [Status.Code] = [
         .unknown, .deadlineExceeded, .unimplemented, .internalError, .unavailable, .dataLoss,
     ]
 

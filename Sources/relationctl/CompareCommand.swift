@@ -65,9 +65,9 @@ struct CompareTIM: AsyncParsableCommand {
     func run() async throws {
         do {
             try await compare(chosen(try source.users()))
-        } catch let fault as MigrationFault {
+        } catch let failure as MigrationError {
             let rest: PlainText = state == nil ? "" : "; the same command goes on"
-            throw Failure("\(fault.description)\(rest)", .refused)
+            throw Failure("\(failure.description)\(rest)", .refused)
         }
     }
 
@@ -81,7 +81,7 @@ struct CompareTIM: AsyncParsableCommand {
         let fields = try CustomFieldFile.fields(source.customFields)
         let old = try source.reader(fields, at: now)
         let new = try ownReader(fields, at: now)
-        var place = try state.map { try ComparisonPlace($0, identity(users, fields)) }
+        var place = try state.map { try ComparisonState($0, identity(users, fields)) }
         let done = place?.users ?? 0
         var report =
             if let place, done > 0 {

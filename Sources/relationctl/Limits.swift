@@ -45,7 +45,7 @@ enum Limits {
     /// The longest file that keeps a token, in bytes.
     static let lineFileBytes = 65_536
 
-    /// How many lines tell the progress of an import whose standard error is no terminal.
+    /// How many lines tell the progress of an import whose standard error is not a terminal.
     static let progressLines = 20
 
     /// The longest stream that an import keeps to read it more than once, in bytes: 64 GiB.

@@ -68,7 +68,7 @@ struct ProxyTIM: AsyncParsableCommand {
         let told = ProxyReport(try MigrationReport(report, isGoingOn: true, "differs"))
         let proxy: TIMProxy
         let address: PostOrigin
-        do throws(MigrationFault) {
+        do throws(MigrationError) {
             address = try PostOrigin("http://" + listen, allowsZero: true)
             proxy = try TIMProxy(
                 try PostOrigin(host), try PostOrigin(with), asksReadsAlone: readsOnly,

@@ -210,15 +210,16 @@ struct Init: ParsableCommand {
 
     /// Asks the server that has the folder open.
     private func asked(_ data: String) throws -> OwnerAnswer {
-        do throws(OwnerChannel.Fault) {
+        do throws(OwnerChannel.ChannelError) {
             let descriptor = try OwnerSocketPath(data).connect()
             defer { close(descriptor) }
             let channel = OwnerChannel(
                 descriptor, milliseconds: OwnerLimits.commandMilliseconds)
             // A server that refuses the user does not read the request, and has closed already.
             let request = request(at: ServiceClock.system.now())
-            let unsent = Result { () throws(OwnerChannel.Fault) in try channel.send(request) }
-            do throws(OwnerChannel.Fault) {
+            let unsent = Result { () throws(OwnerChannel.ChannelError) in try channel.send(request)
+            }
+            do throws(OwnerChannel.ChannelError) {
                 return try channel.receive(OwnerAnswer.self)
             } catch {
                 try unsent.get()

@@ -8,16 +8,16 @@ extension ListenAddress {
     ///
     /// - Throws: ``FatalError`` in the system's words.
     func probe() throws {
-        guard let fault else { return }
-        throw FatalError("cannot listen on \(self): \(String(cString: strerror(fault)))")
+        guard let failure else { return }
+        throw FatalError("cannot listen on \(self): \(String(cString: strerror(failure)))")
     }
 
     /// Whether another program listens here.
-    var isTaken: Bool { fault == EADDRINUSE }
+    var isTaken: Bool { failure == EADDRINUSE }
 
     /// Why no server can listen here, as a number of the system; nil if one can, or if only the
     /// start itself can find out.
-    private var fault: Int32? {
+    private var failure: Int32? {
         // The start itself says why a name has no address.
         guard case .port(let port, let host) = self, port != 0,
             let error = Self.bound(port, host), error != 0

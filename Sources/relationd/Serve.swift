@@ -70,7 +70,7 @@ struct Serve: AsyncParsableCommand {
             hooks: receivers?.offer, faults: demo?.faults, descriptors: Contract.descriptors,
             logger: logger)
         reload.serves(server, authenticator, receivers)
-        served.fault?.whenFound { [calls = reload.calls, logger] in
+        served.failure?.whenFound { [calls = reload.calls, logger] in
             FailedStore.end(server, because: $0, standing, calls, logger)
         }
         let address = try await begin(server, at: listen, settings)
@@ -88,7 +88,7 @@ struct Serve: AsyncParsableCommand {
         await shown?.server.stop()
         reload.calls.close()
         await reload.spans.close()
-        if served.fault?.found != nil { await FailedStore.awaitExit() }
+        if served.failure?.found != nil { await FailedStore.awaitExit() }
         try served.writeOut()
         logger.info("stopped")
     }

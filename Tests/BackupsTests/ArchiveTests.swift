@@ -62,8 +62,8 @@ import Testing
             var writer = try ArchiveWriter(making: path, Array(scratch.manifest.text().utf8))
             let next = try #require(writer.next)
             let wrong = [UInt8](repeating: 7, count: Int(next.file.bytes))
-            let fault = #expect(throws: BackupError.self) { try writer.add(wrong) }
-            #expect(fault?.code == .damaged)
+            let error = #expect(throws: BackupError.self) { try writer.add(wrong) }
+            #expect(error?.code == .damaged)
         }
     }
 
@@ -102,8 +102,8 @@ import Testing
                 var manifest = scratch.manifest
                 manifest.files[1].path = path
                 let text = Array(try manifest.text().utf8)
-                let fault = #expect(throws: BackupError.self) { try BackupManifest(text: text) }
-                #expect(fault?.message.contains("what is no file of a backup") == true)
+                let error = #expect(throws: BackupError.self) { try BackupManifest(text: text) }
+                #expect(error?.message.contains("what is no file of a backup") == true)
             }
         }
     }

@@ -51,7 +51,7 @@ enum SignatureTarget {
             }
         }
         switch read {
-        case .failure(let fault): try hold(fault == .invalid, "it fails with \(fault)")
+        case .failure(let failure): try hold(failure == .invalid, "it fails with \(failure)")
         case .success(let claim):
             try hold(UserID(claim.user.text) != nil, "it is of no user")
             let claims = Claims(

@@ -59,10 +59,10 @@ enum TokenTargets {
     /// begins.
     private static func checkKeys(_ text: String) throws {
         let names = ["a", "bob", "x"]
-        var faults = Violations()
-        let page = KeyedPage(2, text, of: query, &faults)
+        var violations = Violations()
+        let page = KeyedPage(2, text, of: query, &violations)
         let isToken = text.isEmpty || PageToken.cursor(text, of: query) != nil
-        try hold(faults.isEmpty == isToken, "\(text) is taken, or refused, by mistake")
+        try hold(violations.isEmpty == isToken, "\(text) is taken, or refused, by mistake")
         let (rows, next) = page.cut(names, by: \.self)
         try hold(rows.count <= 2 && rows.endIndex <= names.count, "\(rows) is no page")
         try hold(

@@ -246,7 +246,7 @@ struct TLSTests {
                 await channel.close()
             }
             #expect(throws: TLSSetupError.self) { try ClientTLS(authorities: key) }
-            let faults: [(PEMSource, PEMSource, String)] = [
+            let failures: [(PEMSource, PEMSource, String)] = [
                 (
                     key, key,
                     "the certificate (given as bytes) cannot be used: it holds no certificate in "
@@ -272,7 +272,7 @@ struct TLSTests {
                         + files.certificate
                 ),
             ]
-            for (chain, key, words) in faults {
+            for (chain, key, words) in failures {
                 do throws(TLSSetupError) {
                     _ = try ClientTLS(certificate: (chain, key))
                     Issue.record("there was no fault")

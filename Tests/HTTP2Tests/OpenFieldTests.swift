@@ -154,7 +154,7 @@ struct OpenFieldTests {
                 + RepeatingServer.text("grpc-timeout") + timeout
         }
         let known = try server.learn(block(RepeatingServer.text("t"), RepeatingServer.text("1S")))
-        // The packed one is `12`; a value that is no plain text is nghttp2's to judge.
+        // The packed one is `12`; a value that is not a plain text is nghttp2's to judge.
         let packed: [UInt8] = [0x82, 0x08, 0xBF]
         let cases: [([UInt8], String)] = [
             (RepeatingServer.text("u"), "u"), (packed, "12"),

@@ -89,7 +89,7 @@ struct NakamaReaderTests {
     }
 
     @Test func `A table without a needed column is refused`() throws {
-        #expect(throws: MigrationFault.self) {
+        #expect(throws: MigrationError.self) {
             try reader(users: "id,username\n", edges: Self.edgeHead)
         }
     }

@@ -104,7 +104,7 @@ struct RongCloudTests {
         #expect(object.number("code") == 200)
         let blanks = [UInt8](repeating: 0x20, count: MigrationLimits.answerBytes + 1)
         let long = PostAnswer(status: 200, body: packed(blanks), isKept: true)
-        #expect(throws: CallFault.self) { try RongCloudRequests.object(long, isOfUser: false) }
+        #expect(throws: AttemptError.self) { try RongCloudRequests.object(long, isOfUser: false) }
     }
 
     @Test(arguments: [
@@ -115,9 +115,9 @@ struct RongCloudTests {
         (401, "{\"code\":1004}", "refused"), (430, "{\"code\":1009}", "refused"),
         (400, "{\"code\":1002}", "refused"), (200, "{\"code\":24360}", "refused"),
     ])
-    func `A refusal is final, a fault passes`(_ status: Int, _ body: String, _ kind: String) {
+    func `A refusal is final, a failure passes`(_ status: Int, _ body: String, _ kind: String) {
         var found = "answered"
-        do throws(CallFault) {
+        do throws(AttemptError) {
             _ = try RongCloudRequests.object(answer(status, body), isOfUser: false)
         } catch {
             switch error {

@@ -99,8 +99,8 @@ func echo<M: CodedMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(CodecError) 
 /// Decodes and encodes by the witness.
 func witnessEcho<M: CodedMessage>(
     _ type: M.Type, _ bytes: [UInt8]
-) throws(WireReader.Fault) -> [UInt8] {
-    try Arena.temporary { (arena) throws(WireReader.Fault) in
+) throws(WireReader.WireError) -> [UInt8] {
+    try Arena.temporary { (arena) throws(WireReader.WireError) in
         WireWriter.encode(try WireReader.decode(M.self, bytes, arena))
     }
 }

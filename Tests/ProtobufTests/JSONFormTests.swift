@@ -292,7 +292,7 @@ extension JSONFormTests {
         }
     }
 
-    /// A member that is no field is skipped with all that it holds, in a message of any level.
+    /// A member that is not a field is skipped with all that it holds, in a message of any level.
     @Test(arguments: [
         (#"{"nme":1,"i32":5}"#, #"{"i32":5}"#),
         (#"{"i32":5,"later":{"deep":[1,{"x":null}],"text":"\\"}}"#, #"{"i32":5}"#),

@@ -112,7 +112,7 @@ struct JSONTests {
         ("{} x", "JSON, byte 3: text after the value"),
         ("", "JSON, byte 0: the text ends where a value should be"),
     ])
-    func faultsSayWhereTheyAre(_ text: String, _ message: String) {
+    func errorsSayWhereTheyAre(_ text: String, _ message: String) {
         let refusal = error { () throws(CodecError) in
             try bytes(Everything.self, json: text)
         }

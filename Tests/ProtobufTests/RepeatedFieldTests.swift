@@ -37,11 +37,13 @@ struct RepeatedFieldTests {
         #expect(count(others.flatMap { name + $0 } + name) == others.count + 1)
     }
 
-    @Test func elementsBehindAFaultAreNotCounted() {
+    @Test func elementsBehindAnErrorAreNotCounted() {
         let name = counted(27, [0x61])
-        for fault in [[0xDA, 0x01, 0x7F], [0xDA, 0x01, 0xFF], [0x00], [0x0F], [0x80]] as [[UInt8]] {
-            #expect(count(name + name + fault) == 2, "\(hex(fault))")
-            #expect(count(name + name + fault + name) == 2, "\(hex(fault))")
+        for malformed in [[0xDA, 0x01, 0x7F], [0xDA, 0x01, 0xFF], [0x00], [0x0F], [0x80]]
+            as [[UInt8]]
+        {
+            #expect(count(name + name + malformed) == 2, "\(hex(malformed))")
+            #expect(count(name + name + malformed + name) == 2, "\(hex(malformed))")
         }
         #expect(count([]) == 0)
         #expect(!Self.names.hasMore(than: 0, in: UnsafeRawBufferPointer(start: nil, count: 0)))
@@ -100,19 +102,19 @@ struct RepeatedFieldTests {
         }
     }
 
-    @Test func aFaultInAnyTextOfAListIsFound() {
+    @Test func anErrorInAnyTextOfAListIsFound() {
         let name = counted(2, [0x61])
         for before in 0..<4 {
             let good = (0..<before).flatMap { _ in name }
-            for fault in [
+            for malformed in [
                 [0x12, 0x7F], [0x12, 0xFF], [0x12], [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
             ]
                 as [[UInt8]]
             {
                 let error = error { () throws(CodecError) in
-                    try decode(TwoLists.self, good + fault)
+                    try decode(TwoLists.self, good + malformed)
                 }
-                #expect(error?.code == .malformed, "\(before), \(hex(fault))")
+                #expect(error?.code == .malformed, "\(before), \(hex(malformed))")
             }
         }
     }

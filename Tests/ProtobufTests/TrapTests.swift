@@ -127,7 +127,7 @@ struct TrapTests {
             let beyond = nested(levels + padding)
             let refusal = error { () throws(CodecError) in try echo(Tree.self, beyond) }
             #expect(refusal?.code == .tooDeep, "\(levels) levels")
-            #expect(throws: WireReader.Fault.tooDeep) { try witnessEcho(Tree.self, beyond) }
+            #expect(throws: WireReader.WireError.tooDeep) { try witnessEcho(Tree.self, beyond) }
         }
         let answers = try Google.answers(to: [
             "echo relation.test.v1.Tree \(hex(within))",
@@ -378,7 +378,7 @@ struct TrapTests {
         ] {
             let error = error { () throws(CodecError) in try echo(Everything.self, broken) }
             #expect(error?.code == .malformed, "\(hex(broken))")
-            #expect(throws: WireReader.Fault.malformed) {
+            #expect(throws: WireReader.WireError.malformed) {
                 try witnessEcho(Everything.self, broken)
             }
         }

@@ -6,7 +6,7 @@ package import Protobuf
 /// It cuts a message into records. Each field takes those of its number and wire type, and the rest
 /// is unknown. Merging, last-wins and packing are each one obvious line.
 package struct WireReader: FieldVisitor, OneOfVisitor {
-    package enum Fault: Error, Equatable {
+    package enum WireError: Error, Equatable {
         case malformed, invalidUTF8, tooDeep
     }
 
@@ -23,35 +23,35 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
     private let arena: Arena
     /// How many more messages may stand inside one another.
     private let levels: Int
-    private var fault: Fault?
+    private var failure: WireError?
     /// While the cases of a `oneof` are counted: the last record of each.
     private var isCounting = false
     private var lastOfCases: [(number: UInt32, index: Int)] = []
 
     package static func decode<M: CodedMessage>(
         _ type: M.Type, _ bytes: [UInt8], _ arena: Arena
-    ) throws(Fault) -> M {
+    ) throws(WireError) -> M {
         try decode(type, bytes, arena, levels: CodecLimits.messageDepth)
     }
 
     private static func decode<M: CodedMessage>(
         _ type: M.Type, _ bytes: [UInt8], _ arena: Arena, levels: Int
-    ) throws(Fault) -> M {
+    ) throws(WireError) -> M {
         var reader = try WireReader(bytes[...], arena, levels: levels)
         var message = M()
         message.visit(&reader)
-        if let fault = reader.fault { throw fault }
+        if let failure = reader.failure { throw failure }
         return message
     }
 
-    private init(_ bytes: ArraySlice<UInt8>, _ arena: Arena, levels: Int) throws(Fault) {
+    private init(_ bytes: ArraySlice<UInt8>, _ arena: Arena, levels: Int) throws(WireError) {
         guard levels >= 0 else { throw .tooDeep }
         records = try WireReader.records(bytes)
         self.arena = arena
         self.levels = levels
     }
 
-    private static func varint(_ bytes: inout ArraySlice<UInt8>) throws(Fault) -> UInt64 {
+    private static func varint(_ bytes: inout ArraySlice<UInt8>) throws(WireError) -> UInt64 {
         var value: UInt64 = 0
         for shift in 0..<10 {
             guard let byte = bytes.popFirst() else { throw .malformed }
@@ -62,7 +62,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
         throw .malformed
     }
 
-    private static func short(_ bytes: inout ArraySlice<UInt8>) throws(Fault) -> UInt64 {
+    private static func short(_ bytes: inout ArraySlice<UInt8>) throws(WireError) -> UInt64 {
         let before = bytes.count
         let value = try varint(&bytes)
         guard before - bytes.count <= 5 else { throw .malformed }
@@ -71,7 +71,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
 
     private static func take(
         _ count: UInt64, _ bytes: inout ArraySlice<UInt8>
-    ) throws(Fault) -> ArraySlice<UInt8> {
+    ) throws(WireError) -> ArraySlice<UInt8> {
         guard count <= bytes.count else { throw .malformed }
         defer { bytes = bytes.dropFirst(Int(count)) }
         return bytes.prefix(Int(count))
@@ -80,13 +80,13 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
     /// A number of fixed length, the lowest octet first.
     private static func octets(
         _ count: UInt64, _ bytes: inout ArraySlice<UInt8>
-    ) throws(Fault) -> UInt64 {
+    ) throws(WireError) -> UInt64 {
         try take(count, &bytes).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private static func payload(
         _ tag: UInt64, _ bytes: inout ArraySlice<UInt8>, depth: Int
-    ) throws(Fault) -> ArraySlice<UInt8> {
+    ) throws(WireError) -> ArraySlice<UInt8> {
         let start = bytes
         switch tag & 7 {
         case 0:
@@ -106,13 +106,13 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
         }
     }
 
-    private static func tag(_ bytes: inout ArraySlice<UInt8>) throws(Fault) -> UInt64 {
+    private static func tag(_ bytes: inout ArraySlice<UInt8>) throws(WireError) -> UInt64 {
         let tag = try short(&bytes)
         guard tag >= 8, tag <= UInt64(UInt32.max) else { throw .malformed }
         return tag
     }
 
-    private static func records(_ bytes: ArraySlice<UInt8>) throws(Fault) -> [Record] {
+    private static func records(_ bytes: ArraySlice<UInt8>) throws(WireError) -> [Record] {
         var records: [Record] = []
         var rest = bytes
         while !rest.isEmpty {
@@ -127,11 +127,11 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
         return records
     }
 
-    private mutating func attempt<R>(_ fallback: R, _ body: () throws(Fault) -> R) -> R {
+    private mutating func attempt<R>(_ fallback: R, _ body: () throws(WireError) -> R) -> R {
         do {
             return try body()
         } catch {
-            fault = fault ?? error
+            failure = failure ?? error
             return fallback
         }
     }
@@ -160,7 +160,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
     /// Takes one value from the front of `bytes`; a string or bytes takes all of them.
     private mutating func scalar<T: Scalar>(
         _ bytes: inout ArraySlice<UInt8>
-    ) throws(Fault) -> T {
+    ) throws(WireError) -> T {
         let value: ScalarValue
         switch T.kind {
         case .bool: value = .bool(try WireReader.varint(&bytes) != 0)
@@ -202,7 +202,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
             do {
                 value = try scalar(&payload) as T
             } catch {
-                fault = fault ?? error
+                failure = failure ?? error
             }
         }
         return value
@@ -210,7 +210,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
 
     private mutating func message<M: CodedMessage>(_ bytes: [UInt8]) -> M {
         let (arena, below) = (arena, levels - 1)
-        return attempt(M()) { () throws(Fault) in
+        return attempt(M()) { () throws(WireError) in
             try WireReader.decode(M.self, bytes, arena, levels: below)
         }
     }
@@ -257,7 +257,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
                     while !payload.isEmpty { value.append(try scalar(&payload)) }
                 }
             } catch {
-                fault = fault ?? error
+                failure = failure ?? error
             }
         }
     }
@@ -291,13 +291,13 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
         _ number: UInt32, _ body: (inout WireReader, K) -> Void
     ) {
         for (_, payload) in take(number, where: { $0 == 2 }) {
-            do throws(Fault) {
+            do throws(WireError) {
                 var entry = try WireReader(payload, arena, levels: levels - 1)
                 let key: K = entry.last(1) ?? K()
                 body(&entry, key)
-                if let inner = entry.fault { throw inner }
+                if let inner = entry.failure { throw inner }
             } catch {
-                fault = fault ?? error
+                failure = failure ?? error
             }
         }
     }

@@ -49,7 +49,7 @@ MUTATIONS = [
         ""),
     Mutation(
         "unknown-outcome", "a write whose outcome is unknown is answered as refused",
-        "Sources/RelationCalls/RPCError+Faults.swift",
+        "Sources/RelationCalls/RPCError+Reasons.swift",
         "            self = .outcomeUnknown(error)\n",
         "            self = .fault(.unavailable, .storageUnavailable, \"try again\")\n"),
     Mutation(

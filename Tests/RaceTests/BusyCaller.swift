@@ -7,7 +7,7 @@ import StorageSuite
 /// One client that makes random calls of all kinds.
 struct BusyCaller {
     /// Codes that only an error of the server explains.
-    private static let faults: Set = [
+    private static let errors: Set = [
         StatusCode.internalError, .unknown, .dataLoss, .unimplemented,
     ]
 
@@ -34,7 +34,7 @@ struct BusyCaller {
                 do {
                     try await step(client)
                 } catch let error as CallError {
-                    if Self.faults.contains(error.code) { found.append("\(error)") }
+                    if Self.errors.contains(error.code) { found.append("\(error)") }
                     if error.code == .unavailable { break }
                 }
                 if chance(20) {

@@ -17,10 +17,10 @@ struct RaceTests {
         ProcessInfo.processInfo.environment["RELATION_SEED"].flatMap { UInt64($0) }
         ?? UInt64.random(in: 0..<1_000_000_000)
 
-    @Test func noCallerMeetsAFaultOfTheServer() async throws {
+    @Test func noCallerMeetsAnErrorOfTheServer() async throws {
         let service = try await BusyService()
-        let faults = await Self.run(service, rounds: Self.rounds)
-        #expect(faults == [], "RELATION_SEED=\(Self.seed)")
+        let errors = await Self.run(service, rounds: Self.rounds)
+        #expect(errors == [], "RELATION_SEED=\(Self.seed)")
         #expect(try await service.findings() == [], "RELATION_SEED=\(Self.seed)")
         await service.stop()
     }

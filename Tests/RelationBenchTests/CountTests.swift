@@ -68,7 +68,7 @@ import Testing
             let call = try #require(CountedCall.all.first { $0.name == "AddFriends.batch16" })
             let plan = try call.plan()
             try plan.run(on: service) { work in try work() }
-            // All are friends by now, so to add them again is no success.
+            // All are friends by now, so to add them again is not a success.
             #expect(throws: FloodError.self) {
                 try plan.run(on: service) { work in try work() }
             }

@@ -11,7 +11,7 @@ import Testing
 /// Errors of calls, as values.
 struct CallErrorTests {
     @Test func detailsOfTheServerAreValues() {
-        let fault = RPCError.fault(
+        let failure = RPCError(
             .invalidArgument, .invalidField, "items[2].user_id: must not be empty",
             metadata: ["limit": "3"],
             .badRequest([
@@ -22,7 +22,7 @@ struct CallErrorTests {
                     return violation
                 }()
             ]))
-        let error = CallError(fault, attempts: 2)
+        let error = CallError(failure, attempts: 2)
         #expect(
             error
                 == CallError(
@@ -34,13 +34,13 @@ struct CallErrorTests {
                     ], attempts: 2))
         #expect(error.knownReason == .invalidField)
         #expect(error.violations.description == "[items[2].user_id: must not be empty]")
-        #expect(error != CallError(fault, attempts: 3))
+        #expect(error != CallError(failure, attempts: 3))
     }
 
     @Test func theTimeAfterWhichToTryAgainIsADuration() {
-        let fault = RPCError.fault(
+        let failure = RPCError(
             .resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 1_234))
-        #expect(CallError(fault).retryAfter == .milliseconds(1_234))
+        #expect(CallError(failure).retryAfter == .milliseconds(1_234))
         var pushed = RPCError(.unavailable, "later")
         pushed.pushback = .after(.seconds(3))
         #expect(CallError(pushed).retryAfter == .seconds(3))

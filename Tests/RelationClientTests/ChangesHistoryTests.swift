@@ -177,8 +177,8 @@ private struct FriendLog {
         breaks += 1
         if chance(5) {
             let busy: [RPCError] = [
-                .fault(.resourceExhausted, .overloaded, "busy", .retryAfter(milliseconds: 100)),
-                .fault(.resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 3_000)),
+                RPCError(.resourceExhausted, .overloaded, "busy", .retryAfter(milliseconds: 100)),
+                RPCError(.resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 3_000)),
                 RPCError(.resourceExhausted, "the answers are read too slowly"),
                 RPCError(.unavailable, "no server here"), RPCError(.cancelled, "a proxy ended it"),
             ]
@@ -199,9 +199,9 @@ private struct FriendLog {
         case 0: stream.fail(RPCError(.unavailable, "the connection was lost"))
         case 1: stream.finish()
         case 2:
-            stream.fail(.fault(.aborted, .slowReader, "slow", metadata: ["resume_token": last]))
+            stream.fail(RPCError(.aborted, .slowReader, "slow", metadata: ["resume_token": last]))
         default:
-            stream.fail(.fault(.unavailable, .stopping, "stop", metadata: ["resume_token": last]))
+            stream.fail(RPCError(.unavailable, .stopping, "stop", metadata: ["resume_token": last]))
         }
     }
 }

@@ -106,7 +106,7 @@ struct ChangesStreamTests {
             client, WatchRequest.with { $0.scope = .userID("a") }, options)
         var opened = watch.opened.makeAsyncIterator()
         var told = messages.makeAsyncIterator()
-        let expired = RPCError.fault(.unauthenticated, .credentialExpired, "too old")
+        let expired = RPCError(.unauthenticated, .credentialExpired, "too old")
         let first = try #require(await opened.next())
         try first.send(token: "t", 1)
         _ = await told.next()
@@ -289,7 +289,7 @@ struct ChangesStreamTests {
 
         // A server that ends a stream there names a token that begins anew, with RESYNC.
         second.fail(
-            RPCError.fault(
+            RPCError(
                 .unavailable, .stopping, "the server stops", metadata: ["resume_token": "nowhere"]))
         let third = try #require(await opened.next())
         #expect(third.request.resumeToken == "nowhere")

@@ -62,10 +62,10 @@ struct ChangesTests {
         Reader(client, request, options)
     }
 
-    private static let throttled = RPCError.fault(
+    private static let throttled = RPCError(
         .resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 7_000))
 
-    private static let stopping = RPCError.fault(
+    private static let stopping = RPCError(
         .unavailable, .stopping, "the server stops", metadata: ["resume_token": "of the end"])
 
     /// Waits for the next try, and lets its time pass.
@@ -115,7 +115,7 @@ struct ChangesTests {
         #expect(third.request.resumeToken == "of the end")
         try third.send(token: "third", 3)
         #expect(await messages.next()?.event?.sequence == 3)
-        third.fail(RPCError.fault(.aborted, .slowReader, "too slow"))
+        third.fail(RPCError(.aborted, .slowReader, "too slow"))
         let last = try await pass(&reconnections)
         #expect(last.attempt == 1 && last.total == 3)
         #expect(await opened.next()?.request.resumeToken == "third")
@@ -136,7 +136,7 @@ struct ChangesTests {
             let isThrottled = attempt.isMultiple(of: 2)
             stream.fail(
                 isThrottled
-                    ? Self.throttled : RPCError.fault(.resourceExhausted, .overloaded, "busy"))
+                    ? Self.throttled : RPCError(.resourceExhausted, .overloaded, "busy"))
             let told = try await pass(&reconnections)
             #expect(told.attempt == attempt && told.total == attempt)
             if isThrottled { #expect(told.wait >= .seconds(7), "as the server asks") }
@@ -209,7 +209,7 @@ struct ChangesTests {
         let reader = reader(client)
         var opened = watch.opened.makeAsyncIterator()
         var reconnections = reader.reconnections.makeAsyncIterator()
-        let far = RPCError.fault(
+        let far = RPCError(
             .resourceExhausted, .throttled, "later", .retryAfter(milliseconds: .max))
         try #require(await opened.next()).fail(far)
         #expect(try await pass(&reconnections).wait == Changes.longestRetryAfter)
@@ -222,11 +222,11 @@ struct ChangesTests {
     // MARK: Ends
 
     @Test(arguments: [
-        RPCError.fault(.notFound, .userNotFound, "no such user"),
-        RPCError.fault(.permissionDenied, .foreignUser, "not yours"),
-        RPCError.fault(.invalidArgument, .invalidResumeToken, "no token of this app"),
+        RPCError(.notFound, .userNotFound, "no such user"),
+        RPCError(.permissionDenied, .foreignUser, "not yours"),
+        RPCError(.invalidArgument, .invalidResumeToken, "no token of this app"),
         RPCError(.unauthenticated, "who are you"),
-        RPCError.fault(.internalError, .storageUnavailable, "a fault"),
+        RPCError(.internalError, .storageUnavailable, "a fault"),
         RPCError(.unimplemented, "no such call"),
     ])
     func itEndsAtOnceIfANewStreamWouldNotHelp(error: RPCError) async throws {
@@ -250,7 +250,7 @@ struct ChangesTests {
             .makeAsyncIterator()
         let failing = Task { [watch] in
             for await stream in watch.opened {
-                stream.fail(RPCError.fault(.notFound, .userNotFound, "no such user"))
+                stream.fail(RPCError(.notFound, .userNotFound, "no such user"))
             }
         }
         await #expect(throws: CallError.self) { try await changes.next() }
@@ -305,7 +305,7 @@ struct ChangesTests {
             _ = try await pass(&reconnections)
         }
         try #require(await opened.next()).fail(
-            RPCError.fault(
+            RPCError(
                 .resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 10_000)))
         let end = try #require(await reader.end as? CallError)
         #expect(end.knownReason == .throttled, "the server asks for more time than there is")

@@ -266,7 +266,7 @@ import Tracing
             ]
         } _: { seen in
             seen.number == 1
-                ? .answer([]) : .fail(.fault(.notFound, .userNotFound, "no account"))
+                ? .answer([]) : .fail(RPCError(.notFound, .userNotFound, "no account"))
         } _: { client, _, _ in
             try await client.read()
             _ = await failure { try await client.write() }

@@ -33,11 +33,11 @@ import Testing
 
     @Test(arguments: [
         RPCError.overloaded, .stopping, .outcomeUnknown(StorageError(.outcomeUnknown, "test")),
-        .fault(
+        RPCError(
             .resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 40)),
-        .fault(.resourceExhausted, .tooManyOpenCalls, "later", .retryAfter(milliseconds: 40)),
-        .fault(.unavailable, .storageUnavailable, "later"),
-        .fault(.aborted, .conflict, "again"),
+        RPCError(.resourceExhausted, .tooManyOpenCalls, "later", .retryAfter(milliseconds: 40)),
+        RPCError(.unavailable, .storageUnavailable, "later"),
+        RPCError(.aborted, .conflict, "again"),
     ])
     func reasonsThatPassAreTriedAgain(_ error: RPCError) async throws {
         try await ScriptedService.run {
@@ -49,11 +49,11 @@ import Testing
     }
 
     @Test(arguments: [
-        RPCError.fault(.unavailable, .behind, "the read has waited"),
-        .fault(.resourceExhausted, .diskLow, "nothing was written"),
-        .fault(.aborted, .versionStale, "another version"),
-        .fault(.unauthenticated, .credentialInvalid, "no"),
-        .fault(.invalidArgument, .invalidField, "no"),
+        RPCError(.unavailable, .behind, "the read has waited"),
+        RPCError(.resourceExhausted, .diskLow, "nothing was written"),
+        RPCError(.aborted, .versionStale, "another version"),
+        RPCError(.unauthenticated, .credentialInvalid, "no"),
+        RPCError(.invalidArgument, .invalidField, "no"),
         RPCError(.unknown, "a proxy's words"),
     ])
     func reasonsThatDoNotPassAreTold(_ error: RPCError) async throws {
@@ -103,7 +103,7 @@ import Testing
             waits.append(repetition.wait(after: away, failure, tokens, .system))
         }
         #expect(waits == [100, 300, 900, 2_000].map { .milliseconds($0) })
-        let later = RPCError.fault(
+        let later = RPCError(
             .resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 4_000))
         var other = Repetition(policy, isSafe: true)
         let wait = other.wait(after: later, CallError(later), tokens, .system)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func theServersTimeIsObeyed() async throws {
-        let later = RPCError.fault(
+        let later = RPCError(
             .resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 5_000))
         for seed in UInt64(0)..<20 {
             try await ScriptedService.run(seed: seed) {
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func aWaitThatWouldPassTheDeadlineIsNotBegun() async throws {
-        let later = RPCError.fault(
+        let later = RPCError(
             .resourceExhausted, .tooManyExports, "later", .retryAfter(milliseconds: 60_000))
         try await ScriptedService.run { _ in
             .fail(later)

@@ -37,17 +37,17 @@ import Testing
     }
 
     /// The sequences of the records that do not follow the one before them.
-    private func faults(_ rows: [AuditRow]) -> [Int64] {
-        var faults: [Int64] = []
+    private func errors(_ rows: [AuditRow]) -> [Int64] {
+        var errors: [Int64] = []
         var previous = rows.first?.previousHash ?? AuditChain.noHash
         for row in rows {
             let isWhole =
                 row.previousHash == previous
                 && row.hash == AuditChain.hash(of: row, after: row.previousHash)
-            if !isWhole { faults.append(row.sequence) }
+            if !isWhole { errors.append(row.sequence) }
             previous = row.hash
         }
-        return faults
+        return errors
     }
 
     private func trim(_ world: World, days: Int, limit: Int = 100) throws -> Bool {
@@ -62,13 +62,13 @@ import Testing
         for number in 0..<5 { try append("m\(number)", world) }
         var rows = try rows(world)
         #expect(rows.map(\.sequence) == [1, 2, 3, 4, 5])
-        #expect(rows[0].previousHash == AuditChain.noHash && faults(rows) == [])
+        #expect(rows[0].previousHash == AuditChain.noHash && errors(rows) == [])
         let head = try head(world)
         #expect((head.last, head.count, head.hash) == (5, 5, rows[4].hash))
         rows[2].method = "other"
-        #expect(faults(rows) == [3])
+        #expect(errors(rows) == [3])
         rows[2] = rows[3]
-        #expect(faults(rows) == [4, 4])
+        #expect(errors(rows) == [4, 4])
     }
 
     /// Each field that is hashed, changed alone.
@@ -106,7 +106,7 @@ import Testing
         }
         try world.runJobs()
         let after = try rows(world)
-        #expect(faults(after) == [])
+        #expect(errors(after) == [])
         #expect(after.prefix(3).map(\.userID) == ["ann", "", ""])
         #expect(after[1].userSalt == [] && after[1].userDigest == before[1].userDigest)
         #expect(after.prefix(3).map(\.hash) == before.map(\.hash))
@@ -136,7 +136,7 @@ import Testing
         #expect(try !trim(world, days: 2))
         let kept = try rows(world)
         let mark = try #require(kept.last)
-        #expect(kept.map(\.sequence) == [3, 4, 5] && faults(kept) == [])
+        #expect(kept.map(\.sequence) == [3, 4, 5] && errors(kept) == [])
         #expect(mark.kind == .trim && mark.count == 2 && mark.subject == 2)
         #expect(mark.subjectHash == kept[0].previousHash)
         #expect(try head(world).count == 3)
@@ -147,7 +147,7 @@ import Testing
         #expect(try !trim(world, days: 1))
         #expect(try rows(world).map(\.sequence) == [6])
         try append("m", world)
-        #expect(try faults(rows(world)) == [] && head(world).last == 7)
+        #expect(try errors(rows(world)) == [] && head(world).last == 7)
     }
 
     @Test func aStepRemovesSoManyAndTheNextGoesOn() throws {
@@ -158,7 +158,7 @@ import Testing
         #expect(try trim(world, days: 1, limit: 2))
         #expect(try !trim(world, days: 1, limit: 2))
         let rows = try rows(world)
-        #expect(rows.map(\.kind) == [.trim, .trim, .trim] && faults(rows) == [])
+        #expect(rows.map(\.kind) == [.trim, .trim, .trim] && errors(rows) == [])
         #expect(rows.map(\.subject) == [2, 4, 5])
     }
 

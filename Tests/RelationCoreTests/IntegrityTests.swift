@@ -70,8 +70,8 @@ import Testing
             for id in try ids(world, in: transaction) where id.isStray {
                 found.insert("\(id.user) unique_id 3")
             }
-            if let fault = try Integrity.feedFault(of: world.app, in: transaction) {
-                found.insert("\(fault.subject) \(fault.fault.rawValue)")
+            if let finding = try Integrity.feedFinding(of: world.app, in: transaction) {
+                found.insert("\(finding.subject) \(finding.fault.rawValue)")
             }
             return found
         }

@@ -170,7 +170,7 @@ import Testing
         }
         #expect(found == (1...Self.count).reversed().map { "\($0)" })
         let head = try world.read { (transaction) throws(StorageError) in
-            try Reports.head(of: world.app, in: transaction)
+            try Reports.summary(of: world.app, in: transaction)
         }
         #expect(head.count == Self.count)
     }
@@ -185,7 +185,7 @@ import Testing
                 user, values, fields: [.nick], expectedVersion: nil, in: ledger)
         }
         let search = try #require(UserSearch("ann"))
-        let found = try walk { (last: UserSearch.Place?) in
+        let found = try walk { (last: UserSearch.Position?) in
             let page = try world.read { (transaction) throws(StorageError) in
                 try search.page(
                     for: UserSearch.Viewer("A", isAdmin: false, at: world.now), app: world.app,

@@ -87,12 +87,12 @@ import Testing
         let world = try World("A", "B")
         _ = try end("A", 1, world)
         _ = try end("B", 2, world)
-        func fault() throws -> Integrity.Finding? {
+        func finding() throws -> Integrity.Finding? {
             try world.store.read { (transaction) throws(StorageError) in
-                try Integrity.sessionFault(of: world.app, in: transaction)
+                try Integrity.sessionFinding(of: world.app, in: transaction)
             }
         }
-        #expect(try fault() == nil)
+        #expect(try finding() == nil)
         try world.call(by: nil) { (ledger) throws(StorageError) in
             let (partition, transaction) = (world.app.partition, ledger.transaction)
             Tables.sessionEndsByNumber.remove(
@@ -100,18 +100,18 @@ import Testing
             try Tables.sessionEndsByNumber.set(
                 EmptyRecord(), at: partition, SequencedUser(sequence: 9, user: "C"),
                 in: transaction)
-            var head = try SessionRules.head(of: world.app, in: transaction)
+            var head = try SessionRules.summary(of: world.app, in: transaction)
             head.count = 7
             try Tables.sessions.set(head, at: partition, OnlyKey(), in: transaction)
         }
-        #expect(try fault()?.subject == "session_ends")
+        #expect(try finding()?.subject == "session_ends")
         #expect(
             try world.call(by: nil) { (ledger) throws(StorageError) in
                 try Integrity.repairSessions(in: ledger)
             })
-        #expect(try fault() == nil)
+        #expect(try finding() == nil)
         #expect(try texts(ends(world)) == ["A 1", "B 2"])
         _ = try end("A", 3, world)
-        #expect(try fault() == nil)
+        #expect(try finding() == nil)
     }
 }

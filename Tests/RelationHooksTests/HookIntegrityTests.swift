@@ -8,10 +8,10 @@ import Testing
 
 /// The rows of hooks in a check of the integrity.
 struct HookIntegrityTests {
-    private static func fault(_ bench: HookBench) throws -> Integrity.Finding? {
+    private static func finding(_ bench: HookBench) throws -> Integrity.Finding? {
         let app = try #require(bench.apps[HookBench.app])
         return try bench.store.read(reaching: .disk) { (transaction) throws(StorageError) in
-            try Integrity.hookFault(of: app, in: transaction)
+            try Integrity.hookFinding(of: app, in: transaction)
         }
     }
 
@@ -25,20 +25,20 @@ struct HookIntegrityTests {
         let bench = try HookBench()
         try bench.change("ann", "bob")
         let id = try bench.hook()
-        #expect(try Self.fault(bench) == nil)
+        #expect(try Self.finding(bench) == nil)
         #expect(try !Self.repair(bench))
         try bench.write { (ledger) throws(StorageError) in
             Tables.hookProgress.remove(ledger.app.partition, id, in: ledger.transaction)
         }
         #expect(
-            try Self.fault(bench)
+            try Self.finding(bench)
                 == Integrity.Finding(
                     user: nil, fault: .rowWithoutIndex, subject: "hook_progress"))
         let loop = bench.server()
         try bench.run(loop)
         #expect(bench.received.isEmpty)
         #expect(try Self.repair(bench))
-        #expect(try Self.fault(bench) == nil)
+        #expect(try Self.finding(bench) == nil)
         bench.later(HookLimits.retakeMilliseconds)
         try bench.run(loop)
         #expect(bench.positions.sorted() == [1, 2])
@@ -52,7 +52,7 @@ struct HookIntegrityTests {
         try bench.run(bench.server(), for: 10_000, every: 500)
         let known = try #require(try bench.progress(id)).failures
         #expect(known > 0)
-        #expect(try Self.fault(bench) == nil)
+        #expect(try Self.finding(bench) == nil)
         let other = HookID("bbbbbbbbbbbbbbbb")
         let strays = [HookFailureKey(id, known + 1), HookFailureKey(other, 1)]
         try bench.write { (ledger) throws(StorageError) in
@@ -61,19 +61,19 @@ struct HookIntegrityTests {
                     HookFailureRecord(), at: ledger.app.partition, key, in: ledger.transaction)
             }
         }
-        #expect(try Self.fault(bench)?.subject == "hook_failures")
+        #expect(try Self.finding(bench)?.subject == "hook_failures")
         #expect(try Self.repair(bench))
-        #expect(try Self.fault(bench) == nil)
+        #expect(try Self.finding(bench) == nil)
         try bench.write { (ledger) throws(StorageError) in
             try Tables.hookProgress.set(
                 HookProgressRecord(), at: ledger.app.partition, other, in: ledger.transaction)
         }
         #expect(
-            try Self.fault(bench)
+            try Self.finding(bench)
                 == Integrity.Finding(
                     user: nil, fault: .indexWithoutRow, subject: "hook_progress"))
         #expect(try Self.repair(bench))
-        #expect(try Self.fault(bench) == nil)
+        #expect(try Self.finding(bench) == nil)
         #expect(try bench.progress(id)?.failures == known)
     }
 }

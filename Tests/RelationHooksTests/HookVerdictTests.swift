@@ -14,7 +14,7 @@ struct HookVerdictTests {
         return HookAsk(.addFriends, by: "ann", items)
     }()
 
-    private static func read(_ text: String) throws(HookAnswerFault) -> HookVerdict? {
+    private static func read(_ text: String) throws(HookAnswerError) -> HookVerdict? {
         try HookVerdict.read(Array(text.utf8), to: ask)
     }
 
@@ -51,12 +51,12 @@ struct HookVerdictTests {
         #"{"items":[{"index":0,"texts":{"source":"x"}}]}"#,
         #"{"items":[{"index":0,"code":38000,"texts":{"remark":"x"}}]}"#,
     ])
-    func whatAnswersNothingIsAFault(text: String) {
-        #expect(throws: HookAnswerFault.self) { try Self.read(text) }
+    func whatAnswersNothingIsAnError(text: String) {
+        #expect(throws: HookAnswerError.self) { try Self.read(text) }
     }
 
-    @Test func bytesThatAreNoTextAreAFault() {
-        #expect(throws: HookAnswerFault.self) {
+    @Test func bytesThatAreNoTextAreAnError() {
+        #expect(throws: HookAnswerError.self) {
             try HookVerdict.read([0x7B, 0xFF, 0x7D], to: Self.ask)
         }
     }
@@ -80,7 +80,7 @@ struct HookVerdictTests {
         #expect(verdict.refusal(1) == HookVerdict.Refusal(38_010, "no"))
         #expect(try HookVerdict.readTIM(Array("{}".utf8), to: Self.ask) == nil)
         for text in ["", "[]", #"{"ResultItem":{}}"#, #"{"ResultItem":[{"ResultCode":1}]}"#] {
-            #expect(throws: HookAnswerFault.self) {
+            #expect(throws: HookAnswerError.self) {
                 try HookVerdict.readTIM(Array(text.utf8), to: Self.ask)
             }
         }

@@ -33,11 +33,11 @@ import Testing
         _ world: World,
         _ handler: (Request, Call, inout Violations) -> Work<Response>
     ) throws -> WriteInvocation<Response> {
-        var faults = Violations()
+        var violations = Violations()
         let harness = ServiceHarness(world)
-        let call = harness.call(Request.actsForUser ? request.userID : nil, &faults)
-        let work = handler(request, call, &faults)
-        #expect(faults.isEmpty)
+        let call = harness.call(Request.actsForUser ? request.userID : nil, &violations)
+        let work = handler(request, call, &violations)
+        #expect(violations.isEmpty)
         return WriteInvocation(
             work, call, request.options ?? WriteOptions(), on: WrittenList(of: method.service),
             apps: apps, digest: [], coder: method.responseCoder, handle: ServiceHarness.handle,

@@ -120,6 +120,6 @@ struct AuditCallTests {
         ("[::ffff:10.0.0.1]:80", "private"), ("unknown", ""), ("", ""),
     ])
     func onlyThePlaceOfAnAddressIsKept(_ peer: String, _ place: String) {
-        #expect(PeerPlace.name(of: peer) == place)
+        #expect(PeerNetwork.name(of: peer) == place)
     }
 }

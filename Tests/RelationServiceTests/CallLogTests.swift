@@ -92,8 +92,8 @@ struct CallLogTests {
         (Status.Code.internalError, Logger.Level.error), (.unknown, .error), (.dataLoss, .error),
         (.unavailable, .error), (.resourceExhausted, .warning), (.aborted, .info),
     ])
-    func aCallThatFailedByOurFaultIsToldWithItsCause(code: Status.Code, level: Logger.Level) {
-        let error = RPCError.fault(code, .storageUnavailable, "the store failed")
+    func aCallThatFailedByOurErrorIsToldWithItsCause(code: Status.Code, level: Logger.Level) {
+        let error = RPCError(code, .storageUnavailable, "the store failed")
         let found = lines({ _ in }) { log in
             log.ended(
                 notes {

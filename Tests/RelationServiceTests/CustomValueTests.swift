@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    /// A key of a retired field may have bytes that are no text; they stay what they are.
+    /// A key of a retired field may have bytes that are not text; they stay what they are.
     @Test func bytesThatAreNoTextAreShownAsBytes() throws {
         let harness = try harness()
         #expect(try set(harness, CustomValue("Blob", .data([0xFF, 0]))).code == .success)
@@ -212,7 +212,8 @@ import Testing
         (CustomValue("Blob", .data([UInt8](repeating: 0, count: 501))), 30001, "Custom_Illegal"),
         (CustomValue("Size", .data([1])), 30001, "Custom_Illegal"),
         (CustomValue("Name", .data(Array("a BAD one".utf8))), 30005, "Sensitive_Text"),
-        // A newer client may have sent a value that this server does not know: it is no empty one.
+        // A newer client may have sent a value that this server does not know: it is not an empty
+        // one.
         (valueless("Name"), 30001, "Custom_Illegal"), (valueless("Size"), 30001, "Custom_Illegal"),
         (valueless("Other"), 40009, "Custom_Tag_Not_Exist"),
     ]

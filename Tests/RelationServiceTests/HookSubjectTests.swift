@@ -58,15 +58,15 @@ struct HookSubjectTests {
     private static func subject(
         _ harness: ServiceHarness, _ judgement: HookJudgement = .none
     ) -> HookSubject? {
-        var faults = Violations()
-        return FriendHandlers.updateSubject(updates, harness.call("A", &faults), judgement)
+        var violations = Violations()
+        return FriendHandlers.updateSubject(updates, harness.call("A", &violations), judgement)
     }
 
     private static func judged(
         _ harness: ServiceHarness, _ judgement: HookJudgement
     ) throws -> [FriendResult] {
-        try harness.write(FriendMethods.updateFriends, updates) { request, call, faults in
-            FriendHandlers.updateFriendsJudged(request, call, &faults, judgement)
+        try harness.write(FriendMethods.updateFriends, updates) { request, call, violations in
+            FriendHandlers.updateFriendsJudged(request, call, &violations, judgement)
         }.get().results
     }
 
@@ -155,8 +155,8 @@ struct HookSubjectTests {
         var request = AddFriendsRequest()
         request.userID = "A"
         request.items = [friend]
-        var faults = Violations()
-        let call = harness.call("A", &faults)
+        var violations = Violations()
+        let call = harness.call("A", &violations)
         let asked = try #require(FriendHandlers.subject(request, call, .none))
         #expect(
             asked.ask.items.map(\.texts) == [
@@ -165,8 +165,8 @@ struct HookSubjectTests {
         var verdict = HookVerdict()
         verdict.texts[0] = ["remark": "mild", "custom.Name": "mild"]
         let judgement = HookJudgement(verdict, on: asked)
-        _ = try harness.write(FriendMethods.addFriends, request) { request, call, faults in
-            FriendHandlers.addFriendsJudged(request, call, &faults, judgement)
+        _ = try harness.write(FriendMethods.addFriends, request) { request, call, violations in
+            FriendHandlers.addFriendsJudged(request, call, &violations, judgement)
         }.get()
         let bob = try #require(try harness.world.friend("B", of: "A"))
         #expect(bob.remark == "mild")
@@ -191,8 +191,8 @@ struct HookSubjectTests {
         var request = RespondToApplicationsRequest()
         request.userID = "A"
         request.items = [answer]
-        var faults = Violations()
-        let call = harness.call("A", &faults)
+        var violations = Violations()
+        let call = harness.call("A", &violations)
         let asked = try #require(ApplicationHandlers.subject(request, call, .none))
         #expect(asked.ask.items.map(\.texts) == [["remark": "rude", "custom.Name": "rude"]])
         var verdict = HookVerdict()
@@ -213,16 +213,16 @@ struct HookSubjectTests {
         request.userID = "A"
         request.profile = Profile()
         request.profile?.custom = [CustomValue("Motto", .text("rude"))]
-        var faults = Violations()
-        let call = harness.call("A", &faults)
+        var violations = Violations()
+        let call = harness.call("A", &violations)
         let asked = try #require(ProfileHandlers.subject(request, call, .none))
         #expect(asked.ask.items.map(\.texts) == [["custom.Motto": "rude"]])
         var verdict = HookVerdict()
         verdict.texts[0] = ["custom.Motto": "mild"]
         let judgement = HookJudgement(verdict, on: asked)
-        let update = ProfileUpdate(request, call, &faults, judgement)
+        let update = ProfileUpdate(request, call, &violations, judgement)
         #expect(update.texts == ["custom.Motto": "mild"])
-        #expect(faults.isEmpty && update.violations.isEmpty)
+        #expect(violations.isEmpty && update.violations.isEmpty)
         // A value that the call takes away is an empty text.
         request.profile?.custom = []
         request.updateMask = FieldMask(["custom.Motto"])

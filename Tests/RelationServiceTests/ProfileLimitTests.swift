@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Codes
 
-    static let faults: [(tag: String, TagValue.Value?, isAdmin: Bool, tim: Int32, rong: Int32)] = [
+    static let errors: [(tag: String, TagValue.Value?, isAdmin: Bool, tim: Int32, rong: Int32)] = [
         ("Tag_Profile_IM_Nobody", .text("x"), true, 40009, 24361),
         ("Tag_Profile_Custom_Nobody", .text("x"), true, 40009, 24362),
         ("Tag_Profile_Custom_blood", .text("x"), true, 40009, 24362),
@@ -160,8 +160,8 @@ import Testing
         ("name", .text("worse"), true, 40005, 25480),
     ]
 
-    @Test(arguments: faults)
-    func eachFaultHasThePresetsCode(
+    @Test(arguments: errors)
+    func eachErrorHasThePresetsCode(
         _ tag: String, _ value: TagValue.Value?, _ isAdmin: Bool, _ tim: Int32, _ rong: Int32
     ) {
         #expect(Self.codes(tag, value, isAdmin: isAdmin) == [tim, rong])

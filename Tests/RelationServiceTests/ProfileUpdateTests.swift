@@ -332,7 +332,7 @@ import Testing
         #expect(try harness.world.profile(of: "A").version == 0)
     }
 
-    /// A newer client may have sent a value that this server does not know: it is no empty one.
+    /// A newer client may have sent a value that this server does not know: it is not an empty one.
     @Test func aCustomValueWithoutAValueIsOfTheWrongKind() throws {
         let harness = try Self.harness()
         _ = try harness.world.setProfile(of: "A", [], customKeys: ["Blood"]) {

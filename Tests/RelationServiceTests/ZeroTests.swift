@@ -165,10 +165,10 @@ import Testing
             try json(harness, visibility, ProfileHandlers.getVisibility)
                 .contains(#""userLevel":"VISIBILITY_NOT_SET""#))
         func findMutual(
-            _ request: ListMutualFriendsRequest, _ call: Call, _ faults: inout Violations
+            _ request: ListMutualFriendsRequest, _ call: Call, _ violations: inout Violations
         ) -> Reading<ListMutualFriendsResponse> {
             FriendHandlers.listMutualFriends(
-                request, harness.world.profiles, call, &faults, harness.world.memory)
+                request, harness.world.profiles, call, &violations, harness.world.memory)
         }
         var mutual = ListMutualFriendsRequest()
         (mutual.userID, mutual.otherUserID) = ("A", "B")

@@ -35,7 +35,7 @@ package final class AdjacencyRace: Sendable {
     ///   alone.
     package static func run(
         _ world: World, readers: Int, moves: Int
-    ) throws(StorageError) -> (faults: [String], cached: Int) {
+    ) throws(StorageError) -> (errors: [String], cached: Int) {
         let race = AdjacencyRace(world)
         try world.create([race.owner] + race.users)
         world.makeFriends(race.owner, race.users[0])

@@ -348,7 +348,7 @@ extension World {
 
     /// Takes the step, and returns a finding if its outcomes do not say whether a row changed.
     ///
-    /// An answer that is kept under a request id is no change.
+    /// An answer that is kept under a request id is not a change.
     ///
     /// - Parameter store: The store of this world.
     package func findings(

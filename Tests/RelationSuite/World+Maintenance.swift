@@ -88,25 +88,25 @@ extension World {
             }
             var sums = FeedState()
             try Integrity.count(users, into: &sums, app: app, in: transaction)
-            if let fault = try Integrity.feedFault(of: app, in: transaction) {
-                findings.append("\(fault.fault) \(fault.subject)")
+            if let finding = try Integrity.feedFinding(of: app, in: transaction) {
+                findings.append("\(finding.fault) \(finding.subject)")
             }
-            if let fault = try Integrity.suspensionFault(of: app, in: transaction) {
-                findings.append("\(fault.fault) \(fault.subject)")
+            if let finding = try Integrity.suspensionFinding(of: app, in: transaction) {
+                findings.append("\(finding.fault) \(finding.subject)")
             }
-            if let fault = try Integrity.reportFault(of: app, in: transaction) {
-                findings.append("\(fault.fault) \(fault.subject)")
+            if let finding = try Integrity.reportFinding(of: app, in: transaction) {
+                findings.append("\(finding.fault) \(finding.subject)")
             }
-            if let fault = try Integrity.reviewFault(of: app, in: transaction) {
-                findings.append("\(fault.fault) \(fault.subject)")
+            if let finding = try Integrity.reviewFinding(of: app, in: transaction) {
+                findings.append("\(finding.fault) \(finding.subject)")
             }
-            if let fault = try Integrity.hookFault(of: app, in: transaction) {
-                findings.append("\(fault.fault) \(fault.subject)")
+            if let finding = try Integrity.hookFinding(of: app, in: transaction) {
+                findings.append("\(finding.fault) \(finding.subject)")
             }
             var history = HistoryCheck(app)
             while !history.isDone {
-                for fault in try history.next(in: transaction).findings {
-                    findings.append("\(fault.fault) \(fault.subject)")
+                for finding in try history.next(in: transaction).findings {
+                    findings.append("\(finding.fault) \(finding.subject)")
                 }
             }
             if let missing = try Integrity.missing(from: sums, app: app, in: transaction) {

@@ -22,9 +22,9 @@ import Testing
         ),
     ])
     func theCodeIsFoundInAnyLanguage(message: String, state: String, words: String) {
-        let fault = ConnectionRefusal.fault(in: message)
-        #expect(fault?.state == state)
-        #expect(fault?.words == words)
+        let failure = ConnectionRefusal.failure(in: message)
+        #expect(failure?.state == state)
+        #expect(failure?.words == words)
     }
 
     @Test(arguments: [
@@ -33,6 +33,6 @@ import Testing
         "FATAL:  28p01: x",
     ])
     func aMessageWithoutACodeHasNone(message: String) {
-        #expect(ConnectionRefusal.fault(in: message) == nil)
+        #expect(ConnectionRefusal.failure(in: message) == nil)
     }
 }

@@ -34,23 +34,23 @@ import Testing
     }
 
     @Test(arguments: ["", "/rows", "/rows/CURRENT"])
-    func whatIsMovedAwayWhileTheStoreIsOpenIsAFaultThatStays(_ part: String) throws {
+    func whatIsMovedAwayWhileTheStoreIsOpenIsAnErrorThatStays(_ part: String) throws {
         let store = try RocksStore(folder: folder.path + "/data", .small)
         defer { store.close() }
         try store.put([Row("a", "1")], in: ann)
-        store.checkForFaults()
-        #expect(store.fault.found == nil)
+        store.checkForFailures()
+        #expect(store.failure.found == nil)
         let path = folder.path + "/data" + part
         try FileManager.default.moveItem(atPath: path, toPath: folder.path + "/away")
-        store.checkForFaults()
-        let fault = try #require(store.fault.found)
-        #expect(fault.code == .unavailable)
-        #expect(fault.message.contains(path), "\(fault)")
+        store.checkForFailures()
+        let failure = try #require(store.failure.found)
+        #expect(failure.code == .unavailable)
+        #expect(failure.message.contains(path), "\(failure)")
         #expect(throws: StorageError(.stopped, "")) { try store.put([Row("a", "2")], in: ann) }
         #expect(try store.text(ann.key("a")) == "1")
         // The engine may have missed its files meanwhile.
         try FileManager.default.moveItem(atPath: folder.path + "/away", toPath: path)
-        #expect(store.fault.found != nil)
+        #expect(store.failure.found != nil)
     }
 
     @Test func aFolderThatIsGoneIsNotAFullDisk() throws {

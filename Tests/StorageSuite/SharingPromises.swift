@@ -37,7 +37,7 @@ let sharingPromises = [
     Promise("readersBesideAWriterNeverSeeHalfAWrite") { engine in
         let store = try engine.open()
         let rounds = 300
-        let faults = Mutex<[String]>([])
+        let errors = Mutex<[String]>([])
         let isDone = Atomic<Bool>(false)
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             do throws(StorageError) {
@@ -63,21 +63,21 @@ let sharingPromises = [
                     }
                     let number = Int(seen.0 ?? "0") ?? -1
                     if seen.0 != seen.2 || seen.1 != number || number < last {
-                        faults.withLock { $0.append("\(seen) after \(last)") }
+                        errors.withLock { $0.append("\(seen) after \(last)") }
                     }
                     last = number
                 }
             } catch {
-                faults.withLock { $0.append("\(error)") }
+                errors.withLock { $0.append("\(error)") }
             }
         }
-        try expect(faults.withLock { $0 }, is: [], "faults")
+        try expect(errors.withLock { $0 }, is: [], "faults")
         try expect(store.text(bob.key("n")), is: "\(rounds)", "the last write")
         store.close()
     },
     Promise("writersTakeTurnsAndLoseNoUpdate") { engine in
         let store = try engine.open()
-        let faults = Mutex<[String]>([])
+        let errors = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             do throws(StorageError) {
                 for _ in 0..<50 {
@@ -87,10 +87,10 @@ let sharingPromises = [
                     }
                 }
             } catch {
-                faults.withLock { $0.append("\(error)") }
+                errors.withLock { $0.append("\(error)") }
             }
         }
-        try expect(faults.withLock { $0 }, is: [], "faults")
+        try expect(errors.withLock { $0 }, is: [], "faults")
         try expect(store.text(ann.key("n")), is: "200", "the count")
         store.close()
     },

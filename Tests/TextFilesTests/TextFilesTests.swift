@@ -33,17 +33,17 @@ import TextFiles
     @Test func aStreamHasABound() throws {
         let pipe = stream(Array("one two".utf8))
         defer { close(pipe) }
-        let fault = #expect(throws: InputFileError.self) {
+        let error = #expect(throws: InputFileError.self) {
             _ = try InputFile.opened("/dev/fd/\(pipe)", keepingAtMost: 6)
         }
-        #expect(fault?.reason == "is a stream of more than 6 bytes: put it into a file first")
+        #expect(error?.reason == "is a stream of more than 6 bytes: put it into a file first")
     }
 
     @Test func aFolderIsNoFile() {
-        let fault = #expect(throws: InputFileError.self) {
+        let error = #expect(throws: InputFileError.self) {
             _ = try InputFile.opened("/", keepingAtMost: 6)
         }
-        #expect(fault?.description == "/ cannot be read: Is a directory")
+        #expect(error?.description == "/ cannot be read: Is a directory")
     }
 
     @Test(
@@ -69,9 +69,9 @@ import TextFiles
     func anotherEncodingIsNamed(bytes: [UInt8], reason: String) {
         let pipe = stream(bytes)
         defer { close(pipe) }
-        let fault = #expect(throws: InputFileError.self) {
+        let error = #expect(throws: InputFileError.self) {
             _ = try SmallFile.text(in: pipe, named: "it", atMost: 4)
         }
-        #expect(fault?.description == "it \(reason)")
+        #expect(error?.description == "it \(reason)")
     }
 }

@@ -29,7 +29,7 @@ struct CodeSplitter {
     private(set) var literals: [SourceFile.Literal] = []
 
     /// How many `+` have come since the last literal ended; nil if other code has come, or there
-    /// was no literal.
+    /// was not a literal.
     private var plusSigns: Int?
 
     /// The literal that ended last.

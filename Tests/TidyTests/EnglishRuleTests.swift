@@ -2,15 +2,15 @@ import Testing
 
 /// Tests of the rules of plain English, on prose that breaks one and on prose that only seems to.
 @Suite struct EnglishRuleTests {
-    private static func faults(of prose: [Prose]) -> [String] {
+    private static func errors(of prose: [Prose]) -> [String] {
         EnglishRules.findings(in: prose, at: "A").map { finding in
             String(finding.rule.prefix { $0 != ":" })
         }
     }
 
-    private static func faults(ofText text: String) -> [String] {
+    private static func errors(ofText text: String) -> [String] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return faults(
+        return errors(
             of: Prose.paragraphs(of: lines.enumerated().map { ($0.offset + 1, String($0.element)) })
         )
     }
@@ -35,7 +35,7 @@ import Testing
         ("Whether it is so.", 0), ("Whenever it is so.", 0),
     ])
     func anOpeningIsFound(text: String, count: Int) {
-        #expect(Self.faults(ofText: text).filter { $0.contains("begins") }.count == count)
+        #expect(Self.errors(ofText: text).filter { $0.contains("begins") }.count == count)
     }
 
     @Test(arguments: [
@@ -46,37 +46,37 @@ import Testing
         ("A span\n`over nobody\nand lines` ends.", 0), ("An open ` tells nobody.", 1),
     ])
     func aRefusedWordIsFound(text: String, count: Int) {
-        #expect(Self.faults(ofText: text).filter { $0.contains("the word") }.count == count)
+        #expect(Self.errors(ofText: text).filter { $0.contains("the word") }.count == count)
     }
 
     @Test func aLongSentenceIsFound() {
         let most = EnglishRules.maxWords
-        #expect(Self.faults(ofText: Self.sentence(most)).isEmpty)
-        #expect(Self.faults(ofText: Self.sentence(most + 1)) == ["a sentence of 36 words"])
+        #expect(Self.errors(ofText: Self.sentence(most)).isEmpty)
+        #expect(Self.errors(ofText: Self.sentence(most + 1)) == ["a sentence of 36 words"])
         // Two sentences, or two items of a list, are not counted as one.
-        #expect(Self.faults(ofText: Self.sentence(30) + " " + Self.sentence(30)).isEmpty)
-        #expect(Self.faults(ofText: Self.sentence(30) + "\n\n" + Self.sentence(30)).isEmpty)
-        #expect(Self.faults(ofText: "- so it goes\n- " + Self.sentence(30)).isEmpty)
-        #expect(Self.faults(ofText: "so it goes\n1. " + Self.sentence(33)).isEmpty)
+        #expect(Self.errors(ofText: Self.sentence(30) + " " + Self.sentence(30)).isEmpty)
+        #expect(Self.errors(ofText: Self.sentence(30) + "\n\n" + Self.sentence(30)).isEmpty)
+        #expect(Self.errors(ofText: "- so it goes\n- " + Self.sentence(30)).isEmpty)
+        #expect(Self.errors(ofText: "so it goes\n1. " + Self.sentence(33)).isEmpty)
         // A sentence goes on over lines, and after an abbreviation.
-        #expect(Self.faults(ofText: "It goes\n" + Self.sentence(34)) == ["a sentence of 36 words"])
-        #expect(Self.faults(ofText: "It goes e.g. " + Self.sentence(33)).count == 1)
-        // A span of code is one word, and a dash is no word.
-        #expect(Self.faults(ofText: "`a b c d` – " + Self.sentence(most - 1)).isEmpty)
-        #expect(Self.faults(ofText: "`a b` c " + Self.sentence(most - 1)).count == 1)
+        #expect(Self.errors(ofText: "It goes\n" + Self.sentence(34)) == ["a sentence of 36 words"])
+        #expect(Self.errors(ofText: "It goes e.g. " + Self.sentence(33)).count == 1)
+        // A span of code is one word, and a dash is not a word.
+        #expect(Self.errors(ofText: "`a b c d` – " + Self.sentence(most - 1)).isEmpty)
+        #expect(Self.errors(ofText: "`a b` c " + Self.sentence(most - 1)).count == 1)
     }
 
     @Test func headingsTablesAndFencesAreSkipped() {
-        #expect(Self.faults(ofText: "# What it is\n\n| Who | nobody |\n\nMARK: What").isEmpty)
-        #expect(Self.faults(ofText: "```\nWhat it is.\n\nNobody.\n```").isEmpty)
-        #expect(Self.faults(ofText: "```\nNobody.\n```\nNobody.").count == 1)
-        #expect(Self.faults(ofText: "It is\n```\nso.\n```\nWhat is so.").count == 1)
+        #expect(Self.errors(ofText: "# What it is\n\n| Who | nobody |\n\nMARK: What").isEmpty)
+        #expect(Self.errors(ofText: "```\nWhat it is.\n\nNobody.\n```").isEmpty)
+        #expect(Self.errors(ofText: "```\nNobody.\n```\nNobody.").count == 1)
+        #expect(Self.errors(ofText: "It is\n```\nso.\n```\nWhat is so.").count == 1)
     }
 
     @Test func labelsOfListsAreNoWords() {
         for label in ["- ", "* ", "2. ", "- Parameter a: ", "- Returns: ", "- Throws: ", "- a: "] {
-            #expect(Self.faults(ofText: label + "What is left.").count == 1, "\(label)")
-            #expect(Self.faults(ofText: label + Self.sentence(35)).isEmpty, "\(label)")
+            #expect(Self.errors(ofText: label + "What is left.").count == 1, "\(label)")
+            #expect(Self.errors(ofText: label + Self.sentence(35)).isEmpty, "\(label)")
         }
     }
 
@@ -111,7 +111,7 @@ import Testing
     ])
     func messagesAreProse(text: String, count: Int) {
         let prose = Prose.messages(of: Self.file(text), words: EnglishRules.wordsOfMessage)
-        #expect(Self.faults(of: prose).count == count)
+        #expect(Self.errors(of: prose).count == count)
     }
 
     @Test func literalsAreKeptWithTheirLines() {

@@ -81,7 +81,7 @@ import Testing
         (.invalidArgument, false), (.cancelled, false), (.unauthenticated, false),
         (.resourceExhausted, false),
     ])
-    func onlyAFaultOfTheServerIsAnError(code: Status.Code, isError: Bool) async throws {
+    func onlyAnErrorOfTheServerIsAnError(code: Status.Code, isError: Bool) async throws {
         let span = try #require(await spans { $0.status = Status(code, "user ann") }.first)
         #expect((span.status?.code == .error) == isError)
         #expect(attribute("rpc.grpc.status_code", span) == .number(Int64(code.rawValue)))

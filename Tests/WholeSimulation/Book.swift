@@ -18,7 +18,7 @@ final class Book {
     private var pairs: [Register]
     private var nicks: [Register]
     private(set) var requests: [String: Request] = [:]
-    /// The logs of all users, read after the last fault.
+    /// The logs of all users, read after the last error.
     private var logs: [Int: [Event]] = [:]
     /// The friends of all users, read then.
     private var friends: [Int: Set<String>] = [:]
@@ -82,7 +82,7 @@ final class Book {
 
     // MARK: Logs
 
-    /// Takes the log of a user that was read after the last fault.
+    /// Takes the log of a user that was read after the last error.
     func take(_ log: [Event], of user: Int) {
         logs[user] = log
         let name = Self.name(user)

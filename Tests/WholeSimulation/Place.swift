@@ -32,15 +32,15 @@ package enum Place: String, CaseIterable, Sendable {
 /// The places and states that simulations met, added up.
 package struct Sightings: Sendable {
     package private(set) var counts: [Place: Int] = [:]
-    /// How often each fault met each state of the server.
+    /// How often each error met each state of the server.
     package private(set) var meetings: [String: Int] = [:]
 
     package init() {}
 
     mutating func note(_ place: Place) { counts[place, default: 0] += 1 }
 
-    mutating func note(fault: String, in state: String) {
-        meetings["\(fault) | \(state)", default: 0] += 1
+    mutating func note(error: String, in state: String) {
+        meetings["\(error) | \(state)", default: 0] += 1
     }
 
     package mutating func add(_ other: Sightings) {

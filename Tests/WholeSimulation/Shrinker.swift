@@ -6,7 +6,7 @@ package struct Shrinker {
 
     /// The story of a plan that fails; nil if it does not fail.
     ///
-    /// - Parameter flaw: A fault of the disk, with which the plan fails.
+    /// - Parameter flaw: An error of the disk, with which the plan fails.
     package static func story(of plan: Plan, flaw: String? = nil) throws -> Story? {
         guard let first = try WholeSimulation.run(plan, flaw: flaw).findings.first else {
             return nil

@@ -36,7 +36,7 @@ final class SimulatedCaller {
     private var running: [Task] = []
     private(set) var line: ClientLine?
     private var requestCount = 0
-    /// When the faults ended, and a little time for what they left.
+    /// When the errors ended, and a little time for what they left.
     var settledAt: UInt64 = .max
 
     init(_ index: Int, _ book: Book, _ network: any Network, in world: SimulatedWorld) {

@@ -104,7 +104,7 @@ final class SimulatedConnection: @unchecked Sendable {
         onBytes(bytes)
     }
 
-    // MARK: Faults
+    // MARK: Errors
 
     /// Lets one way stand still.
     func freeze(isUp: Bool, milliseconds: Int) {

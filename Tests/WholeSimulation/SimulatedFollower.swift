@@ -25,7 +25,7 @@ final class SimulatedFollower {
         chance = world.chance("follower \(index)")
     }
 
-    /// The connection that faults are about.
+    /// The connection that errors are about.
     var connection: SimulatedConnection? { line?.connection }
 
     func begin() {

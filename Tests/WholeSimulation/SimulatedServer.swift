@@ -170,7 +170,7 @@ final class SimulatedServer: @unchecked Sendable {
 
     func goOn() { for index in turns.indices { turns[index].stalledUntil = 0 } }
 
-    /// The server's present work, in the words of the table of faults.
+    /// The server's present work, in the words of the table of errors.
     var state: String {
         guard isAlive else { return "the process is down" }
         if store.isWriting { return "a commit waits for its disk" }

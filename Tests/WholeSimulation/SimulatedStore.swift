@@ -3,7 +3,7 @@ import Storage
 /// The disk of a simulated server: it has what was synced, and outlives the process.
 final class SimulatedDisk {
     var rows: MemoryStore
-    /// The faults that commits and reads meet next.
+    /// The errors that commits and reads meet next.
     var refusals = 0
     var breaks: [Bool] = []
     var failingReads = 0
@@ -16,7 +16,7 @@ final class SimulatedDisk {
     /// The rows of the last commits, which a disk that lies has not yet written.
     var unwritten: [MemoryStore] = []
 
-    /// A fault of the store that no store may have: the checks must find it.
+    /// An error of the store that no store may have: the checks must find it.
     enum Flaw: String, CaseIterable, Sendable {
         /// It says that a commit is on the disk, and writes it with the next one.
         case lies
@@ -93,7 +93,7 @@ final class SimulatedStore: Store, @unchecked Sendable {
             (rows, disk.rows) = (next, next)
             return result
         }
-        try meetFaults(next)
+        try meetErrors(next)
         if let milliseconds = disk.death {
             disk.death = nil
             let moment = chance.number(0...WorldLimits.syncMicroseconds.lowerBound)
@@ -110,7 +110,7 @@ final class SimulatedStore: Store, @unchecked Sendable {
         return result
     }
 
-    private func meetFaults(_ next: MemoryStore) throws(StorageError) {
+    private func meetErrors(_ next: MemoryStore) throws(StorageError) {
         if disk.refusals > 0 {
             disk.refusals -= 1
             world.met(.writeRefused)

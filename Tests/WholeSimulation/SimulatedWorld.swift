@@ -8,7 +8,7 @@ package final class SimulatedWorld {
     /// The events, a line each, with its time.
     package private(set) var lines: [String] = []
     private let keepsLines: Bool
-    /// Whether the faults are over: then nothing may fail any more.
+    /// Whether the errors are over: then nothing may fail any more.
     var isCalm = false
 
     /// - Parameter keepsLines: Whether what happened is kept as text.
@@ -42,7 +42,7 @@ package final class SimulatedWorld {
 
     func met(_ place: Place) { sightings.note(place) }
 
-    func met(_ fault: Fault, in state: String) { sightings.note(fault: fault.kind, in: state) }
+    func met(_ error: Failure, in state: String) { sightings.note(error: error.kind, in: state) }
 
     func find(_ kind: BrokenPromise.Kind, _ text: String) {
         findings.append(BrokenPromise(kind: kind, text: text))

@@ -10,13 +10,13 @@ package struct Step: Sendable, CustomStringConvertible {
 
     package enum Action: Sendable {
         case call(caller: Int, Operation)
-        case fault(Fault)
+        case error(Failure)
     }
 
     package var description: String {
         switch action {
         case .call(let caller, let operation): "caller \(caller) \(operation)"
-        case .fault(let fault): "\(fault)"
+        case .error(let error): "\(error)"
         }
     }
 }
@@ -29,7 +29,7 @@ package enum Operation: Sendable, CustomStringConvertible {
     case check(Int, Int)
     case name(by: Int, of: Int)
     case list(Int)
-    /// Only after the last fault.
+    /// Only after the last error.
     case log(Int)
 
     package var description: String {
@@ -46,7 +46,7 @@ package enum Operation: Sendable, CustomStringConvertible {
 }
 
 /// Something that goes wrong.
-package enum Fault: Sendable, CustomStringConvertible {
+package enum Failure: Sendable, CustomStringConvertible {
     /// The way from a client to the server stands still, or the way back.
     case freeze(line: Int, isUp: Bool, milliseconds: Int)
     /// The connection of a client is lost, with all bytes under way.
@@ -66,7 +66,7 @@ package enum Fault: Sendable, CustomStringConvertible {
     /// Commits wait longer for the disk.
     case slowDisk(times: Int, milliseconds: Int)
 
-    /// The fault without its numbers.
+    /// The error without its numbers.
     var kind: String {
         switch self {
         case .freeze(_, let isUp, _): isUp ? "freeze of the way in" : "freeze of the way out"
@@ -111,20 +111,20 @@ package struct Plan: Sendable {
         self.seed = seed
         var chance = Chance(seed, "plan")
         var milliseconds = 50
-        // Some histories have many faults, some have few, some have hardly a pause.
-        let faultsOneIn = chance.pick([4, 8, 16, 40])
+        // Some histories have many errors, some have few, some have hardly a pause.
+        let errorsOneIn = chance.pick([4, 8, 16, 40])
         let pause = chance.pick([3, 15, 60])
         steps = []
         var last = 0
         for _ in 0..<count {
-            let isFault = chance.one(in: faultsOneIn)
-            // Half of the faults come at once after a call, to its caller.
-            let isNear = isFault && chance.one(in: 2)
+            let hasFailed = chance.one(in: errorsOneIn)
+            // Half of the errors come at once after a call, to its caller.
+            let isNear = hasFailed && chance.one(in: 2)
             milliseconds += chance.number(0...(isNear ? 2 : pause))
-            if isFault {
+            if hasFailed {
                 let lines = WorldLimits.callers + WorldLimits.followers
                 let line = isNear ? last : chance.number(0...(lines - 1))
-                steps.append(Step(at: milliseconds, .fault(Self.fault(&chance, of: line))))
+                steps.append(Step(at: milliseconds, .error(Self.error(&chance, of: line))))
             } else {
                 last = chance.number(0...(WorldLimits.callers - 1))
                 let operation = Self.operation(&chance)
@@ -151,7 +151,7 @@ package struct Plan: Sendable {
     }
 
     /// - Parameter line: The client that it is about, if it is about one.
-    private static func fault(_ chance: inout Chance, of line: Int) -> Fault {
+    private static func error(_ chance: inout Chance, of line: Int) -> Failure {
         switch chance.number(0...15) {
         case 0...4:
             return .freeze(

@@ -6,7 +6,7 @@ import Storage
 /// The whole service under one seed: its process, its disk, its clients and the network between
 /// them, on one thread and by one clock.
 ///
-/// A plan says which calls are made and which faults come, and when. After its last step the faults
+/// A plan says which calls are made and which errors come, and when. After its last step the errors
 /// end, and all must go on.
 package final class WholeSimulation: Network {
     private let plan: Plan
@@ -33,7 +33,7 @@ package final class WholeSimulation: Network {
     /// Runs a plan to its end.
     ///
     /// - Parameters:
-    ///   - flaw: A fault of the disk that the checks must find.
+    ///   - flaw: An error of the disk that the checks must find.
     ///   - keepsLines: Whether what happened is kept as text.
     package static func run(
         _ plan: Plan, flaw: String? = nil, keepsLines: Bool = false
@@ -161,15 +161,15 @@ package final class WholeSimulation: Network {
     private func take(_ step: Step) {
         switch step.action {
         case .call(let caller, let operation): callers[caller].take(operation)
-        case .fault(let fault):
-            world.met(fault, in: server?.state ?? "the process is down")
-            world.note("\(fault)")
-            take(fault)
+        case .error(let error):
+            world.met(error, in: server?.state ?? "the process is down")
+            world.note("\(error)")
+            take(error)
         }
     }
 
-    private func take(_ fault: Fault) {
-        switch fault {
+    private func take(_ error: Failure) {
+        switch error {
         case .freeze(let line, let isUp, let milliseconds):
             guard let connection = connection(of: line) else { return }
             world.met(isUp ? .frozenUp : .frozenDown)
@@ -199,7 +199,7 @@ package final class WholeSimulation: Network {
             ? callers[line].line?.connection : followers[line - callers.count].connection
     }
 
-    /// Ends all faults, and waits until all that was begun is done.
+    /// Ends all errors, and waits until all that was begun is done.
     private func calm() {
         world.note("the faults end")
         world.isCalm = true

@@ -45,9 +45,9 @@ package enum WorldLimits {
     static let heartbeatMilliseconds = 1_000
     static let silenceMilliseconds = 5_000
 
-    /// The time in which all must go on after the last fault.
+    /// The time in which all must go on after the last error.
     static let calmMilliseconds = 20_000
-    /// The time after the last fault from which on each attempt must succeed.
+    /// The time after the last error from which on each attempt must succeed.
     static let settlingMilliseconds = 4_000
     /// The time for all last questions.
     static let verifyingMilliseconds = 8_000

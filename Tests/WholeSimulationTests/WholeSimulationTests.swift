@@ -73,7 +73,7 @@ import WholeSimulation
         let plan = Plan(
             seed: seed,
             [
-                Step(at: 600, .fault(.failReads(2))),
+                Step(at: 600, .error(.failReads(2))),
                 Step(at: 601, .call(caller: 0, .rename(1))),
                 Step(at: 640, .call(caller: 3, .befriend(0, 1))),
             ])

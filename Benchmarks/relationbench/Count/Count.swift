@@ -85,7 +85,7 @@ struct Count: ParsableCommand {
         // Fixed rows are the same for every key, which no adjacency list is.
         let service = CountedService(
             store, memory: call.isFixed ? ReadCache(hasAdjacency: false) : nil,
-            app: call.app, observer: observer(of: call), heads: call.heads,
+            app: call.app, observer: observer(of: call), headers: call.headers,
             isAdministrator: call.isAdministrator)
         defer { service.close() }
         for plan in try call.before() { try plan.run(on: service) { work in try work() } }

@@ -53,7 +53,7 @@ extension CountedCall {
         ] + writesBesideTheGraph
     }
 
-    /// Writes of relations that are no friendships.
+    /// Writes of relations that are not friendships.
     private static var writesBesideTheGraph: [CountedCall] {
         [
             write(

@@ -14,7 +14,7 @@ struct CountedCall {
     /// Which calls are traced; nil for a server that exports no spans.
     var sampling: TraceSampling?
     /// The headers with which the calls come.
-    var heads = CountedHeads.repeated
+    var headers = CountedHeaders.repeated
     /// Whether the caller has the scope `admin`.
     var isAdministrator = false
     /// The app of the caller, with its settings.
@@ -54,10 +54,12 @@ struct CountedCall {
         let name = "CheckFriends.1.fixed.alone"
         let plan = checks(1, 1, 100).plan
         func call(
-            _ kind: String, heads: CountedHeads = .repeated,
+            _ kind: String, headers: CountedHeaders = .repeated,
             _ change: @escaping (CountedPlan) throws -> CountedPlan
         ) -> CountedCall {
-            CountedCall(name: name + kind, isFixed: true, heads: heads) { try change(try plan()) }
+            CountedCall(name: name + kind, isFixed: true, headers: headers) {
+                try change(try plan())
+            }
         }
         return [
             call(".connect") { try $0.inConnect(json: false) },
@@ -65,7 +67,7 @@ struct CountedCall {
             call(".http1") { try $0.inHTTP1(json: false) },
             call(".http1.json") { try $0.inHTTP1(json: true) },
             // A number in each head, so that none is known by its bytes.
-            call(".http1.json.parent", heads: .traced(flags: 0)) { try $0.inHTTP1(json: true) },
+            call(".http1.json.parent", headers: .traced(flags: 0)) { try $0.inHTTP1(json: true) },
         ]
     }
 
@@ -119,11 +121,11 @@ struct CountedCall {
             // A trace of the server's own; the text of the spans is the work of another thread.
             fixed(".traced", log: .slow, .all),
             // A number in each header block. Here it is not read.
-            fixed(".parent", heads: .traced(flags: 0)),
-            fixed(".parent.untraced", log: .slow, .parent, heads: .traced(flags: 0)),
-            fixed(".parent.traced", log: .slow, .parent, heads: .traced(flags: 1)),
+            fixed(".parent", headers: .traced(flags: 0)),
+            fixed(".parent.untraced", log: .slow, .parent, headers: .traced(flags: 0)),
+            fixed(".parent.traced", log: .slow, .parent, headers: .traced(flags: 1)),
             // A number and a time in each header block.
-            fixed(".heads", heads: .fresh), fixed(".heads.added", heads: .added),
+            fixed(".heads", headers: .fresh), fixed(".heads.added", headers: .added),
             fixed("", ids: 100, streams: 4, turns: 10),
             // More than a loop answers: a reader's thread does.
             fixed("", ids: 200, streams: 4, turns: 10),
@@ -133,11 +135,11 @@ struct CountedCall {
     private static func fixed(
         _ kind: String, ids: Int = 1, streams: Int = 50, turns: Int = 8,
         log: CallLogOptions? = nil, _ sampling: TraceSampling? = nil,
-        heads: CountedHeads = .repeated
+        headers: CountedHeaders = .repeated
     ) -> CountedCall {
         CountedCall(
             name: "CheckFriends.\(ids).fixed" + kind, isFixed: true, log: log, sampling: sampling,
-            heads: heads, plan: checks(ids, streams, turns).plan)
+            headers: headers, plan: checks(ids, streams, turns).plan)
     }
 }
 

@@ -46,7 +46,7 @@ final class CountedConnection: CountedClient {
     private let outlet: Outlet
     private let session: ClientSession
     private let protocolName: CountedProtocol
-    private let heads: CountedHeads
+    private let headers: CountedHeaders
     /// The fields of each header block that are the same, and what compresses them if the table
     /// changes.
     private let fields: [(name: String, value: String)]
@@ -59,10 +59,10 @@ final class CountedConnection: CountedClient {
         room: Int = CountLimits.answerBytes
     ) throws {
         let outlet = Outlet(capacity: room)
-        heads = service.heads
+        headers = service.headers
         (self.outlet, self.protocolName) = (outlet, protocolName)
         let key = (name: "authorization", value: "Bearer \(BenchKey.text)")
-        let metadata = heads.differInTime ? [key] : [key, protocolName.timeout]
+        let metadata = headers.differInTime ? [key] : [key, protocolName.timeout]
         fields =
             [
                 (":path", path), (":authority", "counted"),
@@ -102,8 +102,8 @@ final class CountedConnection: CountedClient {
 
     /// Begins the next call, with the fields of its number.
     private func open(_ body: [UInt8]) throws(FloodError) -> StreamPointer {
-        let own = heads.fields(answers.count)
-        guard heads == .added else {
+        let own = headers.fields(answers.count)
+        guard headers == .added else {
             return try session.open(
                 body, own.flatMap { FloodHeaders.field($0.name, $0.value) })
         }

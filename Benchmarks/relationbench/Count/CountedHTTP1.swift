@@ -7,7 +7,7 @@ import NIOEmbedded
 final class CountedHTTP1: CountedClient {
     private let channel: EmbeddedChannel
     private let outlet: Outlet
-    private let heads: CountedHeads
+    private let headers: CountedHeaders
     /// The head of a request up to the fields of its own.
     private let head: String
     private(set) var answers: [CountedAnswer] = []
@@ -19,7 +19,7 @@ final class CountedHTTP1: CountedClient {
         room: Int = CountLimits.answerBytes
     ) throws {
         let outlet = Outlet(capacity: room)
-        (self.outlet, heads) = (outlet, service.heads)
+        (self.outlet, headers) = (outlet, service.headers)
         let timeout = protocolName.timeout
         head = """
             POST \(path) HTTP/1.1\r
@@ -39,7 +39,7 @@ final class CountedHTTP1: CountedClient {
     func input(_ messages: ArraySlice<[UInt8]>) throws(FloodError) -> ByteBuffer {
         var buffer = ByteBuffer()
         for message in messages {
-            let own = heads.fields(count).map { "\($0.name): \($0.value)\r\n" }.joined()
+            let own = headers.fields(count).map { "\($0.name): \($0.value)\r\n" }.joined()
             buffer.writeString("\(head)\(own)content-length: \(message.count)\r\n\r\n")
             buffer.writeBytes(message)
             count += 1

@@ -34,20 +34,20 @@ final class CountedService {
     private let pieces = WaitingPieces()
     private let arena = Arena()
     /// The headers with which calls come.
-    let heads: CountedHeads
+    let headers: CountedHeaders
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of a server.
     ///   - app: The app of the calls.
     ///   - observer: The observer that is notified of each call.
-    ///   - heads: The headers with which calls come.
+    ///   - headers: The headers with which calls come.
     ///   - isAdministrator: Whether the caller has the scope `admin`.
     init(
         _ store: any Store, memory: ReadCache? = nil, app: App = CountedService.app,
-        observer: (any CallObserver)? = nil, heads: CountedHeads = .repeated,
+        observer: (any CallObserver)? = nil, headers: CountedHeaders = .repeated,
         isAdministrator: Bool = false
     ) {
-        (self.store, self.heads) = (store, heads)
+        (self.store, self.headers) = (store, headers)
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
         let clock = ServiceClock { Self.now }
         let readers = ReaderPools(threads: 0)

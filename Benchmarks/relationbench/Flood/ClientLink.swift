@@ -10,8 +10,8 @@ final class ClientLink {
     var isReading = true
 
     /// Connects, and waits for the server's settings, so that no call goes beyond them.
-    init(to port: UInt16, _ head: FloodHeaders) throws(FloodError) {
-        session = try ClientSession(head)
+    init(to port: UInt16, _ requestHeaders: FloodHeaders) throws(FloodError) {
+        session = try ClientSession(requestHeaders)
         socket = try Socket(connectingTo: port)
         let end = FloodRun.now() + UInt64(FloodLimits.graceSeconds * 1e9)
         while !session.isGreeted {

@@ -10,7 +10,7 @@ final class ClientSession {
     private static let method = FixedFields([(":method", "POST")])
 
     private let session: Session
-    private let head: FloodHeaders
+    private let requestHeaders: FloodHeaders
     @exclusivity(unchecked) private var isFirst = true
 
     /// The bytes that wait to be sent.
@@ -20,8 +20,8 @@ final class ClientSession {
     /// The code with which the server said that it accepts no more calls; nil before.
     @exclusivity(unchecked) private(set) var goAway: ErrorCode?
 
-    init(_ head: FloodHeaders) throws(FloodError) {
-        self.head = head
+    init(_ requestHeaders: FloodHeaders) throws(FloodError) {
+        self.requestHeaders = requestHeaders
         var settings = Settings()
         settings.streamWindowBytes = FloodLimits.windowBytes
         settings.wideWindowBytes = FloodLimits.windowBytes
@@ -109,7 +109,7 @@ final class ClientSession {
     private func append(
         completed frame: UnsafeRawBufferPointer, _ field: [UInt8], _ fields: [UInt8]?
     ) {
-        let block = fields ?? (isFirst ? head.first : head.later)
+        let block = fields ?? (isFirst ? requestHeaders.first : requestHeaders.later)
         isFirst = false
         let length = frame.count - Self.frameHeaderBytes + block.count + field.count
         output.append(UInt8(truncatingIfNeeded: length >> 16))
@@ -122,7 +122,7 @@ final class ClientSession {
 }
 
 extension StreamPointer {
-    /// The status of the answer, and of its end; -1 for one that is no number.
+    /// The status of the answer, and of its end; -1 for one that is not a number.
     var httpStatus: Int? { pointee.headers.number(":status") }
     var grpcStatus: Int? {
         pointee.trailers.number("grpc-status") ?? pointee.headers.number("grpc-status")
@@ -155,7 +155,7 @@ extension [UInt8] {
 }
 
 extension HeaderBlock {
-    /// A field that is a number; -1 if it is there and is no number.
+    /// A field that is a number; -1 if it is there and is not a number.
     fileprivate func number(_ name: StaticString) -> Int? {
         guard let value = value(of: name) else { return nil }
         let zero = UInt8(ascii: "0")

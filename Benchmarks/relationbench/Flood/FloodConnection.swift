@@ -17,7 +17,7 @@ final class FloodConnection: LinkedConnection {
 
     init(to port: UInt16, streams: Int, run: FloodRun) throws(FloodError) {
         self.run = run
-        link = try ClientLink(to: port, run.head)
+        link = try ClientLink(to: port, run.requestHeaders)
         calls = Array(repeating: (0, 0), count: streams)
         free = Array(0..<streams)
         let allowed = link.session.allowedStreams

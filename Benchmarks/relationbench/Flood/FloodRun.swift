@@ -4,7 +4,7 @@ import Glibc
 final class FloodRun {
     /// The requests and their answers in gRPC's frames.
     let bodies: [Flood.Request]
-    let head: FloodHeaders
+    let requestHeaders: FloodHeaders
 
     private let plan: Flood
     /// The connections, after the server has greeted on all of them.
@@ -21,7 +21,7 @@ final class FloodRun {
                 message: [UInt8](enveloping: request.message),
                 answer: request.answer.map { [UInt8](enveloping: $0) })
         }
-        head = FloodHeaders(
+        requestHeaders = FloodHeaders(
             path: plan.path, authority: "127.0.0.1:\(plan.port)", metadata: plan.metadata)
     }
 

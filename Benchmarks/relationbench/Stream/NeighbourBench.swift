@@ -59,7 +59,7 @@ struct NeighbourBench {
     private func beside(resets perSecond: Int, _ port: UInt16) throws -> FloodReport {
         let request = try WatchCrowd.request(data.graph.users[0].text)
         let connections = try (0..<BenchLimits.resetConnections).map { _ in
-            try ResetConnection(to: port, request, head: WatchCrowd.head(port))
+            try ResetConnection(to: port, request, requestHeaders: WatchCrowd.requestHeaders(port))
         }
         let begin = FloodRun.now()
         var turns = 0

@@ -9,9 +9,9 @@ final class ResetConnection: LinkedConnection {
     private(set) var resets = 0
     var loss: FloodError?
 
-    init(to port: UInt16, _ request: [UInt8], head: FloodHeaders) throws(FloodError) {
+    init(to port: UInt16, _ request: [UInt8], requestHeaders: FloodHeaders) throws(FloodError) {
         self.request = [UInt8](enveloping: request)
-        link = try ClientLink(to: port, head)
+        link = try ClientLink(to: port, requestHeaders)
     }
 
     /// Resets the stream that is open, and opens another.

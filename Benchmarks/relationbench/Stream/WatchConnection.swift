@@ -11,11 +11,11 @@ final class WatchConnection: LinkedConnection {
     ///
     /// - Parameter first: The index of its first listener in the crowd.
     init(
-        to port: UInt16, _ requests: [[UInt8]], head: FloodHeaders, first: Int,
+        to port: UInt16, _ requests: [[UInt8]], requestHeaders: FloodHeaders, first: Int,
         in crowd: WatchCrowd
     ) throws(FloodError) {
         self.crowd = crowd
-        link = try ClientLink(to: port, head)
+        link = try ClientLink(to: port, requestHeaders)
         for (index, request) in requests.enumerated() {
             let stream = try link.session.open([UInt8](enveloping: request))
             stream.pointee.context = first + index

@@ -51,10 +51,10 @@ final class WatchCrowd {
     private func connect(_ range: Range<Int>, _ port: UInt16) throws -> WatchConnection {
         try WatchConnection(
             to: port, try listeners[range].map { try Self.request($0.user) },
-            head: Self.head(port), first: range.lowerBound, in: self)
+            requestHeaders: Self.requestHeaders(port), first: range.lowerBound, in: self)
     }
 
-    static func head(_ port: UInt16) -> FloodHeaders {
+    static func requestHeaders(_ port: UInt16) -> FloodHeaders {
         FloodHeaders(path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
     }
 

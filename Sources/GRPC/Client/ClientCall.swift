@@ -109,7 +109,9 @@ final class ClientCall: @unchecked Sendable {
         switch phase {
         case .open(let connection, _): connection.doubt(since: begun)
         case .waiting:
-            if let fault = core.fault { words += " while the call waited for a server: \(fault)" }
+            if let failure = core.failure {
+                words += " while the call waited for a server: \(failure)"
+            }
         case .ended: break
         }
         cancel(Status(.deadlineExceeded, words))

@@ -38,11 +38,11 @@ final class ClientConnection: ChannelInboundHandler {
     /// Whether new calls must use another connection.
     private(set) var isDraining = false
 
-    /// Whether the socket is gone; ``fault`` says why, if that is known.
+    /// Whether the socket is gone; ``failure`` says why, if that is known.
     private(set) var isLost = false
-    private(set) var fault: String?
+    private(set) var failure: String?
     /// Whether the next connection would be lost in the same way.
-    private(set) var isFaultLasting = false
+    private(set) var isFailureLasting = false
     /// Whether the server has ended the connection without a word, not even an alert of TLS.
     private var isCutOff = false
 
@@ -72,7 +72,7 @@ final class ClientConnection: ChannelInboundHandler {
         watchSilence()
         let time = TimeAmount.seconds(CallLimits.connectSeconds)
         handshake = core.eventLoop.assumeIsolated().scheduleTask(in: time) {
-            self.fault = "the server said nothing for \(CallLimits.connectSeconds) seconds"
+            self.failure = "the server said nothing for \(CallLimits.connectSeconds) seconds"
             self.close()
         }
     }
@@ -84,8 +84,8 @@ final class ClientConnection: ChannelInboundHandler {
         if !hasHeard {
             hasHeard = true
             if let foreign = ForeignServer(buffer.readableBytesView) {
-                fault = foreign.words
-                isFaultLasting = foreign.isLasting
+                failure = foreign.words
+                isFailureLasting = foreign.isLasting
                 return close()
             }
         }
@@ -118,10 +118,10 @@ final class ClientConnection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let words = PlainError(error).description
-        fault = words
+        failure = words
         // A server may refuse the client's certificate after the client's handshake has ended.
         let isAlert = words.contains("ALERT")
-        isFaultLasting = !hasHeard && isAlert && !words.contains("INTERNAL_ERROR")
+        isFailureLasting = !hasHeard && isAlert && !words.contains("INTERNAL_ERROR")
         isCutOff = !hasHeard && !isAlert
         close()
     }
@@ -190,7 +190,7 @@ final class ClientConnection: ChannelInboundHandler {
         } while !isLost && isWritable && session.wantsToSend
         guard !isLost, session.isFinished || (isDraining && calls.isEmpty) else { return }
         // Bytes that cannot be read from the beginning are of another protocol.
-        if hasHeard, !isReady { isFaultLasting = true }
+        if hasHeard, !isReady { isFailureLasting = true }
         close()
     }
 
@@ -263,7 +263,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func askAfterSilence(_ time: TimeAmount) {
         guard core.eventLoop.now - lastHeard >= time else { return watchSilence() }
         guard !calls.isEmpty else {
-            // No call waits, so silence is no fault: the time starts anew.
+            // No call waits, so silence is not an error: the time starts anew.
             lastHeard = core.eventLoop.now
             return watchSilence()
         }
@@ -297,7 +297,7 @@ final class ClientConnection: ChannelInboundHandler {
         let answerTime = TimeAmount.seconds(CallLimits.doubtAnswerSeconds)
         core.eventLoop.assumeIsolated().scheduleTask(in: answerTime) { [weak self] in
             guard let self, isSuspect, doubted == now else { return }
-            fault = "the server said nothing for \(CallLimits.doubtAnswerSeconds) seconds"
+            failure = "the server said nothing for \(CallLimits.doubtAnswerSeconds) seconds"
             close()
         }
     }
@@ -307,12 +307,12 @@ final class ClientConnection: ChannelInboundHandler {
     /// Why the connection was lost, in words.
     var loss: String {
         var words = "the connection to \(subchannel.endpoint) was lost"
-        if let fault { words += ": \(fault)" }
+        if let failure { words += ": \(failure)" }
         if !hasHeard, core.configuration.tls == nil {
             words += ": \(ForeignServer.silence)"
-        } else if !hasHeard, fault == nil || isCutOff {
+        } else if !hasHeard, failure == nil || isCutOff {
             words += ": \(TLSSetupError.silence)"
-        } else if hasHeard, !isReady, fault == nil {
+        } else if hasHeard, !isReady, failure == nil {
             words += ": the server does not speak HTTP/2"
         }
         return words

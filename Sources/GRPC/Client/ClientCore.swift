@@ -30,7 +30,7 @@ final class ClientCore: @unchecked Sendable {
     /// Connections that take no more calls, and have some.
     private var leaving: [ObjectIdentifier: ClientConnection] = [:]
     /// Why the latest attempt to reach a server failed; nil since one was reached.
-    private(set) var fault: String?
+    private(set) var failure: String?
     private(set) var isClosed = false
 
     private(set) var waiting = WaitingCalls()
@@ -170,12 +170,12 @@ final class ClientCore: @unchecked Sendable {
         // If the next attempt comes after a wait, the calls have its result.
         guard !isInUse, !book.isWaiting, !subchannels.contains(where: \.isWaiting) else { return }
         failWaiting(
-            Status(.unavailable, fault ?? "there is no server"), isFaultLasting ? .setup : .way)
+            Status(.unavailable, failure ?? "there is no server"), isFailureLasting ? .setup : .way)
     }
 
     /// Whether no server can be reached until this client, or every server, is set up otherwise.
-    private var isFaultLasting: Bool {
-        !subchannels.isEmpty && subchannels.allSatisfy(\.isFaultLasting)
+    private var isFailureLasting: Bool {
+        !subchannels.isEmpty && subchannels.allSatisfy(\.isFailureLasting)
     }
 
     /// Connects to every address that has no connection.
@@ -190,11 +190,11 @@ final class ClientCore: @unchecked Sendable {
     /// - Returns: Whether another one follows after a wait: because calls wait for it, or because
     ///   other servers are in use.
     func failed(_ reason: String) -> Bool {
-        fault = reason
+        failure = reason
         tell(.warning, "a server cannot be reached", ["reason": "\(reason)"])
         let isInUse = self.isInUse
         if !isInUse {
-            failWaiting(Status(.unavailable, reason), isFaultLasting ? .setup : .way)
+            failWaiting(Status(.unavailable, reason), isFailureLasting ? .setup : .way)
         }
         guard !isClosed, isInUse || waiting.count > 0 else {
             // While no call needs a server, none is tried.
@@ -207,7 +207,7 @@ final class ClientCore: @unchecked Sendable {
 
     /// A server has answered on a new connection.
     func reached() {
-        fault = nil
+        failure = nil
     }
 
     /// Tells the log of a connection.

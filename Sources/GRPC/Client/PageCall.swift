@@ -34,15 +34,15 @@ package struct PageCall: Sendable {
             for address in addresses {
                 do {
                     return try await read(path, from: address, on: loop)
-                } catch let fault as AdminRequestError {
-                    throw fault
+                } catch let failure as AdminRequestError {
+                    throw failure
                 } catch {
                     last = error
                 }
             }
             throw last ?? ResolverError(description: "the name has no address")
-        } catch let fault as AdminRequestError {
-            throw fault
+        } catch let failure as AdminRequestError {
+            throw failure
         } catch {
             throw AdminRequestError(description: PlainError(error).description)
         }
@@ -79,10 +79,10 @@ package struct PageCall: Sendable {
         }
         let channel = try await connecting.get()
         let late = loop.scheduleTask(in: .seconds(seconds)) {
-            let fault = AdminRequestError(
+            let failure = AdminRequestError(
                 description: "no answer within \(seconds) seconds")
-            answered.fail(fault)
-            secured.fail(fault)
+            answered.fail(failure)
+            secured.fail(failure)
             channel.close(promise: nil)
         }
         defer { late.cancel() }
@@ -111,7 +111,7 @@ final class PageAnswerReader: ChannelInboundHandler {
     private let maxBytes: Int
     private let answered: EventLoopPromise<[UInt8]>
     private var bytes: [UInt8] = []
-    private var fault: (any Error)?
+    private var failure: (any Error)?
 
     init(_ maxBytes: Int, _ answered: EventLoopPromise<[UInt8]>) {
         self.maxBytes = maxBytes
@@ -132,20 +132,20 @@ final class PageAnswerReader: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // The end of a connection without TLS's close_notify cuts no answer of a known length.
-        fault = error
+        failure = error
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         if !bytes.isEmpty {
             answered.succeed(bytes)
-        } else if let fault {
+        } else if let failure {
             // A server of TLS 1.3 refuses a client's certificate only after the handshake.
-            let words = PlainError(fault).description
+            let words = PlainError(failure).description
             let isAlert = words.contains("ALERT")
             answered.fail(
                 AdminRequestError(
-                    description: isAlert ? TLSSetupError(handshake: fault).description : words))
+                    description: isAlert ? TLSSetupError(handshake: failure).description : words))
         } else {
             answered.fail(AdminRequestError(description: ForeignServer.silence))
         }

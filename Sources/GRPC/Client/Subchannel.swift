@@ -22,7 +22,7 @@ final class Subchannel: @unchecked Sendable {
     private var attempt: Scheduled<Void>?
     private(set) var backoff = Backoff.connecting
     /// Whether the latest attempt failed in a way in which the next one will fail too.
-    private(set) var isFaultLasting = false
+    private(set) var isFailureLasting = false
     /// Whether the address is used no more.
     private(set) var isRetired = false
 
@@ -79,7 +79,7 @@ final class Subchannel: @unchecked Sendable {
             switch $0 {
             case .success(let channel): self.connected(channel)
             case .failure(let error):
-                self.isFaultLasting = (error as? TLSSetupError)?.isLasting ?? false
+                self.isFailureLasting = (error as? TLSSetupError)?.isLasting ?? false
                 self.failed("cannot connect to \(self.endpoint): \(PlainError(error))")
             }
         }
@@ -115,7 +115,7 @@ final class Subchannel: @unchecked Sendable {
             let made = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
             guard !core.isClosed, !isRetired, !made.isLost else {
                 made.close()
-                isFaultLasting = made.isFaultLasting
+                isFailureLasting = made.isFailureLasting
                 return failed(made.loss)
             }
             connection = made
@@ -147,7 +147,7 @@ final class Subchannel: @unchecked Sendable {
     func reached(_ new: ClientConnection) {
         guard connection === new else { return }
         backoff.reset()
-        isFaultLasting = false
+        isFailureLasting = false
         core.reached()
         core.tell(.info, "connected to a server", ["server": "\(endpoint)"])
         if followsHealth { watchHealth(new, .unknown) }
@@ -172,7 +172,7 @@ final class Subchannel: @unchecked Sendable {
     func lostEarly(_ old: ClientConnection) {
         guard connection === old else { return }
         forget(old)
-        isFaultLasting = old.isFaultLasting
+        isFailureLasting = old.isFailureLasting
         // A server may refuse a certificate after the handshake has ended for the client.
         failed(old.loss)
     }

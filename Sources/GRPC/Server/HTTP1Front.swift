@@ -97,7 +97,7 @@ final class HTTP1Front {
         while phase == .reading {
             guard connection.slice.step(1, loop.eventLoop) else { return isCutShort = true }
             if reader.isFresh, begin(asBefore: bytes, &used) { continue }
-            do throws(HTTP1Fault) {
+            do throws(HTTP1Error) {
                 guard let step = try reader.advance(bytes, &used) else { return }
                 took(step, bytes)
             } catch {
@@ -192,7 +192,7 @@ final class HTTP1Front {
     func inputEnded(_ waiting: Int) {
         guard phase == .reading, !reader.isBetweenRequests || waiting > 0 else { return }
         let part = reader.isAtHead ? "the head of a request" : "the body of a request"
-        connection.logViolation("cut_off_http1_request", HTTP1Fault.cutOff(in: part).why)
+        connection.logViolation("cut_off_http1_request", HTTP1Error.cutOff(in: part).why)
     }
 
     // MARK: - Answers

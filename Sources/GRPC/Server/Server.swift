@@ -40,7 +40,7 @@ package final class Server: Sendable {
             limit: configuration.maxConnections,
             addressLimit: configuration.maxConnectionsPerAddress,
             addressRate: configuration.maxConnectionsPerSecondOfAddress)
-        let faults = BoundedLog(logger)
+        let errorLog = BoundedLog(logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loops)
         methods = MethodTable(dispatchers)
         let memory = MemoryBudget(limit: configuration.maxHeldBytes)
@@ -53,7 +53,7 @@ package final class Server: Sendable {
                 ServerLoop(
                     index: loops.count, eventLoop: eventLoop, methods: MethodTable(dispatchers),
                     configuration: configuration, logger: logger, violationLog: violationLog,
-                    faults: faults, memory: memory, violations: violations,
+                    errorLog: errorLog, memory: memory, violations: violations,
                     unauthenticated: unauthenticated))
         }
         self.loops = loops

@@ -326,7 +326,7 @@ package final class ServerCall {
         if let notes {
             notes.cause = cause
         } else {
-            loop.faults.log(
+            loop.errorLog.log(
                 .error, "call failed", at: loop.now, ["call": "\(path)", "cause": "\(cause)"])
         }
     }

@@ -46,7 +46,7 @@ package final class ServerLoop: @unchecked Sendable {
     let violationLog: BoundedLog
 
     /// The log of calls that failed by an internal error.
-    let faults: BoundedLog
+    let errorLog: BoundedLog
 
     /// The open calls of all loops that need no credential.
     let unauthenticated: UnauthenticatedCalls
@@ -115,7 +115,7 @@ package final class ServerLoop: @unchecked Sendable {
     init(
         index: Int, eventLoop: any EventLoop, methods: MethodTable,
         configuration: ServerConfiguration, logger: Logger, violationLog: BoundedLog? = nil,
-        faults: BoundedLog? = nil, memory budget: MemoryBudget? = nil,
+        errorLog: BoundedLog? = nil, memory budget: MemoryBudget? = nil,
         violations: ViolationCounts = ViolationCounts(),
         unauthenticated: UnauthenticatedCalls = UnauthenticatedCalls()
     ) {
@@ -135,7 +135,7 @@ package final class ServerLoop: @unchecked Sendable {
             budget ?? MemoryBudget(limit: configuration.maxHeldBytes), loops: configuration.loops)
         self.logger = logger
         self.violationLog = violationLog ?? BoundedLog(logger)
-        self.faults = faults ?? BoundedLog(logger)
+        self.errorLog = errorLog ?? BoundedLog(logger)
         now = eventLoop.now
         expansion = ExpansionBudget(now: now)
     }
@@ -372,8 +372,8 @@ package final class ServerLoop: @unchecked Sendable {
             for call in self.calls { call.sweep() }
             // Both are asked: each may have lines of its own to report.
             let owesViolations = self.violationLog.summarize(at: self.now)
-            let owesFaults = self.faults.summarize(at: self.now)
-            if !self.connections.isEmpty || owesViolations || owesFaults { self.setSweeper() }
+            let owesErrors = self.errorLog.summarize(at: self.now)
+            if !self.connections.isEmpty || owesViolations || owesErrors { self.setSweeper() }
             self.flush()
         }
     }

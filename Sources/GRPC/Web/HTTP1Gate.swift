@@ -6,7 +6,7 @@ package import NIOHTTP1
 /// It reads nothing of the next request, and nothing more from the socket, before the answer to the
 /// last one has left. So a client that does not read its answers holds one of them at most.
 ///
-/// A client that is refused comes as an error, ``HTTP1Fault``, after which nothing of it is read.
+/// A client that is refused comes as an error, ``HTTP1Error``, after which nothing of it is read.
 /// The handler behind writes the refusal as an answer, which ends the connection.
 ///
 /// - Important: It belongs to its loop.
@@ -90,7 +90,7 @@ package final class HTTP1Gate: ChannelDuplexHandler {
         isTaking = true
         defer { isTaking = false }
         while phase == .reading {
-            do throws(HTTP1Fault) {
+            do throws(HTTP1Error) {
                 guard let part = try reader.next(&buffer) else { break }
                 took(part, context)
             } catch {
@@ -131,7 +131,7 @@ package final class HTTP1Gate: ChannelDuplexHandler {
         if phase == .reading, !reader.isBetweenRequests || buffer.readableBytes > 0 {
             phase = .halted
             let part = reader.isAtHead ? "the head of a request" : "the body of a request"
-            context.fireErrorCaught(HTTP1Fault.cutOff(in: part))
+            context.fireErrorCaught(HTTP1Error.cutOff(in: part))
         }
         context.fireChannelInactive()
     }

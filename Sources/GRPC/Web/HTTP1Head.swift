@@ -88,7 +88,7 @@ final class HTTP1Head {
     /// Judges the fields that say how the request goes on.
     ///
     /// - Returns: What follows the head.
-    func complete() throws(HTTP1Fault) -> Body {
+    func complete() throws(HTTP1Error) -> Body {
         var hosts = 0
         var lengths = 0
         var codings = 0
@@ -119,13 +119,13 @@ final class HTTP1Head {
         // A whole address has its host.
         if line.count > 2 { hosts = 1 }
         guard hosts == 1 || hosts == 0 && !isHTTP11 else {
-            throw HTTP1Fault("a request has one host")
+            throw HTTP1Error("a request has one host")
         }
-        guard lengths + min(codings, 1) <= 1 else { throw HTTP1Fault("a request has one length") }
+        guard lengths + min(codings, 1) <= 1 else { throw HTTP1Error("a request has one length") }
         if let coding {
-            guard isHTTP11 else { throw HTTP1Fault("HTTP/1.0 has no transfer-encoding") }
+            guard isHTTP11 else { throw HTTP1Error("HTTP/1.0 has no transfer-encoding") }
             guard codings == 1, coding.isEqual(ignoringCase: "chunked") else {
-                throw HTTP1Fault(.notImplemented, "the transfer-encoding is not chunked")
+                throw HTTP1Error(.notImplemented, "the transfer-encoding is not chunked")
             }
             (hasBody, hasChunks) = (true, true)
             return .chunks
@@ -133,7 +133,7 @@ final class HTTP1Head {
         guard let length else { return .none }
         // A number of 18 digits is within 64 bits, and beyond every bound.
         guard (1...18).contains(length.count), length.allSatisfy({ $0 &- 0x30 <= 9 }) else {
-            throw HTTP1Fault("the content-length is no number of bytes")
+            throw HTTP1Error("the content-length is no number of bytes")
         }
         let count = length.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }
         guard count > 0 else { return .none }

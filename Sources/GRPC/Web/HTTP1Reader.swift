@@ -40,8 +40,8 @@ package struct HTTP1Reader {
     private var searchedBytes = 0
     private let headBytes: Int
 
-    /// Where the header section that was read last has the digits of its length, if both came in one
-    /// piece.
+    /// Where the header section that was read last has the digits of its length, if both came in
+    /// one piece.
     private(set) var lengthRange: Range<Int>?
     /// Where that header section is; nil if it came in several pieces.
     private(set) var headRange: Range<Int>?
@@ -83,15 +83,15 @@ package struct HTTP1Reader {
     /// - Throws: Why the client is refused. Nothing is to be read after that.
     package mutating func next(
         _ buffer: inout ByteBuffer
-    ) throws(HTTP1Fault) -> HTTPServerRequestPart? {
+    ) throws(HTTP1Error) -> HTTPServerRequestPart? {
         var used = 0
         var step: Step?
         // A closure of the package would lose the error's type.
-        var fault: HTTP1Fault?
+        var failure: HTTP1Error?
         buffer.withUnsafeReadableBytes { bytes in
-            do throws(HTTP1Fault) { step = try advance(bytes, &used) } catch { fault = error }
+            do throws(HTTP1Error) { step = try advance(bytes, &used) } catch { failure = error }
         }
-        if let fault { throw fault }
+        if let failure { throw failure }
         guard case .body(let place)? = step else {
             buffer.moveReaderIndex(forwardBy: used)
             return step.map { if case .head = $0 { .head(head.nio) } else { .end(nil) } }
@@ -107,7 +107,7 @@ package struct HTTP1Reader {
     /// - Throws: Why the client is refused. Nothing is to be read after that.
     mutating func advance(
         _ bytes: UnsafeRawBufferPointer, _ used: inout Int
-    ) throws(HTTP1Fault) -> Step? {
+    ) throws(HTTP1Error) -> Step? {
         headStart = isFresh ? used : nil
         while true {
             switch state {
@@ -127,7 +127,7 @@ package struct HTTP1Reader {
             case .chunkEnd:
                 guard let line = try takeLine(bytes, &used) else { return nil }
                 takenBytes = 0
-                guard line.isEmpty else { throw HTTP1Fault("a chunk is longer than its size") }
+                guard line.isEmpty else { throw HTTP1Error("a chunk is longer than its size") }
                 state = .chunkLine
             case .trailers:
                 guard let line = try takeLine(bytes, &used) else { return nil }
@@ -172,7 +172,7 @@ package struct HTTP1Reader {
     /// Takes a line without its end; nil if the end has not come.
     private mutating func takeLine(
         _ bytes: UnsafeRawBufferPointer, _ used: inout Int
-    ) throws(HTTP1Fault) -> UnsafeRawBufferPointer? {
+    ) throws(HTTP1Error) -> UnsafeRawBufferPointer? {
         let start = used
         let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: start + searchedBytes)
         let count = (end.map { $0 + 1 } ?? bytes.count) - start
@@ -185,20 +185,20 @@ package struct HTTP1Reader {
         takenBytes += count
         used += count
         guard count >= 2, bytes[used - 2] == UInt8(ascii: "\r") else {
-            throw HTTP1Fault("a line ends with LF alone")
+            throw HTTP1Error("a line ends with LF alone")
         }
         return UnsafeRawBufferPointer(rebasing: bytes[start..<used - 2])
     }
 
-    private var tooLong: HTTP1Fault {
+    private var tooLong: HTTP1Error {
         switch state {
         case .head:
-            HTTP1Fault(
+            HTTP1Error(
                 .requestHeaderFieldsTooLarge, "the fields take more than \(headBytes) bytes")
         case .trailers:
-            HTTP1Fault(
+            HTTP1Error(
                 .requestHeaderFieldsTooLarge, "the trailers take more than \(headBytes) bytes")
-        default: HTTP1Fault("the line before a chunk takes more than \(headBytes) bytes")
+        default: HTTP1Error("the line before a chunk takes more than \(headBytes) bytes")
         }
     }
 
@@ -209,7 +209,7 @@ package struct HTTP1Reader {
     /// - Returns: Whether the header section is complete.
     private mutating func take(
         _ line: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer
-    ) throws(HTTP1Fault) -> Bool {
+    ) throws(HTTP1Error) -> Bool {
         guard head.hasLine else {
             // One empty line may stand before a request: some clients end a body with it.
             if line.isEmpty, takenBytes == 2 { return false }
@@ -241,25 +241,25 @@ package struct HTTP1Reader {
 
 /// The first line of a request.
 private enum RequestLine {
-    static func read(_ line: UnsafeRawBufferPointer, into head: HTTP1Head) throws(HTTP1Fault) {
+    static func read(_ line: UnsafeRawBufferPointer, into head: HTTP1Head) throws(HTTP1Error) {
         let blank = UInt8(ascii: " ")
         guard let first = line.firstIndex(of: blank, from: 0),
             let second = line.firstIndex(of: blank, from: first + 1),
             line.firstIndex(of: blank, from: second + 1) == nil,
             first > 0, second > first + 1, line.count > second + 1
-        else { throw HTTP1Fault("a request begins with a method, a target and a version") }
+        else { throw HTTP1Error("a request begins with a method, a target and a version") }
         let method = UnsafeRawBufferPointer(rebasing: line[..<first])
         let target = UnsafeRawBufferPointer(rebasing: line[(first + 1)..<second])
         let version = UnsafeRawBufferPointer(rebasing: line[(second + 1)...])
         guard method.count <= CallLimits.methodBytes, HTTP1Field.isName(method) else {
-            throw HTTP1Fault("the method is malformed")
+            throw HTTP1Error("the method is malformed")
         }
         let isHTTP11 = version.isEqual(to: "HTTP/1.1")
         guard isHTTP11 || version.isEqual(to: "HTTP/1.0") else {
-            throw HTTP1Fault("the version is not HTTP/1.1")
+            throw HTTP1Error("the version is not HTTP/1.1")
         }
         guard target.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw HTTP1Fault("the target is malformed")
+            throw HTTP1Error("the target is malformed")
         }
         guard target.first != UInt8(ascii: "/"), !target.isEqual(to: "*") else {
             return head.begin(method, target, isHTTP11: isHTTP11)
@@ -272,13 +272,13 @@ private enum RequestLine {
     /// The parts of a target that is a whole address.
     private static func split(
         _ target: String, isTunnel: Bool
-    ) throws(HTTP1Fault) -> (path: String, host: String) {
+    ) throws(HTTP1Error) -> (path: String, host: String) {
         let scheme = ["http://", "https://"].first { target.lowercased().hasPrefix($0) }
-        guard let scheme, !isTunnel else { throw HTTP1Fault("the target is not a path") }
+        guard let scheme, !isTunnel else { throw HTTP1Error("the target is not a path") }
         let rest = target.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard BrowserRules.isHost(String(authority)) else {
-            throw HTTP1Fault("the target has no host")
+            throw HTTP1Error("the target has no host")
         }
         let tail = rest.dropFirst(authority.count)
         return (tail.hasPrefix("/") ? String(tail) : "/" + tail, String(authority))
@@ -288,14 +288,14 @@ private enum RequestLine {
 /// A field of a header section, or of trailers.
 private enum HTTP1Field {
     /// The field of a line; the value has no blanks around it.
-    static func read(_ line: UnsafeRawBufferPointer) throws(HTTP1Fault) -> HeaderField {
+    static func read(_ line: UnsafeRawBufferPointer) throws(HTTP1Error) -> HeaderField {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":"), from: 0) else {
-            throw HTTP1Fault("a field has no colon")
+            throw HTTP1Error("a field has no colon")
         }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         // A line that begins with a blank would go on with the field before it.
         guard !name.isEmpty, isName(name) else {
-            throw HTTP1Fault("the name of a field is malformed")
+            throw HTTP1Error("the name of a field is malformed")
         }
         var (start, end) = (colon + 1, line.count)
         while start < end, isBlank(line[start]) { start += 1 }
@@ -304,7 +304,7 @@ private enum HTTP1Field {
         guard
             PrintableASCII.holds(value)
                 || value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
-        else { throw HTTP1Fault("the value of a field has a control character") }
+        else { throw HTTP1Error("the value of a field has a control character") }
         return HeaderField(name: name, value: value)
     }
 
@@ -326,17 +326,17 @@ private enum HTTP1Field {
 
 /// The line before a chunk: its size, and extensions, which no program uses.
 private enum ChunkLine {
-    static func size(_ line: UnsafeRawBufferPointer) throws(HTTP1Fault) -> Int {
+    static func size(_ line: UnsafeRawBufferPointer) throws(HTTP1Error) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
         // Fifteen digits are within 64 bits, and beyond every bound.
         guard (1...15).contains(digits.count), digits.allSatisfy(isDigit),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw HTTP1Fault("the size of a chunk is malformed") }
+        else { throw HTTP1Error("the size of a chunk is malformed") }
         let rest = line[digits.endIndex...]
         let after = rest.drop { $0 == 0x20 || $0 == 0x09 }
         guard after.isEmpty ? rest.isEmpty : after.first == UInt8(ascii: ";"),
             rest.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
-        else { throw HTTP1Fault("the extension of a chunk is malformed") }
+        else { throw HTTP1Error("the extension of a chunk is malformed") }
         return size
     }
 

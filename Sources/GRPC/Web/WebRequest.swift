@@ -13,7 +13,7 @@ final class WebRequest: Sendable {
     let allowance: TimeAmount?
     /// Whether the client wants the numbers of enums in JSON, in the place of their names.
     let enumsAreNumbers: Bool
-    /// Whether members of its JSON that are no fields are skipped.
+    /// Whether members of its JSON that are not fields are skipped.
     ///
     /// Otherwise they are refused.
     let ignoresUnknown: Bool

@@ -18,8 +18,8 @@ enum ResponseHeaders {
         switch ContentKind(head.value(of: "content-type")) {
         case .grpc: return nil
         case .otherFormat:
-            return fault(.unknown, "the server's answer is in another format than protobuf")
-        case .foreign: return fault(.unknown, "the server's answer is not gRPC")
+            return error(.unknown, "the server's answer is in another format than protobuf")
+        case .foreign: return error(.unknown, "the server's answer is not gRPC")
         }
     }
 
@@ -28,11 +28,11 @@ enum ResponseHeaders {
         if httpStatus == "413" {
             words += ": something before it takes no request so long (nginx: client_max_body_size)"
         }
-        return fault(
+        return error(
             code(httpStatus: httpStatus), words, isLastingHTTP(httpStatus) ? .setup : .way)
     }
 
-    private static func fault(
+    private static func error(
         _ code: Status.Code, _ words: String, _ origin: RPCError.Origin = .way
     ) -> RPCError {
         var error = RPCError(code, words)

@@ -3,10 +3,10 @@ package import TextFiles
 /// A file of documents: lines of JSON as `mongoexport` writes them, BSON as `mongodump` writes it,
 /// or a table of comma-separated values as `COPY` of PostgreSQL writes it.
 ///
-/// The file stays where it is: an index keeps the places of documents, and not the documents.
+/// The file stays where it is: an index keeps the extents of documents, and not the documents.
 package struct DumpFile: Sendable {
-    /// The place of a document in the file.
-    struct Place {
+    /// The extent of a document in the file.
+    struct Extent {
         let offset: Int64
         let length: Int32
     }
@@ -29,46 +29,46 @@ package struct DumpFile: Sendable {
     /// A table, whose first line names the columns.
     ///
     /// - Parameter needed: The columns that must be there.
-    /// - Throws: ``MigrationFault`` if one is not.
+    /// - Throws: ``MigrationError`` if one is not.
     package init(table file: InputFile, needing needed: [String]) throws {
         var reader = DumpReader(file, .table)
         let first = try reader.next().flatMap { TableLine.cells($0.1) } ?? []
         (self.file, form, columns) = (file, .table, first)
         for column in needed where !columns.contains(column) {
-            throw MigrationFault("\(file.name) has no column \(column) in its first line")
+            throw MigrationError("\(file.name) has no column \(column) in its first line")
         }
     }
 
     /// Reads all documents in the order of the file.
     ///
-    /// - Throws: ``MigrationFault`` with the place of a document that is none.
-    func forEach(_ body: (DumpDocument, Place) throws -> Void) throws {
+    /// - Throws: ``MigrationError`` with the extent of a document that is none.
+    func forEach(_ body: (DumpDocument, Extent) throws -> Void) throws {
         var reader = DumpReader(file, form)
         if form == .table { _ = try reader.next() }
-        while let (place, bytes) = try reader.next() {
+        while let (extent, bytes) = try reader.next() {
             if form != .bson, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) {
                 continue
             }
-            try body(try document(bytes, at: place), place)
+            try body(try document(bytes, at: extent), extent)
         }
     }
 
-    func document(at place: Place) throws -> DumpDocument {
-        var bytes = [UInt8](repeating: 0, count: Int(place.length))
+    func document(at extent: Extent) throws -> DumpDocument {
+        var bytes = [UInt8](repeating: 0, count: Int(extent.length))
         var count = 0
         while count < bytes.count {
             let read = try bytes.withUnsafeMutableBytes { buffer in
                 try file.read(
-                    at: place.offset + Int64(count),
+                    at: extent.offset + Int64(count),
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
             }
-            guard read > 0 else { throw MigrationFault("\(file.name) has changed meanwhile") }
+            guard read > 0 else { throw MigrationError("\(file.name) has changed meanwhile") }
             count += read
         }
-        return try document(bytes, at: place)
+        return try document(bytes, at: extent)
     }
 
-    private func document(_ bytes: [UInt8], at place: Place) throws -> DumpDocument {
+    private func document(_ bytes: [UInt8], at extent: Extent) throws -> DumpDocument {
         let (document, name): (DumpDocument?, String) =
             switch form {
             case .bson: (DumpDocument(bson: bytes), "document of BSON")
@@ -81,7 +81,7 @@ package struct DumpFile: Sendable {
                 (DumpDocument(line: bytes, columns), "line of \(columns.count) cells in UTF-8")
             }
         guard let document else {
-            throw MigrationFault("\(file.name): byte \(place.offset) begins no \(name)")
+            throw MigrationError("\(file.name): byte \(extent.offset) begins no \(name)")
         }
         return document
     }
@@ -100,7 +100,7 @@ private struct DumpReader {
         (self.file, self.form) = (file, form)
     }
 
-    mutating func next() throws -> (DumpFile.Place, [UInt8])? {
+    mutating func next() throws -> (DumpFile.Extent, [UInt8])? {
         guard form == .bson else { return try line() }
         guard try fill(4) else {
             guard begin == bytes.count else { throw cutOff }
@@ -108,14 +108,14 @@ private struct DumpReader {
         }
         let length = (0..<4).reduce(0) { $0 | Int(bytes[begin + $1]) << (8 * $1) }
         guard (5...MigrationLimits.documentBytes).contains(length) else {
-            throw MigrationFault("\(file.name): byte \(offset) begins no document of BSON")
+            throw MigrationError("\(file.name): byte \(offset) begins no document of BSON")
         }
         guard try fill(length) else { throw cutOff }
         return take(length, behind: 0)
     }
 
     /// The next line; that of a table may have ends of lines between quotes.
-    private mutating func line() throws -> (DumpFile.Place, [UInt8])? {
+    private mutating func line() throws -> (DumpFile.Extent, [UInt8])? {
         var (count, isQuoted) = (0, false)
         while true {
             for index in (begin + count)..<bytes.count {
@@ -124,7 +124,7 @@ private struct DumpReader {
             }
             count = bytes.count - begin
             guard count <= MigrationLimits.documentBytes else {
-                throw MigrationFault("\(file.name): byte \(offset) begins too long a line")
+                throw MigrationError("\(file.name): byte \(offset) begins too long a line")
             }
             guard try fill(count + 1) else {
                 guard !isQuoted else { throw cutOff }
@@ -133,16 +133,16 @@ private struct DumpReader {
         }
     }
 
-    private var cutOff: MigrationFault {
-        MigrationFault("\(file.name) is cut off at byte \(offset)")
+    private var cutOff: MigrationError {
+        MigrationError("\(file.name) is cut off at byte \(offset)")
     }
 
-    private mutating func take(_ length: Int, behind: Int) -> (DumpFile.Place, [UInt8]) {
-        let place = DumpFile.Place(offset: offset, length: Int32(length))
+    private mutating func take(_ length: Int, behind: Int) -> (DumpFile.Extent, [UInt8]) {
+        let extent = DumpFile.Extent(offset: offset, length: Int32(length))
         let document = Array(bytes[begin..<begin + length])
         begin += length + behind
         offset += Int64(length + behind)
-        return (place, document)
+        return (extent, document)
     }
 
     /// Reads on until so many bytes wait.
@@ -153,8 +153,8 @@ private struct DumpReader {
             bytes.removeFirst(begin)
             begin = 0
             var piece = [UInt8](repeating: 0, count: MigrationLimits.pieceBytes)
-            let place = offset + Int64(bytes.count)
-            let read = try piece.withUnsafeMutableBytes { try file.read(at: place, into: $0) }
+            let start = offset + Int64(bytes.count)
+            let read = try piece.withUnsafeMutableBytes { try file.read(at: start, into: $0) }
             guard read > 0 else { return false }
             bytes += piece[..<read]
         }

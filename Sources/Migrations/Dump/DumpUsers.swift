@@ -1,22 +1,22 @@
 import RelationModel
 
-/// The users of a dump in the order of exports, with the places of their documents.
+/// The users of a dump in the order of exports, with the extents of their documents.
 struct DumpUsers {
     let ids: [String]
-    let places: [DumpFile.Place]
+    let extents: [DumpFile.Extent]
     private var numbers: [String: UInt32] = [:]
 
     /// - Parameters:
     ///   - key: The member that has a user's id.
-    ///   - ignored: An id that is no user's; empty for none.
-    /// - Throws: ``MigrationFault`` if the file is no dump, or has too many users.
+    ///   - ignored: An id that is not a user's; empty for none.
+    /// - Throws: ``MigrationError`` if the file is not a dump, or has too many users.
     init(
         _ file: DumpFile, key: String, ignoring ignored: String = "",
         _ losses: inout [MigrationLoss]
     ) throws {
-        var found: [String: DumpFile.Place] = [:]
+        var found: [String: DumpFile.Extent] = [:]
         var lost: [MigrationLoss] = []
-        try file.forEach { document, place in
+        try file.forEach { document, extent in
             let id = document.text(key)
             if !ignored.isEmpty, id == ignored { return }
             guard UserID(id) != nil else {
@@ -26,15 +26,15 @@ struct DumpUsers {
             guard found[id] == nil else {
                 return lost.append(MigrationLoss(id, "account", because: "comes twice"))
             }
-            found[id] = place
+            found[id] = extent
             guard found.count <= MigrationLimits.accounts else {
-                throw MigrationFault("the dump has more than \(MigrationLimits.accounts) users")
+                throw MigrationError("the dump has more than \(MigrationLimits.accounts) users")
             }
         }
         losses += lost
         let sorted = found.keys.sorted(by: MigratedUser.precedes)
         ids = sorted
-        places = sorted.compactMap { found[$0] }
+        extents = sorted.compactMap { found[$0] }
         for (number, id) in sorted.enumerated() { numbers[id] = UInt32(number) }
     }
 
@@ -42,14 +42,14 @@ struct DumpUsers {
     func number(of id: String) -> UInt32? { numbers[id] }
 }
 
-/// The place of a document of a list, with the number of the user that owns it.
-struct OwnedPlace {
+/// The extent of a document of a list, with the number of the user that owns it.
+struct OwnedExtent {
     let owner: UInt32
-    let place: DumpFile.Place
+    let extent: DumpFile.Extent
 
     /// The order of owners, and of the file.
-    static func precedes(_ one: OwnedPlace, _ other: OwnedPlace) -> Bool {
-        (one.owner, one.place.offset) < (other.owner, other.place.offset)
+    static func precedes(_ one: OwnedExtent, _ other: OwnedExtent) -> Bool {
+        (one.owner, one.extent.offset) < (other.owner, other.extent.offset)
     }
 }
 

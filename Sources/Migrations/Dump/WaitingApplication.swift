@@ -1,18 +1,18 @@
 import RelationAPI
 import RelationModel
 
-/// An application of a dump that waits, with the place of its document.
+/// An application of a dump that waits, with the extent of its document.
 struct WaitingApplication {
     let applicant: UInt32
     let asked: UInt32
     var timeMs: Int64
     /// The bytes of its text, which stays in the document.
     let textBytes: Int32
-    let place: DumpFile.Place
+    let extent: DumpFile.Extent
 
     /// Gives no two applications of a user the same time, by some milliseconds more.
     static func separate(_ waiting: inout [WaitingApplication]) {
-        waiting.sort { ($0.timeMs, $0.place.offset) < ($1.timeMs, $1.place.offset) }
+        waiting.sort { ($0.timeMs, $0.extent.offset) < ($1.timeMs, $1.extent.offset) }
         var last: [UInt32: Int64] = [:]
         for index in waiting.indices {
             let users = [waiting[index].applicant, waiting[index].asked]

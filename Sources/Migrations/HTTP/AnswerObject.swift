@@ -6,7 +6,7 @@ import Protobuf
 struct AnswerObject: Sendable {
     private let members: [String: JSONValue]
 
-    /// Nil if the value is no object.
+    /// Nil if the value is not an object.
     init?(_ value: JSONValue) {
         guard case .object(let members) = value else { return nil }
         self.members = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
@@ -45,7 +45,8 @@ struct AnswerObject: Sendable {
         members.map { (name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
     }
 
-    /// The objects of a list; nil if the member is no list of objects, and none if it is missing.
+    /// The objects of a list; nil if the member is not a list of objects, and none if it is
+    /// missing.
     func objects(_ name: String) -> [AnswerObject]? {
         guard let value = members[name] else { return [] }
         switch value {

@@ -1,4 +1,4 @@
-/// Makes calls within a rate, each again after a fault that may pass.
+/// Makes calls within a rate, each again after an error that may pass.
 actor PacedCalls {
     private var pace: CallPace
     private let begin = ContinuousClock.now
@@ -16,9 +16,9 @@ actor PacedCalls {
     ///
     /// - Parameters:
     ///   - name: The call, in words for people.
-    ///   - call: Makes the call once. It throws a ``CallFault``, or any other error if no answer
-    ///     has come.
-    /// - Throws: ``MigrationFault`` if the call is refused, or has no answer however often it is
+    ///   - call: Makes the call once. It throws an ``AttemptError``, or any other error if no
+    ///     answer has come.
+    /// - Throws: ``MigrationError`` if the call is refused, or has no answer however often it is
     ///   made.
     func answer(
         to name: String, _ call: @Sendable () async throws -> AnswerObject
@@ -33,19 +33,19 @@ actor PacedCalls {
             try await takeTurn()
             do {
                 return try await call()
-            } catch CallFault.refused(let words) {
-                throw MigrationFault("\(name) is refused: \(words)")
-            } catch CallFault.throttled(let words) {
+            } catch AttemptError.refused(let words) {
+                throw MigrationError("\(name) is refused: \(words)")
+            } catch AttemptError.throttled(let words) {
                 last = words
                 pace.hold(until: ContinuousClock.now - begin + .seconds(1))
-            } catch CallFault.passing(let words) {
+            } catch AttemptError.passing(let words) {
                 last = words
             } catch {
                 try Task.checkCancellation()
                 last = "\(error)"
             }
         }
-        throw MigrationFault(
+        throw MigrationError(
             "\(name) has no answer after \(MigrationLimits.attempts) calls: \(last)")
     }
 

@@ -13,7 +13,7 @@ actor PostClient {
     /// - Parameter answerSeconds: How long an answer may let itself be waited for.
     init(
         _ origin: PostOrigin, answerSeconds: Int64 = MigrationLimits.answerSeconds
-    ) throws(MigrationFault) {
+    ) throws(MigrationError) {
         self.origin = origin
         self.answerSeconds = answerSeconds
         guard origin.isEncrypted else {
@@ -25,7 +25,7 @@ actor PostClient {
             configuration.minimumTLSVersion = .tlsv12
             tls = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw MigrationFault("TLS cannot be set up: \(error)")
+            throw MigrationError("TLS cannot be set up: \(error)")
         }
     }
 
@@ -40,7 +40,7 @@ actor PostClient {
         let loop = channel.eventLoop
         let promise = loop.makePromise(of: PostAnswer.self)
         let late = loop.scheduleTask(in: .seconds(answerSeconds)) { [answerSeconds] in
-            promise.fail(MigrationFault("no answer within \(answerSeconds) seconds"))
+            promise.fail(MigrationError("no answer within \(answerSeconds) seconds"))
             channel.close(promise: nil)
         }
         var head = HTTPRequestHead(
@@ -111,26 +111,26 @@ package struct PostOrigin: Sendable, Equatable {
     /// Reads `https://HOST`, `http://HOST:PORT` or `HOST`, which is reached over TLS.
     ///
     /// - Parameter allowsZero: Whether the port may be 0, which stands for a free one.
-    package init(_ text: String, allowsZero: Bool = false) throws(MigrationFault) {
+    package init(_ text: String, allowsZero: Bool = false) throws(MigrationError) {
         var rest = Substring(text)
         isEncrypted = !rest.hasPrefix("http://")
         for scheme in ["http://", "https://"] where rest.hasPrefix(scheme) {
             rest = rest.dropFirst(scheme.utf8.count)
         }
         if rest.hasSuffix("/") { rest = rest.dropLast() }
-        let fault = MigrationFault("\(text) is no host, as in https://console.tim.qq.com")
+        let failure = MigrationError("\(text) is no host, as in https://console.tim.qq.com")
         var port = isEncrypted ? 443 : 80
         if let colon = rest.lastIndex(of: ":"), !rest.hasSuffix("]") {
             guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 || allowsZero
             else {
-                throw fault
+                throw failure
             }
             port = Int(number)
             rest = rest[..<colon]
         }
         if rest.hasPrefix("["), rest.hasSuffix("]") { rest = rest.dropFirst().dropLast() }
         guard !rest.isEmpty, rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x2f }) else {
-            throw fault
+            throw failure
         }
         host = String(rest)
         self.port = port

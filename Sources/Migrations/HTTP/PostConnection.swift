@@ -43,7 +43,7 @@ final class PostConnection: ChannelDuplexHandler {
         case .body(let bytes):
             body += bytes.readableBytesView
             guard body.count > MigrationLimits.answerBytes else { return }
-            fail(MigrationFault("an answer has more than \(MigrationLimits.answerBytes) bytes"))
+            fail(MigrationError("an answer has more than \(MigrationLimits.answerBytes) bytes"))
             context.close(promise: nil)
         case .end:
             guard let head, let answer else { return context.close(promise: nil) }
@@ -62,7 +62,7 @@ final class PostConnection: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        fail(MigrationFault("the connection ended before the answer"))
+        fail(MigrationError("the connection ended before the answer"))
         context.fireChannelInactive()
     }
 

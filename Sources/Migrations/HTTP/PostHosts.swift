@@ -4,8 +4,8 @@ actor PostHosts {
     private var present = 0
 
     /// - Parameter origins: At least one; the first is the one to begin with.
-    init(_ origins: [PostOrigin]) throws(MigrationFault) {
-        guard !origins.isEmpty else { throw MigrationFault("no host is given") }
+    init(_ origins: [PostOrigin]) throws(MigrationError) {
+        guard !origins.isEmpty else { throw MigrationError("no host is given") }
         var clients: [PostClient] = []
         for origin in origins { clients.append(try PostClient(origin)) }
         self.clients = clients

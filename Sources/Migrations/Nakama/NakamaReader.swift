@@ -16,26 +16,26 @@ package struct NakamaReader: DumpReading {
 
     private let tables: NakamaTables
     private let ids: [String]
-    private let accounts: [DumpFile.Place]
-    private let friends: [OwnedPlace]
-    private let blocked: [OwnedPlace]
+    private let accounts: [DumpFile.Extent]
+    private let friends: [OwnedExtent]
+    private let blocked: [OwnedExtent]
     private let sent: [WaitingApplication]
     private let received: [WaitingApplication]
     package let losses: [MigrationLoss]
 
     /// Reads both tables once, to know where the rows of each user are.
     ///
-    /// - Throws: ``MigrationFault`` if a file is no such table.
+    /// - Throws: ``MigrationError`` if a file is no such table.
     package init(_ tables: NakamaTables) throws {
         self.tables = tables
         var losses: [MigrationLoss] = []
         let users = try DumpUsers(tables.users, key: "id", ignoring: Self.system, &losses)
-        (ids, accounts) = (users.ids, users.places)
+        (ids, accounts) = (users.ids, users.extents)
         var lists = Lists()
         try lists.read(tables.edges, users)
         (friends, blocked) = (
-            lists.friends.sorted(by: OwnedPlace.precedes),
-            lists.blocked.sorted(by: OwnedPlace.precedes)
+            lists.friends.sorted(by: OwnedExtent.precedes),
+            lists.blocked.sorted(by: OwnedExtent.precedes)
         )
         var waiting = lists.waiting(ids)
         WaitingApplication.separate(&waiting)
@@ -46,13 +46,13 @@ package struct NakamaReader: DumpReading {
 
     /// The rows of the edges by their states.
     private struct Lists {
-        var friends: [OwnedPlace] = []
-        var blocked: [OwnedPlace] = []
+        var friends: [OwnedExtent] = []
+        var blocked: [OwnedExtent] = []
         var halves: [UInt64: Halves] = [:]
         var losses: [MigrationLoss] = []
 
         mutating func read(_ edges: DumpFile, _ users: DumpUsers) throws {
-            try edges.forEach { document, place in
+            try edges.forEach { document, extent in
                 let (owner, other) = (document.text("source_id"), document.text("destination_id"))
                 let state = document.text("state")
                 guard let number = users.number(of: owner), let second = users.number(of: other),
@@ -63,10 +63,10 @@ package struct NakamaReader: DumpReading {
                         MigrationLoss(owner, Self.kind(state), other, because: rule))
                 }
                 switch state {
-                case "0": friends.append(OwnedPlace(owner: number, place: place))
-                case "1": add(number, second, document, place, isSent: true)
-                case "2": add(second, number, document, place, isSent: false)
-                case "3": blocked.append(OwnedPlace(owner: number, place: place))
+                case "0": friends.append(OwnedExtent(owner: number, extent: extent))
+                case "1": add(number, second, document, extent, isSent: true)
+                case "2": add(second, number, document, extent, isSent: false)
+                case "3": blocked.append(OwnedExtent(owner: number, extent: extent))
                 // Nakama's names for these are deleted and archived: nothing is between the users.
                 case "4", "5": break
                 default:
@@ -86,11 +86,11 @@ package struct NakamaReader: DumpReading {
 
         private mutating func add(
             _ applicant: UInt32, _ asked: UInt32, _ document: DumpDocument,
-            _ place: DumpFile.Place, isSent: Bool
+            _ extent: DumpFile.Extent, isSent: Bool
         ) {
             let waiting = WaitingApplication(
                 applicant: applicant, asked: asked, timeMs: document.milliseconds("update_time"),
-                textBytes: 0, place: place)
+                textBytes: 0, extent: extent)
             let key = UInt64(applicant) << 32 | UInt64(asked)
             var both = halves[key] ?? Halves(waiting: waiting)
             if isSent {
@@ -127,10 +127,10 @@ package struct NakamaReader: DumpReading {
         for number in numbers {
             var user = try account(number)
             for entry in friends.range(of: UInt32(number), \.owner) {
-                try addFriend(tables.edges.document(at: entry.place), to: &user)
+                try addFriend(tables.edges.document(at: entry.extent), to: &user)
             }
             for entry in blocked.range(of: UInt32(number), \.owner) {
-                let document = try tables.edges.document(at: entry.place)
+                let document = try tables.edges.document(at: entry.extent)
                 var row = BlacklistEntry()
                 row.userID = document.text("destination_id")
                 row.addTimeMs = document.milliseconds("update_time")
@@ -142,7 +142,7 @@ package struct NakamaReader: DumpReading {
             for each in sent.range(of: UInt32(number), \.applicant) {
                 let application = each.side(.sendOut, of: ids, wording: "")
                 user.applications.append(application)
-                let document = try tables.edges.document(at: each.place)
+                let document = try tables.edges.document(at: each.extent)
                 if !Self.isNothing(document.text("metadata")) {
                     let rule = "is of an application, which has no custom fields"
                     user.lose("application", application.userID, field: "metadata", because: rule)

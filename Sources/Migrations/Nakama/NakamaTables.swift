@@ -18,7 +18,7 @@ package struct NakamaTables: Sendable {
         }
     }
 
-    /// - Throws: ``MigrationFault`` if a table lacks a column that it needs.
+    /// - Throws: ``MigrationError`` if a table lacks a column that it needs.
     package init(users: InputFile, edges: InputFile, _ keys: Keys) throws {
         self.users = try DumpFile(table: users, needing: ["id", "username", "create_time"])
         self.edges = try DumpFile(

@@ -7,9 +7,9 @@ package struct OpenIMReader: DumpReading {
     private let userKey: String
     private let friendKey: String
     private let ids: [String]
-    private let accounts: [DumpFile.Place]
-    private let friends: [OwnedPlace]
-    private let blacks: [OwnedPlace]
+    private let accounts: [DumpFile.Extent]
+    private let friends: [OwnedExtent]
+    private let blacks: [OwnedExtent]
     private let sent: [WaitingApplication]
     private let received: [WaitingApplication]
     package let losses: [MigrationLoss]
@@ -19,23 +19,23 @@ package struct OpenIMReader: DumpReading {
     /// - Parameters:
     ///   - userKey: The custom field of profiles that takes `ex`; empty for none.
     ///   - friendKey: The custom field of friends that takes `ex`; empty for none.
-    /// - Throws: ``MigrationFault`` if a file is no dump.
+    /// - Throws: ``MigrationError`` if a file is not a dump.
     package init(_ dump: OpenIMDump, userKey: String, friendKey: String) throws {
         (self.dump, self.userKey, self.friendKey) = (dump, userKey, friendKey)
         var losses: [MigrationLoss] = []
         let users = try DumpUsers(dump.users, key: "user_id", &losses)
-        (ids, accounts) = (users.ids, users.places)
-        func entries(_ file: DumpFile?, _ kind: String, _ other: String) throws -> [OwnedPlace] {
-            var entries: [OwnedPlace] = []
-            try file?.forEach { document, place in
+        (ids, accounts) = (users.ids, users.extents)
+        func entries(_ file: DumpFile?, _ kind: String, _ other: String) throws -> [OwnedExtent] {
+            var entries: [OwnedExtent] = []
+            try file?.forEach { document, extent in
                 let (owner, user) = (document.text("owner_user_id"), document.text(other))
                 guard let number = users.number(of: owner), users.number(of: user) != nil else {
                     let rule = "names a user that is not in the dump"
                     return losses.append(MigrationLoss(owner, kind, user, because: rule))
                 }
-                entries.append(OwnedPlace(owner: number, place: place))
+                entries.append(OwnedExtent(owner: number, extent: extent))
             }
-            return entries.sorted(by: OwnedPlace.precedes)
+            return entries.sorted(by: OwnedExtent.precedes)
         }
         friends = try entries(dump.friends, "friend", "friend_user_id")
         blacks = try entries(dump.blacks, "blacklist", "block_user_id")
@@ -52,7 +52,7 @@ package struct OpenIMReader: DumpReading {
     ) throws -> [WaitingApplication] {
         var waiting: [WaitingApplication] = []
         var lost: [MigrationLoss] = []
-        try file?.forEach { document, place in
+        try file?.forEach { document, extent in
             guard document.number("handle_result") == 0 else { return }
             let (from, to) = (document.text("from_user_id"), document.text("to_user_id"))
             guard let applicant = users.number(of: from), let asked = users.number(of: to),
@@ -65,7 +65,7 @@ package struct OpenIMReader: DumpReading {
                 WaitingApplication(
                     applicant: applicant, asked: asked,
                     timeMs: document.milliseconds("create_time"),
-                    textBytes: Int32(document.text("req_msg").utf8.count), place: place))
+                    textBytes: Int32(document.text("req_msg").utf8.count), extent: extent))
         }
         losses += lost
         return waiting
@@ -78,10 +78,10 @@ package struct OpenIMReader: DumpReading {
         for number in numbers {
             var user = try account(number)
             for entry in friends.range(of: UInt32(number), \.owner) {
-                try addFriend(dump.friends.document(at: entry.place), to: &user)
+                try addFriend(dump.friends.document(at: entry.extent), to: &user)
             }
             for entry in blacks.range(of: UInt32(number), \.owner) {
-                guard let document = try dump.blacks?.document(at: entry.place) else { continue }
+                guard let document = try dump.blacks?.document(at: entry.extent) else { continue }
                 var row = BlacklistEntry()
                 row.userID = document.text("block_user_id")
                 row.addTimeMs = document.milliseconds("create_time")
@@ -162,7 +162,7 @@ package struct OpenIMReader: DumpReading {
     private func application(
         _ waiting: WaitingApplication, _ type: PendencyType
     ) throws -> FriendApplication {
-        let text = try dump.requests?.document(at: waiting.place).text("req_msg") ?? ""
+        let text = try dump.requests?.document(at: waiting.extent).text("req_msg") ?? ""
         return waiting.side(type, of: ids, wording: text)
     }
 }

@@ -19,7 +19,7 @@ package final class TIMProxy: Sendable {
     package init(
         _ old: PostOrigin, _ new: PostOrigin, asksReadsAlone: Bool, answerSeconds: Int64,
         tell: @escaping @Sendable ([MigrationLoss]) async -> Void
-    ) throws(MigrationFault) {
+    ) throws(MigrationError) {
         self.old = try PostClient(old, answerSeconds: answerSeconds)
         self.new = try PostClient(new)
         self.asksReadsAlone = asksReadsAlone

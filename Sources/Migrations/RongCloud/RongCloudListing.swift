@@ -12,7 +12,7 @@ package struct RongCloudListing: Sendable {
     /// others up.
     ///
     /// - Parameter take: Gets the users of a page, and how many the app has in all.
-    /// - Throws: ``MigrationFault`` if a call is refused, or if pages lie.
+    /// - Throws: ``MigrationError`` if a call is refused, or if pages lie.
     package func read(
         _ take: (_ users: [RongCloudAccount], _ total: Int64) throws -> Void
     ) async throws {
@@ -26,7 +26,7 @@ package struct RongCloudListing: Sendable {
                     ("order", "0"),
                 ])
             guard let items = answer.objects("users") else {
-                throw MigrationFault("user/query answers no list of users on page \(page)")
+                throw MigrationError("user/query answers no list of users on page \(page)")
             }
             let users = items.map { item in
                 var account = RongCloudAccount(item.text("userId"))
@@ -38,19 +38,19 @@ package struct RongCloudListing: Sendable {
             let total = answer.number("total") ?? 0
             if users.isEmpty {
                 guard known.count >= total else {
-                    throw MigrationFault(
+                    throw MigrationError(
                         "user/query lists \(known.count) users on \(page - 1) pages, and counts "
                             + "\(total)")
                 }
                 return
             }
             guard users != last else {
-                throw MigrationFault("user/query answers page \(page) as the one before it")
+                throw MigrationError("user/query answers page \(page) as the one before it")
             }
             last = users
             for user in users { known.insert(user.id) }
             try take(users, total)
         }
-        throw MigrationFault("user/query lists more than \(MigrationLimits.accounts) users")
+        throw MigrationError("user/query lists more than \(MigrationLimits.accounts) users")
     }
 }

@@ -22,7 +22,7 @@ struct RongCloudLists: Sendable {
 
     private struct FriendList {
         var rows: [AnswerObject] = []
-        var fault = ""
+        var error = ""
         var hasChanged = false
     }
 
@@ -32,8 +32,8 @@ struct RongCloudLists: Sendable {
             list = try await friendList(of: user.id)
             if !list.hasChanged { break }
         }
-        if list.hasChanged { list.fault = "changed while it was read" }
-        if !list.fault.isEmpty { user.lose("friend", because: list.fault) }
+        if list.hasChanged { list.error = "changed while it was read" }
+        if !list.error.isEmpty { user.lose("friend", because: list.error) }
         for row in list.rows { user.friends.append(friend(row, of: &user)) }
     }
 
@@ -48,7 +48,7 @@ struct RongCloudLists: Sendable {
                     ("userId", user), ("pageToken", token),
                     ("size", "\(MigrationLimits.rongCloudPage)"), ("order", "0"),
                 ], isOfUser: true)
-            guard let rows = Self.rows(answer, "friendList", &list.fault) else { return list }
+            guard let rows = Self.rows(answer, "friendList", &list.error) else { return list }
             let count = answer.number("totalCount")
             if let total, let count, total != count {
                 list.hasChanged = true
@@ -59,16 +59,16 @@ struct RongCloudLists: Sendable {
             token = answer.text("pageToken")
             if token.isEmpty {
                 if let total, total != Int64(list.rows.count) {
-                    list.fault = "has \(list.rows.count) rows, and RongCloud counts \(total)"
+                    list.error = "has \(list.rows.count) rows, and RongCloud counts \(total)"
                 }
                 return list
             }
             guard known.insert(token).inserted else {
-                list.fault = "has a page that leads back, after \(list.rows.count) rows"
+                list.error = "has a page that leads back, after \(list.rows.count) rows"
                 return list
             }
         }
-        list.fault = "has no end after \(MigrationLimits.pages) pages"
+        list.error = "has no end after \(MigrationLimits.pages) pages"
         return list
     }
 
@@ -123,13 +123,13 @@ struct RongCloudLists: Sendable {
         user.lose("blacklist", because: "has no end after \(MigrationLimits.pages) pages")
     }
 
-    /// The objects of a list; nil, and a fault, if RongCloud tells none.
+    /// The objects of a list; nil, and an error, if RongCloud tells none.
     private static func rows(
-        _ answer: AnswerObject, _ name: String, _ fault: inout String
+        _ answer: AnswerObject, _ name: String, _ error: inout String
     ) -> [AnswerObject]? {
         let code = answer.number("code") ?? 0
         if RongCloudRequests.done.contains(code), let rows = answer.objects(name) { return rows }
-        fault = "is not told by RongCloud: \(code)"
+        error = "is not told by RongCloud: \(code)"
         return nil
     }
 }

@@ -29,7 +29,7 @@ package struct RongCloudReader: Sendable {
     /// The users of these accounts, which are at most ``MigrationLimits/usersAtOnce``, in their
     /// order.
     ///
-    /// - Throws: ``MigrationFault`` if the pull cannot go on.
+    /// - Throws: ``MigrationError`` if the pull cannot go on.
     package func read(_ accounts: [RongCloudAccount]) async throws -> MigratedUsers {
         var users = MigratedUsers()
         let asked = accounts.filter { account in

@@ -1,7 +1,8 @@
 import Compression
 import Support
 
-/// The calls of RongCloud's server API, within a rate, each made again after a fault that may pass.
+/// The calls of RongCloud's server API, within a rate, each made again after an error that may
+/// pass.
 package struct RongCloudRequests: Sendable {
     /// Where and as which app calls are made.
     package struct Access: Sendable {
@@ -31,7 +32,7 @@ package struct RongCloudRequests: Sendable {
     package init(
         _ access: Access, rate: Int,
         seconds: @escaping @Sendable () -> Int64 = { SystemClock.wall.milliseconds / 1_000 }
-    ) throws(MigrationFault) {
+    ) throws(MigrationError) {
         (self.access, self.seconds) = (access, seconds)
         hosts = try PostHosts(access.origins)
         calls = PacedCalls(rate: rate)
@@ -47,7 +48,7 @@ package struct RongCloudRequests: Sendable {
     ///   - path: The path without its ending.
     ///   - form: The names and the values of the body.
     ///   - isOfUser: Whether an answer that the user cannot be read is an answer too.
-    /// - Throws: ``MigrationFault`` if RongCloud refuses the call, or gives no answer however often
+    /// - Throws: ``MigrationError`` if RongCloud refuses the call, or gives no answer however often
     ///   it is asked.
     func answer(
         _ path: String, _ form: [(String, String)], isOfUser: Bool = false
@@ -68,7 +69,7 @@ package struct RongCloudRequests: Sendable {
         }
     }
 
-    static func object(_ answer: PostAnswer, isOfUser: Bool) throws(CallFault) -> AnswerObject {
+    static func object(_ answer: PostAnswer, isOfUser: Bool) throws(AttemptError) -> AnswerObject {
         let object = AnswerObject(json: try expanded(answer.body))
         let code = object?.number("code") ?? 0
         let message = object?.text("errorMessage") ?? ""
@@ -91,11 +92,11 @@ package struct RongCloudRequests: Sendable {
     static let done: Set<Int64> = [200, 10_000]
     private static let tooFast: Int64 = 1_008
     private static let notEnabled: Int64 = 1_009
-    /// Codes of faults of the server, and of its time-outs.
+    /// Codes of errors of the server, and of its time-outs.
     private static let mayPass: Set<Int64> = [1_000, 1_050]
 
     /// The bytes of an answer, which may be packed although no header has asked for that.
-    private static func expanded(_ body: [UInt8]) throws(CallFault) -> [UInt8] {
+    private static func expanded(_ body: [UInt8]) throws(AttemptError) -> [UInt8] {
         guard body.starts(with: [0x1f, 0x8b]) else { return body }
         let inflater = Inflater()
         // The expanded bytes are its own until they are copied.

@@ -30,7 +30,7 @@ struct TIMLists: Sendable {
 
     private struct FriendList {
         var rows: [TIMFriendRow] = []
-        var fault = ""
+        var error = ""
         var hasChanged = false
     }
 
@@ -40,8 +40,8 @@ struct TIMLists: Sendable {
             list = try await friendList(of: user.id)
             if !list.hasChanged { break }
         }
-        if list.hasChanged { list.fault = "changed while it was read" }
-        if !list.fault.isEmpty { user.lose("friend", because: list.fault) }
+        if list.hasChanged { list.error = "changed while it was read" }
+        if !list.error.isEmpty { user.lose("friend", because: list.error) }
         if readsWordings { try await addWordings(&list.rows, of: user.id) }
         for row in list.rows {
             for (tag, rule) in row.lost {
@@ -61,7 +61,7 @@ struct TIMLists: Sendable {
                 "sns/friend_get", body(user, "\"StartIndex\":\(start)"), allowing: Self.gone)
             guard answer.number("ErrorCode") == 0, let items = answer.objects("UserDataItem")
             else {
-                list.fault = "is not told by TIM: \(answer.number("ErrorCode") ?? 0)"
+                list.error = "is not told by TIM: \(answer.number("ErrorCode") ?? 0)"
                 return list
             }
             let found = answer.number("StandardSequence")
@@ -79,17 +79,17 @@ struct TIMLists: Sendable {
             let next = answer.number("NextStartIndex") ?? 0
             if answer.number("CompleteFlag") ?? 0 != 0 {
                 if count != Int64(list.rows.count) {
-                    list.fault = "has \(list.rows.count) rows, and TIM counts \(count)"
+                    list.error = "has \(list.rows.count) rows, and TIM counts \(count)"
                 }
                 return list
             }
             guard next > start else {
-                list.fault = "has a page that leads back, after \(list.rows.count) rows"
+                list.error = "has a page that leads back, after \(list.rows.count) rows"
                 return list
             }
             start = next
         }
-        list.fault = "has no end after \(MigrationLimits.pages) pages"
+        list.error = "has no end after \(MigrationLimits.pages) pages"
         return list
     }
 

@@ -32,7 +32,7 @@ package struct TIMReader: Sendable {
     ///
     /// A user that TIM does not know has no row.
     ///
-    /// - Throws: ``MigrationFault`` if the pull cannot go on.
+    /// - Throws: ``MigrationError`` if the pull cannot go on.
     package func read(_ ids: [String]) async throws -> MigratedUsers {
         var users = MigratedUsers()
         var asked: [String] = []

@@ -1,4 +1,4 @@
-/// The calls of TIM's REST API, within a rate, each made again after a fault that may pass.
+/// The calls of TIM's REST API, within a rate, each made again after an error that may pass.
 package struct TIMRequests: Sendable {
     /// Where and as whom calls are made.
     package struct Access: Sendable {
@@ -25,7 +25,7 @@ package struct TIMRequests: Sendable {
     package var repeated: Int { get async { await calls.repeated } }
 
     /// - Parameter rate: Calls a second.
-    package init(_ access: Access, rate: Int) throws(MigrationFault) {
+    package init(_ access: Access, rate: Int) throws(MigrationError) {
         client = try PostClient(access.origin)
         calls = PacedCalls(rate: rate)
         query = FormText.text([
@@ -41,7 +41,7 @@ package struct TIMRequests: Sendable {
     /// The answer of a command, whose `ErrorCode` is 0 or one of `allowed`.
     ///
     /// - Parameter body: An object of JSON.
-    /// - Throws: ``MigrationFault`` if TIM refuses the call, or gives no answer however often it is
+    /// - Throws: ``MigrationError`` if TIM refuses the call, or gives no answer however often it is
     ///   asked.
     func answer(
         _ command: String, _ body: String, allowing allowed: Set<Int64> = []
@@ -55,7 +55,7 @@ package struct TIMRequests: Sendable {
 
     private static func object(
         _ answer: PostAnswer, allowing allowed: Set<Int64>
-    ) throws(CallFault) -> AnswerObject {
+    ) throws(AttemptError) -> AnswerObject {
         guard answer.status == 200 else {
             throw .passing("the status is \(answer.status)")
         }
@@ -70,7 +70,7 @@ package struct TIMRequests: Sendable {
     /// Codes of a rate.
     private static let ofRate: Set<Int64> = [60007, 60011, 60018, 60019]
 
-    /// Codes after which the same call may succeed: a time-out, a fault of the server.
+    /// Codes after which the same call may succeed: a time-out, an error of the server.
     private static let mayPass: Set<Int64> = [
         60008, 60013, 60014, 30006, 30007, 30008, 40006, 70169, 70202, 70500, 90992, 90994, 90995,
         91000,

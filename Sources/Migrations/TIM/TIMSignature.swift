@@ -8,7 +8,7 @@ package enum TIMSignature {
     /// - Parameter seconds: When it is made, since 1970.
     package static func text(
         app: UInt32, user: String, secret: String, at seconds: Int64
-    ) throws(MigrationFault) -> String {
+    ) throws(MigrationError) -> String {
         let expire = MigrationLimits.signatureSeconds
         let claims = """
             TLS.identifier:\(user)
@@ -30,7 +30,7 @@ package enum TIMSignature {
         let packed = Array(json.utf8).withUnsafeBytes { bytes in
             deflater?.deflate(bytes).map { Array($0) }
         }
-        guard let packed else { throw MigrationFault("the signature cannot be packed") }
+        guard let packed else { throw MigrationError("the signature cannot be packed") }
         var text: [UInt8] = []
         Base64.encode(packed, padded: true, into: &text)
         return String(

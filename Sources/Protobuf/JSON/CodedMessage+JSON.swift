@@ -14,7 +14,7 @@ extension CodedMessage {
         let form = Self.schema.kept { JSONForm($0) }
         let output = OutputBuffer()
         var text = json
-        let fault = text.withUTF8 { bytes -> CodecError? in
+        let failure = text.withUTF8 { bytes -> CodecError? in
             do throws(CodecError) {
                 try form.read(UnsafeRawBufferPointer(bytes), into: output)
                 return nil
@@ -22,7 +22,7 @@ extension CodedMessage {
                 return error
             }
         }
-        if let fault { throw fault }
+        if let failure { throw failure }
         self = try Coder(Self.self).read(output.bytes, arena)
     }
 

@@ -29,7 +29,7 @@ package final class JSONForm: @unchecked Sendable {
     /// Names are in lowerCamelCase or as in the contract, 64-bit integers are strings or numbers,
     /// bytes are in base64, and enums are names or numbers.
     ///
-    /// - Parameter ignoresUnknown: Whether members that are no fields are skipped. Otherwise they
+    /// - Parameter ignoresUnknown: Whether members that are not fields are skipped. Otherwise they
     ///   are refused.
     /// - Throws: ``CodecError``: `invalidJSON` with the path of the error, also for an unknown
     ///   field; `invalidUTF8`; `tooDeep`. The buffer is then as before.
@@ -68,7 +68,7 @@ package final class JSONForm: @unchecked Sendable {
                 JSONBytes(message), plan, levels: CodecLimits.messageDepth)
             if isWritten { return writer.sink.flush() }
             output.truncate(to: start)
-            if !writer.isUnordered { throw writer.fault ?? CodecError(.malformed, "no message") }
+            if !writer.isUnordered { throw writer.failure ?? CodecError(.malformed, "no message") }
         }
     }
 }

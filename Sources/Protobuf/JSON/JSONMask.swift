@@ -5,7 +5,7 @@
 /// written letter by letter: `favColor` and `fav_color` are two keys.
 enum JSONMask {
     /// Why a text is not a mask.
-    enum Fault {
+    enum MaskError {
         /// The path at that position, counted from 1, has no letters.
         case empty(Int)
         case tooMany
@@ -21,7 +21,7 @@ enum JSONMask {
     private typealias Bytes = Slice<UnsafeRawBufferPointer>
 
     /// Hands out the paths of a text, as the contract writes them; an empty text has none.
-    static func read(_ text: JSONBytes, _ take: ([UInt8]) -> Void) -> Fault? {
+    static func read(_ text: JSONBytes, _ take: ([UInt8]) -> Void) -> MaskError? {
         guard text.count > 0 else { return nil }
         var path: [UInt8] = []
         var rest = text.raw[...]

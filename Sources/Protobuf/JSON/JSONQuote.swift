@@ -18,7 +18,7 @@ package enum JSONQuote {
 
     /// The text without quotes, and with its hidden characters escaped as in JSON.
     ///
-    /// Joiners stay where they stand between letters or pictures that are no ASCII: some languages
+    /// Joiners stay where they stand between letters or pictures that are not ASCII: some languages
     /// are written with them, and a picture may be made of several.
     package static func plain(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }) else { return text }

@@ -144,7 +144,7 @@ extension JSONReader {
                 let begin = sink.offset
                 let width = sink.open(bound: scan.rest)
                 guard let span = self.key(entry.pointee.fields) else {
-                    return scan.fault == nil && below(element(key))
+                    return scan.failure == nil && below(element(key))
                 }
                 guard scan.colon() else { return false }
                 guard value(entry.pointee.fields + 1, levels &- 1) else {

@@ -113,11 +113,11 @@ extension JSONReader {
     }
 
     private mutating func mask(_ text: JSONBytes) -> Bool {
-        let fault = JSONMask.read(text) { path in
+        let failure = JSONMask.read(text) { path in
             sink.put(0x0A)
             sink.varint(UInt64(path.count))
             path.withUnsafeBytes { sink.put(long: $0) }
         }
-        return fault.map { refuse($0.words) } ?? true
+        return failure.map { refuse($0.words) } ?? true
     }
 }

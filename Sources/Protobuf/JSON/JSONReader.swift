@@ -11,7 +11,7 @@ struct JSONReader {
     var scan: JSONScanner
     var sink: JSONSink
     let anys: JSONAnys
-    /// Whether a member that is no field is skipped.
+    /// Whether a member that is not a field is skipped.
     let ignoresUnknown: Bool
     /// The first value that has another form than its field.
     private var refusal: (code: CodecError.Code, what: String)?
@@ -31,12 +31,12 @@ struct JSONReader {
     mutating func document(_ plan: UnsafePointer<JSONPlan>) throws(CodecError) {
         scan.skipSpace()
         if message(plan, levels: CodecLimits.messageDepth), scan.finish() { return }
-        if let fault = scan.fault { throw fault }
+        if let failure = scan.failure { throw failure }
         // A text that is not JSON is refused as such, wherever its error is.
         var whole = JSONScanner(
             JSONBytes(start: scan.start, count: scan.end - scan.start))
         _ = whole.document()
-        throw whole.fault ?? located
+        throw whole.failure ?? located
     }
 
     private var located: CodecError {
@@ -114,7 +114,7 @@ struct JSONReader {
         return true
     }
 
-    /// Refuses a member that is no field of its message, or skips it.
+    /// Refuses a member that is not a field of its message, or skips it.
     @inline(never)
     mutating func unknown(_ key: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
         if ignoresUnknown {

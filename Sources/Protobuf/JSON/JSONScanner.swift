@@ -11,7 +11,7 @@ struct JSONScanner {
     /// The objects and lists around the position.
     private(set) var depth = 0
     /// The first error of the text.
-    private(set) var fault: CodecError?
+    private(set) var failure: CodecError?
     /// The last string with escapes, without them.
     private var scratch: OutputBuffer?
 
@@ -33,7 +33,7 @@ struct JSONScanner {
     /// Keeps an error of the text, and returns false.
     @inline(never)
     mutating func fail(_ what: String, _ code: CodecError.Code = .invalidJSON) -> Bool {
-        fault = fault ?? CodecError(code, "JSON, byte \(next - start): \(what)")
+        failure = failure ?? CodecError(code, "JSON, byte \(next - start): \(what)")
         return false
     }
 
@@ -85,8 +85,8 @@ struct JSONScanner {
     }
 
     private mutating func failAtDepth() -> Bool {
-        fault =
-            fault ?? CodecError(.tooDeep, "JSON nests deeper than \(CodecLimits.jsonDepth)")
+        failure =
+            failure ?? CodecError(.tooDeep, "JSON nests deeper than \(CodecLimits.jsonDepth)")
         return false
     }
 

@@ -12,7 +12,7 @@ struct JSONWriter {
     let enumsAreNumbers: Bool
     /// Whether the records of each message are sorted before they are written.
     private let sorts: Bool
-    private(set) var fault: CodecError?
+    private(set) var failure: CodecError?
     /// Whether the walk has stopped because of the order.
     private(set) var isUnordered = false
 
@@ -53,7 +53,7 @@ struct JSONWriter {
         _ code: CodecError.Code, _ plan: UnsafePointer<JSONPlan>,
         _ field: UnsafePointer<JSONField>? = nil
     ) -> Bool {
-        fault = fault ?? refusal(code, plan, field)
+        failure = failure ?? refusal(code, plan, field)
         return false
     }
 
@@ -403,8 +403,8 @@ struct JSONWriter {
         }
         guard let child = anys.plan(of: url) else {
             let name = UTF8Check.isValid(url.start, url.count) ? url.shown : "?"
-            fault =
-                fault
+            failure =
+                failure
                 ?? CodecError(
                     .invalidJSON,
                     "\(plan.pointee.name.text): messages of the type \"\(name)\" are not known here"
@@ -476,8 +476,9 @@ struct JSONWriter {
     /// Refuses a path that would not come back from its text.
     private mutating func refuse(_ path: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
         let subject = plan.pointee.name.text
-        fault =
-            fault ?? CodecError(.invalidJSON, "\(subject): the path \"\(path.shown)\" has no JSON")
+        failure =
+            failure
+            ?? CodecError(.invalidJSON, "\(subject): the path \"\(path.shown)\" has no JSON")
         return false
     }
 

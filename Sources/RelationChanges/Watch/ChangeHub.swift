@@ -340,7 +340,7 @@ extension ChangeHub.State {
 extension RPCError {
     /// More streams are open than the server keeps.
     fileprivate static var tooManyStreams: RPCError {
-        fault(
+        RPCError(
             .resourceExhausted, .overloaded, "too many streams of changes are open",
             .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
     }

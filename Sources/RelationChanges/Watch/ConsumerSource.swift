@@ -66,7 +66,7 @@ extension RPCError {
     ///
     /// - Parameter present: The number of the present reader; 0 if there is no such consumer.
     package static func readerFenced(present: Int64) -> RPCError {
-        fault(
+        RPCError(
             .aborted, .readerFenced,
             "consumer: the caller is not, or no longer, its reader; acquire it anew",
             metadata: ["reader": "\(present)"])

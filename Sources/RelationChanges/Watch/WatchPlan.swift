@@ -154,17 +154,17 @@ extension WatchPlan {
         at now: Timestamp,
         _ arena: Arena
     ) throws(RPCError) -> (WatchPlan, WatchStart) {
-        var faults = Violations()
-        let scope = scope(request, caller, at: now, arena, &faults)
-        for kind in request.kinds { faults.known(kind, "kinds") }
+        var violations = Violations()
+        let scope = scope(request, caller, at: now, arena, &violations)
+        for kind in request.kinds { violations.known(kind, "kinds") }
         if request.kinds.count > Limits.watchKinds {
-            faults.count(request.kinds.count, "kinds", 0...Limits.watchKinds)
+            violations.count(request.kinds.count, "kinds", 0...Limits.watchKinds)
         }
-        if request.kinds.contains(.unspecified) { faults.add("kinds", "0 is not a kind") }
-        faults.length(request.deviceID, "device_id", atMost: Limits.deviceIDBytes)
+        if request.kinds.contains(.unspecified) { violations.add("kinds", "0 is not a kind") }
+        violations.length(request.deviceID, "device_id", atMost: Limits.deviceIDBytes)
         let heartbeats = Limits.watchHeartbeatMs
         if request.heartbeatMs != 0, !heartbeats.contains(request.heartbeatMs) {
-            faults.add(
+            violations.add(
                 "heartbeat_ms",
                 "must be 0, or \(heartbeats.lowerBound) to \(heartbeats.upperBound)")
         }
@@ -172,16 +172,16 @@ extension WatchPlan {
         if !request.resumeToken.isEmpty {
             position = ResumeToken.position(request.resumeToken, of: caller.app)
             if position == nil {
-                faults.add(
+                violations.add(
                     "resume_token", "is not a token of a stream of this app",
                     reason: .invalidResumeToken)
             }
         }
-        let claim = claim(request, caller, &faults)
+        let claim = claim(request, caller, &violations)
         var actor = UserID.administrator
         if case .user(let user) = scope { actor = user }
-        let least = LeastSequence(request.options, of: actor, &faults)
-        guard faults.isEmpty else { throw faults.error }
+        let least = LeastSequence(request.options, of: actor, &violations)
+        guard violations.isEmpty else { throw violations.error }
         let plan = WatchPlan(
             caller, scope: scope, kinds: request.kinds, deviceID: request.deviceID,
             heartbeatMs: request.heartbeatMs, claim: claim)
@@ -189,46 +189,48 @@ extension WatchPlan {
     }
 
     private static func claim(
-        _ request: WatchRequest, _ caller: Caller, _ faults: inout Violations
+        _ request: WatchRequest, _ caller: Caller, _ violations: inout Violations
     ) -> ConsumerClaim? {
         guard let reader = request.consumer else { return nil }
-        if caller.user != nil { faults.refuse(.forServices) }
-        return faults.claim(
+        if caller.user != nil { violations.refuse(.forServices) }
+        return violations.claim(
             reader.consumer, "consumer.consumer", reader.reader, "consumer.reader")
     }
 
     private static func scope(
         _ request: WatchRequest, _ caller: Caller, at now: Timestamp, _ arena: Arena,
-        _ faults: inout Violations
+        _ violations: inout Violations
     ) -> Scope {
         var isOfApp = false
         if case .app(let app) = request.scope {
             isOfApp = true
-            if !app { faults.add("app", "must be true if it is given") }
+            if !app { violations.add("app", "must be true if it is given") }
         }
         if !request.clientAppID.isEmpty, !isOfApp {
-            faults.add(
+            violations.add(
                 "client_app_id", "may be given only for a stream of the app: `app` is not set")
         }
         switch request.scope {
-        case nil: return .user(caller.rights.call(as: "", at: now, arena, &faults).user)
+        case nil: return .user(caller.rights.call(as: "", at: now, arena, &violations).user)
         case .userID(let user):
-            return .user(caller.rights.call(as: user, at: now, arena, &faults).user)
+            return .user(caller.rights.call(as: user, at: now, arena, &violations).user)
         case .app, .userIDs: break
         }
-        if let own = caller.user { faults.refuse(.onlyOwnChanges(of: own)) }
+        if let own = caller.user { violations.refuse(.onlyOwnChanges(of: own)) }
         if case .userIDs(let list) = request.scope {
-            faults.count(list.values.count, "user_ids", 1...Limits.watchUsers)
+            violations.count(list.values.count, "user_ids", 1...Limits.watchUsers)
             var users: Set<UserID> = []
             for (index, text) in list.values.prefix(Limits.watchUsers).enumerated() {
-                if let user = faults.user(text, "user_ids.values[\(index)]") { users.insert(user) }
+                if let user = violations.user(text, "user_ids.values[\(index)]") {
+                    users.insert(user)
+                }
             }
             return .users(users.sorted())
         }
         guard !request.clientAppID.isEmpty else { return .app(nil) }
         let clientApp = ClientAppID(request.clientAppID)
         if clientApp == nil {
-            faults.add(
+            violations.add(
                 "client_app_id",
                 "must be 1 to \(Limits.clientAppIDBytes) letters, digits and characters of _-.")
         }
@@ -238,7 +240,7 @@ extension WatchPlan {
 
 extension RPCError {
     fileprivate static func onlyOwnChanges(of user: UserID) -> RPCError {
-        fault(
+        RPCError(
             .permissionDenied, .foreignUser,
             "user_ids, app: the credential of \"\(user)\" may follow only that user's changes",
             metadata: ["code": "\(FriendStatus.adminRequired.rawValue)"])

@@ -397,7 +397,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private var slowReader: RPCError {
-        .fault(
+        RPCError(
             .aborted, .slowReader, "the stream is read too slowly; go on from `resume_token`",
             metadata: ["resume_token": token])
     }

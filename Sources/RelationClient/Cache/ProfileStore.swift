@@ -224,7 +224,7 @@ extension CallError {
         return limit > 0 ? limit : nil
     }
 
-    fileprivate static func isMalformed(_ fault: String) -> CallError {
-        CallError(RPCError(.internalError, "the answer of GetProfiles has \(fault)"))
+    fileprivate static func isMalformed(_ failure: String) -> CallError {
+        CallError(RPCError(.internalError, "the answer of GetProfiles has \(failure)"))
     }
 }

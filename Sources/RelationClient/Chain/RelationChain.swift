@@ -40,7 +40,7 @@ public struct RelationChain: Sendable, Equatable, CustomReflectable {
         return friends.filter { $0.groups.contains { ByteText($0) == group } }
     }
 
-    /// The row of a friend, with its remark and its groups; nil if the user is no friend.
+    /// The row of a friend, with its remark and its groups; nil if the user is not a friend.
     public func friend(_ userID: String) -> Friend? { rows.friends[ByteText(userID)] }
 
     /// Whether the user has another one as a friend.

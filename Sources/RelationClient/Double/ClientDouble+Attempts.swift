@@ -20,7 +20,7 @@ extension ClientDouble {
                         try await self.answer(
                             to: request, of: path, metadata: CallMetadata(metadata)))
                 } catch {
-                    return .failure(RPCError(fault: error))
+                    return .failure(RPCError(thrown: error))
                 }
             }
             group.addTask {
@@ -48,7 +48,7 @@ extension CallMetadata {
 
 extension RPCError {
     /// The error of a call whose double threw.
-    init(fault error: any Error) {
+    init(thrown error: any Error) {
         switch error {
         case let error as RPCError: self = error
         case let error as CallError: self.init(error)

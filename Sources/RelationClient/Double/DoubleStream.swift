@@ -29,7 +29,7 @@ package final class DoubleStream: Sendable {
                 try await double.serve(self, of: path, metadata: metadata)
                 answering.finish()
             } catch {
-                answering.finish(throwing: RPCError(fault: error))
+                answering.finish(throwing: RPCError(thrown: error))
             }
         }
         answering.onTermination = { _ in task.cancel() }

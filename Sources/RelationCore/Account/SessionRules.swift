@@ -31,29 +31,29 @@ package enum SessionRules {
         _ user: UserID, before timeMs: Int64, in ledger: Ledger, limit: Int = Limits.sessionEnds
     ) throws(StorageError) -> End {
         let (partition, transaction) = (ledger.app.partition, ledger.transaction)
-        var head = try head(of: ledger.app, in: transaction)
+        var summary = try summary(of: ledger.app, in: transaction)
         let old = try Tables.sessionEnds.record(partition, user, in: transaction)
-        let present = max(old?.beforeMs ?? 0, head.floorMs)
+        let present = max(old?.beforeMs ?? 0, summary.floorMs)
         guard timeMs > present else { return End(beforeMs: present, changed: false) }
-        head.last += 1
+        summary.last += 1
         if let old {
             Tables.sessionEndsByNumber.remove(
                 partition, SequencedUser(sequence: old.number, user: user), in: transaction)
         } else {
-            head.count += 1
+            summary.count += 1
         }
         var record = SessionEndRecord()
         record.beforeMs = timeMs
-        record.number = head.last
+        record.number = summary.last
         try Tables.sessionEnds.set(record, at: partition, user, in: transaction)
         try Tables.sessionEndsByNumber.set(
-            EmptyRecord(), at: partition, SequencedUser(sequence: head.last, user: user),
+            EmptyRecord(), at: partition, SequencedUser(sequence: summary.last, user: user),
             in: transaction)
         var change = SessionChange(app: ledger.app.id)
         change.ends = [(user, timeMs)]
-        if head.count > limit { change.dropped = try drop(from: &head, in: ledger) }
-        change.floorMs = head.floorMs
-        try Tables.sessions.set(head, at: partition, OnlyKey(), in: transaction)
+        if summary.count > limit { change.dropped = try drop(from: &summary, in: ledger) }
+        change.floorMs = summary.floorMs
+        try Tables.sessions.set(summary, at: partition, OnlyKey(), in: transaction)
         ledger.sessionChanges.append(change)
         return End(beforeMs: timeMs, changed: true)
     }
@@ -68,24 +68,24 @@ package enum SessionRules {
             return false
         }
         let name = erasedName(of: user)
-        var head = try head(of: ledger.app, in: transaction)
+        var summary = try summary(of: ledger.app, in: transaction)
         if let old = try Tables.sessionEnds.record(partition, name, in: transaction) {
             Tables.sessionEndsByNumber.remove(
                 partition, SequencedUser(sequence: old.number, user: name), in: transaction)
-            head.count.decrease()
+            summary.count.decrease()
         }
         Tables.sessionEnds.remove(partition, user, in: transaction)
         Tables.sessionEndsByNumber.remove(
             partition, SequencedUser(sequence: record.number, user: user), in: transaction)
-        head.last += 1
+        summary.last += 1
         var erased = SessionEndRecord()
-        (erased.beforeMs, erased.number) = (record.beforeMs, head.last)
+        (erased.beforeMs, erased.number) = (record.beforeMs, summary.last)
         try Tables.sessionEnds.set(erased, at: partition, name, in: transaction)
         try Tables.sessionEndsByNumber.set(
-            EmptyRecord(), at: partition, SequencedUser(sequence: head.last, user: name),
+            EmptyRecord(), at: partition, SequencedUser(sequence: summary.last, user: name),
             in: transaction)
         // Servers that have the end in memory go on to refuse by the id, until they start anew.
-        try Tables.sessions.set(head, at: partition, OnlyKey(), in: transaction)
+        try Tables.sessions.set(summary, at: partition, OnlyKey(), in: transaction)
         return true
     }
 
@@ -107,10 +107,11 @@ package enum SessionRules {
     ///
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func raiseFloor(to timeMs: Int64, in ledger: Ledger) throws(StorageError) {
-        var head = try head(of: ledger.app, in: ledger.transaction)
-        guard timeMs > head.floorMs else { return }
-        head.floorMs = timeMs
-        try Tables.sessions.set(head, at: ledger.app.partition, OnlyKey(), in: ledger.transaction)
+        var summary = try summary(of: ledger.app, in: ledger.transaction)
+        guard timeMs > summary.floorMs else { return }
+        summary.floorMs = timeMs
+        try Tables.sessions.set(
+            summary, at: ledger.app.partition, OnlyKey(), in: ledger.transaction)
         var change = SessionChange(app: ledger.app.id)
         change.floorMs = timeMs
         ledger.sessionChanges.append(change)
@@ -118,7 +119,7 @@ package enum SessionRules {
 
     /// Drops the row with the lowest number, and keeps its moment for all users.
     private static func drop(
-        from head: inout SessionsRecord, in ledger: Ledger
+        from summary: inout SessionsRecord, in ledger: Ledger
     ) throws(StorageError) -> [UserID] {
         let (partition, transaction) = (ledger.app.partition, ledger.transaction)
         var oldest: SequencedUser?
@@ -131,15 +132,15 @@ package enum SessionRules {
         let record = try Tables.sessionEnds.record(partition, oldest.user, in: transaction)
         Tables.sessionEndsByNumber.remove(partition, oldest, in: transaction)
         Tables.sessionEnds.remove(partition, oldest.user, in: transaction)
-        head.floorMs = max(head.floorMs, record?.beforeMs ?? 0)
-        head.count.decrease()
+        summary.floorMs = max(summary.floorMs, record?.beforeMs ?? 0)
+        summary.count.decrease()
         return [oldest.user]
     }
 
     // MARK: Reading
 
     /// The app's record of ends as a whole.
-    package static func head(
+    package static func summary(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> SessionsRecord {
         try Tables.sessions.record(app.partition, OnlyKey(), in: transaction) ?? SessionsRecord()
@@ -154,7 +155,7 @@ package enum SessionRules {
             app.partition, erasedName(of: user), in: transaction)
         return max(
             record?.beforeMs ?? 0, erased?.beforeMs ?? 0,
-            try head(of: app, in: transaction).floorMs)
+            try summary(of: app, in: transaction).floorMs)
     }
 
     /// The ends of sessions of `app`.
@@ -165,14 +166,14 @@ package enum SessionRules {
         of app: App, _ history: History, beyond known: (history: UInt64, last: Int64)? = nil,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> AppSessions {
-        let head = try head(of: app, in: transaction)
+        let summary = try summary(of: app, in: transaction)
         var sessions = AppSessions()
         sessions.history = history.id
-        sessions.last = head.last
-        sessions.floorMs = head.floorMs
+        sessions.last = summary.last
+        sessions.floorMs = summary.floorMs
         if let known, known.history == history.id { sessions.isWhole = false }
         let last = sessions.isWhole ? 0 : known?.last ?? 0
-        guard head.last > last else { return sessions }
+        guard summary.last > last else { return sessions }
         sessions.ends = try ends(of: app, after: last, in: transaction)
         return sessions
     }

@@ -162,7 +162,7 @@ package final class AdjacencyCache: CachePart, @unchecked Sendable {
                     }
                     let note = AdjacencyList.make(
                         app: app, id, hash, version: readVersion.commit, members: nil)
-                    if isUnsuspended { note.head.pointee.note = .unsuspended }
+                    if isUnsuspended { note.header.pointee.note = .unsuspended }
                     _ = writers.insert(note, in: self)
                 }
             }

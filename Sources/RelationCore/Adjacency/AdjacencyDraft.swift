@@ -101,16 +101,16 @@ private struct AdjacencyDraft {
     }
 
     private mutating func add(_ id: UnsafeRawBufferPointer, _ fact: AdjacencyFlags) {
-        if !list.hasRoom(members: 1, bytes: AdjacencyList.memberHead + id.count) {
+        if !list.hasRoom(members: 1, bytes: AdjacencyList.memberHeader + id.count) {
             guard list.livingCount < CoreLimits.adjacencyMembers else {
                 isTooLong = true
                 return
             }
             // As many members again, of the same length.
-            let head = list.head.pointee
+            let header = list.header.pointee
             let larger = list.rebuilt(
-                version: load.readVersion.commit, members: Int(head.memberCount) + 1,
-                bytes: Int(head.slabUsed) + AdjacencyList.memberHead + id.count, hash)
+                version: load.readVersion.commit, members: Int(header.memberCount) + 1,
+                bytes: Int(header.slabUsed) + AdjacencyList.memberHeader + id.count, hash)
             list.free()
             list = larger
         }
@@ -121,7 +121,7 @@ private struct AdjacencyDraft {
     func finished() -> AdjacencyList {
         guard !isTooLong, list.livingCount <= CoreLimits.adjacencyMembers else {
             let note = Self.make(load, members: nil)
-            note.head.pointee.note = .tooLong
+            note.header.pointee.note = .tooLong
             return note
         }
         return list.rebuilt(version: load.readVersion.commit, spare: false, hash)

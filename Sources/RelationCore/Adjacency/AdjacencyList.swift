@@ -4,15 +4,15 @@
 /// It is a pointer and no object, so that a look-up counts no references. A reader holds a slot,
 /// which keeps the memory; see ``EpochReaders``.
 ///
-/// The memory is a head, the id of the account, an index, and the members. A member is its facts in
-/// two bytes, the length of its id in one, and the id. The index is a hash table of four bytes for
-/// each slot: where the member stands, and eight bits of its hash. So a member takes about ten
+/// The memory is a header, the id of the account, an index, and the members. A member is its facts
+/// in two bytes, the length of its id in one, and the id. The index is a hash table of four bytes
+/// for each slot: where the member stands, and eight bits of its hash. So a member takes about ten
 /// bytes and its id. Members stand in the order in which they came.
 ///
 /// `@unchecked Sendable`: after it was made, no thread writes to the memory.
 struct AdjacencyList: @unchecked Sendable {
     /// The first bytes of the memory.
-    struct Head {
+    struct Header {
         /// The commit from which on it is exact.
         var version: UInt64
         /// The hash of the id.
@@ -46,7 +46,7 @@ struct AdjacencyList: @unchecked Sendable {
     }
 
     /// The bytes of a member beside its id.
-    static let memberHead = 3
+    static let memberHeader = 3
 
     let base: UnsafeMutableRawPointer
 
@@ -55,45 +55,45 @@ struct AdjacencyList: @unchecked Sendable {
         self.base = base
     }
 
-    // Every access below lies within the `size` bytes that `make` allocated. Head, id, index and
+    // Every access below lies within the `size` bytes that `make` allocated. Header, id, index and
     // slab stand one after the other. An entry of the index is the offset of a member that was
     // written before.
 
     @inline(__always)
-    var head: UnsafeMutablePointer<Head> { base.assumingMemoryBound(to: Head.self) }
+    var header: UnsafeMutablePointer<Header> { base.assumingMemoryBound(to: Header.self) }
 
     @inline(__always)
-    private var idStart: UnsafeMutableRawPointer { base + MemoryLayout<Head>.size }
+    private var idStart: UnsafeMutableRawPointer { base + MemoryLayout<Header>.size }
 
     @inline(__always)
     private var index: UnsafeMutablePointer<UInt32> {
-        (base + Self.indexOffset(idCount: Int(head.pointee.idCount)))
+        (base + Self.indexOffset(idCount: Int(header.pointee.idCount)))
             .assumingMemoryBound(to: UInt32.self)
     }
 
     @inline(__always)
-    private var slab: UnsafeMutableRawPointer { base + Int(head.pointee.slab) }
+    private var slab: UnsafeMutableRawPointer { base + Int(header.pointee.slab) }
 
     private static func indexOffset(idCount: Int) -> Int {
-        (MemoryLayout<Head>.size + idCount + 3) & ~3
+        (MemoryLayout<Header>.size + idCount + 3) & ~3
     }
 
     var id: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: idStart, count: Int(head.pointee.idCount))
+        UnsafeRawBufferPointer(start: idStart, count: Int(header.pointee.idCount))
     }
 
-    var size: Int { Int(head.pointee.size) }
+    var size: Int { Int(header.pointee.size) }
 
     /// Whether the members are here; otherwise only the account is known.
     @inline(__always)
-    var hasMembers: Bool { head.pointee.slots > 0 }
+    var hasMembers: Bool { header.pointee.slots > 0 }
 
     /// Whether the account is known not to be suspended; the members of others are not kept.
-    var isUnsuspended: Bool { hasMembers || head.pointee.note != .account }
+    var isUnsuspended: Bool { hasMembers || header.pointee.note != .account }
 
     @inline(__always)
     func isOf(_ app: UInt32, _ id: UnsafeRawBufferPointer) -> Bool {
-        head.pointee.app == app && Int(head.pointee.idCount) == id.count
+        header.pointee.app == app && Int(header.pointee.idCount) == id.count
             && id.isSame(at: UnsafeRawPointer(idStart))
     }
 
@@ -112,7 +112,7 @@ struct AdjacencyList: @unchecked Sendable {
         _ id: UnsafeRawBufferPointer, _ hash: UInt64
     ) -> UnsafeMutableRawPointer? {
         let (index, slab) = (index, slab)
-        let mask = Int(head.pointee.slots) &- 1
+        let mask = Int(header.pointee.slots) &- 1
         let tag = UInt32(truncatingIfNeeded: hash >> 56)
         var slot = Int(truncatingIfNeeded: hash) & mask
         // At least a quarter of the slots is free, so this ends.
@@ -122,7 +122,7 @@ struct AdjacencyList: @unchecked Sendable {
             if entry & 0xFF == tag {
                 let member = slab + (Int(entry >> 8) &- 1)
                 if Int(member.load(fromByteOffset: 2, as: UInt8.self)) == id.count,
-                    id.isSame(at: UnsafeRawPointer(member + Self.memberHead))
+                    id.isSame(at: UnsafeRawPointer(member + Self.memberHeader))
                 {
                     return member
                 }
@@ -136,25 +136,25 @@ struct AdjacencyList: @unchecked Sendable {
     /// - Precondition: The members are here.
     @inline(__always)
     func firstEntry(_ hash: UInt64) -> UInt32 {
-        index[Int(truncatingIfNeeded: hash) & (Int(head.pointee.slots) &- 1)]
+        index[Int(truncatingIfNeeded: hash) & (Int(header.pointee.slots) &- 1)]
     }
 
     /// Calls `body` with the id and the facts of each member, until it returns false.
     @inline(__always)
     func forEachMember(_ body: (UnsafeRawBufferPointer, AdjacencyFlags) -> Bool) {
         var next = UnsafeRawPointer(slab)
-        let end = next + Int(head.pointee.slabUsed)
+        let end = next + Int(header.pointee.slabUsed)
         while next < end {
             let facts = AdjacencyFlags(rawValue: next.loadUnaligned(as: UInt16.self))
             let count = Int(next.load(fromByteOffset: 2, as: UInt8.self))
-            let id = UnsafeRawBufferPointer(start: next + Self.memberHead, count: count)
+            let id = UnsafeRawBufferPointer(start: next + Self.memberHeader, count: count)
             if !facts.isEmpty, !body(id, facts) { return }
-            next += Self.memberHead + count
+            next += Self.memberHeader + count
         }
     }
 
     /// The members that have a fact.
-    var livingCount: Int { Int(head.pointee.memberCount - head.pointee.emptyCount) }
+    var livingCount: Int { Int(header.pointee.memberCount - header.pointee.emptyCount) }
 
     // MARK: Making it
 
@@ -176,11 +176,11 @@ struct AdjacencyList: @unchecked Sendable {
         let slab = indexOffset(idCount: id.count) + slots * 4
         let size = (slab + bytes + 7) & ~7
         let base = UnsafeMutableRawPointer.allocate(
-            byteCount: size, alignment: MemoryLayout<Head>.alignment)
-        let head = Head(
+            byteCount: size, alignment: MemoryLayout<Header>.alignment)
+        let header = Header(
             version: version, hash: hash, app: app, size: UInt32(size), slab: UInt32(slab),
             slabRoom: UInt32(size - slab), slots: UInt32(slots), idCount: UInt8(id.count))
-        base.bindMemory(to: Head.self, capacity: 1).initialize(to: head)
+        base.bindMemory(to: Header.self, capacity: 1).initialize(to: header)
         let list = AdjacencyList(base)
         if let start = id.baseAddress {
             list.idStart.copyMemory(from: start, byteCount: id.count)
@@ -194,10 +194,10 @@ struct AdjacencyList: @unchecked Sendable {
     func copy(version: UInt64) -> AdjacencyList {
         let size = size
         let other = UnsafeMutableRawPointer.allocate(
-            byteCount: size, alignment: MemoryLayout<Head>.alignment)
+            byteCount: size, alignment: MemoryLayout<Header>.alignment)
         other.copyMemory(from: base, byteCount: size)
         let list = AdjacencyList(other)
-        list.head.pointee.version = version
+        list.header.pointee.version = version
         return list
     }
 
@@ -208,9 +208,9 @@ struct AdjacencyList: @unchecked Sendable {
 
     /// Whether `members` more members of `bytes` bytes have room here.
     func hasRoom(members: Int, bytes: Int) -> Bool {
-        let head = head.pointee
-        return Int(head.memberCount) + members <= Int(head.slots) * 3 / 4
-            && Int(head.slabUsed) + bytes <= Int(head.slabRoom)
+        let header = header.pointee
+        return Int(header.memberCount) + members <= Int(header.slots) * 3 / 4
+            && Int(header.slabUsed) + bytes <= Int(header.slabRoom)
     }
 
     /// Adds and removes facts about one user, while the adjacency list is being made.
@@ -224,23 +224,23 @@ struct AdjacencyList: @unchecked Sendable {
             let old = AdjacencyFlags(rawValue: member.loadUnaligned(as: UInt16.self))
             let new = old.subtracting(removing).union(adding)
             member.storeBytes(of: new.rawValue, as: UInt16.self)
-            if old.isEmpty, !new.isEmpty { head.pointee.emptyCount -= 1 }
-            if !old.isEmpty, new.isEmpty { head.pointee.emptyCount += 1 }
+            if old.isEmpty, !new.isEmpty { header.pointee.emptyCount -= 1 }
+            if !old.isEmpty, new.isEmpty { header.pointee.emptyCount += 1 }
             return
         }
         guard !adding.isEmpty else { return }
         precondition(
-            hasRoom(members: 1, bytes: Self.memberHead + id.count), "no room for a member")
-        let offset = head.pointee.slabUsed
+            hasRoom(members: 1, bytes: Self.memberHeader + id.count), "no room for a member")
+        let offset = header.pointee.slabUsed
         let member = slab + Int(offset)
         member.storeBytes(of: adding.rawValue, as: UInt16.self)
         member.storeBytes(of: UInt8(id.count), toByteOffset: 2, as: UInt8.self)
         if let start = id.baseAddress {
-            (member + Self.memberHead).copyMemory(from: start, byteCount: id.count)
+            (member + Self.memberHeader).copyMemory(from: start, byteCount: id.count)
         }
-        head.pointee.slabUsed = offset + UInt32(Self.memberHead + id.count)
-        head.pointee.memberCount += 1
-        let mask = Int(head.pointee.slots) - 1
+        header.pointee.slabUsed = offset + UInt32(Self.memberHeader + id.count)
+        header.pointee.memberCount += 1
+        let mask = Int(header.pointee.slots) - 1
         var slot = Int(truncatingIfNeeded: hash) & mask
         while index[slot] != 0 { slot = (slot + 1) & mask }
         index[slot] = (offset + 1) << 8 | UInt32(truncatingIfNeeded: hash >> 56)
@@ -255,11 +255,11 @@ struct AdjacencyList: @unchecked Sendable {
         var (count, used) = (members, bytes)
         forEachMember { id, _ in
             count += 1
-            used += Self.memberHead + id.count
+            used += Self.memberHeader + id.count
             return true
         }
         let list = AdjacencyList.make(
-            app: head.pointee.app, id, head.pointee.hash, version: version, members: count,
+            app: header.pointee.app, id, header.pointee.hash, version: version, members: count,
             bytes: spare ? used + used / 8 + 64 : used)
         forEachMember { id, facts in
             list.change(id, hash(id), adding: facts)

@@ -12,8 +12,8 @@ import Synchronization
 final class AdjacencyTable: @unchecked Sendable {
     /// A slot of the table; the first slot of each array is its header.
     struct Slot: ~Copyable {
-        /// The address of an adjacency list, or one of the values below; in a head, the mask of the
-        /// array.
+        /// The address of an adjacency list, or one of the values below; in a header, the mask of
+        /// the array.
         let address = Atomic<UInt>(0)
         let tag = Atomic<UInt32>(0)
         /// 1 after a reader has found the adjacency list.

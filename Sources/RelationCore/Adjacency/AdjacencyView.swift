@@ -54,7 +54,7 @@ struct AdjacencyView {
                 // The reader's slot keeps the memory, whatever has become of the entry since.
                 let list = AdjacencyList(base)
                 if list.isOf(app, id) {
-                    guard check.isValid(list.head.pointee.version) else { return nil }
+                    guard check.isValid(list.header.pointee.version) else { return nil }
                     if at.pointee.isUsed.load(ordering: .relaxed) == 0 {
                         at.pointee.isUsed.store(1, ordering: .relaxed)
                     }
@@ -100,7 +100,7 @@ extension AdjacencyCache {
             let id = UnsafeRawBufferPointer(bytes)
             return lookUp(at: readVersion()) { view -> Bool? in
                 guard let list = view.account(app.id, id, view.hash(id)) else { return nil }
-                return list.hasMembers || list.head.pointee.note == .tooLong
+                return list.hasMembers || list.header.pointee.note == .tooLong
             }
         }
         return knows ?? false

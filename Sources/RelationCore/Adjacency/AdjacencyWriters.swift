@@ -107,11 +107,11 @@ struct AdjacencyWriters: Sendable {
     ///
     /// The caller has made room for its cost.
     private mutating func put(_ list: AdjacencyList, in adjacency: AdjacencyCache) {
-        let head = list.head.pointee
-        if let (slot, old) = find(head.app, list.id, head.hash, in: adjacency) {
+        let header = list.header.pointee
+        if let (slot, old) = find(header.app, list.id, header.hash, in: adjacency) {
             return replace(old, by: list, at: slot, in: adjacency)
         }
-        let slot = IDHash.slot(head.hash, in: head.app)
+        let slot = IDHash.slot(header.hash, in: header.app)
         let part = adjacency.table.part(of: slot)
         let array = array(part, in: adjacency)
         let mask = AdjacencyTable.mask(of: array)
@@ -175,8 +175,8 @@ struct AdjacencyWriters: Sendable {
         while size < (living.count + 1) * 2 { size *= 2 }
         let new = AdjacencyTable.makeArray(size)
         for (list, used) in living {
-            let head = list.head.pointee
-            let slot = IDHash.slot(head.hash, in: head.app)
+            let header = list.header.pointee
+            let slot = IDHash.slot(header.hash, in: header.app)
             var number = Int(truncatingIfNeeded: slot) & (size - 1)
             while AdjacencyTable.list(at: new + 1 + number) != nil {
                 number = (number + 1) & (size - 1)
@@ -231,9 +231,9 @@ struct AdjacencyWriters: Sendable {
     ///
     /// - Returns: Whether it is inserted. If not, its memory is free again.
     mutating func insert(_ list: AdjacencyList, in adjacency: AdjacencyCache) -> Bool {
-        let head = list.head.pointee
-        let readVersion = ReadVersion(commit: head.version)
-        guard !invalidated.mayHave(IDHash.slot(head.hash, in: head.app), after: readVersion),
+        let header = list.header.pointee
+        let readVersion = ReadVersion(commit: header.version)
+        guard !invalidated.mayHave(IDHash.slot(header.hash, in: header.app), after: readVersion),
             makeRoom(for: Self.cost(of: list), in: adjacency)
         else {
             list.free()
@@ -335,8 +335,8 @@ struct AdjacencyWriters: Sendable {
         _ list: AdjacencyList, at slot: AdjacencyTable.Slots, _ version: UInt64, adding bytes: Int,
         in adjacency: AdjacencyCache
     ) -> AdjacencyList? {
-        let room = AdjacencyList.memberHead + bytes
-        let isOwn = list.head.pointee.version == version
+        let room = AdjacencyList.memberHeader + bytes
+        let isOwn = list.header.pointee.version == version
         let hasRoom = list.hasRoom(members: 1, bytes: room)
         if isOwn, hasRoom { return list }
         guard list.livingCount < CoreLimits.adjacencyMembers else {
@@ -359,8 +359,8 @@ struct AdjacencyWriters: Sendable {
     /// Removes the new versions of a commit that failed.
     mutating func removeInstalled(in adjacency: AdjacencyCache) {
         for list in installed {
-            let head = list.head.pointee
-            guard let known = find(head.app, list.id, head.hash, in: adjacency),
+            let header = list.header.pointee
+            guard let known = find(header.app, list.id, header.hash, in: adjacency),
                 known.list.base == list.base
             else { continue }
             remove(list, at: known.slot, in: adjacency)

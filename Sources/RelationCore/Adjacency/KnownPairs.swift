@@ -88,7 +88,7 @@ package struct KnownPairs {
         return adjacency.lookUp(at: readVersion) { view in
             let list = owner.text.withBytes { view.account(app, $0, view.hash($0)) }
             guard let list else { return nil }
-            guard list.hasMembers else { return list.head.pointee.note == .tooLong ? -1 : nil }
+            guard list.hasMembers else { return list.header.pointee.note == .tooLong ? -1 : nil }
             let hashes = roomForHashes()
             var open = 0
             var first = 0

@@ -51,7 +51,7 @@ package struct App: Sendable {
 
     /// The name of the feed's partition, which each write lists.
     ///
-    /// Control characters never begin a user id, so the feed is no user's.
+    /// Control characters never begin a user id, so the feed is not a user's.
     static let feedName = "\u{1}@@"
 
     /// The partition whose lock stands for all writes of an app.

@@ -99,7 +99,7 @@ enum CustomTag {
 }
 
 extension CustomValue.Value {
-    /// The stored value of a field of type STRING as answers show it; bytes that are no text stay.
+    /// The stored value of a field of type STRING as answers show it; bytes that are not text stay.
     package var asText: CustomValue.Value {
         guard case .data(let bytes) = self, let text = String(validating: bytes, as: UTF8.self)
         else { return self }

@@ -2,9 +2,9 @@ package import RelationModel
 import Storage
 
 extension ApplicationRules {
-    /// Says what becomes of an answer of `responder` to an application of `applicant`: the rule runs
-    /// with a recorder up to its first write, and the rows at which it looked are read for their
-    /// versions.
+    /// Says what becomes of an answer of `responder` to an application of `applicant`: the rule
+    /// runs with a recorder up to its first write, and the rows at which it looked are read for
+    /// their versions.
     ///
     /// Everything is of the moment of `transaction`, the settings of the app too. The answer has no
     /// texts, groups and custom values. A hook is named, and is not called.
@@ -14,8 +14,8 @@ extension ApplicationRules {
     ///   - id: The id of the application that is meant; empty for whichever waits.
     ///   - isOwn: Whether `responder` calls with a credential of its own. An administrator does
     ///     otherwise.
-    /// - Returns: The answer of ``respond(_:of:in:)`` with its rungs. A responder that is no account
-    ///   has ``FriendStatus/accountNotFound``, and one that is suspended
+    /// - Returns: The answer of ``respond(_:of:in:)`` with its rungs. A responder that is not an
+    ///   account has ``FriendStatus/accountNotFound``, and one that is suspended
     ///   ``FriendStatus/addRestricted``.
     package static func explainResponse(
         _ type: FriendResponseType, to applicant: UserID?, id: String, of responder: UserID,

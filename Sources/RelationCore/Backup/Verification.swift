@@ -9,9 +9,9 @@ package struct Verification {
     package private(set) var rows: Int64 = 0
     /// The accounts of all apps that take calls.
     package private(set) var users: Int64 = 0
-    /// The errors, in words; no more than ``Limits/listedFaults`` of them.
-    package private(set) var faults: [String] = []
-    package private(set) var faultCount = 0
+    /// The errors, in words; no more than ``Limits/listedErrors`` of them.
+    package private(set) var errors: [String] = []
+    package private(set) var errorCount = 0
     package private(set) var counts: [BackupCounts] = []
 
     package init() {}
@@ -115,8 +115,8 @@ package struct Verification {
         add("app \(app.id)\(user): \(fault) in \(finding.subject)\(other)")
     }
 
-    private mutating func add(_ fault: String) {
-        faultCount += 1
-        if faults.count < Limits.listedFaults { faults.append(fault) }
+    private mutating func add(_ error: String) {
+        errorCount += 1
+        if errors.count < Limits.listedErrors { errors.append(error) }
     }
 }

@@ -12,8 +12,8 @@ extension Blacklist {
     ///   - user: Nil for a malformed id.
     ///   - isOwn: Whether `owner` calls with a credential of its own. An administrator does
     ///     otherwise.
-    /// - Returns: The answer of ``add(_:to:in:)`` with its rungs. An owner that is no account has
-    ///   ``FriendStatus/accountNotFound``, and one that is suspended
+    /// - Returns: The answer of ``add(_:to:in:)`` with its rungs. An owner that is not an account
+    ///   has ``FriendStatus/accountNotFound``, and one that is suspended
     ///   ``FriendStatus/addRestricted``.
     package static func explainAdd(
         _ user: UserID?, to owner: UserID, isOwn: Bool, at now: Timestamp, app: App,

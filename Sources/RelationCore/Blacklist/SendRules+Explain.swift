@@ -9,7 +9,7 @@ extension SendRules {
     ///
     /// - Parameter receiver: Nil for a malformed id.
     /// - Returns: The answer of ``check(from:to:at:app:reveals:in:)`` with its rungs. A sender that
-    ///   is no account has ``Answer/noAccount``.
+    ///   is not an account has ``Answer/noAccount``.
     package static func explain(
         from sender: UserID, to receiver: UserID?, at now: Timestamp, app: App,
         in transaction: any ReadTransaction

@@ -10,7 +10,7 @@ package enum TableWords {
         let name: String
         /// Whether its rows are those of one user each; else they are the app's as a whole.
         let isOfUser: Bool
-        /// The row key in words; nil for bytes that are no key of the table.
+        /// The row key in words; nil for bytes that are not key of the table.
         let words: @Sendable (UnsafeRawBufferPointer) -> String?
     }
 
@@ -72,9 +72,9 @@ package enum TableWords {
         shared("suspension_ends", Tables.suspensionEnds),
         user("reports", Tables.reports),
         user("made_reports", Tables.madeReports),
-        shared("report_places", Tables.reportPlaces),
+        shared("report_places", Tables.reportIndex),
         shared("report_counts", Tables.reportCounts),
-        shared("review_places", Tables.reviewPlaces),
+        shared("review_places", Tables.reviewIndex),
         user("friend_reviews", Tables.friendReviews),
         shared("review_counts", Tables.reviewCounts),
     ]

@@ -9,13 +9,13 @@ package struct UserSearch: Sendable {
         package let by: FoundBy
         package let user: UserID
         package let profile: ProfileRecord
-        /// The place in the order of the search.
-        package let place: Place
+        /// The position in the order of the search.
+        package let position: Position
     }
 
-    /// A place in the order of the search: the bytes of a row of the index, or those of a way and
-    /// an id.
-    package struct Place: Equatable, Sendable {
+    /// A position in the order of the search: the bytes of a row of the index, or those of a way
+    /// and an id.
+    package struct Position: Equatable, Sendable {
         package let bytes: [UInt8]
 
         package init(_ bytes: some Sequence<UInt8>) {
@@ -26,7 +26,7 @@ package struct UserSearch: Sendable {
             bytes = [UInt8(truncatingIfNeeded: by.rawValue)] + user.text.utf8
         }
 
-        fileprivate func isBefore(_ other: Place) -> Bool {
+        fileprivate func isBefore(_ other: Position) -> Bool {
             bytes.lexicographicallyPrecedes(other.bytes)
         }
     }
@@ -34,8 +34,8 @@ package struct UserSearch: Sendable {
     /// A page of users.
     package struct Page: Sendable {
         package fileprivate(set) var hits: [Hit] = []
-        /// The place after which the next page begins; nil after the last page.
-        package fileprivate(set) var next: Place?
+        /// The position after which the next page begins; nil after the last page.
+        package fileprivate(set) var next: Position?
         /// Whether the index has every user.
         package fileprivate(set) var isComplete = true
     }
@@ -73,27 +73,27 @@ package struct UserSearch: Sendable {
         guard !name.isEmpty else { return nil }
     }
 
-    /// The users after `place`, at most `limit` of them.
+    /// The users after `position`, at most `limit` of them.
     ///
     /// Users whose id or unique id is the keyword come first. Then come those whose nick begins
     /// with it, then those by pinyin, then those by initials, then those whose ids begin with it if
     /// the app lets these find users. Each part is sorted by the letters
-    /// that are compared, then by the id. A user comes once, at its first place.
+    /// that are compared, then by the id. A user comes once, at its first position.
     package func page(
-        for viewer: Viewer, app: App, after place: Place?, limit: Int,
+        for viewer: Viewer, app: App, after position: Position?, limit: Int,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Page {
         var page = Page()
         page.isComplete = try FoundNames.isComplete(of: app, in: transaction)
         let exact = try exactHits(for: viewer, app: app, in: transaction)
-        for hit in exact where place.map({ $0.isBefore(hit.place) }) ?? true {
+        for hit in exact where position.map({ $0.isBefore(hit.position) }) ?? true {
             page.hits.append(hit)
         }
         let known = Set(exact.map(\.user))
         var looked = 0
         /// The last row of which the caller may know, for a page that ends before it is full.
-        var open: Place?
-        var from = place
+        var open: Position?
+        var from = position
         while page.hits.count <= limit {
             guard looked < Limits.foundNamesPerPage else {
                 // So many rows in a row tell the caller of no user: the list ends.
@@ -105,7 +105,7 @@ package struct UserSearch: Sendable {
                 after: from, for: viewer, limit: limit + 1, app: app, in: transaction)
             guard let last = rows.last else { break }
             looked += rows.count
-            from = Place(last.bytes)
+            from = Position(last.bytes)
             let owners = try FoundNames.owners(
                 rows.map(\.user), for: viewer.isAdmin ? nil : viewer.user, app: app,
                 in: transaction)
@@ -114,15 +114,15 @@ package struct UserSearch: Sendable {
                     canFind(owner, row.user, by: row.part.by.way, viewer, app.settings),
                     let first = firstRow(of: owner, row.user, for: viewer, app.settings)
                 else { continue }
-                open = Place(row.bytes)
+                open = Position(row.bytes)
                 guard first == row, !known.contains(row.user) else { continue }
                 page.hits.append(
-                    Hit(by: row.part.by, user: row.user, profile: owner.profile, place: open!))
+                    Hit(by: row.part.by, user: row.user, profile: owner.profile, position: open!))
             }
         }
         guard page.hits.count > limit else { return page }
         page.hits.removeLast(page.hits.count - limit)
-        page.next = page.hits.last?.place
+        page.next = page.hits.last?.position
         return page
     }
 
@@ -162,7 +162,7 @@ package struct UserSearch: Sendable {
             hits.append(
                 Hit(
                     by: candidate.by, user: user, profile: owner.profile,
-                    place: Place(candidate.by, user)))
+                    position: Position(candidate.by, user)))
         }
         return hits
     }
@@ -193,17 +193,17 @@ package struct UserSearch: Sendable {
 
     /// The next rows of the index whose letters begin with the keyword.
     private func rows(
-        after place: Place?, for viewer: Viewer, limit: Int, app: App,
+        after position: Position?, for viewer: Viewer, limit: Int, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [FoundName] {
         guard app.settings.findsUsers else { return [] }
         var rows: [FoundName] = []
         for (part, letters) in parts(for: viewer, app.settings) where rows.count < limit {
             var last: [UInt8]?
-            if let place, let first = place.bytes.first, first >= part.byte {
-                // The place is in this part, or behind it.
+            if let position, let first = position.bytes.first, first >= part.byte {
+                // The position is in this part, or behind it.
                 guard first == part.byte else { continue }
-                last = place.bytes
+                last = position.bytes
             }
             let table = Tables.foundNames
             let range = FoundNames.range(part, letters, after: last, app)

@@ -11,8 +11,8 @@ extension FollowRules {
     /// - Parameters:
     ///   - user: Nil for a malformed id.
     ///   - isOwn: Whether `owner` calls with a credential of its own. The app does otherwise.
-    /// - Returns: The answer of ``follow(_:_:in:)`` with its rungs. An owner that is no account has
-    ///   ``FollowStatus/accountNotFound``, and one that is suspended
+    /// - Returns: The answer of ``follow(_:_:in:)`` with its rungs. An owner that is not an account
+    ///   has ``FollowStatus/accountNotFound``, and one that is suspended
     ///   ``FollowStatus/addRestricted``.
     package static func explain(
         _ owner: UserID, _ user: UserID?, isOwn: Bool, at now: Timestamp, app: App,

@@ -11,7 +11,7 @@ extension FriendCheck {
     ///
     /// - Parameter user: The id as the request has it.
     /// - Returns: The finding of ``run(_:of:_:app:asking:in:_:)`` with its rungs; its answer is nil
-    ///   if the owner is no account.
+    ///   if the owner is not an account.
     /// - Throws: ``StorageError`` if the store failed, or if the arena is full.
     package static func explain(
         _ user: String, of owner: UserID, _ type: CheckType, at now: Timestamp, app: App,

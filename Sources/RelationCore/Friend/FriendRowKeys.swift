@@ -17,7 +17,7 @@ package struct FriendRowKeys {
     }
 
     /// Calls `body` with the row of each friend in the order in which they were added, or with nil
-    /// for a user that is no friend.
+    /// for a user that is not a friend.
     ///
     /// - Important: The bytes are valid only during that call.
     package func read(

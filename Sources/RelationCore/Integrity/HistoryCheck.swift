@@ -8,7 +8,7 @@ import Storage
 package struct HistoryCheck {
     /// The errors of one part.
     package struct Part {
-        /// Entries about a user that is no account.
+        /// Entries about a user that is not an account.
         package fileprivate(set) var strays: [UInt64] = []
         /// Entries to which not all rows lead that should.
         package fileprivate(set) var unlisted: [UInt64] = []
@@ -86,7 +86,7 @@ package struct HistoryCheck {
         return part
     }
 
-    /// A user that the entry is about and that is no account; nil if there is none.
+    /// A user that the entry is about and that is not an account; nil if there is none.
     ///
     /// The entries of an account that is being deleted are its deletion's.
     private static func stranger(

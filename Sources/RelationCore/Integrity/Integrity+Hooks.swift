@@ -6,7 +6,7 @@ import Storage
 
 extension Integrity {
     /// The error of the rows of the app's hooks; nil if they have none.
-    package static func hookFault(
+    package static func hookFinding(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Finding? {
         guard let rows = try HookRows(of: app, in: transaction) else { return nil }

@@ -5,14 +5,14 @@ import Storage
 
 extension Integrity {
     /// The error of the ends of users' sessions; nil if they have none.
-    package static func sessionFault(
+    package static func sessionFinding(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Finding? {
         let (ends, index) = try sessionRows(of: app, in: transaction)
-        let head = try SessionRules.head(of: app, in: transaction)
+        let summary = try SessionRules.summary(of: app, in: transaction)
         let isRight =
             ends.count == index.count && Set(ends) == Set(index)
-            && head.count == Int64(ends.count) && ends.allSatisfy { $0.sequence <= head.last }
+            && summary.count == Int64(ends.count) && ends.allSatisfy { $0.sequence <= summary.last }
         return isRight ? nil : Finding(user: nil, fault: .wrongCounter, subject: "session_ends")
     }
 
@@ -21,7 +21,7 @@ extension Integrity {
     /// - Returns: Whether they had an error.
     package static func repairSessions(in ledger: Ledger) throws(StorageError) -> Bool {
         let (app, transaction) = (ledger.app, ledger.transaction)
-        guard try sessionFault(of: app, in: transaction) != nil else { return false }
+        guard try sessionFinding(of: app, in: transaction) != nil else { return false }
         let (ends, index) = try sessionRows(of: app, in: transaction)
         for key in Set(index).subtracting(ends) {
             Tables.sessionEndsByNumber.remove(app.partition, key, in: transaction)
@@ -30,10 +30,10 @@ extension Integrity {
             try Tables.sessionEndsByNumber.set(
                 EmptyRecord(), at: app.partition, key, in: transaction)
         }
-        var head = try SessionRules.head(of: app, in: transaction)
-        head.count = Int64(ends.count)
-        head.last = ends.reduce(head.last) { max($0, $1.sequence) }
-        try Tables.sessions.set(head, at: app.partition, OnlyKey(), in: transaction)
+        var summary = try SessionRules.summary(of: app, in: transaction)
+        summary.count = Int64(ends.count)
+        summary.last = ends.reduce(summary.last) { max($0, $1.sequence) }
+        try Tables.sessions.set(summary, at: app.partition, OnlyKey(), in: transaction)
         return true
     }
 

@@ -30,7 +30,7 @@ package enum Integrity {
     ) throws(StorageError) -> [Finding] {
         var check = IntegrityCheck(user, app, transaction)
         try check.run()
-        return check.faults.map(\.finding)
+        return check.repairable.map(\.finding)
     }
 
     /// Repairs the errors in the rows of `user`, but for those about its followers and about other
@@ -42,8 +42,8 @@ package enum Integrity {
     ) throws(StorageError) -> [Finding] {
         var check = IntegrityCheck(user, ledger.app, ledger.transaction)
         try check.run()
-        for fault in check.faults { try fault.repair(ledger) }
-        let findings = check.faults.map(\.finding)
+        for finding in check.repairable { try finding.repair(ledger) }
+        let findings = check.repairable.map(\.finding)
         if findings.contains(where: { $0.subject.hasPrefix("friend") }) {
             // Clients may have copied the list while it was wrong.
             _ = try ledger.sequence(of: .listChanged, for: user)

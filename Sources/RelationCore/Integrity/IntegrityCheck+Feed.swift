@@ -10,7 +10,7 @@ extension Integrity {
     ///
     /// To repair a feed, its beginning is moved after the error, and so are the beginnings of the
     /// logs whose events it then lacks. No reader can go on from before that point.
-    package static func feedFault(
+    package static func feedFinding(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Finding? {
         guard try FeedCheck.newestWrong(in: app, transaction) != nil else { return nil }

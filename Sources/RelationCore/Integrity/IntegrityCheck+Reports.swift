@@ -5,20 +5,21 @@ import Storage
 // record and the app count them.
 
 extension IntegrityCheck {
-    /// Checks the reports about the user with their places and counts, and those that it made.
+    /// Checks the reports about the user with their index entries and counts, and those that it
+    /// made.
     mutating func checkReports() throws(StorageError) {
         let user = user
         let rows = try rows(of: Tables.reports)
         checkCount("report_count", \.reportCount, rows.count)
         checkCount("open_report_count", \.openReportCount, rows.count { $0.record.isOpen })
         for (number, record) in rows {
-            let place = try Tables.reportPlaces.record(app.reports, number, in: transaction)
-            if place?.userID != user.text {
+            let entry = try Tables.reportIndex.record(app.reports, number, in: transaction)
+            if entry?.userID != user.text {
                 note(.rowWithoutIndex, "reports") { (ledger) throws(StorageError) in
-                    var place = ReportPlaceRecord()
-                    place.userID = user.text
-                    try Tables.reportPlaces.set(
-                        place, at: ledger.app.reports, number, in: ledger.transaction)
+                    var entry = ReportIndexRecord()
+                    entry.userID = user.text
+                    try Tables.reportIndex.set(
+                        entry, at: ledger.app.reports, number, in: ledger.transaction)
                 }
             }
             guard let reporter = record.reporter else { continue }
@@ -26,16 +27,16 @@ extension IntegrityCheck {
                 app.partition(of: reporter), user, in: transaction)
             if made?.number != number {
                 note(.rowWithoutIndex, "made_reports") { (ledger) throws(StorageError) in
-                    var made = ReportPlaceRecord()
+                    var made = ReportIndexRecord()
                     made.number = number
                     try Tables.madeReports.set(
                         made, at: ledger.partition(of: reporter), user, in: ledger.transaction)
                 }
             }
         }
-        for (reported, place) in try self.rows(of: Tables.madeReports) {
+        for (reported, entry) in try self.rows(of: Tables.madeReports) {
             let record = try Tables.reports.record(
-                app.partition(of: reported), place.number, in: transaction)
+                app.partition(of: reported), entry.number, in: transaction)
             guard record?.reporter != user else { continue }
             note(.indexWithoutRow, "made_reports", reported) { ledger in
                 Tables.madeReports.remove(
@@ -48,14 +49,14 @@ extension IntegrityCheck {
 extension Integrity {
     /// The error of the app's list of reports: wrong counts, or numbers without a report; nil if it
     /// has none.
-    package static func reportFault(
+    package static func reportFinding(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Finding? {
         let (counts, strays) = try reports(of: app, in: transaction)
-        let head = try Reports.head(of: app, in: transaction)
+        let summary = try Reports.summary(of: app, in: transaction)
         let isRight =
-            strays.isEmpty && head.count == counts.count && head.openCount == counts.openCount
-            && head.last >= counts.last
+            strays.isEmpty && summary.count == counts.count && summary.openCount == counts.openCount
+            && summary.last >= counts.last
         return isRight ? nil : Finding(user: nil, fault: .wrongCounter, subject: "report_places")
     }
 
@@ -64,10 +65,10 @@ extension Integrity {
     /// - Returns: Whether it had an error.
     package static func repairReports(in ledger: Ledger) throws(StorageError) -> Bool {
         let (app, transaction) = (ledger.app, ledger.transaction)
-        guard try reportFault(of: app, in: transaction) != nil else { return false }
+        guard try reportFinding(of: app, in: transaction) != nil else { return false }
         var (counts, strays) = try reports(of: app, in: transaction)
-        for number in strays { Tables.reportPlaces.remove(app.reports, number, in: transaction) }
-        counts.last = max(counts.last, try Reports.head(of: app, in: transaction).last)
+        for number in strays { Tables.reportIndex.remove(app.reports, number, in: transaction) }
+        counts.last = max(counts.last, try Reports.summary(of: app, in: transaction).last)
         try Tables.reportCounts.set(counts, at: app.reports, OnlyKey(), in: transaction)
         return true
     }
@@ -76,7 +77,7 @@ extension Integrity {
     private static func reports(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> (counts: ReportsRecord, strays: [UInt64]) {
-        let table = Tables.reportPlaces
+        let table = Tables.reportIndex
         var (counts, strays): (ReportsRecord, [UInt64]) = (ReportsRecord(), [])
         var last: UInt64?
         while true {
@@ -85,8 +86,8 @@ extension Integrity {
                 last.map { table.rows(of: app.reports, after: $0) } ?? table.all(of: app.reports)
             try table.scan(range, limit: CoreLimits.keysPerRead, in: transaction) { number, bytes in
                 numbers.append(number)
-                let place = table.decode(bytes, in: transaction.arena) ?? ReportPlaceRecord()
-                let reported = UserID(stored: place.userID.utf8)
+                let entry = table.decode(bytes, in: transaction.arena) ?? ReportIndexRecord()
+                let reported = UserID(stored: entry.userID.utf8)
                 Tables.reports.add(app.partition(of: reported), number, to: &keys)
                 return .more
             }

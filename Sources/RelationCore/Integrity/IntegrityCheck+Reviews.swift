@@ -11,7 +11,7 @@ extension IntegrityCheck {
         _ friends: [(key: UserID, record: FriendRecord)]
     ) throws(StorageError) {
         let profile = try Tables.profiles.record(partition, OnlyKey(), in: transaction)
-        try checkReviews(profile?.reviews ?? [], ReviewPlaceRecord(of: user))
+        try checkReviews(profile?.reviews ?? [], ReviewIndexRecord(of: user))
         let known = Set(friends.map(\.key))
         var count = 0
         for (friend, record) in try rows(of: Tables.friendReviews) {
@@ -24,20 +24,20 @@ extension IntegrityCheck {
                 continue
             }
             count += record.reviews.count
-            try checkReviews(record.reviews, ReviewPlaceRecord(of: user, friend))
+            try checkReviews(record.reviews, ReviewIndexRecord(of: user, friend))
         }
         checkCount("reviews_of_friends", \.friendReviewCount, count)
     }
 
     private mutating func checkReviews(
-        _ reviews: [ReviewRecord], _ right: ReviewPlaceRecord
+        _ reviews: [ReviewRecord], _ right: ReviewIndexRecord
     ) throws(StorageError) {
         for review in reviews {
             guard let number = review.number else { continue }
-            let place = try Tables.reviewPlaces.record(app.reviews, number, in: transaction)
-            guard place != right else { continue }
+            let entry = try Tables.reviewIndex.record(app.reviews, number, in: transaction)
+            guard entry != right else { continue }
             note(.rowWithoutIndex, "reviews", right.friend) { (ledger) throws(StorageError) in
-                try Tables.reviewPlaces.set(
+                try Tables.reviewIndex.set(
                     right, at: ledger.app.reviews, number, in: ledger.transaction)
             }
         }
@@ -47,13 +47,13 @@ extension IntegrityCheck {
 extension Integrity {
     /// The error of the app's list of reviews: a wrong count, or numbers without a review; nil if
     /// it has none.
-    package static func reviewFault(
+    package static func reviewFinding(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Finding? {
         let (counts, strays) = try reviews(of: app, in: transaction)
-        let head = try Reviews.head(of: app, in: transaction)
+        let summary = try Reviews.summary(of: app, in: transaction)
         let isRight =
-            strays.isEmpty && head.count == counts.count && head.last >= counts.last
+            strays.isEmpty && summary.count == counts.count && summary.last >= counts.last
         return isRight ? nil : Finding(user: nil, fault: .wrongCounter, subject: "review_places")
     }
 
@@ -62,10 +62,10 @@ extension Integrity {
     /// - Returns: Whether it had an error.
     package static func repairReviews(in ledger: Ledger) throws(StorageError) -> Bool {
         let (app, transaction) = (ledger.app, ledger.transaction)
-        guard try reviewFault(of: app, in: transaction) != nil else { return false }
+        guard try reviewFinding(of: app, in: transaction) != nil else { return false }
         var (counts, strays) = try reviews(of: app, in: transaction)
-        for number in strays { Tables.reviewPlaces.remove(app.reviews, number, in: transaction) }
-        counts.last = max(counts.last, try Reviews.head(of: app, in: transaction).last)
+        for number in strays { Tables.reviewIndex.remove(app.reviews, number, in: transaction) }
+        counts.last = max(counts.last, try Reviews.summary(of: app, in: transaction).last)
         try Tables.reviewCounts.set(counts, at: app.reviews, OnlyKey(), in: transaction)
         return true
     }
@@ -74,22 +74,22 @@ extension Integrity {
     private static func reviews(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> (counts: ReviewsRecord, strays: [UInt64]) {
-        let table = Tables.reviewPlaces
+        let table = Tables.reviewIndex
         var (counts, strays): (ReviewsRecord, [UInt64]) = (ReviewsRecord(), [])
         var last: UInt64?
         while true {
-            var (numbers, places): ([UInt64], [ReviewPlaceRecord]) = ([], [])
+            var (numbers, entries): ([UInt64], [ReviewIndexRecord]) = ([], [])
             let range =
                 last.map { table.rows(of: app.reviews, after: $0) } ?? table.all(of: app.reviews)
             try table.scan(range, limit: CoreLimits.keysPerRead, in: transaction) { number, bytes in
                 numbers.append(number)
-                places.append(table.decode(bytes, in: transaction.arena) ?? ReviewPlaceRecord())
+                entries.append(table.decode(bytes, in: transaction.arena) ?? ReviewIndexRecord())
                 return .more
             }
             guard let end = numbers.last else { return (counts, strays) }
             last = end
             counts.last = end
-            let found = try Reviews.reviews(at: places, app: app, in: transaction)
+            let found = try Reviews.reviews(at: entries, app: app, in: transaction)
             for (number, reviews) in zip(numbers, found) {
                 if reviews.contains(where: { $0.number == number }) {
                     counts.count += 1

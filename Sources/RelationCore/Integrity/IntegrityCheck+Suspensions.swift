@@ -40,7 +40,7 @@ extension IntegrityCheck {
 extension Integrity {
     /// The error of the app's list of suspensions: a wrong count, or users without a suspension;
     /// nil if it has none.
-    package static func suspensionFault(
+    package static func suspensionFinding(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Finding? {
         let (users, strays) = try suspendedUsers(of: app, in: transaction)
@@ -56,14 +56,14 @@ extension Integrity {
     /// - Returns: Whether it had an error.
     package static func repairSuspensions(in ledger: Ledger) throws(StorageError) -> Bool {
         let (app, transaction) = (ledger.app, ledger.transaction)
-        guard try suspensionFault(of: app, in: transaction) != nil else { return false }
+        guard try suspensionFinding(of: app, in: transaction) != nil else { return false }
         let (users, strays) = try suspendedUsers(of: app, in: transaction)
         for user in strays {
             Tables.suspendedUsers.remove(app.suspensions, user, in: transaction)
         }
-        var head = SuspensionsRecord()
-        head.count = Int64(users - strays.count)
-        try Tables.suspensionCounts.set(head, at: app.suspensions, OnlyKey(), in: transaction)
+        var summary = SuspensionsRecord()
+        summary.count = Int64(users - strays.count)
+        try Tables.suspensionCounts.set(summary, at: app.suspensions, OnlyKey(), in: transaction)
         return true
     }
 

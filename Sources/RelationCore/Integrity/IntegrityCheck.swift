@@ -5,12 +5,12 @@ import Storage
 struct IntegrityCheck {
     typealias Repair = (Ledger) throws(StorageError) -> Void
 
-    struct Fault {
+    struct RepairableFinding {
         let finding: Integrity.Finding
         let repair: Repair
     }
 
-    private(set) var faults: [Fault] = []
+    private(set) var repairable: [RepairableFinding] = []
     let user: UserID
     let app: App
     let transaction: any ReadTransaction
@@ -88,7 +88,7 @@ struct IntegrityCheck {
         _ repair: @escaping Repair
     ) {
         let finding = Integrity.Finding(user: user, fault: fault, subject: subject, other: other)
-        faults.append(Fault(finding: finding, repair: repair))
+        repairable.append(RepairableFinding(finding: finding, repair: repair))
     }
 
     mutating func noteMissing<TableKey>(

@@ -141,22 +141,22 @@ package struct IntegrityWalk {
         switch stage {
         case .feed:
             stage = .sessions
-            return .feed(try Integrity.feedFault(of: app, in: transaction))
+            return .feed(try Integrity.feedFinding(of: app, in: transaction))
         case .sessions:
             stage = .suspensions
-            return .sessions(try Integrity.sessionFault(of: app, in: transaction))
+            return .sessions(try Integrity.sessionFinding(of: app, in: transaction))
         case .suspensions:
             stage = .reports
-            return .suspensions(try Integrity.suspensionFault(of: app, in: transaction))
+            return .suspensions(try Integrity.suspensionFinding(of: app, in: transaction))
         case .reports:
             stage = .reviews
-            return .reports(try Integrity.reportFault(of: app, in: transaction))
+            return .reports(try Integrity.reportFinding(of: app, in: transaction))
         case .reviews:
             stage = .hooks
-            return .reviews(try Integrity.reviewFault(of: app, in: transaction))
+            return .reviews(try Integrity.reviewFinding(of: app, in: transaction))
         case .hooks:
             stage = .history
-            return .hooks(try Integrity.hookFault(of: app, in: transaction))
+            return .hooks(try Integrity.hookFinding(of: app, in: transaction))
         case .history:
             let part = try history.next(in: transaction)
             if history.isDone { stage = .end }

@@ -15,9 +15,10 @@ extension Invitations {
     /// Everything is of the moment of `transaction`, the settings of the app too. The use has no
     /// texts.
     ///
-    /// - Parameter isOwn: Whether `user` calls with a credential of its own. The app does otherwise.
-    /// - Returns: The answer of ``accept(_:by:in:found:)`` with its rungs. A user that is no account
-    ///   has ``FriendStatus/accountNotFound``, and one that is suspended
+    /// - Parameter isOwn: Whether `user` calls with a credential of its own. The app does
+    ///   otherwise.
+    /// - Returns: The answer of ``accept(_:by:in:found:)`` with its rungs. A user that is not an
+    ///   account has ``FriendStatus/accountNotFound``, and one that is suspended
     ///   ``FriendStatus/addRestricted``.
     package static func explain(
         _ id: InvitationID, by user: UserID, isOwn: Bool, at now: Timestamp, app: App,

@@ -2,7 +2,7 @@ import RelationModel
 
 /// How far a write in the name of a user comes before its rule is asked.
 enum Admission {
-    /// The caller is no account: the call as a whole is refused.
+    /// The caller is not an account: the call as a whole is refused.
     case isUnknown
     /// A suspension of the caller forbids the call as a whole.
     case isSuspended
@@ -14,7 +14,7 @@ enum Admission {
 
 /// How far a write in the name of a user comes before its rule is asked, if it names no other user.
 enum OwnAdmission {
-    /// The caller is no account: the call as a whole is refused.
+    /// The caller is not an account: the call as a whole is refused.
     case isUnknown
     /// A suspension of the caller forbids the call as a whole.
     case isSuspended

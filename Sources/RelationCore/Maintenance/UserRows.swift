@@ -7,8 +7,8 @@ enum UserRows {
 
     /// The tables in these partitions that are the app's.
     private static let tablesOfApps = [
-        Tables.suspensionEnds.kind, Tables.reportPlaces.kind, Tables.reportCounts.kind,
-        Tables.reviewPlaces.kind, Tables.reviewCounts.kind, Tables.consumers.kind,
+        Tables.suspensionEnds.kind, Tables.reportIndex.kind, Tables.reportCounts.kind,
+        Tables.reviewIndex.kind, Tables.reviewCounts.kind, Tables.consumers.kind,
         Tables.consumerReaders.kind,
     ]
 

@@ -32,8 +32,8 @@ package enum ReportExpiry {
                 }
                 try Reports.remove(first, record, in: ledger)
             } else {
-                // A place without a report is an error, and leads to nothing.
-                Tables.reportPlaces.remove(app.reports, first, in: transaction)
+                // An index entry without a report is an error, and leads to nothing.
+                Tables.reportIndex.remove(app.reports, first, in: transaction)
             }
             removed += 1
         }

@@ -7,7 +7,7 @@ package import RelationModel
 package struct ReportRecord: CodedMessage, Equatable {
     package var reportID = ""
     package var reportedUserID = ""
-    /// Empty if the reporter is no account any more.
+    /// Empty if the reporter is not an account any more.
     package var reporterUserID = ""
     package var category = ReportCategory.unspecified
     package var text = ""
@@ -48,14 +48,14 @@ package struct ReportRecord: CodedMessage, Equatable {
     }
 }
 
-/// The place of a report: its number with its reporter, or its user with its number.
-package struct ReportPlaceRecord: CodedMessage, Equatable {
+/// The index entry of a report: its number with its reporter, or its user with its number.
+package struct ReportIndexRecord: CodedMessage, Equatable {
     package var number: UInt64 = 0
     package var userID = ""
 
     package init() {}
 
-    package static let schema = Schema("relation.store.ReportPlace", ReportPlaceRecord.self)
+    package static let schema = Schema("relation.store.ReportPlace", ReportIndexRecord.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "number", &number)

@@ -65,11 +65,11 @@ package enum Reports {
             }
         }
         if let old { try remove(old.number, old.record, in: ledger) }
-        var head = try head(of: ledger.app, in: ledger.transaction)
-        if head.count >= bounds.ofApp { try dropOldest(in: ledger) }
-        head.last += 1
+        var summary = try summary(of: ledger.app, in: ledger.transaction)
+        if summary.count >= bounds.ofApp { try dropOldest(in: ledger) }
+        summary.last += 1
         var record = ReportRecord()
-        record.reportID = text(of: head.last)
+        record.reportID = text(of: summary.last)
         record.reportedUserID = reported.text
         record.reporterUserID = reporter.text
         record.category = wanted.category
@@ -78,7 +78,7 @@ package enum Reports {
         record.count = (old?.record.count ?? 0) + 1
         record.reportTimeMs = ledger.now.milliseconds
         record.firstReportTimeMs = old?.record.firstReportTimeMs ?? record.reportTimeMs
-        try insert(head.last, record, in: ledger)
+        try insert(summary.last, record, in: ledger)
         try ledger.changeUserRecord(of: reporter) {
             $0.reportDay = day
             $0.reportsToday = today + 1
@@ -119,7 +119,7 @@ package enum Reports {
         return number
     }
 
-    package static func head(
+    package static func summary(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> ReportsRecord {
         try Tables.reportCounts.record(app.reports, OnlyKey(), in: transaction) ?? ReportsRecord()
@@ -129,9 +129,9 @@ package enum Reports {
     package static func record(
         _ number: UInt64, of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> ReportRecord? {
-        let place = try Tables.reportPlaces.record(app.reports, number, in: transaction)
-        guard let place else { return nil }
-        let reported = UserID(stored: place.userID.utf8)
+        let entry = try Tables.reportIndex.record(app.reports, number, in: transaction)
+        guard let entry else { return nil }
+        let reported = UserID(stored: entry.userID.utf8)
         return try Tables.reports.record(app.partition(of: reported), number, in: transaction)
     }
 
@@ -139,10 +139,10 @@ package enum Reports {
     static func fetchedRecord(
         _ number: UInt64, in ledger: Ledger
     ) throws(StorageError) -> ReportRecord? {
-        let place = try Tables.reportPlaces.record(
+        let entry = try Tables.reportIndex.record(
             ledger.app.reports, number, in: ledger.transaction)
-        guard let place else { return nil }
-        let partition = ledger.partition(of: UserID(stored: place.userID.utf8))
+        guard let entry else { return nil }
+        let partition = ledger.partition(of: UserID(stored: entry.userID.utf8))
         var keys = KeyList()
         Tables.userRecords.add(partition, OnlyKey(), to: &keys)
         Tables.reports.add(partition, number, to: &keys)
@@ -153,15 +153,15 @@ package enum Reports {
     private static func record(
         by reporter: UserID, about reported: UserID, in ledger: Ledger
     ) throws(StorageError) -> (number: UInt64, record: ReportRecord)? {
-        let place = try Tables.madeReports.record(
+        let entry = try Tables.madeReports.record(
             ledger.partition(of: reporter), reported, in: ledger.transaction)
-        guard let place else { return nil }
+        guard let entry else { return nil }
         var keys = KeyList()
-        Tables.reports.add(ledger.partition(of: reported), place.number, to: &keys)
+        Tables.reports.add(ledger.partition(of: reported), entry.number, to: &keys)
         try ledger.fetch(keys)
         let record = try Tables.reports.record(
-            ledger.partition(of: reported), place.number, in: ledger.transaction)
-        return record.map { (place.number, $0) }
+            ledger.partition(of: reported), entry.number, in: ledger.transaction)
+        return record.map { (entry.number, $0) }
     }
 
     /// The `limit` latest reports below `number`, the latest first, and the number of the last one
@@ -187,14 +187,14 @@ package enum Reports {
                 return .more
             }
         } else {
-            let (table, partition) = (Tables.reportPlaces, app.reports)
+            let (table, partition) = (Tables.reportIndex, app.reports)
             let range =
                 number == 0 ? table.all(of: partition) : table.rows(of: partition, before: number)
             var keys = KeyList()
             try table.scan(range, .descending, limit: limit + 1, in: transaction) { number, bytes in
                 numbers.append(number)
-                if numbers.count <= limit, let place = table.decode(bytes, in: transaction.arena) {
-                    let reported = UserID(stored: place.userID.utf8)
+                if numbers.count <= limit, let entry = table.decode(bytes, in: transaction.arena) {
+                    let reported = UserID(stored: entry.userID.utf8)
                     Tables.reports.add(app.partition(of: reported), number, to: &keys)
                 }
                 return .more
@@ -218,11 +218,11 @@ package enum Reports {
         let transaction = ledger.transaction
         try Tables.reports.set(
             record, at: ledger.partition(of: record.reported), number, in: transaction)
-        var place = ReportPlaceRecord()
-        place.userID = record.reportedUserID
-        try Tables.reportPlaces.set(place, at: ledger.app.reports, number, in: transaction)
+        var entry = ReportIndexRecord()
+        entry.userID = record.reportedUserID
+        try Tables.reportIndex.set(entry, at: ledger.app.reports, number, in: transaction)
         if let reporter = record.reporter {
-            var made = ReportPlaceRecord()
+            var made = ReportIndexRecord()
             made.number = number
             try Tables.madeReports.set(
                 made, at: ledger.partition(of: reporter), record.reported, in: transaction)
@@ -232,13 +232,13 @@ package enum Reports {
         ledger.noteEnd(at: record.reportTimeMs + Limits.reportMilliseconds)
     }
 
-    /// Removes a report with its places.
+    /// Removes a report with its index entries.
     static func remove(
         _ number: UInt64, _ record: ReportRecord, in ledger: Ledger
     ) throws(StorageError) {
         let transaction = ledger.transaction
         Tables.reports.remove(ledger.partition(of: record.reported), number, in: transaction)
-        Tables.reportPlaces.remove(ledger.app.reports, number, in: transaction)
+        Tables.reportIndex.remove(ledger.app.reports, number, in: transaction)
         if let reporter = record.reporter {
             Tables.madeReports.remove(
                 ledger.partition(of: reporter), record.reported, in: transaction)
@@ -273,7 +273,7 @@ package enum Reports {
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> UInt64? {
         var first: UInt64?
-        let table = Tables.reportPlaces
+        let table = Tables.reportIndex
         try table.scan(table.all(of: app.reports), limit: 1, in: transaction) { number, _ in
             first = number
             return .stop
@@ -281,7 +281,7 @@ package enum Reports {
         return first
     }
 
-    /// Takes the reporter's id out of a report that it made, since it is no account any more.
+    /// Takes the reporter's id out of a report that it made, since it is not an account any more.
     ///
     /// - Parameter withTexts: Whether the reporter's texts go too.
     /// - Returns: When the report itself will go; nil if there is none.
@@ -311,8 +311,8 @@ package enum Reports {
         var (keys, found, next) = (KeyList(), 0, last)
         try table.scan(range, limit: limit, in: transaction) { reported, bytes in
             (found, next) = (found + 1, reported)
-            if let place = table.decode(bytes, in: transaction.arena) {
-                Tables.reports.add(app.partition(of: reported), place.number, to: &keys)
+            if let entry = table.decode(bytes, in: transaction.arena) {
+                Tables.reports.add(app.partition(of: reported), entry.number, to: &keys)
             }
             return .more
         }
@@ -324,13 +324,13 @@ package enum Reports {
     private static func count(
         _ reported: UserID, reports: Int, open: Int, last: UInt64 = 0, in ledger: Ledger
     ) throws(StorageError) {
-        var head = try head(of: ledger.app, in: ledger.transaction)
-        head.last = max(head.last, last)
+        var summary = try summary(of: ledger.app, in: ledger.transaction)
+        summary.last = max(summary.last, last)
         // A count that is too low is an error that a check finds, and no reason to stop.
-        head.count = max(0, head.count + Int64(reports))
-        head.openCount = max(0, head.openCount + Int64(open))
+        summary.count = max(0, summary.count + Int64(reports))
+        summary.openCount = max(0, summary.openCount + Int64(open))
         try Tables.reportCounts.set(
-            head, at: ledger.app.reports, OnlyKey(), in: ledger.transaction)
+            summary, at: ledger.app.reports, OnlyKey(), in: ledger.transaction)
         // A deletion has removed the user record before.
         guard try ledger.userRecord(of: reported) != nil else { return }
         try ledger.changeUserRecord(of: reported) {
@@ -365,7 +365,7 @@ package enum Reports {
     ) {
         Feed.addState(of: app, to: &keys)
         Tables.reportCounts.add(app.reports, OnlyKey(), to: &keys)
-        for number in numbers { Tables.reportPlaces.add(app.reports, number, to: &keys) }
+        for number in numbers { Tables.reportIndex.add(app.reports, number, to: &keys) }
     }
 }
 

@@ -92,8 +92,8 @@ package struct FriendReviewsRecord: CodedMessage, Equatable {
     }
 }
 
-/// The place of a review: the user whose profile, or whose row of the friend, has it.
-package struct ReviewPlaceRecord: CodedMessage, Equatable {
+/// The index entry of a review: the user whose profile, or whose row of the friend, has it.
+package struct ReviewIndexRecord: CodedMessage, Equatable {
     package var userID = ""
     /// Empty for a field of the profile.
     package var friendUserID = ""
@@ -110,7 +110,7 @@ package struct ReviewPlaceRecord: CodedMessage, Equatable {
         friendUserID.isEmpty ? nil : UserID(stored: friendUserID.utf8)
     }
 
-    package static let schema = Schema("relation.store.ReviewPlace", ReviewPlaceRecord.self)
+    package static let schema = Schema("relation.store.ReviewPlace", ReviewIndexRecord.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)

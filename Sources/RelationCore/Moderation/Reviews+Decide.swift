@@ -9,14 +9,14 @@ extension Reviews {
     package static func decide(
         _ verdict: Verdict, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
-        let place = try Tables.reviewPlaces.record(
+        let entry = try Tables.reviewIndex.record(
             ledger.app.reviews, verdict.number, in: ledger.transaction)
-        guard let place else {
+        guard let entry else {
             return FriendOutcome(.invalidParameter, Reason.ReviewDecide.notExist)
         }
-        if let friend = place.friend {
-            return try FriendReviews.decide(verdict, friend, of: place.user, in: ledger)
+        if let friend = entry.friend {
+            return try FriendReviews.decide(verdict, friend, of: entry.user, in: ledger)
         }
-        return try decide(verdict, ofProfile: place.user, in: ledger)
+        return try decide(verdict, ofProfile: entry.user, in: ledger)
     }
 }

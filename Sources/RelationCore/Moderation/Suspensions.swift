@@ -161,11 +161,11 @@ package enum Suspensions {
     private static func changeCount(
         in ledger: Ledger, _ change: (inout Int64) -> Void
     ) throws(StorageError) {
-        var head = SuspensionsRecord()
-        head.count = try count(of: ledger.app, in: ledger.transaction)
-        change(&head.count)
+        var summary = SuspensionsRecord()
+        summary.count = try count(of: ledger.app, in: ledger.transaction)
+        change(&summary.count)
         try Tables.suspensionCounts.set(
-            head, at: ledger.app.suspensions, OnlyKey(), in: ledger.transaction)
+            summary, at: ledger.app.suspensions, OnlyKey(), in: ledger.transaction)
     }
 
     private static func notify(

@@ -4,7 +4,7 @@ import RelationModel
 /// that may be one.
 package struct ReviewedValue: Equatable, Sendable {
     package var text = ""
-    /// Bytes that are no text; empty if the value is one.
+    /// Bytes that are not text; empty if the value is one.
     package var data: [UInt8] = []
 
     package init(text: String = "", data: [UInt8] = []) {

@@ -51,12 +51,12 @@ package enum Reviews {
         return .success
     }
 
-    /// Removes the place of a review that was decided, and tells of the decision.
+    /// Removes the index entry of a review that was decided, and tells of the decision.
     static func end(
         _ review: inout ReviewRecord, by verdict: Verdict, of user: UserID,
         _ friend: UserID? = nil, in ledger: Ledger
     ) throws(StorageError) {
-        var counts = try head(of: ledger.app, in: ledger.transaction)
+        var counts = try summary(of: ledger.app, in: ledger.transaction)
         remove(verdict.number, from: &counts, in: ledger)
         try write(counts, in: ledger)
         review.decision = verdict.isApproved ? .approved : .rejected
@@ -67,7 +67,7 @@ package enum Reviews {
 
     // MARK: Reading
 
-    package static func head(
+    package static func summary(
         of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> ReviewsRecord {
         try Tables.reviewCounts.record(app.reviews, OnlyKey(), in: transaction) ?? ReviewsRecord()
@@ -85,17 +85,17 @@ package enum Reviews {
         of user: UserID?, after number: UInt64, limit: Int, rowsPerRead: Int, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> (rows: [ReviewRecord], next: UInt64?) {
-        var places = try Self.places(
+        var entries = try Self.entries(
             of: user, after: number, limit: limit + 1, app: app, in: transaction)
-        let next = places.count > limit ? places[limit - 1].number : nil
-        if next != nil { places.removeLast() }
+        let next = entries.count > limit ? entries[limit - 1].number : nil
+        if next != nil { entries.removeLast() }
         var rows: [ReviewRecord] = []
-        for start in stride(from: 0, to: places.count, by: rowsPerRead) {
-            let part = places[start..<min(start + rowsPerRead, places.count)]
-            let found = try reviews(at: part.map(\.place), app: app, in: transaction)
-            for (index, place) in part.enumerated() {
-                let review = found[index].first { $0.number == place.number }
-                if let review { rows.append(review.told(of: place.place.user, place.place.friend)) }
+        for start in stride(from: 0, to: entries.count, by: rowsPerRead) {
+            let part = entries[start..<min(start + rowsPerRead, entries.count)]
+            let found = try reviews(at: part.map(\.entry), app: app, in: transaction)
+            for (index, entry) in part.enumerated() {
+                let review = found[index].first { $0.number == entry.number }
+                if let review { rows.append(review.told(of: entry.entry.user, entry.entry.friend)) }
             }
             let fitting = Self.fitting(rows)
             if fitting.count < rows.count { return (fitting, fitting.last?.number) }
@@ -104,41 +104,41 @@ package enum Reviews {
     }
 
     /// The first `limit` places above `number`, of one user or of all.
-    private static func places(
+    private static func entries(
         of user: UserID?, after number: UInt64, limit: Int, app: App,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> [(number: UInt64, place: ReviewPlaceRecord)] {
+    ) throws(StorageError) -> [(number: UInt64, entry: ReviewIndexRecord)] {
         if let user {
-            let own = try ownPlaces(of: user, app: app, in: transaction)
+            let own = try ownEntries(of: user, app: app, in: transaction)
             let next = own.filter { $0.number > number }.sorted { $0.number < $1.number }
             return Array(next.prefix(limit))
         }
-        var places: [(number: UInt64, place: ReviewPlaceRecord)] = []
-        let (table, partition) = (Tables.reviewPlaces, app.reviews)
+        var entries: [(number: UInt64, entry: ReviewIndexRecord)] = []
+        let (table, partition) = (Tables.reviewIndex, app.reviews)
         let range =
             number == 0 ? table.all(of: partition) : table.rows(of: partition, after: number)
         try table.scan(range, limit: limit, in: transaction) { number, bytes in
-            let place = table.decode(bytes, in: transaction.arena) ?? ReviewPlaceRecord()
-            places.append((number, place))
+            let entry = table.decode(bytes, in: transaction.arena) ?? ReviewIndexRecord()
+            entries.append((number, entry))
             return .more
         }
-        return places
+        return entries
     }
 
-    /// The places of one user, whose rows stand in another order than that of the numbers.
-    private static func ownPlaces(
+    /// The index entries of one user, whose rows stand in another order than that of the numbers.
+    private static func ownEntries(
         of user: UserID, app: App, in transaction: any ReadTransaction
-    ) throws(StorageError) -> [(number: UInt64, place: ReviewPlaceRecord)] {
-        var places: [(number: UInt64, place: ReviewPlaceRecord)] = []
+    ) throws(StorageError) -> [(number: UInt64, entry: ReviewIndexRecord)] {
+        var entries: [(number: UInt64, entry: ReviewIndexRecord)] = []
         let profile = try Profiles.record(of: user, app: app, in: transaction)
         for number in profile.reviews.compactMap(\.number) {
-            places.append((number, ReviewPlaceRecord(of: user)))
+            entries.append((number, ReviewIndexRecord(of: user)))
         }
         try forEachFriend(of: user, app: app, in: transaction) { friend, reviews in
-            let place = ReviewPlaceRecord(of: user, friend)
-            for number in reviews.compactMap(\.number) { places.append((number, place)) }
+            let entry = ReviewIndexRecord(of: user, friend)
+            for number in reviews.compactMap(\.number) { entries.append((number, entry)) }
         }
-        return places
+        return entries
     }
 
     /// The reviews of each row of `owner` that has some.
@@ -163,12 +163,12 @@ package enum Reviews {
 
     /// The reviews of the profiles and of the friends' rows that the places name.
     static func reviews(
-        at places: [ReviewPlaceRecord], app: App, in transaction: any ReadTransaction
+        at entries: [ReviewIndexRecord], app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [[ReviewRecord]] {
         var (profileKeys, friendKeys) = (KeyList(), KeyList())
-        for place in places {
-            let partition = app.partition(of: place.user)
-            if let friend = place.friend {
+        for entry in entries {
+            let partition = app.partition(of: entry.user)
+            if let friend = entry.friend {
                 Tables.friendReviews.add(partition, friend, to: &friendKeys)
             } else {
                 Tables.profiles.add(partition, OnlyKey(), to: &profileKeys)
@@ -176,8 +176,8 @@ package enum Reviews {
         }
         var profiles = try Tables.profiles.records(profileKeys, in: transaction).makeIterator()
         var friends = try Tables.friendReviews.records(friendKeys, in: transaction).makeIterator()
-        return places.map { place in
-            place.friend == nil
+        return entries.map { entry in
+            entry.friend == nil
                 ? (profiles.next() ?? nil)?.reviews ?? [] : (friends.next() ?? nil)?.reviews ?? []
         }
     }
@@ -208,11 +208,11 @@ package enum Reviews {
     /// Whether the app may have so many reviews more.
     static func haveRoom(for growth: Int, in ledger: Ledger) throws(StorageError) -> Bool {
         guard growth > 0 else { return true }
-        let counts = try head(of: ledger.app, in: ledger.transaction)
+        let counts = try summary(of: ledger.app, in: ledger.transaction)
         return Int(counts.count) + growth <= ledger.limits.reviews
     }
 
-    /// Writes the places of the reviews that the plan changes.
+    /// Writes the index entries of the reviews that the plan changes.
     ///
     /// - Parameter friend: The friend whose row it is; nil for the profile.
     /// - Returns: All reviews of the row, each with its id.
@@ -221,7 +221,7 @@ package enum Reviews {
     ) throws(StorageError) -> [ReviewRecord] {
         var reviews = plan.reviews
         guard plan.hasChanged else { return reviews }
-        var counts = try head(of: ledger.app, in: ledger.transaction)
+        var counts = try summary(of: ledger.app, in: ledger.transaction)
         for review in plan.ended { remove(review.number ?? 0, from: &counts, in: ledger) }
         for index in reviews.indices where reviews[index].reviewID.isEmpty {
             reviews[index].reviewID = ReviewRecord.text(of: counts.last + 1)
@@ -252,7 +252,7 @@ package enum Reviews {
         }
     }
 
-    /// Writes the places of the reviews of an export's row, and tells of them.
+    /// Writes the index entries of the reviews of an export's row, and tells of them.
     ///
     /// - Parameter friend: The friend whose row it is; nil for the profile.
     /// - Returns: The reviews; one whose id another review has gets a new one.
@@ -264,14 +264,14 @@ package enum Reviews {
         var keys = KeyList()
         Tables.reviewCounts.add(partition, OnlyKey(), to: &keys)
         for number in reviews.compactMap(\.number) {
-            Tables.reviewPlaces.add(partition, number, to: &keys)
+            Tables.reviewIndex.add(partition, number, to: &keys)
         }
         try ledger.fetch(keys)
         var restored = reviews
-        var counts = try head(of: ledger.app, in: ledger.transaction)
+        var counts = try summary(of: ledger.app, in: ledger.transaction)
         for index in restored.indices {
             var number = restored[index].number ?? 0
-            let isTaken = try Tables.reviewPlaces.contains(
+            let isTaken = try Tables.reviewIndex.contains(
                 partition, number, in: ledger.transaction)
             if number == 0 || isTaken { number = counts.last + 1 }
             restored[index].reviewID = ReviewRecord.text(of: number)
@@ -284,13 +284,13 @@ package enum Reviews {
         return restored
     }
 
-    /// Removes the places of the reviews of a row that goes.
+    /// Removes the index entries of the reviews of a row that goes.
     static func leave(_ reviews: [ReviewRecord], in ledger: Ledger) throws(StorageError) {
         guard !reviews.isEmpty else { return }
         var keys = KeyList()
         Tables.reviewCounts.add(ledger.app.reviews, OnlyKey(), to: &keys)
         try ledger.fetch(keys)
-        var counts = try head(of: ledger.app, in: ledger.transaction)
+        var counts = try summary(of: ledger.app, in: ledger.transaction)
         for review in reviews { remove(review.number ?? 0, from: &counts, in: ledger) }
         try write(counts, in: ledger)
     }
@@ -299,8 +299,8 @@ package enum Reviews {
         _ number: UInt64, of user: UserID, _ friend: UserID?, to counts: inout ReviewsRecord,
         in ledger: Ledger
     ) throws(StorageError) {
-        try Tables.reviewPlaces.set(
-            ReviewPlaceRecord(of: user, friend), at: ledger.app.reviews, number,
+        try Tables.reviewIndex.set(
+            ReviewIndexRecord(of: user, friend), at: ledger.app.reviews, number,
             in: ledger.transaction)
         counts.last = max(counts.last, number)
         counts.count += 1
@@ -309,7 +309,7 @@ package enum Reviews {
     private static func remove(
         _ number: UInt64, from counts: inout ReviewsRecord, in ledger: Ledger
     ) {
-        Tables.reviewPlaces.remove(ledger.app.reviews, number, in: ledger.transaction)
+        Tables.reviewIndex.remove(ledger.app.reviews, number, in: ledger.transaction)
         counts.count.decrease()
     }
 
@@ -350,7 +350,7 @@ package enum Reviews {
     ) {
         Feed.addState(of: app, to: &keys)
         Tables.reviewCounts.add(app.reviews, OnlyKey(), to: &keys)
-        for number in numbers { Tables.reviewPlaces.add(app.reviews, number, to: &keys) }
+        for number in numbers { Tables.reviewIndex.add(app.reviews, number, to: &keys) }
     }
 }
 

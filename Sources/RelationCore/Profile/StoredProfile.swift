@@ -89,7 +89,7 @@ package final class StoredProfile: Sendable {
         self.custom = custom
     }
 
-    /// Where the tag of a text stands in the field that has it; nil for a value that is no text.
+    /// Where the tag of a text stands in the field that has it; nil for a value that is not text.
     ///
     /// The text stands last, behind its tag and its length.
     private static func tagOfText(_ value: CustomValue, in bytes: [UInt8]) -> Int? {

@@ -143,7 +143,7 @@ package final class StoredProfiles: CachePart {
         var found: [Entry?] = []
         found.reserveCapacity(users.count)
         var userRecord: (exists: Bool, mayBlock: Bool) = (false, false)
-        var fault: StorageError?
+        var failure: StorageError?
         try transaction.read(keys) { number, bytes in
             guard number % 2 == 1 else {
                 userRecord = (bytes != nil, bytes.map(UserRecord.mayBlock) ?? false)
@@ -160,11 +160,11 @@ package final class StoredProfiles: CachePart {
                 }
                 found.append(Entry(profile: profile, mayBlock: userRecord.mayBlock))
             } catch {
-                fault = error
+                failure = error
                 found.append(nil)
             }
         }
-        if let fault { throw fault }
+        if let failure { throw failure }
         return found
     }
 }

@@ -27,7 +27,7 @@ package struct AnyHookTransport: HookTransport {
             switch end {
             case .silence(let cause, let status): done(.silence(cause: cause, status: status))
             case .answer(let answer):
-                do throws(HookAnswerFault) {
+                do throws(HookAnswerError) {
                     done(.answer(try HookVerdict.read(HookSaidMessage(answer), to: ask)))
                 } catch {
                     done(.silence(cause: error.cause, status: 0))

@@ -219,11 +219,11 @@ package final class HookAsker: Sendable {
 
 extension RPCError {
     /// The hook of the app gave no answer, and the app wants the call to fail then.
-    fileprivate static let hookSilent = fault(
+    fileprivate static let hookSilent = RPCError(
         .unavailable, .hookSilent,
         "the app's hook gave no answer about this call; try again later")
 
-    fileprivate static let tooManyQuestions = fault(
+    fileprivate static let tooManyQuestions = RPCError(
         .resourceExhausted, .tooManyQuestions,
         "as many calls of the app wait for its hook as may; try again later",
         metadata: ["limit": "\(Limits.questionsOfApp)"])

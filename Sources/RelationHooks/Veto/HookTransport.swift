@@ -76,7 +76,7 @@ package struct HTTPHookTransport: HookTransport {
             switch reply {
             case .failure(let cause, let status): done(.silence(cause: cause, status: status))
             case .body(let body):
-                do throws(HookAnswerFault) {
+                do throws(HookAnswerError) {
                     done(
                         .answer(
                             isTIM

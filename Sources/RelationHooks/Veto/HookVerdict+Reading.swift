@@ -5,8 +5,8 @@ import RelationCore
 import RelationModel
 import Webhooks
 
-/// Why an answer is no answer to its question.
-struct HookAnswerFault: Error, Equatable {
+/// Why an answer is not an answer to its question.
+struct HookAnswerError: Error, Equatable {
     /// Words of ours: none of the receiver's stand in them.
     let cause: String
 
@@ -21,9 +21,9 @@ extension HookVerdict {
     /// - Returns: Nil if it allows the call as it is.
     static func read(
         _ body: [UInt8], to ask: HookAsk
-    ) throws(HookAnswerFault) -> HookVerdict? {
+    ) throws(HookAnswerError) -> HookVerdict? {
         guard let text = String(validating: body, as: UTF8.self) else {
-            throw HookAnswerFault("the answer is not UTF-8")
+            throw HookAnswerError("the answer is not UTF-8")
         }
         let answer: HookSaidMessage
         do throws(CodecError) {
@@ -31,30 +31,30 @@ extension HookVerdict {
                 try HookSaidMessage(json: text, arena)
             }
         } catch {
-            throw HookAnswerFault("the answer is not an object of JSON with the known members")
+            throw HookAnswerError("the answer is not an object of JSON with the known members")
         }
         return try read(answer, to: ask)
     }
 
     static func read(
         _ answer: HookSaidMessage, to ask: HookAsk
-    ) throws(HookAnswerFault) -> HookVerdict? {
+    ) throws(HookAnswerError) -> HookVerdict? {
         var verdict = HookVerdict()
         verdict.all = try refusal(answer.code, answer.info)
         var seen: Set<Int> = []
         for item in answer.items {
             let index = Int(item.index)
             guard ask.items.indices.contains(index), seen.insert(index).inserted else {
-                throw HookAnswerFault("the answer has an index twice, or one of no item")
+                throw HookAnswerError("the answer has an index twice, or one of no item")
             }
             if let refusal = try refusal(item.code, item.info) {
                 guard item.texts.isEmpty else {
-                    throw HookAnswerFault("the answer refuses an item and changes its texts")
+                    throw HookAnswerError("the answer refuses an item and changes its texts")
                 }
                 verdict.items[index] = refusal
             }
             guard item.texts.keys.allSatisfy({ ask.items[index].texts[$0] != nil }) else {
-                throw HookAnswerFault("the answer changes a text that the call does not write")
+                throw HookAnswerError("the answer changes a text that the call does not write")
             }
             if !item.texts.isEmpty { verdict.texts[index] = item.texts }
         }
@@ -63,10 +63,10 @@ extension HookVerdict {
 
     private static func refusal(
         _ code: Int32, _ info: String
-    ) throws(HookAnswerFault) -> Refusal? {
+    ) throws(HookAnswerError) -> Refusal? {
         guard code != 0 else { return nil }
         guard Limits.hookCodes.contains(code) else {
-            throw HookAnswerFault("the answer has a code that is not 0, or 38000 to 39000")
+            throw HookAnswerError("the answer has a code that is not 0, or 38000 to 39000")
         }
         return Refusal(code, info.echoed(atMost: Limits.hookInfoBytes))
     }
@@ -78,9 +78,9 @@ extension HookVerdict {
     /// app's own becomes 38000.
     static func readTIM(
         _ body: [UInt8], to ask: HookAsk
-    ) throws(HookAnswerFault) -> HookVerdict? {
+    ) throws(HookAnswerError) -> HookVerdict? {
         guard let results = TIMQuestion.results(of: body) else {
-            throw HookAnswerFault("the answer is not an object of JSON with TIM's members")
+            throw HookAnswerError("the answer is not an object of JSON with TIM's members")
         }
         var refusals: [ExactText: Refusal] = [:]
         for result in results where result.code != 0 {

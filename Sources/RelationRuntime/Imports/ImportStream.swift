@@ -100,23 +100,23 @@ package struct ImportSetup {
     ///
     /// An import is many writes, so options that apply to one write have no meaning here.
     func check(isFirst: Bool, hasRow: Bool, takesDryRuns: Bool) -> Violations {
-        var faults = Violations()
+        var violations = Violations()
         guard isFirst else {
             let rule = "may be given in the first message only"
-            if options != nil { faults.add("options", rule) }
-            if notify { faults.add("notify", rule) }
-            if !importID.isEmpty { faults.add("import_id", rule) }
-            if firstRow != 0 { faults.add("first_row", rule) }
-            if !hasRow { faults.add("row", "must be given") }
-            return faults
+            if options != nil { violations.add("options", rule) }
+            if notify { violations.add("notify", rule) }
+            if !importID.isEmpty { violations.add("import_id", rule) }
+            if firstRow != 0 { violations.add("first_row", rule) }
+            if !hasRow { violations.add("row", "must be given") }
+            return violations
         }
-        faults.length(importID, "import_id", atMost: Limits.importIDBytes)
+        violations.length(importID, "import_id", atMost: Limits.importIDBytes)
         if !(0...Limits.importRows).contains(firstRow) {
-            faults.add("first_row", "is \(firstRow); 0 to \(Limits.importRows) may be sent")
+            violations.add("first_row", "is \(firstRow); 0 to \(Limits.importRows) may be sent")
         } else if firstRow > 1, importID.isEmpty {
-            faults.add("first_row", "must be 1 without an import_id: nothing came before")
+            violations.add("first_row", "must be 1 without an import_id: nothing came before")
         }
-        guard let options else { return faults }
+        guard let options else { return violations }
         let meaningless = [
             ("request_id", !options.requestID.isEmpty),
             ("dry_run", options.dryRun && !takesDryRuns),
@@ -125,10 +125,10 @@ package struct ImportSetup {
             ("list_effects", options.listEffects),
         ]
         for (name, isSet) in meaningless where isSet {
-            faults.add("options.\(name)", "has no meaning for an import")
+            violations.add("options.\(name)", "has no meaning for an import")
         }
-        faults.length(options.deviceID, "options.device_id", atMost: Limits.deviceIDBytes)
-        return faults
+        violations.length(options.deviceID, "options.device_id", atMost: Limits.deviceIDBytes)
+        return violations
     }
 }
 
@@ -194,9 +194,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             let request = try requests.request(message, call.arena)
             let row = Rows.row(request, caller.app)
             let said = Rows.setup(request)
-            let faults = said.check(
+            let violations = said.check(
                 isFirst: setup == nil, hasRow: row != nil, takesDryRuns: Rows.takesDryRuns)
-            guard faults.isEmpty else { throw faults.error }
+            guard violations.isEmpty else { throw violations.error }
             if setup == nil { begin(said, call) }
             if let row {
                 waiting.append(row)
@@ -308,8 +308,8 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 
     /// Ends the call: the committer's rows were not written, or the result is not known.
-    private func fail(_ fault: ImportError, _ call: ServerCall) {
-        switch fault {
+    private func fail(_ failure: ImportError, _ call: ServerCall) {
+        switch failure {
         case .unknownApp(let app): call.fail(.unknownApp(app))
         case .refused(let error): call.fail(error)
         // The import has not been looked up yet, so its progress is not known.
@@ -347,9 +347,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         if let error = job.error { return fail(error, call) }
         isTakenUp = true
         guard nextRow <= job.state.lastRow + 1 else {
-            var faults = Violations()
-            faults.add("first_row", "must be at most \(job.state.lastRow + 1), the next row")
-            return call.fail(faults.error)
+            var violations = Violations()
+            violations.add("first_row", "must be at most \(job.state.lastRow + 1), the next row")
+            return call.fail(violations.error)
         }
         if job.state.lastRow > 0 {
             progress.take(job.state)

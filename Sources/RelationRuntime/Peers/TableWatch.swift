@@ -12,7 +12,7 @@ package final class TableWatch: Sendable {
     private struct State {
         /// Since when no check has succeeded.
         var failing: UInt64?
-        var isFault = false
+        var hasFailed = false
     }
 
     private let peers: any StorePeers
@@ -21,18 +21,18 @@ package final class TableWatch: Sendable {
     private let thread = WorkThread("tables")
     private let isStopped = Atomic(false)
     private let state = Mutex(State())
-    private let onFault: @Sendable (StorageError?) -> Void
+    private let onError: @Sendable (StorageError?) -> Void
 
-    /// - Parameter onFault: Learns of an error, and gets nil when it has passed.
+    /// - Parameter onError: Learns of an error, and gets nil when it has passed.
     package init(
         _ peers: any StorePeers, _ time: StoreClock,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
-        onFault: @escaping @Sendable (StorageError?) -> Void
+        onError: @escaping @Sendable (StorageError?) -> Void
     ) {
         self.peers = peers
         self.time = time
         self.clock = clock
-        self.onFault = onFault
+        self.onError = onError
     }
 
     /// Takes the store's time, and goes on in the background.
@@ -58,25 +58,25 @@ package final class TableWatch: Sendable {
 
     /// Checks once.
     package func check() {
-        var fault: StorageError?
+        var failure: StorageError?
         do throws(StorageError) {
             try time.take { () throws(StorageError) in try peers.checkTables() }
         } catch {
-            fault = error
+            failure = error
         }
         let now = clock()
         let change = state.withLock { state -> StorageError?? in
-            guard let fault else {
+            guard let failure else {
                 defer { state = State() }
-                return state.isFault ? .some(nil) : nil
+                return state.hasFailed ? .some(nil) : nil
             }
             let since = state.failing ?? now
             state.failing = since
             let lasts = now - since >= UInt64(RuntimeLimits.lockedTableMilliseconds) * 1_000_000
-            guard !state.isFault, lasts || fault.code == .foreign else { return nil }
-            state.isFault = true
-            return .some(fault)
+            guard !state.hasFailed, lasts || failure.code == .foreign else { return nil }
+            state.hasFailed = true
+            return .some(failure)
         }
-        if let change { onFault(change) }
+        if let change { onError(change) }
     }
 }

@@ -240,7 +240,7 @@ extension RPCError {
     /// Streams are reading as many snapshots as the caller may have.
     fileprivate static var tooManyExports: RPCError {
         let limit = Limits.openExportsPerApp
-        return fault(
+        return RPCError(
             .resourceExhausted, .tooManyExports,
             "\(limit) exports or checks of the app are under way; try again when one has ended",
             metadata: ["limit": "\(limit)", "actual": "\(limit)"],
@@ -248,7 +248,7 @@ extension RPCError {
     }
 
     package static var pointGone: RPCError {
-        fault(
+        RPCError(
             .failedPrecondition, .pointGone,
             "resume_token: the server no longer keeps the snapshot of this export; begin it again")
     }

@@ -16,18 +16,18 @@ package enum AccountHandlers {
         let maintenance = router.maintenance
         router.read(AccountMethods.listAccounts, list)
         router.read(AccountMethods.checkAccounts, check)
-        router.write(AccountMethods.deleteAccounts) { request, call, faults in
-            delete(request, call, &faults) { maintenance.wake() }
+        router.write(AccountMethods.deleteAccounts) { request, call, violations in
+            delete(request, call, &violations) { maintenance.wake() }
         }
         router.read(AccountMethods.getDeletion, missing: noDeletion, getDeletion)
         SessionHandlers.register(in: router)
     }
 
     static func list(
-        _ request: ListAccountsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListAccountsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListAccountsResponse> {
         let query = "ListAccounts \(mark: call.app)"
-        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (transaction) throws(StorageError) in
             let users = try Directory.page(
                 of: call.app, after: page.position?.user, limit: page.rows + 1, in: transaction)
@@ -51,9 +51,9 @@ package enum AccountHandlers {
     }
 
     static func check(
-        _ request: CheckAccountsRequest, _ call: Call, _ faults: inout Violations
+        _ request: CheckAccountsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<CheckAccountsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.accountItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.accountItems)
         let names = request.userIDs
         let ids = names.map { UserID($0) }
         return Reading { (transaction) throws(StorageError) in
@@ -78,10 +78,10 @@ package enum AccountHandlers {
 
     /// - Parameter wake: Wakes the background work.
     static func delete(
-        _ request: DeleteAccountsRequest, _ call: Call, _ faults: inout Violations,
+        _ request: DeleteAccountsRequest, _ call: Call, _ violations: inout Violations,
         wake: @escaping @Sendable () -> Void
     ) -> Work<DeleteAccountsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.accountItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.accountItems)
         let names = request.userIDs
         let items = names.prepared(illegal: Reason.AccountDelete.userIDIllegal)
         let options = request.options ?? WriteOptions()
@@ -89,7 +89,7 @@ package enum AccountHandlers {
         let erases = request.erase || call.app.settings.erasure.always
         let key = request.erasureKey
         if key.utf8.count > Limits.erasureKeyBytes {
-            faults.add(
+            violations.add(
                 "erasure_key",
                 "has \(key.utf8.count) bytes; at most \(Limits.erasureKeyBytes) are allowed")
         }
@@ -126,11 +126,11 @@ package enum AccountHandlers {
     }
 
     static func getDeletion(
-        _ request: GetDeletionRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetDeletionRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetDeletionResponse> {
         let number = DeletionID.number(request.deletionID)
         if number == nil {
-            faults.add("deletion_id", "is not an id that DeleteAccounts returns")
+            violations.add("deletion_id", "is not an id that DeleteAccounts returns")
         }
         return Reading { (transaction) throws(StorageError) in
             let record = try AccountDeletion.record(number ?? 0, of: call.app, in: transaction)
@@ -149,7 +149,7 @@ package enum AccountHandlers {
         }
     }
 
-    private static let noDeletion = RPCError.fault(
+    private static let noDeletion = RPCError(
         .notFound, .deletionNotFound, "deletion_id: the app has no such deletion")
 }
 

@@ -12,13 +12,13 @@ enum SessionHandlers {
     }
 
     static func revoke(
-        _ request: RevokeUserSessionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: RevokeUserSessionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RevokeUserSessionsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.revokedUsers)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.revokedUsers)
         let now = call.now.milliseconds
         let latest = now + AccessLimits.clockSkewMilliseconds
         if !(0...latest).contains(request.beforeTimeMs) {
-            faults.add(
+            violations.add(
                 "before_time_ms",
                 "must be 0 to \(latest), which is \(AccessLimits.clockSkewMilliseconds / 1_000)"
                     + " seconds from now")

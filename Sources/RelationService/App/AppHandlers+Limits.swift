@@ -7,7 +7,7 @@ import RelationModel
 
 extension AppHandlers {
     static func getLimits(
-        _ request: GetLimitsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetLimitsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetLimitsResponse> {
         let settings = call.app.settings
         let (app, user, now) = (call.app, call.user, call.now)

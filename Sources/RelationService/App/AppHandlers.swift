@@ -14,12 +14,12 @@ package enum AppHandlers {
         router.write(AppMethods.createApp, create)
         router.read(AppMethods.getApp, missing: .unknownApp, get)
         let maintenance = router.maintenance
-        router.write(AppMethods.updateApp) { request, call, faults in
-            update(request, call, &faults) { maintenance.wake() }
+        router.write(AppMethods.updateApp) { request, call, violations in
+            update(request, call, &violations) { maintenance.wake() }
         }
         router.read(AppMethods.listApps, list)
-        router.write(AppMethods.deleteApp) { request, call, faults in
-            delete(request, call, &faults) { maintenance.wake() }
+        router.write(AppMethods.deleteApp) { request, call, violations in
+            delete(request, call, &violations) { maintenance.wake() }
         }
         router.read(AppMethods.getLimits, getLimits)
         CredentialHandlers.register(in: router)
@@ -30,15 +30,15 @@ package enum AppHandlers {
     // MARK: CreateApp
 
     static func create(
-        _ request: CreateAppRequest, _ call: Call, _ faults: inout Violations
+        _ request: CreateAppRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<CreateAppResponse> {
-        faults.length(request.name, "name", atMost: Limits.appNameBytes)
-        faults.known(request.preset, "preset")
+        violations.length(request.name, "name", atMost: Limits.appNameBytes)
+        violations.known(request.preset, "preset")
         var making = AppRules.Making()
         making.id = request.appID == 0 ? nil : request.appID
         making.name = request.name
         making.preset = request.preset == .unspecified ? .tim : request.preset
-        making.settings = faults.settings(request.settings).map { $0.record(of: $1) }
+        making.settings = violations.settings(request.settings).map { $0.record(of: $1) }
         var work = Work<CreateAppResponse>(
             .one { (ledger) throws(StorageError) in
                 switch try AppRules.create(making, in: ledger) {
@@ -60,11 +60,11 @@ package enum AppHandlers {
     // MARK: GetApp, ListApps
 
     static func get(
-        _ request: GetAppRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetAppRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetAppResponse> {
         // An operator may name an app that other calls no longer find.
         let isOther = request.appID != 0 && request.appID != call.app.id
-        if isOther, !call.isOperator { faults.refuse(.missing(.operator)) }
+        if isOther, !call.isOperator { violations.refuse(.missing(.operator)) }
         let id = request.appID == 0 ? call.app.id : request.appID
         return Reading { (transaction) throws(StorageError) in
             guard let record = try AppRules.record(of: id, in: transaction) else { return nil }
@@ -76,10 +76,10 @@ package enum AppHandlers {
     }
 
     static func list(
-        _ request: ListAppsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListAppsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListAppsResponse> {
         let query = "ListApps \(mark: call.app)"
-        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (transaction) throws(StorageError) in
             let last = page.position.map { UInt32(truncatingIfNeeded: $0.timeMs) } ?? 0
             let rows = try AppRules.list(
@@ -109,30 +109,30 @@ package enum AppHandlers {
     // MARK: UpdateApp
 
     static func update(
-        _ request: UpdateAppRequest, _ call: Call, _ faults: inout Violations
+        _ request: UpdateAppRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<UpdateAppResponse> {
-        update(request, call, &faults) {}
+        update(request, call, &violations) {}
     }
 
     /// - Parameter wake: Called if the background has something to do for the app.
     private static func update(
-        _ request: UpdateAppRequest, _ call: Call, _ faults: inout Violations,
+        _ request: UpdateAppRequest, _ call: Call, _ violations: inout Violations,
         wake: @escaping @Sendable () -> Void
     ) -> Work<UpdateAppResponse> {
-        if let name = request.name { faults.length(name, "name", atMost: Limits.appNameBytes) }
-        let paths = faults.paths(of: request.updateMask, "update_mask")
+        if let name = request.name { violations.length(name, "name", atMost: Limits.appNameBytes) }
+        let paths = violations.paths(of: request.updateMask, "update_mask")
         var change = AppRules.Change()
         change.name = request.name
         change.expectedVersion = request.expectedVersion
-        let given = faults.settings(request.settings)
+        let given = violations.settings(request.settings)
         // Without a mask, the settings that are given are changed, and all others stay.
         if paths.isEmpty { change.settings = given.map { ($0.setting, $0.value) } }
-        if paths.isEmpty, request.name == nil, faults.isEmpty, given.isEmpty {
-            faults.add("settings", "a setting, update_mask or name must be given")
+        if paths.isEmpty, request.name == nil, violations.isEmpty, given.isEmpty {
+            violations.add("settings", "a setting, update_mask or name must be given")
         }
         for path in paths {
             guard let setting = AppSetting.named(path) else {
-                faults.add(path: path, in: "update_mask", "is not a setting") {
+                violations.add(path: path, in: "update_mask", "is not a setting") {
                     AppSetting.named($0) != nil
                 }
                 continue
@@ -141,7 +141,7 @@ package enum AppHandlers {
             change.settings.append((setting, new?.value))
         }
         if !call.isOperator, change.settings.contains(where: \.setting.isForOperators) {
-            faults.refuse(.missing(.operator))
+            violations.refuse(.missing(.operator))
         }
         let id = call.app.id
         var work = Work<UpdateAppResponse>(
@@ -155,7 +155,7 @@ package enum AppHandlers {
                     return .success(WriteResult(response: response, applied: changed))
                 case .stale(let version):
                     return .failure(
-                        .fault(
+                        RPCError(
                             .aborted, .versionStale,
                             "expected_version: the app has version \(version)",
                             metadata: ["version": "\(version)"]))
@@ -170,17 +170,17 @@ package enum AppHandlers {
 
     /// - Parameter wake: Wakes the background work.
     static func delete(
-        _ request: DeleteAppRequest, _ call: Call, _ faults: inout Violations,
+        _ request: DeleteAppRequest, _ call: Call, _ violations: inout Violations,
         wake: @escaping @Sendable () -> Void
     ) -> Work<DeleteAppResponse> {
         let id = request.appID
-        if id == 0 { faults.add("app_id", "must be given") }
+        if id == 0 { violations.add("app_id", "must be given") }
         var work = Work<DeleteAppResponse>(
             .one { (ledger) throws(StorageError) in
                 guard case .done(let record, let changed) = try AppRules.delete(id, in: ledger)
                 else {
                     return .failure(
-                        .fault(.notFound, .appNotFound, "app_id: there is no app \(id)"))
+                        RPCError(.notFound, .appNotFound, "app_id: there is no app \(id)"))
                 }
                 wake()
                 var response = DeleteAppResponse()
@@ -290,11 +290,11 @@ extension AppSecretDescription {
 
 extension RPCError {
     fileprivate static func appExists(_ id: UInt32) -> RPCError {
-        fault(.alreadyExists, .appExists, "app_id: the app \(id) exists already")
+        RPCError(.alreadyExists, .appExists, "app_id: the app \(id) exists already")
     }
 
     fileprivate static func appBeingDeleted(_ id: UInt32) -> RPCError {
-        fault(
+        RPCError(
             .failedPrecondition, .appBeingDeleted,
             "app_id: the app \(id) was deleted, and some of its rows are still there")
     }
@@ -305,7 +305,7 @@ extension RPCError {
     ) -> RPCError {
         var metadata = ["limit": "\(limit)"]
         if let actual { metadata["actual"] = "\(actual)" }
-        return fault(
+        return RPCError(
             .resourceExhausted, reason, "\(owner) has \(limit) \(things), and may have no more",
             metadata: metadata)
     }

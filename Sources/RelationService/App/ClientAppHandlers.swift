@@ -15,11 +15,11 @@ package enum ClientAppHandlers {
     }
 
     static func registerClientApp(
-        _ request: RegisterClientAppRequest, _ call: Call, _ faults: inout Violations
+        _ request: RegisterClientAppRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RegisterClientAppResponse> {
-        let id = faults.clientApp(request.clientAppID)
-        if request.name.isEmpty { faults.add("name", "must not be empty") }
-        faults.length(request.name, "name", atMost: Limits.clientAppNameBytes)
+        let id = violations.clientApp(request.clientAppID)
+        if request.name.isEmpty { violations.add("name", "must not be empty") }
+        violations.length(request.name, "name", atMost: Limits.clientAppNameBytes)
         let client = ClientApp(id: id, name: request.name)
         var work = Work<RegisterClientAppResponse>(
             .one { (ledger) throws(StorageError) in
@@ -40,10 +40,10 @@ package enum ClientAppHandlers {
     }
 
     static func list(
-        _ request: ListClientAppsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListClientAppsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListClientAppsResponse> {
         let query = "ListClientApps \(mark: call.app)"
-        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: query, &violations)
         let settings = call.app.settings
         return Reading { _ throws(StorageError) in
             // Every character of a client app's id is also allowed in a user's id.
@@ -64,10 +64,10 @@ package enum ClientAppHandlers {
     }
 
     static func listPermissionDefinitions(
-        _ request: ListPermissionDefinitionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListPermissionDefinitionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListPermissionDefinitionsResponse> {
         let query = "ListPermissionDefinitions \(mark: call.app)"
-        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &violations)
         let settings = call.app.settings
         return Reading { _ throws(StorageError) in
             let all = settings.allPermissions
@@ -81,18 +81,18 @@ package enum ClientAppHandlers {
     }
 
     static func define(
-        _ request: DefinePermissionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: DefinePermissionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DefinePermissionsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.permissionItems)
+        violations.count(request.items.count, "items", 1...Limits.permissionItems)
         var definitions: [Permissions.Definition] = []
         var first: [PermissionName: Permission] = [:]
         for (index, item) in request.items.enumerated() {
             let field = "items[\(index)]"
             if item.kind == .unspecified {
-                faults.add("\(field).kind", "must be given")
+                violations.add("\(field).kind", "must be given")
             }
-            faults.known(item.kind, "\(field).kind")
-            faults.known(item.access, "\(field).access")
+            violations.known(item.kind, "\(field).kind")
+            violations.known(item.access, "\(field).access")
             guard let name = PermissionName(item.name) else {
                 definitions.append(.malformed(Reason.ConsentDefine.permissionIllegal))
                 continue

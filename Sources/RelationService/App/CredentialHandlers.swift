@@ -15,37 +15,37 @@ enum CredentialHandlers {
 
     static func register(in router: Router) {
         let randomness = router.randomness
-        router.write(AppMethods.createCredential) { request, call, faults in
-            create(request, call, &faults, randomness)
+        router.write(AppMethods.createCredential) { request, call, violations in
+            create(request, call, &violations, randomness)
         }
         let apps = router.apps
-        router.read(AppMethods.listCredentials) { request, call, faults in
-            list(request, call, &faults, apps.lastUses(of:))
+        router.read(AppMethods.listCredentials) { request, call, violations in
+            list(request, call, &violations, apps.lastUses(of:))
         }
         router.write(AppMethods.revokeCredential, revoke)
-        router.write(AppMethods.rotateAppSecret) { request, call, faults in
-            rotate(request, call, &faults, randomness)
+        router.write(AppMethods.rotateAppSecret) { request, call, violations in
+            rotate(request, call, &violations, randomness)
         }
         router.write(AppMethods.importAppSecret, importSecret)
     }
 
     static func create(
-        _ request: CreateCredentialRequest, _ call: Call, _ faults: inout Violations,
+        _ request: CreateCredentialRequest, _ call: Call, _ violations: inout Violations,
         _ randomness: Randomness
     ) -> Work<CreateCredentialResponse> {
-        faults.length(request.name, "name", atMost: Limits.appNameBytes)
+        violations.length(request.name, "name", atMost: Limits.appNameBytes)
         let grantable: [Scope] = [.read, .write, .watch, .admin]
         let isRepeated = Set(request.scopes).count < request.scopes.count
         if request.scopes.isEmpty || isRepeated || !request.scopes.allSatisfy(grantable.contains) {
-            faults.add(
+            violations.add(
                 "scopes",
                 "must be 1 to 4 different scopes out of SCOPE_READ, SCOPE_WRITE, SCOPE_WATCH"
                     + " and SCOPE_ADMIN")
         }
-        faults.end(request.expireTimeMs, at: call.now)
+        violations.end(request.expireTimeMs, at: call.now)
         let certificate = request.certificateSHA256
         if !certificate.isEmpty, certificate.count != Limits.certificateDigestBytes {
-            faults.add(
+            violations.add(
                 "certificate_sha256",
                 "has \(certificate.count) bytes, and must have none or"
                     + " \(Limits.certificateDigestBytes)")
@@ -67,7 +67,7 @@ enum CredentialHandlers {
                 case .done: break
                 case .exists:
                     return .failure(
-                        .fault(
+                        RPCError(
                             .alreadyExists, .credentialExists,
                             "certificate_sha256: the app has that certificate already"))
                 case .full:
@@ -83,12 +83,12 @@ enum CredentialHandlers {
     }
 
     static func list(
-        _ request: ListCredentialsRequest, _ call: Call, _ faults: inout Violations,
+        _ request: ListCredentialsRequest, _ call: Call, _ violations: inout Violations,
         _ lastUses: @escaping LastUses
     ) -> Reading<ListCredentialsResponse> {
         let app = call.app
         let query = "ListCredentials \(mark: app)"
-        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (transaction) throws(StorageError) in
             let all = try CredentialRules.list(of: app, in: transaction)
             let shown = page.cut(all, by: \.id.text)
@@ -106,14 +106,14 @@ enum CredentialHandlers {
     }
 
     static func revoke(
-        _ request: RevokeCredentialRequest, _ call: Call, _ faults: inout Violations
+        _ request: RevokeCredentialRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RevokeCredentialResponse> {
-        let id = faults.credentialID(request.credentialID)
+        let id = violations.credentialID(request.credentialID)
         var work = Work<RevokeCredentialResponse>(
             .one { (ledger) throws(StorageError) in
                 guard try CredentialRules.revoke(id, in: ledger) else {
                     return .failure(
-                        .fault(
+                        RPCError(
                             .notFound, .credentialNotFound,
                             "credential_id: the app has no such credential"))
                 }
@@ -124,12 +124,12 @@ enum CredentialHandlers {
     }
 
     static func rotate(
-        _ request: RotateAppSecretRequest, _ call: Call, _ faults: inout Violations,
+        _ request: RotateAppSecretRequest, _ call: Call, _ violations: inout Violations,
         _ randomness: Randomness
     ) -> Work<RotateAppSecretResponse> {
-        let until = faults.endOfOldSecret(request.oldExpireTimeMs, at: call.now)
+        let until = violations.endOfOldSecret(request.oldExpireTimeMs, at: call.now)
         let isGiven = !request.secret.isEmpty
-        if isGiven { faults.appSecret(request.secret) }
+        if isGiven { violations.appSecret(request.secret) }
         let secret = isGiven ? request.secret : randomness.text(bytes: 32)
         let isDryRun = request.options?.dryRun ?? false
         let id = call.app.id
@@ -150,12 +150,12 @@ enum CredentialHandlers {
     }
 
     static func importSecret(
-        _ request: ImportAppSecretRequest, _ call: Call, _ faults: inout Violations
+        _ request: ImportAppSecretRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<ImportAppSecretResponse> {
         let id = request.appID
-        if id == 0 { faults.add("app_id", "must be given") }
-        faults.appSecret(request.secret)
-        let until = faults.endOfOldSecret(request.oldExpireTimeMs, at: call.now)
+        if id == 0 { violations.add("app_id", "must be given") }
+        violations.appSecret(request.secret)
+        let until = violations.endOfOldSecret(request.oldExpireTimeMs, at: call.now)
         let secret = request.secret
         var work = Work<ImportAppSecretResponse>(
             .one { (ledger) throws(StorageError) in
@@ -163,7 +163,7 @@ enum CredentialHandlers {
                     secret, oldValidUntilMs: until, of: id, in: ledger)
                 guard let rotated else {
                     return .failure(
-                        .fault(.notFound, .appNotFound, "app_id: there is no app \(id)"))
+                        RPCError(.notFound, .appNotFound, "app_id: there is no app \(id)"))
                 }
                 var response = ImportAppSecretResponse()
                 response.secrets = rotated.app.secrets.map(AppSecretDescription.init)

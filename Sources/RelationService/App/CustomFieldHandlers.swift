@@ -20,9 +20,9 @@ enum CustomFieldHandlers {
     }
 
     static func define(
-        _ request: DefineCustomFieldsRequest, _ call: Call, _ faults: inout Violations
+        _ request: DefineCustomFieldsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DefineCustomFieldsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.defineCustomFieldsItems)
+        violations.count(request.items.count, "items", 1...Limits.defineCustomFieldsItems)
         var items = FriendItemValidator<FieldKey, CustomField>(
             duplicate: Reason.CustomField.duplicate)
         for message in request.items {
@@ -45,13 +45,13 @@ enum CustomFieldHandlers {
     }
 
     static func list(
-        _ request: ListCustomFieldsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListCustomFieldsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListCustomFieldsResponse> {
-        faults.known(request.owner, "owner")
+        violations.known(request.owner, "owner")
         let id = call.app.id
         let (owner, hasRetired) = (request.owner, request.withRetired)
         let query = "ListCustomFields \(mark: call.app) \(owner.rawValue) \(hasRetired)"
-        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (transaction) throws(StorageError) in
             let listed = try CustomFieldRules.list(
                 of: id, owner == .unspecified ? nil : owner, withRetired: hasRetired,
@@ -70,7 +70,7 @@ enum CustomFieldHandlers {
     }
 
     static func retire(
-        _ request: RetireCustomFieldRequest, _ call: Call, _ faults: inout Violations
+        _ request: RetireCustomFieldRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RetireCustomFieldResponse> {
         let (owner, key) = (request.owner, request.key)
         var work = Work<RetireCustomFieldResponse>.each([

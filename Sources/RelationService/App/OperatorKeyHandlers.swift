@@ -10,23 +10,23 @@ import RelationModel
 enum OperatorKeyHandlers {
     static func register(in router: Router) {
         let randomness = router.randomness
-        router.write(AppMethods.createOperatorKey) { request, call, faults in
-            create(request, call, &faults, randomness)
+        router.write(AppMethods.createOperatorKey) { request, call, violations in
+            create(request, call, &violations, randomness)
         }
         let apps = router.apps
-        router.read(AppMethods.listOperatorKeys) { request, call, faults in
-            list(request, call, &faults, apps.lastUses(of:))
+        router.read(AppMethods.listOperatorKeys) { request, call, violations in
+            list(request, call, &violations, apps.lastUses(of:))
         }
         router.write(AppMethods.revokeOperatorKey, revoke)
     }
 
     static func create(
-        _ request: CreateOperatorKeyRequest, _ call: Call, _ faults: inout Violations,
+        _ request: CreateOperatorKeyRequest, _ call: Call, _ violations: inout Violations,
         _ randomness: Randomness
     ) -> Work<CreateOperatorKeyResponse> {
-        if request.name.isEmpty { faults.add("name", "must be given") }
-        faults.length(request.name, "name", atMost: Limits.appNameBytes)
-        faults.end(request.expireTimeMs, at: call.now)
+        if request.name.isEmpty { violations.add("name", "must be given") }
+        violations.length(request.name, "name", atMost: Limits.appNameBytes)
+        violations.end(request.expireTimeMs, at: call.now)
         let key = NewOperatorKey(
             request.name, expiresMs: request.expireTimeMs, at: call.now, randomness)
         let isDryRun = request.options?.dryRun ?? false
@@ -47,12 +47,12 @@ enum OperatorKeyHandlers {
     }
 
     static func list(
-        _ request: ListOperatorKeysRequest, _ call: Call, _ faults: inout Violations,
+        _ request: ListOperatorKeysRequest, _ call: Call, _ violations: inout Violations,
         _ lastUses: @escaping CredentialHandlers.LastUses
     ) -> Reading<ListOperatorKeysResponse> {
         let app = call.app
         let query = "ListOperatorKeys \(mark: app)"
-        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (transaction) throws(StorageError) in
             let all = try CredentialRules.list(of: app, in: transaction)
             let shown = page.cut(all, by: \.id.text)
@@ -70,9 +70,9 @@ enum OperatorKeyHandlers {
     }
 
     static func revoke(
-        _ request: RevokeOperatorKeyRequest, _ call: Call, _ faults: inout Violations
+        _ request: RevokeOperatorKeyRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RevokeOperatorKeyResponse> {
-        let id = faults.credentialID(request.credentialID)
+        let id = violations.credentialID(request.credentialID)
         var work = Work<RevokeOperatorKeyResponse>(
             .one { (ledger) throws(StorageError) in
                 switch try OperatorKeyRules.revoke(id, in: ledger) {
@@ -81,12 +81,12 @@ enum OperatorKeyHandlers {
                         WriteResult(response: RevokeOperatorKeyResponse(), applied: true))
                 case .unknown:
                     return .failure(
-                        .fault(
+                        RPCError(
                             .notFound, .credentialNotFound,
                             "credential_id: the server has no such key of an operator"))
                 case .last:
                     return .failure(
-                        .fault(
+                        RPCError(
                             .failedPrecondition, .lastOperatorKey,
                             "credential_id: it is the last key that is good for ever; make another"
                                 + " one before"))

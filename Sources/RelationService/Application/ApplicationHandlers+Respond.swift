@@ -6,14 +6,14 @@ import RelationModel
 
 extension ApplicationHandlers {
     static func respond(
-        _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
+        _ request: RespondToApplicationsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RespondToApplicationsResponse> {
-        respondJudged(request, call, &faults, .none)
+        respondJudged(request, call, &violations, .none)
     }
 
     /// The items of RespondToApplications, with the texts that a hook gives them.
     private static func items(
-        _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations,
+        _ request: RespondToApplicationsRequest, _ call: Call, _ violations: inout Violations,
         _ judgement: HookJudgement
     ) -> [ValidatedItem<ApplicationRules.Answer, FriendStatus>] {
         var items = FriendItemValidator<ExactText, ApplicationRules.Answer>(
@@ -22,10 +22,10 @@ extension ApplicationHandlers {
         for (index, item) in request.items.enumerated() {
             let field = "items[\(index)].response_type"
             guard let type = item.responseType else {
-                faults.add(field, "must be given, because its zero value, AGREE, has an effect")
+                violations.add(field, "must be given, because its zero value, AGREE, has an effect")
                 continue
             }
-            faults.known(type, field)
+            violations.known(type, field)
             items.add(for: ExactText(item.userID)) { () throws(Refusal) in
                 let user = try validator.user(item.userID)
                 var answer = ApplicationRules.Answer(to: user, type)
@@ -46,8 +46,8 @@ extension ApplicationHandlers {
     static func subject(
         _ request: RespondToApplicationsRequest, _ call: Call, _ judgement: HookJudgement
     ) -> HookSubject? {
-        var faults = Violations()
-        let items = items(request, call, &faults, judgement)
+        var violations = Violations()
+        let items = items(request, call, &violations, judgement)
         return HookSubject(.respondToApplications, call, items.distinct()) { index in
             let answer = request.items[index]
             var item = HookAsk.Item(answer.userID)
@@ -62,14 +62,14 @@ extension ApplicationHandlers {
     }
 
     static func respondJudged(
-        _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations,
+        _ request: RespondToApplicationsRequest, _ call: Call, _ violations: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<RespondToApplicationsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.respondItems)
-        faults.count(
+        violations.count(request.items.count, "items", 1...Limits.respondItems)
+        violations.count(
             request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
             0...Limits.groupMemberships)
-        let items = items(request, call, &faults, judgement).judged(by: judgement)
+        let items = items(request, call, &violations, judgement).judged(by: judgement)
         let responder = call.user
         var work = Work<RespondToApplicationsResponse>.each(
             items, named: request.items.map(\.userID)

@@ -10,7 +10,9 @@ package enum ApplicationHandlers {
         router.write(
             ApplicationMethods.respondToApplications, asking: .respondToApplications,
             subject: subject
-        ) { request, call, judgement, faults in respondJudged(request, call, &faults, judgement) }
+        ) { request, call, judgement, violations in
+            respondJudged(request, call, &violations, judgement)
+        }
         router.read(ApplicationMethods.listPendencies, list)
         router.write(ApplicationMethods.deletePendencies, delete)
         router.write(ApplicationMethods.reportPendencies, report)
@@ -19,17 +21,17 @@ package enum ApplicationHandlers {
     }
 
     static func list(
-        _ request: ListPendenciesRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListPendenciesRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListPendenciesResponse> {
-        faults.known(request.pendencyType, "pendency_type")
+        violations.known(request.pendencyType, "pendency_type")
         let limit = Limits.pendenciesPerPage
         if !(0...limit).contains(Int(request.numPerPage)) {
-            faults.add(
+            violations.add(
                 "num_per_page",
                 "is \(request.numPerPage); it must be 1 to \(limit), or 0 for \(limit)")
         }
-        if request.seq < 0 { faults.add("seq", "is negative") }
-        if request.timestampMs < 0 { faults.add("timestamp_ms", "is negative") }
+        if request.seq < 0 { violations.add("seq", "is negative") }
+        if request.timestampMs < 0 { violations.add("timestamp_ms", "is negative") }
         let type =
             request.pendencyType == .unspecified ? PendencyType.both : request.pendencyType
         let rows = request.numPerPage == 0 ? limit : max(1, min(limit, Int(request.numPerPage)))
@@ -49,15 +51,16 @@ package enum ApplicationHandlers {
     }
 
     static func delete(
-        _ request: DeletePendenciesRequest, _ call: Call, _ faults: inout Violations
+        _ request: DeletePendenciesRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DeletePendenciesResponse> {
         let type = request.pendencyType
         if type.isKnown, type != .comeIn, type != .sendOut {
-            faults.add("pendency_type", "must be PENDENCY_TYPE_COME_IN or PENDENCY_TYPE_SEND_OUT")
+            violations.add(
+                "pendency_type", "must be PENDENCY_TYPE_COME_IN or PENDENCY_TYPE_SEND_OUT")
         }
-        faults.known(type, "pendency_type")
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.applicationItems)
-        faults.count(
+        violations.known(type, "pendency_type")
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.applicationItems)
+        violations.count(
             request.applicationIDs.count, "application_ids", 0...Limits.applicationItems)
         let (owner, ids) = (call.user, request.applicationIDs)
         let items = request.userIDs.prepared(illegal: Reason.PendencyDelete.userIDIllegal)
@@ -72,10 +75,10 @@ package enum ApplicationHandlers {
     }
 
     static func withdraw(
-        _ request: WithdrawApplicationsRequest, _ call: Call, _ faults: inout Violations
+        _ request: WithdrawApplicationsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<WithdrawApplicationsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.applicationItems)
-        faults.count(
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.applicationItems)
+        violations.count(
             request.applicationIDs.count, "application_ids", 0...Limits.applicationItems)
         let (applicant, ids) = (call.user, request.applicationIDs)
         let items = request.userIDs.prepared(illegal: Reason.ApplicationWithdraw.userIDIllegal)
@@ -90,10 +93,10 @@ package enum ApplicationHandlers {
     }
 
     static func report(
-        _ request: ReportPendenciesRequest, _ call: Call, _ faults: inout Violations
+        _ request: ReportPendenciesRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<ReportPendenciesResponse> {
         let timestamp = request.timestampMs
-        if timestamp <= 0 { faults.add("timestamp_ms", "must be given, and must be above 0") }
+        if timestamp <= 0 { violations.add("timestamp_ms", "must be given, and must be above 0") }
         let user = call.user
         var work = Work<ReportPendenciesResponse>(
             .one { (ledger) throws(StorageError) in
@@ -107,13 +110,13 @@ package enum ApplicationHandlers {
     }
 
     static func listAll(
-        _ request: ListApplicationsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListApplicationsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListApplicationsResponse> {
-        faults.known(request.pendencyType, "pendency_type")
-        faults.known(request.direction, "direction")
-        faults.count(request.statuses.count, "statuses", 0...Limits.applicationStatuses)
+        violations.known(request.pendencyType, "pendency_type")
+        violations.known(request.direction, "direction")
+        violations.count(request.statuses.count, "statuses", 0...Limits.applicationStatuses)
         for (index, status) in request.statuses.prefix(Limits.applicationStatuses).enumerated() {
-            faults.known(status, "statuses[\(index)]")
+            violations.known(status, "statuses[\(index)]")
         }
         var query = ApplicationRules.Query()
         query.type = request.pendencyType == .unspecified ? .both : request.pendencyType
@@ -124,7 +127,7 @@ package enum ApplicationHandlers {
         let name =
             "ListApplications \(mark: call.app) \(call.user) \(query.type.rawValue) [\(statuses)] "
             + "\(query.isAscending)"
-        let page = Page(request.pageSize, request.pageToken, of: name, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: name, &violations)
         return reading(call) { [query] (userRecord, transaction) throws(StorageError) in
             let answer = try ApplicationRules.lines(
                 of: call.user, query, at: call.now, app: call.app,

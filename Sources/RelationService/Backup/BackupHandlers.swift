@@ -14,28 +14,28 @@ enum BackupHandlers {
     static func register(in router: Router) {
         let (backups, clock) = (router.store.backups, router.clock)
         router.batches(BackupMethods.createBackup) {
-            (request, call, least, faults) throws(RPCError) in
-            guard faults.isEmpty else { return nil }
+            (request, call, least, violations) throws(RPCError) in
+            guard violations.isEmpty else { return nil }
             try least.checkedForNoApp()
             return try CreateBackupSource(backups.orUnavailable(), clock)
         }
         router.read(BackupMethods.listBackups, missing: .backupsUnavailable) {
-            request, call, faults in
-            list(request, call, &faults, backups)
+            request, call, violations in
+            list(request, call, &violations, backups)
         }
         router.batches(BackupMethods.readBackup) {
-            (request, call, least, faults) throws(RPCError) in
-            if faults.isEmpty { try least.checkedForNoApp() }
-            return try read(request, &faults, backups, clock)
+            (request, call, least, violations) throws(RPCError) in
+            if violations.isEmpty { try least.checkedForNoApp() }
+            return try read(request, &violations, backups, clock)
         }
     }
 
     static func list(
-        _ request: ListBackupsRequest, _ call: Call, _ faults: inout Violations,
+        _ request: ListBackupsRequest, _ call: Call, _ violations: inout Violations,
         _ backups: (any StoreBackups)?
     ) -> Reading<ListBackupsResponse> {
         let query = "ListBackups \(mark: call.app)"
-        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (_) throws(StorageError) in
             guard let all = backups?.all else { return nil }
             let shown = page.cut(all, by: \.name)
@@ -48,13 +48,13 @@ enum BackupHandlers {
     }
 
     static func read(
-        _ request: ReadBackupRequest, _ faults: inout Violations,
+        _ request: ReadBackupRequest, _ violations: inout Violations,
         _ backups: (any StoreBackups)?, _ clock: ServiceClock
     ) throws(RPCError) -> ReadBackupSource? {
-        faults.length(request.name, "name", atMost: Limits.backupNameBytes)
-        faults.length(request.path, "path", atMost: Limits.backupPathBytes)
-        if request.offset < 0 { faults.add("offset", "must not be negative") }
-        guard faults.isEmpty else { return nil }
+        violations.length(request.name, "name", atMost: Limits.backupNameBytes)
+        violations.length(request.path, "path", atMost: Limits.backupPathBytes)
+        if request.offset < 0 { violations.add("offset", "must not be negative") }
+        guard violations.isEmpty else { return nil }
         return ReadBackupSource(
             request.name, request.path, request.offset, try backups.orUnavailable(), clock)
     }
@@ -91,7 +91,7 @@ extension Optional where Wrapped == any StoreBackups {
 extension RPCError {
     /// The store makes no backups.
     fileprivate static var backupsUnavailable: RPCError {
-        fault(
+        RPCError(
             .failedPrecondition, .backupsUnavailable,
             "the server's store has no folder for backups")
     }
@@ -109,7 +109,7 @@ final class CreateBackupSource: BatchSource, @unchecked Sendable {
         let making = backups.begin(
             at: clock.now().milliseconds, counting: BackupContent.counts(in:))
         guard let making else {
-            throw .fault(
+            throw RPCError(
                 .failedPrecondition, .backupUnderWay,
                 "another backup is under way; try again when it has ended")
         }
@@ -180,7 +180,7 @@ final class ReadBackupSource: BatchSource, @unchecked Sendable {
             throw RPCError(error)
         }
         guard let bytes else {
-            throw .fault(
+            throw RPCError(
                 .notFound, .backupNotFound,
                 "name, path: the server has no such backup, or the backup no such file")
         }

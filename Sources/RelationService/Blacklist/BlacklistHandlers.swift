@@ -12,11 +12,12 @@ package enum BlacklistHandlers {
     package static func register(in router: Router) {
         router.write(
             BlacklistMethods.addToBlacklist, asking: .addToBlacklist, subject: subject
-        ) { request, call, judgement, faults in addJudged(request, call, &faults, judgement) }
+        ) { request, call, judgement, violations in addJudged(request, call, &violations, judgement)
+        }
         router.write(BlacklistMethods.removeFromBlacklist, remove)
         let profiles = router.committer.memory.profiles
-        router.read(BlacklistMethods.listBlacklistView) { request, call, faults in
-            list(request, profiles, call, &faults)
+        router.read(BlacklistMethods.listBlacklistView) { request, call, violations in
+            list(request, profiles, call, &violations)
         }
         router.read(
             BlacklistMethods.checkBlacklistView, validating: validateCheck, fromCache: cachedCheck,
@@ -27,9 +28,9 @@ package enum BlacklistHandlers {
     }
 
     static func add(
-        _ request: AddToBlacklistRequest, _ call: Call, _ faults: inout Violations
+        _ request: AddToBlacklistRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<AddToBlacklistResponse> {
-        addJudged(request, call, &faults, .none)
+        addJudged(request, call, &violations, .none)
     }
 
     private static func items(
@@ -48,10 +49,10 @@ package enum BlacklistHandlers {
     }
 
     static func addJudged(
-        _ request: AddToBlacklistRequest, _ call: Call, _ faults: inout Violations,
+        _ request: AddToBlacklistRequest, _ call: Call, _ violations: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<AddToBlacklistResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
         let owner = call.user
         let items = items(request).judged(by: judgement)
         var work = Work<AddToBlacklistResponse>.each(items, named: request.userIDs) {
@@ -63,9 +64,9 @@ package enum BlacklistHandlers {
     }
 
     static func remove(
-        _ request: RemoveFromBlacklistRequest, _ call: Call, _ faults: inout Violations
+        _ request: RemoveFromBlacklistRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RemoveFromBlacklistResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
         let owner = call.user
         let items = request.userIDs.prepared(illegal: Reason.BlacklistDelete.userIDIllegal)
         var work = Work<RemoveFromBlacklistResponse>.each(items, named: request.userIDs) {
@@ -79,11 +80,11 @@ package enum BlacklistHandlers {
     /// Lists the entries in order of the time at which the users were added.
     static func list(
         _ request: ListBlacklistRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
+        _ violations: inout Violations
     ) -> Reading<ListBlacklistResponseView> {
-        let joined = JoinedProfiles(request, profiles, call, &faults)
+        let joined = JoinedProfiles(request, profiles, call, &violations)
         let query = "ListBlacklist \(mark: call.app) \(call.user)"
-        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: query, &violations)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var rows = PageRows<BlacklistEntry>(page, call.arena)
             try Blacklist.scan(
@@ -109,10 +110,10 @@ package enum BlacklistHandlers {
 
     /// - Returns: Whether the check looks at both sides: a user may not learn which users block it.
     static func validateCheck(
-        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ faults: inout Violations
+        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ violations: inout Violations
     ) -> Bool {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
-        faults.known(request.checkType, "check_type")
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
+        violations.known(request.checkType, "check_type")
         return request.checkType != .single && !call.isOwn
     }
 
@@ -148,9 +149,9 @@ package enum BlacklistHandlers {
 
     /// - Returns: Whether the answer tells of blocks and mutes.
     static func validateCanSend(
-        _ request: borrowing CanSendRequestView, _ call: Call, _ faults: inout Violations
+        _ request: borrowing CanSendRequestView, _ call: Call, _ violations: inout Violations
     ) -> Bool {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.canSendItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.canSendItems)
         return !call.isOwn
     }
 

@@ -70,15 +70,15 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
     package func received(_ message: UnsafeRawBufferPointer, _ served: ServerCall) {
         do throws(RPCError) {
             let request = try requests.request(message, served.arena)
-            var faults = Violations()
+            var violations = Violations()
             let call = caller.rights.call(
                 as: Request.actsForUser ? request.actingUser : nil, at: clock.now(), served.arena,
-                &faults)
-            let least = LeastSequence(request.options, of: call.user, &faults)
-            let source = try handler(request, call, least, &faults)
-            guard faults.isEmpty, let source else {
+                &violations)
+            let least = LeastSequence(request.options, of: call.user, &violations)
+            let source = try handler(request, call, least, &violations)
+            guard violations.isEmpty, let source else {
                 source?.close()
-                throw faults.error
+                throw violations.error
             }
             self.source = source
         } catch {

@@ -158,6 +158,6 @@ extension HookAsking {
         _ judgement: HookJudgement
     ) -> WriteMethod<Request, Response>.Handler {
         let handler = handler
-        return { request, call, faults in handler(request, call, judgement, &faults) }
+        return { request, call, violations in handler(request, call, judgement, &violations) }
     }
 }

@@ -221,13 +221,13 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         _ request: Request, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
         reaching reach: Reach, by deadline: Deadline? = nil, orOnlyCache onlyCache: Bool
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
-        var faults = Violations()
+        var violations = Violations()
         let actsForUser = Request.actsForUser && !request.actsForApp
         let call = caller.rights.call(
-            as: actsForUser ? request.actingUser : nil, at: now, arena, &faults)
-        let checked = validate(request, call, &faults)
-        let least = LeastSequence(request.options, of: call.user, &faults)
-        guard faults.isEmpty else { throw faults.error }
+            as: actsForUser ? request.actingUser : nil, at: now, arena, &violations)
+        let checked = validate(request, call, &violations)
+        let least = LeastSequence(request.options, of: call.user, &violations)
+        guard violations.isEmpty else { throw violations.error }
 
         var isReached = false
         var isBehind = false

@@ -22,12 +22,12 @@ extension Violations {
         path: String, in name: String, _ rule: String, takesKeys: Bool = false,
         isField: (String) -> Bool
     ) {
-        let fault = Self.fault(of: path, takesKeys: takesKeys, isField: isField) ?? rule
-        add(name, "\"\(path.echoed(atMost: 64))\" \(fault)")
+        let error = Self.error(of: path, takesKeys: takesKeys, isField: isField) ?? rule
+        add(name, "\"\(path.echoed(atMost: 64))\" \(error)")
     }
 
     /// The error of the form of a path; nil if it is well formed.
-    private static func fault(
+    private static func error(
         of path: String, takesKeys: Bool, isField: (String) -> Bool
     ) -> String? {
         guard !path.isEmpty else { return "is an empty path" }

@@ -38,8 +38,8 @@ package struct Work<Response: WriteResponse> {
 
 /// A write of several items, each with an answer of its own.
 ///
-/// The table of codes is no parameter of it: an invocation is generic at run time, and outcomes of
-/// a type that is known only then would cost much. So one closure does all items.
+/// The table of codes is not a parameter of it: an invocation is generic at run time, and outcomes
+/// of a type that is known only then would cost much. So one closure does all items.
 package struct ItemsWork<Response> {
     let run:
         (

@@ -153,11 +153,11 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             case .none: break
             case .answer(let bytes): return try replay(bytes, ledger.arena)
             case .otherRequest:
-                var faults = Violations()
-                faults.add(
+                var violations = Violations()
+                violations.add(
                     "options.request_id", "was sent before, with another request",
                     reason: .requestIDReused)
-                answer = .failure(faults.error)
+                answer = .failure(violations.error)
                 return
             }
         }
@@ -421,14 +421,14 @@ extension RPCError {
 
     /// The acting user is suspended until `endMs`, or without an end if that is 0.
     fileprivate static func suspended(_ level: SuspensionLevel, until endMs: Int64) -> RPCError {
-        .fault(
+        RPCError(
             .permissionDenied, .accountSuspended, "user_id: the user is suspended",
             metadata: ["level": "\(level.rawValue)", "end_time_ms": "\(endMs)"])
     }
 
     /// The list that the write is about, which has `sequence`, is not as the caller knows it.
     fileprivate static func sequenceStale(_ sequence: Int64) -> RPCError {
-        .fault(
+        RPCError(
             .aborted, .sequenceStale,
             "options.expected_sequence: the list that the call writes has sequence \(sequence)",
             metadata: ["sequence": "\(sequence)"])

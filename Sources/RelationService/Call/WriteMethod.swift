@@ -74,13 +74,13 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         _ request: Request, _ digest: [UInt8], _ caller: Caller, _ now: Timestamp,
         _ arena: Arena, _ handler: Handler, _ audit: AuditedWrite?
     ) throws(RPCError) -> Order {
-        var faults = Violations()
+        var violations = Violations()
         let call = caller.rights.call(
-            as: Request.actsForUser ? request.userID : nil, at: now, arena, &faults)
+            as: Request.actsForUser ? request.userID : nil, at: now, arena, &violations)
         let options = request.options ?? WriteOptions()
-        options.check(actsForUser: Request.actsForUser, &faults)
-        var work = handler(request, call, &faults)
-        guard faults.isEmpty else { throw faults.error }
+        options.check(actsForUser: Request.actsForUser, &violations)
+        var work = handler(request, call, &violations)
+        guard violations.isEmpty else { throw violations.error }
         WriteInvocation<Response>.addKeys(call, options, to: &work.keys)
         if audit != nil { AuditChain.addKeys(of: call.app, to: &work.keys) }
         return Order(work: work, call: call, options: options, digest: digest, audit: audit)
@@ -143,17 +143,17 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
 }
 
 extension WriteOptions {
-    fileprivate func check(actsForUser: Bool, _ faults: inout Violations) {
-        faults.length(requestID, "options.request_id", atMost: Limits.requestIDBytes)
-        faults.length(deviceID, "options.device_id", atMost: Limits.deviceIDBytes)
+    fileprivate func check(actsForUser: Bool, _ violations: inout Violations) {
+        violations.length(requestID, "options.request_id", atMost: Limits.requestIDBytes)
+        violations.length(deviceID, "options.device_id", atMost: Limits.deviceIDBytes)
         if listEffects, !dryRun {
-            faults.add("options.list_effects", "has no meaning without dry_run")
+            violations.add("options.list_effects", "has no meaning without dry_run")
         }
         guard let expectedSequence else { return }
         if !actsForUser {
-            faults.add("options.expected_sequence", "has no meaning: the call acts for no user")
+            violations.add("options.expected_sequence", "has no meaning: the call acts for no user")
         } else if expectedSequence < 0 {
-            faults.add("options.expected_sequence", "is negative")
+            violations.add("options.expected_sequence", "is negative")
         }
     }
 }

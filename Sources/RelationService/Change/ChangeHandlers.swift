@@ -15,12 +15,12 @@ package enum ChangeHandlers {
     }
 
     static func list(
-        _ request: ListChangesRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListChangesRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListChangesResponseView> {
-        if request.sinceSequence < 0 { faults.add("since_sequence", "is negative") }
-        faults.count(request.kinds.count, "kinds", 0...Limits.changeKinds)
-        faults.kinds(request.kinds)
-        let size = Page.rows(request.pageSize, &faults, atMost: Limits.maxChanges)
+        if request.sinceSequence < 0 { violations.add("since_sequence", "is negative") }
+        violations.count(request.kinds.count, "kinds", 0...Limits.changeKinds)
+        violations.kinds(request.kinds)
+        let size = Page.rows(request.pageSize, &violations, atMost: Limits.maxChanges)
         let kinds = Set(request.kinds.map(\.rawValue))
         let query =
             "ListChanges \(mark: call.app) \(call.user) \(request.sinceSequence)"
@@ -30,7 +30,7 @@ package enum ChangeHandlers {
             if let sequence = ChangeToken.sequence(request.pageToken, of: query) {
                 since = sequence
             } else {
-                faults.add(
+                violations.add(
                     "page_token", "is not a token of these changes since this sequence",
                     reason: .invalidPageToken)
             }
@@ -61,7 +61,7 @@ package enum ChangeHandlers {
     }
 
     static func getSequence(
-        _ request: GetSequenceRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetSequenceRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetSequenceResponse> {
         reading(call) { (userRecord, _) throws(StorageError) in
             var response = GetSequenceResponse()

@@ -18,18 +18,18 @@ enum ConsumerHandlers {
     }
 
     static func acquire(
-        _ request: AcquireConsumerRequest, _ call: Call, _ faults: inout Violations
+        _ request: AcquireConsumerRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<AcquireConsumerResponse> {
-        var wish = Consumers.Acquisition(faults.consumer(request.consumer))
-        faults.known(request.start, "start")
-        wish.start = start(of: request, call.app, &faults)
+        var wish = Consumers.Acquisition(violations.consumer(request.consumer))
+        violations.known(request.start, "start")
+        wish.start = start(of: request, call.app, &violations)
         wish.resets = request.reset
         wish.takesOver = request.takeOver
         let leases = Limits.consumerLeaseMs
         if request.leaseMs != 0 {
             wish.leaseMs = request.leaseMs
             if !leases.contains(request.leaseMs) {
-                faults.add(
+                violations.add(
                     "lease_ms", "must be 0, or \(leases.lowerBound) to \(leases.upperBound)")
             }
         }
@@ -44,7 +44,7 @@ enum ConsumerHandlers {
                 case .foreignPosition: return .failure(.foreignResumeToken)
                 case .busy(let record):
                     return .failure(
-                        .fault(
+                        RPCError(
                             .failedPrecondition, .consumerBusy,
                             "consumer: another reader holds it, and its lease is not over",
                             metadata: [
@@ -63,28 +63,28 @@ enum ConsumerHandlers {
     }
 
     private static func start(
-        of request: AcquireConsumerRequest, _ app: App, _ faults: inout Violations
+        of request: AcquireConsumerRequest, _ app: App, _ violations: inout Violations
     ) -> Consumers.Start {
         guard request.start == .token else {
             if !request.resumeToken.isEmpty {
-                faults.add("resume_token", "may be given only with CONSUMER_START_TOKEN")
+                violations.add("resume_token", "may be given only with CONSUMER_START_TOKEN")
             }
             return request.start == .now ? .now : .state
         }
         guard !request.resumeToken.isEmpty else {
-            faults.add("resume_token", "must be given with CONSUMER_START_TOKEN")
+            violations.add("resume_token", "must be given with CONSUMER_START_TOKEN")
             return .state
         }
-        return faults.position(request.resumeToken, of: app).map { .after($0) } ?? .state
+        return violations.position(request.resumeToken, of: app).map { .after($0) } ?? .state
     }
 
     static func acknowledge(
-        _ request: AcknowledgeChangesRequest, _ call: Call, _ faults: inout Violations
+        _ request: AcknowledgeChangesRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<AcknowledgeChangesResponse> {
         var news = Consumers.Acknowledgement(
-            faults.claim(request.consumer, "consumer", request.reader, "reader"))
+            violations.claim(request.consumer, "consumer", request.reader, "reader"))
         if !request.resumeToken.isEmpty {
-            news.position = faults.position(request.resumeToken, of: call.app)
+            news.position = violations.position(request.resumeToken, of: call.app)
         }
         news.releases = request.release
         var work = Work<AcknowledgeChangesResponse>(
@@ -104,12 +104,12 @@ enum ConsumerHandlers {
     }
 
     static func list(
-        _ request: ListConsumersRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListConsumersRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListConsumersResponse> {
-        if call.isOwn { faults.refuse(.forServices) }
+        if call.isOwn { violations.refuse(.forServices) }
         let app = call.app
         let page = KeyedPage(
-            request.pageSize, request.pageToken, of: "ListConsumers \(mark: app)", &faults)
+            request.pageSize, request.pageToken, of: "ListConsumers \(mark: app)", &violations)
         return Reading { (transaction) throws(StorageError) in
             let all = try Consumers.list(of: app, in: transaction)
             let feed = try Feed.state(of: app, in: transaction)
@@ -123,9 +123,9 @@ enum ConsumerHandlers {
     }
 
     static func delete(
-        _ request: DeleteConsumerRequest, _ call: Call, _ faults: inout Violations
+        _ request: DeleteConsumerRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DeleteConsumerResponse> {
-        let name = faults.consumer(request.consumer)
+        let name = violations.consumer(request.consumer)
         var work = Work<DeleteConsumerResponse>(
             .one { (ledger) throws(StorageError) in
                 let changed = try Consumers.delete(name, in: ledger)
@@ -175,10 +175,10 @@ extension Violations {
 extension RPCError {
     /// The app got another history after the call was admitted.
     fileprivate static var foreignResumeToken: RPCError {
-        var faults = Violations()
-        faults.add(
+        var violations = Violations()
+        violations.add(
             "resume_token", "is not a token of the present history of this app",
             reason: .invalidResumeToken)
-        return faults.error
+        return violations.error
     }
 }

@@ -9,11 +9,11 @@ extension ConsentHandlers {
     // MARK: ReadUser
 
     static func readUser(
-        _ request: ReadUserRequest, _ call: Call, _ faults: inout Violations
+        _ request: ReadUserRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ReadUserResponse> {
         let settings = call.app.settings
-        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
-        let client = call.client(request.clientAppID, &faults)
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &violations)
+        let client = call.client(request.clientAppID, &violations)
         let withUnset = request.withUnsetFields
         let today = CalendarDay(of: call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
@@ -37,13 +37,13 @@ extension ConsentHandlers {
     // MARK: ListAppFriends
 
     static func listAppFriends(
-        _ request: ListAppFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListAppFriendsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListAppFriendsResponseView> {
         let settings = call.app.settings
-        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &violations)
         let query = "ListAppFriends \(mark: call.app) \(request.clientAppID) \(call.user)"
-        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
-        let client = call.client(request.clientAppID, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: query, &violations)
+        let client = call.client(request.clientAppID, &violations)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = ListAppFriendsResponseView()
             let own = try Consent.status(

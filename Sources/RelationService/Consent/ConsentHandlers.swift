@@ -20,44 +20,44 @@ package enum ConsentHandlers {
     // MARK: The user's answers
 
     static func grant(
-        _ request: GrantPermissionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GrantPermissionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<GrantPermissionsResponse> {
-        faults.count(request.names.count, "names", 1...Limits.permissionItems)
+        violations.count(request.names.count, "names", 1...Limits.permissionItems)
         let names = request.names.prefix(Limits.permissionItems).map { PermissionName($0) }
         let asked = names.compactMap { $0.flatMap(call.app.settings.permission)?.access }
         if Set(asked).count > 1 {
-            faults.add(
+            violations.add(
                 "names", "has permissions to read and to publish; a grant has one kind",
                 reason: .permissionsMixed)
         }
-        let client = call.client(request.clientAppID, &faults)
+        let client = call.client(request.clientAppID, &violations)
         let holdsBack = request.options?.allOrNothing ?? false
         return saying(.grant, request.names, to: client, call, allOrNothing: holdsBack)
     }
 
     static func decline(
-        _ request: DeclinePermissionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: DeclinePermissionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DeclinePermissionsResponse> {
-        faults.count(request.names.count, "names", 1...Limits.permissionItems)
-        let client = call.client(request.clientAppID, &faults)
+        violations.count(request.names.count, "names", 1...Limits.permissionItems)
+        let client = call.client(request.clientAppID, &violations)
         let holdsBack = request.options?.allOrNothing ?? false
         return saying(.decline, request.names, to: client, call, allOrNothing: holdsBack)
     }
 
     static func revoke(
-        _ request: RevokePermissionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: RevokePermissionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RevokePermissionsResponse> {
         var names: [String]?
         switch request.permissions {
         case .all(let all):
-            if !all { faults.add("all", "must be true if it is given") }
+            if !all { violations.add("all", "must be true if it is given") }
         case .names(let list):
             names = list.values
-            faults.count(list.values.count, "names", 1...Limits.permissionItems)
+            violations.count(list.values.count, "names", 1...Limits.permissionItems)
         case nil:
-            faults.add("names", "must be given, unless `all` is")
+            violations.add("names", "must be given, unless `all` is")
         }
-        let client = call.client(request.clientAppID, &faults)
+        let client = call.client(request.clientAppID, &violations)
         let holdsBack = request.options?.allOrNothing ?? false
         if let names {
             return saying(.revoke, names, to: client, call, allOrNothing: holdsBack)
@@ -116,11 +116,11 @@ package enum ConsentHandlers {
     // MARK: ListPermissions
 
     static func list(
-        _ request: ListPermissionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListPermissionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListPermissionsResponse> {
         let query = "ListPermissions \(mark: call.app) \(request.clientAppID) \(call.user)"
-        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
-        let client = call.client(request.clientAppID, &faults)
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &violations)
+        let client = call.client(request.clientAppID, &violations)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let grants = try Consent.grants(
                 of: call.user, to: client, app: call.app, in: transaction)
@@ -142,11 +142,11 @@ extension Call {
     /// used.
     ///
     /// This is asked last. A request with other errors must not learn which client apps exist.
-    func client(_ text: String, _ faults: inout Violations) -> ClientAppID {
-        let client = faults.clientApp(text)
-        if faults.isEmpty, app.settings.clientApp(client) == nil {
-            faults.refuse(
-                .fault(
+    func client(_ text: String, _ violations: inout Violations) -> ClientAppID {
+        let client = violations.clientApp(text)
+        if violations.isEmpty, app.settings.clientApp(client) == nil {
+            violations.refuse(
+                RPCError(
                     .notFound, .clientAppNotFound,
                     "client_app_id: the app has no client app \"\(client)\""))
         }

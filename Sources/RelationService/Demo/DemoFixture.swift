@@ -20,58 +20,64 @@ package struct DemoFixture: CodedMessage {
         visitor.field(2, "apps", &apps)
     }
 
-    /// Why a text is no fixture, with the path of the field.
-    package struct Fault: Error, Equatable {
+    /// Why a text is not a fixture, with the path of the field.
+    package struct FixtureError: Error, Equatable {
         package let words: String
     }
 
     /// The fixture that a JSON text is.
-    package init(json: String) throws(Fault) {
+    package init(json: String) throws(FixtureError) {
         do throws(CodecError) {
             self = try Arena.temporary { (arena) throws(CodecError) in
                 try DemoFixture(json: json, arena)
             }
         } catch {
-            throw Fault(words: error.message)
+            throw FixtureError(words: error.message)
         }
         try check()
     }
 
-    private func check() throws(Fault) {
+    private func check() throws(FixtureError) {
         guard apps.count <= DemoLimits.apps else {
-            throw Fault(words: "apps: has \(apps.count), and at most \(DemoLimits.apps) are taken")
+            throw FixtureError(
+                words: "apps: has \(apps.count), and at most \(DemoLimits.apps) are taken")
         }
         var names: Set<String> = []
         for (index, app) in apps.enumerated() {
-            guard !app.name.isEmpty else { throw Fault(words: "apps[\(index)].name: is missing") }
+            guard !app.name.isEmpty else {
+                throw FixtureError(words: "apps[\(index)].name: is missing")
+            }
             guard names.insert(app.name).inserted else {
-                throw Fault(words: "apps[\(index)].name: another app has it")
+                throw FixtureError(words: "apps[\(index)].name: another app has it")
             }
         }
         let places = [("users", users)] + apps.enumerated().map { ("apps[\($0)].users", $1.users) }
         let count = places.reduce(0) { $0 + $1.1.count }
         guard count <= DemoLimits.users else {
-            throw Fault(words: "users: has \(count), and at most \(DemoLimits.users) are taken")
+            throw FixtureError(
+                words: "users: has \(count), and at most \(DemoLimits.users) are taken")
         }
         for (place, users) in places { try Self.check(users, at: place) }
     }
 
-    private static func check(_ users: [DemoUser], at place: String) throws(Fault) {
+    private static func check(_ users: [DemoUser], at place: String) throws(FixtureError) {
         var ids: Set<String> = []
         for (index, user) in users.enumerated() {
             let place = "\(place)[\(index)]"
-            guard !user.userID.isEmpty else { throw Fault(words: "\(place).user_id: is missing") }
+            guard !user.userID.isEmpty else {
+                throw FixtureError(words: "\(place).user_id: is missing")
+            }
             guard ids.insert(user.userID).inserted else {
-                throw Fault(words: "\(place).user_id: another user has it")
+                throw FixtureError(words: "\(place).user_id: another user has it")
             }
             if let other = user.profile?.userID, !other.isEmpty {
-                throw Fault(words: "\(place).profile.user_id: stands beside the profile")
+                throw FixtureError(words: "\(place).profile.user_id: stands beside the profile")
             }
         }
         // An import of friends refuses such a row too, but names it by a number.
         for (index, user) in users.enumerated() {
             for (row, friend) in user.friends.enumerated() where !ids.contains(friend.userID) {
-                throw Fault(
+                throw FixtureError(
                     words: "\(place)[\(index)].friends[\(row)].user_id: the fixture has no such "
                         + "user")
             }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The faults of a demo: each call may ask for one by the metadata `x-demo-fault`.
 ///
-/// A server that is no demo has no object of this type: no call of it looks for the metadata.
+/// A server that is not a demo has no object of this type: no call of it looks for the metadata.
 package final class RequestedFaults: Sendable {
     static let header: StaticString = "x-demo-fault"
 
@@ -86,7 +86,7 @@ package final class RequestedFaults: Sendable {
         _ code: Status.Code, _ reason: ErrorReason?, _ message: String, _ retry: Int64?
     ) -> RPCError {
         guard let reason else { return RPCError(code, message) }
-        return .fault(code, reason, message, retry.map { .retryAfter(milliseconds: $0) })
+        return RPCError(code, reason, message, retry.map { .retryAfter(milliseconds: $0) })
     }
 
     private static func refused(_ words: String) -> CallVerdict {

@@ -10,27 +10,28 @@ import RelationRuntime
 package enum FollowHandlers {
     package static func register(in router: Router) {
         router.write(FollowMethods.follow, asking: .follow, subject: subject) {
-            request, call, judgement, faults in followJudged(request, call, &faults, judgement)
+            request, call, judgement, violations in
+            followJudged(request, call, &violations, judgement)
         }
         router.write(FollowMethods.unfollow, unfollow)
         let profiles = router.committer.memory.profiles
-        router.read(FollowMethods.listFollowing) { request, call, faults in
-            list(.following, "ListFollowing", request, profiles, call, &faults)
+        router.read(FollowMethods.listFollowing) { request, call, violations in
+            list(.following, "ListFollowing", request, profiles, call, &violations)
         }
-        router.read(FollowMethods.listFollowers) { request, call, faults in
-            list(.followers, "ListFollowers", request, profiles, call, &faults)
+        router.read(FollowMethods.listFollowers) { request, call, violations in
+            list(.followers, "ListFollowers", request, profiles, call, &violations)
         }
-        router.read(FollowMethods.listMutualFollows) { request, call, faults in
-            list(.mutual, "ListMutualFollows", request, profiles, call, &faults)
+        router.read(FollowMethods.listMutualFollows) { request, call, violations in
+            list(.mutual, "ListMutualFollows", request, profiles, call, &violations)
         }
         router.read(FollowMethods.checkFollows, check)
         router.read(FollowMethods.getFollowCounts, counts)
     }
 
     static func follow(
-        _ request: FollowRequest, _ call: Call, _ faults: inout Violations
+        _ request: FollowRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<FollowResponse> {
-        followJudged(request, call, &faults, .none)
+        followJudged(request, call, &violations, .none)
     }
 
     private static func items(_ request: FollowRequest) -> [ValidatedItem<UserID, FollowStatus>] {
@@ -48,10 +49,10 @@ package enum FollowHandlers {
     }
 
     static func followJudged(
-        _ request: FollowRequest, _ call: Call, _ faults: inout Violations,
+        _ request: FollowRequest, _ call: Call, _ violations: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<FollowResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
         let owner = call.user
         let names = request.userIDs
         let items = items(request).judged(by: judgement)
@@ -71,9 +72,9 @@ package enum FollowHandlers {
     }
 
     static func unfollow(
-        _ request: UnfollowRequest, _ call: Call, _ faults: inout Violations
+        _ request: UnfollowRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<UnfollowResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
         let owner = call.user
         let names = request.userIDs
         let items = names.prepared(
@@ -96,9 +97,9 @@ package enum FollowHandlers {
 
     static func list<List: FollowListNames>(
         _ list: FollowList, _ name: String, _ request: FollowListRequest<List>,
-        _ profiles: StoredProfiles, _ call: Call, _ faults: inout Violations
+        _ profiles: StoredProfiles, _ call: Call, _ violations: inout Violations
     ) -> Reading<FollowListResponse<List>> {
-        let page = FollowPage(request, list, name, profiles, call, &faults)
+        let page = FollowPage(request, list, name, profiles, call, &violations)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let found = try page.read(userRecord, in: transaction)
             var response = FollowListResponse<List>()
@@ -113,9 +114,9 @@ package enum FollowHandlers {
     // MARK: Questions about several users
 
     static func check(
-        _ request: CheckFollowsRequest, _ call: Call, _ faults: inout Violations
+        _ request: CheckFollowsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<CheckFollowsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
         let names = request.userIDs
         let users = names.map { UserID($0) }
         return reading(call) { (_, transaction) throws(StorageError) in
@@ -141,9 +142,9 @@ package enum FollowHandlers {
     }
 
     static func counts(
-        _ request: GetFollowCountsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetFollowCountsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetFollowCountsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
         let names = request.userIDs
         let users = names.map { UserID($0) }
         return reading(call) { (_, transaction) throws(StorageError) in

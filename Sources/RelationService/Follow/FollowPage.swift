@@ -14,13 +14,13 @@ struct FollowPage {
 
     init(
         _ request: FollowListRequest<some FollowListNames>, _ list: FollowList, _ name: String,
-        _ profiles: StoredProfiles, _ call: Call, _ faults: inout Violations
+        _ profiles: StoredProfiles, _ call: Call, _ violations: inout Violations
     ) {
         self.list = list
         self.call = call
-        joined = JoinedProfiles(request, profiles, call, &faults)
+        joined = JoinedProfiles(request, profiles, call, &violations)
         query = "\(name) \(mark: call.app) \(call.user)"
-        page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        page = Page(request.pageSize, request.pageToken, of: query, &violations)
     }
 
     /// The parts of an answer.

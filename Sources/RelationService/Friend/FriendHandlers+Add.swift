@@ -8,9 +8,9 @@ import RelationModel
 
 extension FriendHandlers {
     static func addFriends(
-        _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: AddFriendsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<AddFriendsResponse> {
-        addFriendsJudged(request, call, &faults, .none)
+        addFriendsJudged(request, call, &violations, .none)
     }
 
     /// The items of AddFriends, with the texts that a hook gives them.
@@ -61,17 +61,17 @@ extension FriendHandlers {
     }
 
     static func addFriendsJudged(
-        _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations,
+        _ request: AddFriendsRequest, _ call: Call, _ violations: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<AddFriendsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.addFriendsItems)
-        faults.count(
+        violations.count(request.items.count, "items", 1...Limits.addFriendsItems)
+        violations.count(
             request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
             0...Limits.groupMemberships)
-        faults.known(request.addType, "add_type")
+        violations.known(request.addType, "add_type")
         if request.force && !call.isAdmin {
-            faults.refuse(
-                .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
+            violations.refuse(
+                RPCError(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
         let items = items(request, call, judgement).judged(by: judgement)
         let type = request.addType == .unspecified ? AddType.both : request.addType

@@ -6,10 +6,10 @@ import RelationModel
 
 extension FriendHandlers {
     static func getMutualFriendCounts(
-        _ request: GetMutualFriendCountsRequest, _ call: Call, _ faults: inout Violations,
+        _ request: GetMutualFriendCountsRequest, _ call: Call, _ violations: inout Violations,
         _ memory: ReadCache? = nil
     ) -> Reading<GetMutualFriendCountsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.mutualCountItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.mutualCountItems)
         let names = request.userIDs
         let ids = names.map { UserID($0) }
         let users = ids.compactMap { $0 }.filter { $0 != call.user }

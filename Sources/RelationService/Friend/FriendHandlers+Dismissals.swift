@@ -7,9 +7,9 @@ import RelationRuntime
 
 extension FriendHandlers {
     static func dismissSuggestions(
-        _ request: DismissSuggestionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: DismissSuggestionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DismissSuggestionsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.dismissalItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.dismissalItems)
         let owner = call.user
         let items = request.userIDs.prepared(illegal: Reason.SuggestionDismiss.userIDIllegal)
         var work = Work<DismissSuggestionsResponse>.each(items, named: request.userIDs) {
@@ -21,9 +21,9 @@ extension FriendHandlers {
     }
 
     static func restoreSuggestions(
-        _ request: RestoreSuggestionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: RestoreSuggestionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RestoreSuggestionsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.dismissalItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.dismissalItems)
         let owner = call.user
         let items = request.userIDs.prepared(illegal: Reason.SuggestionDismiss.userIDIllegal)
         var work = Work<RestoreSuggestionsResponse>.each(items, named: request.userIDs) {
@@ -36,11 +36,11 @@ extension FriendHandlers {
 
     static func listDismissedSuggestions(
         _ request: ListDismissedSuggestionsRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
+        _ violations: inout Violations
     ) -> Reading<ListDismissedSuggestionsResponse> {
         let query = "ListDismissedSuggestions \(mark: call.app) \(call.user)"
-        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
-        let joined = JoinedProfiles(request, profiles, call, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: query, &violations)
+        let joined = JoinedProfiles(request, profiles, call, &violations)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let found = try Dismissals.page(
                 of: call.user, after: page.position?.user, limit: page.rows + 1, app: call.app,

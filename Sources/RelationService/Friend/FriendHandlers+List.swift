@@ -6,14 +6,14 @@ import RelationModel
 extension FriendHandlers {
     /// Answers a page of stored rows, without a look at names.
     static func listFriends(
-        _ request: ListFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListFriendsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListFriendsResponseView> {
-        request.checkJoin(&faults)
-        let mask = FriendMask(request.readMask, "read_mask", call, &faults)
+        request.checkJoin(&violations)
+        let mask = FriendMask(request.readMask, "read_mask", call, &violations)
         let byTime = request.order == .addTime
         let scanOrder = ScanOrder(isDescending: request.isDescending)
         let query = request.query(call)
-        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: query, &violations)
         let owner = call.user
         let app = call.app
         return Reading { (transaction) throws(StorageError) in

@@ -11,21 +11,21 @@ import RelationModel
 extension FriendHandlers {
     static func listJoinedFriends(
         _ request: ListFriendsRequest, _ names: NameCache, _ profiles: StoredProfiles,
-        _ call: Call, _ faults: inout Violations
+        _ call: Call, _ violations: inout Violations
     ) -> Reading<ListFriendsResponseView> {
-        request.checkJoin(&faults)
+        request.checkJoin(&violations)
         // The read versions of both caches are taken before the view of the store.
         let page = FriendPage(
-            call, FriendMask(request.readMask, "read_mask", call, &faults),
+            call, FriendMask(request.readMask, "read_mask", call, &violations),
             request.withProfiles
-                ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
+                ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &violations)
                 : nil, profiles)
         let readVersion = names.clock.readVersion()
         if let order = request.nameOrder {
-            return listByName(request, order, page, names, readVersion, &faults)
+            return listByName(request, order, page, names, readVersion, &violations)
         }
         let query = request.query(call)
-        let asked = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let asked = Page(request.pageSize, request.pageToken, of: query, &violations)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let scanned = try request.scan(asked, call, in: transaction)
             var friends = scanned.friends
@@ -48,12 +48,12 @@ extension FriendHandlers {
 
     private static func listByName(
         _ request: ListFriendsRequest, _ order: NameOrder, _ page: FriendPage,
-        _ names: NameCache, _ readVersion: ReadVersion, _ faults: inout Violations
+        _ names: NameCache, _ readVersion: ReadVersion, _ violations: inout Violations
     ) -> Reading<ListFriendsResponseView> {
         let call = page.call
-        let count = Page.rows(request.pageSize, &faults)
+        let count = Page.rows(request.pageSize, &violations)
         let query = request.query(call)
-        let token = NameToken.read(request.pageToken, of: query, &faults)
+        let token = NameToken.read(request.pageToken, of: query, &violations)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let namedFriends = try names.namedFriends(
                 of: call.user, app: call.app, at: readVersion, in: transaction)
@@ -110,20 +110,20 @@ extension FriendHandlers {
 
     static func searchFriends(
         _ request: SearchFriendsRequest, _ names: NameCache, _ profiles: StoredProfiles,
-        _ call: Call, _ faults: inout Violations
+        _ call: Call, _ violations: inout Violations
     ) -> Reading<SearchFriendsResponseView> {
-        faults.known(request.searchMatch, "search_match")
-        faults.known(request.displayOrder, "display_order")
-        faults.checkJoin(request)
-        let search = request.search(&faults)
+        violations.known(request.searchMatch, "search_match")
+        violations.known(request.displayOrder, "display_order")
+        violations.checkJoin(request)
+        let search = request.search(&violations)
         let page = FriendPage(
-            call, FriendMask(request.readMask, "read_mask", call, &faults),
+            call, FriendMask(request.readMask, "read_mask", call, &violations),
             request.withProfiles
-                ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
+                ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &violations)
                 : nil, profiles)
-        let count = Page.rows(request.pageSize, &faults)
+        let count = Page.rows(request.pageSize, &violations)
         let query = request.query(call)
-        let token = NameToken.read(request.pageToken, of: query, &faults)
+        let token = NameToken.read(request.pageToken, of: query, &violations)
         let readVersion = names.clock.readVersion()
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = SearchFriendsResponseView()
@@ -172,17 +172,17 @@ extension ListFriendsRequest {
         }
     }
 
-    func checkJoin(_ faults: inout Violations) {
+    func checkJoin(_ violations: inout Violations) {
         if !group.isEmpty, !GroupNames.mayExist(group) {
-            faults.add("group", "is longer than the name of any group")
+            violations.add("group", "is longer than the name of any group")
         }
-        faults.known(order, "order")
-        faults.known(direction, "direction")
-        faults.known(displayOrder, "display_order")
-        faults.known(relation, "relation")
-        if relation == .otherUni { faults.add("relation", "is that of no friend") }
-        faults.known(mark, "mark")
-        faults.checkJoin(self)
+        violations.known(order, "order")
+        violations.known(direction, "direction")
+        violations.known(displayOrder, "display_order")
+        violations.known(relation, "relation")
+        if relation == .otherUni { violations.add("relation", "is that of no friend") }
+        violations.known(mark, "mark")
+        violations.checkJoin(self)
     }
 
     /// Whether the last row comes first; not, unless the request says so.
@@ -323,16 +323,16 @@ private struct ScannedFriends {
 }
 
 extension SearchFriendsRequest {
-    fileprivate func search(_ faults: inout Violations) -> FriendSearch? {
+    fileprivate func search(_ violations: inout Violations) -> FriendSearch? {
         let count = keyword.unicodeScalars.count
         guard (1...Limits.keywordCharacters).contains(count) else {
-            faults.add(
+            violations.add(
                 "keyword",
                 "has \(count) characters; it must have 1 to \(Limits.keywordCharacters)")
             return nil
         }
         if let search = FriendSearch(keyword, searchMatch) { return search }
-        faults.add("keyword", "has no visible character")
+        violations.add("keyword", "has no visible character")
         return nil
     }
 

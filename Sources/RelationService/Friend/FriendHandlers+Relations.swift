@@ -9,15 +9,15 @@ import RelationRuntime
 extension FriendHandlers {
     /// - Returns: The fields of a profile that the cards show, if they show any.
     static func validateRelations(
-        _ request: borrowing GetRelationsRequestView, _ call: Call, _ faults: inout Violations
+        _ request: borrowing GetRelationsRequestView, _ call: Call, _ violations: inout Violations
     ) -> ProfileMask {
         let settings = call.app.settings
         let sizes = RowSizes(settings)
-        faults.count(
+        violations.count(
             request.userIDs.count, "user_ids",
             1...(request.isPlain ? sizes.relationsPerCall : sizes.fullRelationsPerCall))
-        let mask = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
-        faults.checkJoin(request.withProfiles, hasMask: request.profileMask != nil)
+        let mask = ProfileMask(request.profileMask, "profile_mask", settings, &violations)
+        violations.checkJoin(request.withProfiles, hasMask: request.profileMask != nil)
         return mask
     }
 
@@ -122,14 +122,14 @@ extension FriendHandlers {
 
     static func listMutualFriends(
         _ request: ListMutualFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations, _ memory: ReadCache? = nil
+        _ violations: inout Violations, _ memory: ReadCache? = nil
     ) -> Reading<ListMutualFriendsResponse> {
         let name = request.otherUserID
         let query = "ListMutualFriends \(mark: call.app) \(call.user)\n\(name)"
         let page = Page(
-            request.pageSize, request.pageToken, of: query, &faults,
+            request.pageSize, request.pageToken, of: query, &violations,
             atMost: Limits.sharedFriendPageRows)
-        let joined = JoinedProfiles(request, profiles, call, &faults)
+        let joined = JoinedProfiles(request, profiles, call, &violations)
         let asked = memory.map { memory in
             CacheLookup(memory, loading: [call.user] + [UserID(name)].compactMap(\.self), call.app)
         }
@@ -172,13 +172,13 @@ extension FriendHandlers {
 
     static func suggestFriends(
         _ request: SuggestFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations, _ memory: ReadCache? = nil
+        _ violations: inout Violations, _ memory: ReadCache? = nil
     ) -> Reading<SuggestFriendsResponse> {
         let query = "SuggestFriends \(mark: call.app) \(call.user)"
         let page = Page(
-            request.pageSize, request.pageToken, of: query, &faults,
+            request.pageSize, request.pageToken, of: query, &violations,
             atMost: Limits.sharedFriendPageRows)
-        let joined = JoinedProfiles(request, profiles, call, &faults)
+        let joined = JoinedProfiles(request, profiles, call, &violations)
         let asked = memory.map { CacheLookup($0, loadingFriendsOf: call.user, call.app) }
         return reading(call) { (_, transaction) throws(StorageError) in
             // Each page counts anew, because a count may depend on every row of every list.

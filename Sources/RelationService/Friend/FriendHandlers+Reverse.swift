@@ -7,11 +7,11 @@ import RelationModel
 extension FriendHandlers {
     static func listReverseFriends(
         _ request: ListReverseFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
+        _ violations: inout Violations
     ) -> Reading<ListReverseFriendsResponse> {
         let query = "ListReverseFriends \(mark: call.app) \(call.user)"
-        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
-        let joined = JoinedProfiles(request, profiles, call, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: query, &violations)
+        let joined = JoinedProfiles(request, profiles, call, &violations)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let exact = try ReverseCounts.counted(
                 of: call.user, app: call.app, in: transaction)

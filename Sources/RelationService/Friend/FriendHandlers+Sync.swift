@@ -8,16 +8,16 @@ import Support
 
 extension FriendHandlers {
     static func syncFriends(
-        _ request: SyncFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: SyncFriendsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<SyncFriendsResponseView> {
-        if request.sinceSequence < 0 { faults.add("since_sequence", "is negative") }
-        let rows = Page.rows(request.pageSize, &faults)
+        if request.sinceSequence < 0 { violations.add("since_sequence", "is negative") }
+        let rows = Page.rows(request.pageSize, &violations)
         let query = "SyncFriends \(mark: call.app) \(call.user) \(request.sinceSequence)"
         var token: SyncToken?
         if !request.pageToken.isEmpty {
             token = SyncToken(request.pageToken, of: query)
             if token == nil {
-                faults.add(
+                violations.add(
                     "page_token", "is not a token of this list since this sequence",
                     reason: .invalidPageToken)
             }

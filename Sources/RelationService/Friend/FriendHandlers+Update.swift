@@ -7,9 +7,9 @@ import RelationModel
 
 extension FriendHandlers {
     static func updateFriends(
-        _ request: UpdateFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: UpdateFriendsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<UpdateFriendsResponse> {
-        updateFriendsJudged(request, call, &faults, .none)
+        updateFriendsJudged(request, call, &violations, .none)
     }
 
     /// The items of UpdateFriends, with the texts that a hook gives them.
@@ -48,14 +48,14 @@ extension FriendHandlers {
     }
 
     static func updateFriendsJudged(
-        _ request: UpdateFriendsRequest, _ call: Call, _ faults: inout Violations,
+        _ request: UpdateFriendsRequest, _ call: Call, _ violations: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<UpdateFriendsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.updateFriendsItems)
+        violations.count(request.items.count, "items", 1...Limits.updateFriendsItems)
         let groups = request.items.reduce(0) { $0 + $1.groupCount }
-        faults.count(groups, "items.groups", 0...Limits.groupMemberships)
+        violations.count(groups, "items.groups", 0...Limits.groupMemberships)
         for (index, item) in request.items.enumerated() {
-            item.checkMask("items[\(index)].update_mask", &faults)
+            item.checkMask("items[\(index)].update_mask", &violations)
         }
         let items = items(request, call, judgement).judged(by: judgement)
         let owner = call.user
@@ -204,9 +204,10 @@ extension FriendUpdate {
     }
 
     /// Checks that the mask names only fields that an update writes.
-    fileprivate func checkMask(_ field: String, _ faults: inout Violations) {
-        for path in faults.paths(of: updateMask, field) where FriendPath(rawValue: path) == nil {
-            faults.add(path: path, in: field, "is no field that an update writes") {
+    fileprivate func checkMask(_ field: String, _ violations: inout Violations) {
+        for path in violations.paths(of: updateMask, field) where FriendPath(rawValue: path) == nil
+        {
+            violations.add(path: path, in: field, "is no field that an update writes") {
                 FriendPath(rawValue: $0) != nil
             }
         }

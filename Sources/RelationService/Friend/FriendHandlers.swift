@@ -11,7 +11,8 @@ import RelationRuntime
 package enum FriendHandlers {
     package static func register(in router: Router) {
         router.write(FriendMethods.addFriends, asking: .addFriends, subject: subject) {
-            request, call, judgement, faults in addFriendsJudged(request, call, &faults, judgement)
+            request, call, judgement, violations in
+            addFriendsJudged(request, call, &violations, judgement)
         }
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
@@ -20,52 +21,52 @@ package enum FriendHandlers {
             fromRows: checkFriends)
         let names = router.committer.memory.names
         let profiles = router.committer.memory.profiles
-        router.read(FriendMethods.listFriendsView) { request, call, faults in
+        router.read(FriendMethods.listFriendsView) { request, call, violations in
             request.isJoined
-                ? listJoinedFriends(request, names, profiles, call, &faults)
-                : listFriends(request, call, &faults)
+                ? listJoinedFriends(request, names, profiles, call, &violations)
+                : listFriends(request, call, &violations)
         }
-        router.read(FriendMethods.searchFriendsView) { request, call, faults in
-            searchFriends(request, names, profiles, call, &faults)
+        router.read(FriendMethods.searchFriendsView) { request, call, violations in
+            searchFriends(request, names, profiles, call, &violations)
         }
-        router.read(FriendMethods.getFriends) { request, call, faults in
-            getFriends(request, profiles, call, &faults)
+        router.read(FriendMethods.getFriends) { request, call, violations in
+            getFriends(request, profiles, call, &violations)
         }
         router.write(FriendMethods.updateFriends, asking: .updateFriends, subject: updateSubject) {
-            request, call, judgement, faults in
-            updateFriendsJudged(request, call, &faults, judgement)
+            request, call, judgement, violations in
+            updateFriendsJudged(request, call, &violations, judgement)
         }
         router.read(FriendMethods.syncFriendsView, syncFriends)
         let memory = router.committer.memory
         router.read(
             FriendMethods.getRelationsView, validating: validateRelations,
             fromCache: cachedRelations(memory.friends), fromRows: getRelations)
-        router.read(FriendMethods.listMutualFriends) { request, call, faults in
-            listMutualFriends(request, profiles, call, &faults, memory)
+        router.read(FriendMethods.listMutualFriends) { request, call, violations in
+            listMutualFriends(request, profiles, call, &violations, memory)
         }
-        router.read(FriendMethods.suggestFriends) { request, call, faults in
-            suggestFriends(request, profiles, call, &faults, memory)
+        router.read(FriendMethods.suggestFriends) { request, call, violations in
+            suggestFriends(request, profiles, call, &violations, memory)
         }
-        router.read(FriendMethods.listReverseFriends) { request, call, faults in
-            listReverseFriends(request, profiles, call, &faults)
+        router.read(FriendMethods.listReverseFriends) { request, call, violations in
+            listReverseFriends(request, profiles, call, &violations)
         }
-        router.read(FriendMethods.getMutualFriendCounts) { request, call, faults in
-            getMutualFriendCounts(request, call, &faults, memory)
+        router.read(FriendMethods.getMutualFriendCounts) { request, call, violations in
+            getMutualFriendCounts(request, call, &violations, memory)
         }
         router.write(FriendMethods.dismissSuggestions, dismissSuggestions)
         router.write(FriendMethods.restoreSuggestions, restoreSuggestions)
-        router.read(FriendMethods.listDismissedSuggestions) { request, call, faults in
-            listDismissedSuggestions(request, profiles, call, &faults)
+        router.read(FriendMethods.listDismissedSuggestions) { request, call, violations in
+            listDismissedSuggestions(request, profiles, call, &violations)
         }
     }
 
     // MARK: DeleteFriends, CheckFriends
 
     static func deleteFriends(
-        _ request: DeleteFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: DeleteFriendsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DeleteFriendsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.deleteFriendsItems)
-        faults.known(request.deleteType, "delete_type")
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.deleteFriendsItems)
+        violations.known(request.deleteType, "delete_type")
         let type = request.deleteType == .both ? DeleteType.both : .single
         let owner = call.user
         let items = request.userIDs.prepared(illegal: Reason.FriendDelete.userIDIllegal)
@@ -79,9 +80,9 @@ package enum FriendHandlers {
     }
 
     static func deleteAllFriends(
-        _ request: DeleteAllFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: DeleteAllFriendsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DeleteAllFriendsResponse> {
-        faults.known(request.deleteType, "delete_type")
+        violations.known(request.deleteType, "delete_type")
         let type = request.deleteType == .both ? DeleteType.both : .single
         let owner = call.user
         var work = Work<DeleteAllFriendsResponse>(
@@ -101,10 +102,10 @@ package enum FriendHandlers {
 
     /// - Returns: The type of the check, which is of both sides unless the request says otherwise.
     static func validateCheck(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ faults: inout Violations
+        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ violations: inout Violations
     ) -> CheckType {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
-        faults.known(request.checkType, "check_type")
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
+        violations.known(request.checkType, "check_type")
         return request.checkType == .unidirection ? .unidirection : .bidirection
     }
 
@@ -138,15 +139,15 @@ package enum FriendHandlers {
 
     static func getFriends(
         _ request: GetFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
+        _ violations: inout Violations
     ) -> Reading<GetFriendsResponse> {
         let sizes = RowSizes(call.app.settings)
-        faults.count(
+        violations.count(
             request.userIDs.count, "user_ids",
             1...(request.withProfiles ? sizes.joinedFriendsPerCall : sizes.friendsPerCall))
         let mask = FriendMask(
-            request.readMask, "read_mask", of: .all.subtracting(.ofLists), call, &faults)
-        let joined = JoinedProfiles(request, profiles, call, &faults)
+            request.readMask, "read_mask", of: .all.subtracting(.ofLists), call, &violations)
+        let joined = JoinedProfiles(request, profiles, call, &violations)
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs
         return reading(call) { (_, transaction) throws(StorageError) in

@@ -52,16 +52,16 @@ struct FriendMask {
     ///   - answered: The fields that the call answers if they are asked for.
     init(
         _ mask: FieldMask?, _ field: String, of answered: FriendFields = .all, _ call: Call,
-        _ faults: inout Violations
+        _ violations: inout Violations
     ) {
-        let paths = faults.paths(of: mask, field)
+        let paths = violations.paths(of: mask, field)
         var named: FriendFields = []
         for path in paths {
             switch FriendFields(named: path) {
             case let one? where answered.contains(one): named.insert(one)
-            case .some: faults.add(field, "\"\(path)\" is a field that only lists answer")
+            case .some: violations.add(field, "\"\(path)\" is a field that only lists answer")
             case nil:
-                faults.add(path: path, in: field, "is no field of a friend") {
+                violations.add(path: path, in: field, "is no field of a friend") {
                     FriendFields(named: $0) != nil
                 }
             }

@@ -173,11 +173,11 @@ struct NameToken {
 
     /// The token of a request; nil if it asks for the first page.
     static func read(
-        _ text: String, of query: String, _ faults: inout Violations
+        _ text: String, of query: String, _ violations: inout Violations
     ) -> NameToken? {
         guard !text.isEmpty else { return nil }
         if let token = NameToken(text, of: query) { return token }
-        faults.add(
+        violations.add(
             "page_token", "is not a token of this list in this order", reason: .invalidPageToken)
         return nil
     }

@@ -7,15 +7,15 @@ import RelationModel
 extension GroupHandlers {
     static func get(
         _ request: GetFriendGroupsRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
+        _ violations: inout Violations
     ) -> Reading<GetFriendGroupsResponse> {
         let names = request.names
         let withMembers = request.withMembers
-        faults.count(names.count, "names", 0...Limits.groupNames)
-        let page = MemberPage(request, call, &faults)
-        let joined = JoinedProfiles(request, profiles, call, &faults)
+        violations.count(names.count, "names", 0...Limits.groupNames)
+        let page = MemberPage(request, call, &violations)
+        let joined = JoinedProfiles(request, profiles, call, &violations)
         if joined != nil, !withMembers {
-            faults.add("with_profiles", "may be given only if with_members is set")
+            violations.add("with_profiles", "may be given only if with_members is set")
         }
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = GetFriendGroupsResponse()
@@ -67,8 +67,8 @@ private struct MemberPage {
     /// The last member of the previous page; if it is set, the request names one group only.
     private let position: UserID?
 
-    init(_ request: GetFriendGroupsRequest, _ call: Call, _ faults: inout Violations) {
-        let rows = Page.rows(request.pageSize, &faults)
+    init(_ request: GetFriendGroupsRequest, _ call: Call, _ violations: inout Violations) {
+        let rows = Page.rows(request.pageSize, &violations)
         limit = request.pageSize == 0 ? .max : rows
         guard !request.pageToken.isEmpty else {
             position = nil
@@ -78,7 +78,7 @@ private struct MemberPage {
             request.names.count == 1 && request.withMembers
             ? PageToken(request.pageToken, of: Self.query(request.names[0], call)) : nil
         if token == nil {
-            faults.add(
+            violations.add(
                 "page_token", "is not a token of the members of the one named group",
                 reason: .invalidPageToken)
         }

@@ -14,20 +14,20 @@ package enum GroupHandlers {
         router.write(GroupMethods.removeFriendsFromGroup, removeFriends)
         router.write(GroupMethods.renameFriendGroup, rename)
         let profiles = router.committer.memory.profiles
-        router.read(GroupMethods.getFriendGroups) { request, call, faults in
-            get(request, profiles, call, &faults)
+        router.read(GroupMethods.getFriendGroups) { request, call, violations in
+            get(request, profiles, call, &violations)
         }
     }
 
     // MARK: Groups as a whole
 
     static func create(
-        _ request: CreateFriendGroupsRequest, _ call: Call, _ faults: inout Violations
+        _ request: CreateFriendGroupsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<CreateFriendGroupsResponse> {
         let names = request.names
         let ids = request.userIDs
-        faults.count(names.count, "names", 1...Limits.groupNames)
-        faults.count(
+        violations.count(names.count, "names", 1...Limits.groupNames)
+        violations.count(
             ids.count, "user_ids",
             0...min(Limits.groupMembers, Limits.groupMemberships / max(1, names.count)))
         let owner = call.user
@@ -59,10 +59,10 @@ package enum GroupHandlers {
     }
 
     static func delete(
-        _ request: DeleteFriendGroupsRequest, _ call: Call, _ faults: inout Violations
+        _ request: DeleteFriendGroupsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DeleteFriendGroupsResponse> {
         let names = request.names
-        faults.count(names.count, "names", 1...Limits.groupNames)
+        violations.count(names.count, "names", 1...Limits.groupNames)
         let owner = call.user
         let groups = names.prepared(
             illegal: Reason.GroupUpdate.nameIllegal, GroupNames.mayExist)
@@ -80,7 +80,7 @@ package enum GroupHandlers {
     }
 
     static func rename(
-        _ request: RenameFriendGroupRequest, _ call: Call, _ faults: inout Violations
+        _ request: RenameFriendGroupRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RenameFriendGroupResponse> {
         let (name, newName, owner) = (request.name, request.newName, call.user)
         var item = ValidatedItem<String, FriendStatus>.value(name)
@@ -108,32 +108,32 @@ package enum GroupHandlers {
     // MARK: Members
 
     static func addFriends(
-        _ request: AddFriendsToGroupRequest, _ call: Call, _ faults: inout Violations
+        _ request: AddFriendsToGroupRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<AddFriendsToGroupResponse> {
-        members(request.userIDs, of: request.name, call, &faults) {
+        members(request.userIDs, of: request.name, call, &violations) {
             (user, name, owner, ledger) throws(StorageError) in
             try GroupRules.add(user, to: name, of: owner, in: ledger)
         }
     }
 
     static func removeFriends(
-        _ request: RemoveFriendsFromGroupRequest, _ call: Call, _ faults: inout Violations
+        _ request: RemoveFriendsFromGroupRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RemoveFriendsFromGroupResponse> {
-        members(request.userIDs, of: request.name, call, &faults) {
+        members(request.userIDs, of: request.name, call, &violations) {
             (user, name, owner, ledger) throws(StorageError) in
             try GroupRules.remove(user, from: name, of: owner, in: ledger)
         }
     }
 
     private static func members<Response: ItemsResponse<FriendResult>>(
-        _ ids: [String], of name: String, _ call: Call, _ faults: inout Violations,
+        _ ids: [String], of name: String, _ call: Call, _ violations: inout Violations,
         _ apply:
             @escaping (UserID, String, UserID, Ledger) throws(StorageError) -> FriendOutcome
     ) -> Work<Response> {
         if !GroupNames.mayExist(name) {
-            faults.add("name", "must have 1 to \(AppLimits.maxGroupName.count) bytes")
+            violations.add("name", "must have 1 to \(AppLimits.maxGroupName.count) bytes")
         }
-        faults.count(ids.count, "user_ids", 1...Limits.groupMembers)
+        violations.count(ids.count, "user_ids", 1...Limits.groupMembers)
         let owner = call.user
         let items = ids.prepared(illegal: Reason.GroupUpdate.userIDIllegal)
         var work = Work<Response>.each(items, named: ids) {

@@ -12,41 +12,41 @@ import RelationModel
 package enum HookHandlers {
     package static func register(in router: Router) {
         let (policy, randomness, clock) = (router.hooks, router.randomness, router.clock)
-        router.write(HookMethods.createHook) { request, call, faults in
-            create(request, call, &faults, policy, randomness)
+        router.write(HookMethods.createHook) { request, call, violations in
+            create(request, call, &violations, policy, randomness)
         }
-        router.write(HookMethods.updateHook) { request, call, faults in
-            update(request, call, &faults, policy)
+        router.write(HookMethods.updateHook) { request, call, violations in
+            update(request, call, &violations, policy)
         }
         router.write(HookMethods.deleteHook, delete)
         router.read(HookMethods.listHooks, list)
-        router.write(HookMethods.rotateHookSecret) { request, call, faults in
-            rotate(request, call, &faults, randomness)
+        router.write(HookMethods.rotateHookSecret) { request, call, violations in
+            rotate(request, call, &violations, randomness)
         }
         router.write(HookMethods.replayHook, replay)
         router.read(HookMethods.listHookFailures, missing: .unknownHook, listFailures)
-        router.write(HookMethods.testHook) { request, call, faults in
-            test(request, call, &faults, policy, clock)
+        router.write(HookMethods.testHook) { request, call, violations in
+            test(request, call, &violations, policy, clock)
         }
     }
 
     // MARK: Changes
 
     static func create(
-        _ request: CreateHookRequest, _ call: Call, _ faults: inout Violations,
+        _ request: CreateHookRequest, _ call: Call, _ violations: inout Violations,
         _ policy: HookPolicy, _ randomness: Randomness
     ) -> Work<CreateHookResponse> {
-        if policy.refusal == nil { faults.refuse(.hooksDisabled) }
-        faults.length(request.name, "name", atMost: Limits.appNameBytes)
-        faults.hookURL(request.url, policy)
-        if request.form == .grpc { faults.hookOrigin(request.url) }
-        faults.hookKinds(request.kinds, "kinds")
-        faults.known(request.form, "form")
-        faults.hookBatch(request.batchSize)
-        faults.hookQuestions(
+        if policy.refusal == nil { violations.refuse(.hooksDisabled) }
+        violations.length(request.name, "name", atMost: Limits.appNameBytes)
+        violations.hookURL(request.url, policy)
+        if request.form == .grpc { violations.hookOrigin(request.url) }
+        violations.hookKinds(request.kinds, "kinds")
+        violations.known(request.form, "form")
+        violations.hookBatch(request.batchSize)
+        violations.hookQuestions(
             request.asks, "asks", request.silence, timeout: request.askTimeoutMs)
         let isGiven = !request.secret.isEmpty
-        if isGiven { faults.hookSecret(request.secret, request.form) }
+        if isGiven { violations.hookSecret(request.secret, request.form) }
         let (app, now) = (call.app, call.now)
         let secret = isGiven ? request.secret : randomness.hookSecret()
         var record = HookRecord()
@@ -62,7 +62,7 @@ package enum HookHandlers {
         record.silence = request.silence
         record.askTimeoutMs = request.askTimeoutMs
         record.asksOnly = request.asksOnly
-        if faults.isEmpty, !record.isAskable { faults.unaskable() }
+        if violations.isEmpty, !record.isAskable { violations.unaskable() }
         record.createdMs = now.milliseconds
         record.secrets = [SecretRecord(secret, at: now)]
         let isDryRun = request.options?.dryRun ?? false
@@ -86,17 +86,17 @@ package enum HookHandlers {
     }
 
     static func update(
-        _ request: UpdateHookRequest, _ call: Call, _ faults: inout Violations,
+        _ request: UpdateHookRequest, _ call: Call, _ violations: inout Violations,
         _ policy: HookPolicy
     ) -> Work<UpdateHookResponse> {
-        if policy.refusal == nil { faults.refuse(.hooksDisabled) }
-        let id = faults.hookID(request.hookID)
-        if let name = request.name { faults.length(name, "name", atMost: Limits.appNameBytes) }
-        if let url = request.url { faults.hookURL(url, policy) }
-        if let kinds = request.kinds { faults.hookKinds(kinds.values, "kinds.values") }
-        if let form = request.form { faults.known(form, "form") }
-        if let size = request.batchSize { faults.hookBatch(size) }
-        faults.hookQuestions(
+        if policy.refusal == nil { violations.refuse(.hooksDisabled) }
+        let id = violations.hookID(request.hookID)
+        if let name = request.name { violations.length(name, "name", atMost: Limits.appNameBytes) }
+        if let url = request.url { violations.hookURL(url, policy) }
+        if let kinds = request.kinds { violations.hookKinds(kinds.values, "kinds.values") }
+        if let form = request.form { violations.known(form, "form") }
+        if let size = request.batchSize { violations.hookBatch(size) }
+        violations.hookQuestions(
             request.asks?.values ?? [], "asks.values", request.silence ?? .unspecified,
             timeout: request.askTimeoutMs ?? 0)
         var change = Hooks.Change()
@@ -116,18 +116,18 @@ package enum HookHandlers {
             .one { [change] (ledger) throws(StorageError) in
                 if let hook = try Hooks.record(of: id, in: ledger) {
                     let form = change.form ?? hook.form
-                    var faults = Violations()
-                    if form == .grpc { faults.hookOrigin(change.url ?? hook.url) }
-                    if form != hook.form { faults.hookForm(form, hook.secrets.first) }
-                    if !faults.isEmpty { return .failure(faults.error) }
+                    var violations = Violations()
+                    if form == .grpc { violations.hookOrigin(change.url ?? hook.url) }
+                    if form != hook.form { violations.hookForm(form, hook.secrets.first) }
+                    if !violations.isEmpty { return .failure(violations.error) }
                 }
                 guard let changed = try Hooks.update(id, change, in: ledger) else {
                     return .failure(.unknownHook)
                 }
                 guard changed.hook.isAskable else {
-                    var faults = Violations()
-                    faults.unaskable()
-                    return .failure(faults.error)
+                    var violations = Violations()
+                    violations.unaskable()
+                    return .failure(violations.error)
                 }
                 if let asks = change.asks, try Hooks.isTaken(asks, besides: id, in: ledger) {
                     return .failure(.questionTaken)
@@ -141,9 +141,9 @@ package enum HookHandlers {
     }
 
     static func delete(
-        _ request: DeleteHookRequest, _ call: Call, _ faults: inout Violations
+        _ request: DeleteHookRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DeleteHookResponse> {
-        let id = faults.hookID(request.hookID)
+        let id = violations.hookID(request.hookID)
         var work = Work<DeleteHookResponse>(
             .one { (ledger) throws(StorageError) in
                 guard try Hooks.delete(id, in: ledger) else { return .failure(.unknownHook) }
@@ -154,29 +154,31 @@ package enum HookHandlers {
     }
 
     static func rotate(
-        _ request: RotateHookSecretRequest, _ call: Call, _ faults: inout Violations,
+        _ request: RotateHookSecretRequest, _ call: Call, _ violations: inout Violations,
         _ randomness: Randomness
     ) -> Work<RotateHookSecretResponse> {
-        let id = faults.hookID(request.hookID)
+        let id = violations.hookID(request.hookID)
         let until = request.oldExpireTimeMs ?? 0
         let latest = call.now.milliseconds + Limits.oldSecretMilliseconds
         if request.oldExpireTimeMs == nil {
-            faults.add("old_expire_time_ms", "must be given, because 0 ends the old secret at once")
+            violations.add(
+                "old_expire_time_ms", "must be given, because 0 ends the old secret at once")
         } else if !(0...latest).contains(until) {
-            faults.add("old_expire_time_ms", "must be 0 to \(latest), which is 30 days from now")
+            violations.add(
+                "old_expire_time_ms", "must be 0 to \(latest), which is 30 days from now")
         }
         let isGiven = !request.secret.isEmpty
         // Each form takes no more than that of TIM.
-        if isGiven { faults.hookSecret(request.secret, .timCallbacks) }
+        if isGiven { violations.hookSecret(request.secret, .timCallbacks) }
         let secret = isGiven ? request.secret : randomness.hookSecret()
         let app = call.app
         let isDryRun = request.options?.dryRun ?? false
         var work = Work<RotateHookSecretResponse>(
             .one { (ledger) throws(StorageError) in
                 if isGiven, let hook = try Hooks.record(of: id, in: ledger) {
-                    var faults = Violations()
-                    faults.hookSecret(secret, hook.form)
-                    if !faults.isEmpty { return .failure(faults.error) }
+                    var violations = Violations()
+                    violations.hookSecret(secret, hook.form)
+                    if !violations.isEmpty { return .failure(violations.error) }
                 }
                 let rotated: Hooks.Changed
                 switch try Hooks.rotate(id, to: secret, oldValidUntilMs: until, in: ledger) {
@@ -196,10 +198,10 @@ package enum HookHandlers {
     }
 
     static func replay(
-        _ request: ReplayHookRequest, _ call: Call, _ faults: inout Violations
+        _ request: ReplayHookRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<ReplayHookResponse> {
-        let id = faults.hookID(request.hookID)
-        let start = faults.hookStart(request, call)
+        let id = violations.hookID(request.hookID)
+        let start = violations.hookStart(request, call)
         let app = call.app
         var work = Work<ReplayHookResponse>(
             .one { (ledger) throws(StorageError) in
@@ -215,16 +217,16 @@ package enum HookHandlers {
     }
 
     static func test(
-        _ request: TestHookRequest, _ call: Call, _ faults: inout Violations,
+        _ request: TestHookRequest, _ call: Call, _ violations: inout Violations,
         _ policy: HookPolicy, _ clock: ServiceClock
     ) -> Work<TestHookResponse> {
-        let id = faults.hookID(request.hookID)
+        let id = violations.hookID(request.hookID)
         let app = call.app
         let place = policy.tester?.place(of: app.id)
         if policy.tester == nil {
-            faults.refuse(.hooksDisabled)
+            violations.refuse(.hooksDisabled)
         } else if place == nil {
-            faults.refuse(.tooManyHookTests)
+            violations.refuse(.tooManyHookTests)
         }
         let test = HookTestCall(app)
         let isDryRun = request.options?.dryRun ?? false
@@ -248,11 +250,11 @@ package enum HookHandlers {
     // MARK: Lists
 
     static func list(
-        _ request: ListHooksRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListHooksRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListHooksResponse> {
         let app = call.app
         let query = "ListHooks \(mark: app)"
-        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (transaction) throws(StorageError) in
             let all = try AppRules.record(of: app.id, in: transaction)?.hooks ?? []
             let shown = page.cut(all, by: \.id)
@@ -270,12 +272,12 @@ package enum HookHandlers {
     }
 
     static func listFailures(
-        _ request: ListHookFailuresRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListHookFailuresRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListHookFailuresResponse> {
-        let id = faults.hookID(request.hookID)
+        let id = violations.hookID(request.hookID)
         let app = call.app
         let query = "ListHookFailures \(mark: app) \(id.text)"
-        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (transaction) throws(StorageError) in
             guard let progress = try Hooks.progress(of: id, app, in: transaction) else {
                 return nil
@@ -311,22 +313,22 @@ extension SecretRecord {
 }
 
 extension RPCError {
-    fileprivate static let hooksDisabled = fault(
+    fileprivate static let hooksDisabled = RPCError(
         .failedPrecondition, .hooksDisabled,
         "the server's operator allows no hooks: see the setting `hooks`")
-    fileprivate static let questionTaken = fault(
+    fileprivate static let questionTaken = RPCError(
         .failedPrecondition, .hookQuestionTaken,
         "asks: another hook of the app asks before one of these calls")
-    fileprivate static let tooManyHookTests = fault(
+    fileprivate static let tooManyHookTests = RPCError(
         .resourceExhausted, .tooManyHookTests,
         "\(Limits.hookTests) tests of the app's hooks wait for their receivers",
         metadata: ["limit": "\(Limits.hookTests)"])
-    fileprivate static let tooManyHookSecrets = fault(
+    fileprivate static let tooManyHookSecrets = RPCError(
         .resourceExhausted, .tooManyHookSecrets,
         "\(Limits.hookSecrets) secrets of the hook are good; wait until one ends, or end all older "
             + "ones by old_expire_time_ms 0",
         metadata: ["limit": "\(Limits.hookSecrets)"])
-    fileprivate static let unknownHook = fault(
+    fileprivate static let unknownHook = RPCError(
         .notFound, .hookNotFound, "hook_id: the app has no such hook")
 }
 

@@ -11,8 +11,8 @@ import RelationModel
 package enum InvitationHandlers {
     package static func register(in router: Router) {
         let randomness = router.randomness
-        router.write(InvitationMethods.createInvitation) { request, call, faults in
-            create(request, call, &faults, randomness)
+        router.write(InvitationMethods.createInvitation) { request, call, violations in
+            create(request, call, &violations, randomness)
         }
         router.read(InvitationMethods.listInvitations, list)
         router.read(InvitationMethods.getInvitation, get)
@@ -21,17 +21,17 @@ package enum InvitationHandlers {
     }
 
     static func create(
-        _ request: CreateInvitationRequest, _ call: Call, _ faults: inout Violations,
+        _ request: CreateInvitationRequest, _ call: Call, _ violations: inout Violations,
         _ randomness: Randomness
     ) -> Work<CreateInvitationResponse> {
         let uses = 1...Int32(Limits.invitationUses)
         if !uses.contains(request.maxUses) {
-            faults.add("max_uses", "is \(request.maxUses); 1 to \(uses.upperBound) are allowed")
+            violations.add("max_uses", "is \(request.maxUses); 1 to \(uses.upperBound) are allowed")
         }
         let seconds = request.expirySeconds
         let lives = Limits.invitationSeconds
         if !lives.contains(seconds) {
-            faults.add(
+            violations.add(
                 "expiry_seconds",
                 "is \(seconds); \(lives.lowerBound) to \(lives.upperBound) are allowed")
         }
@@ -72,10 +72,10 @@ package enum InvitationHandlers {
     }
 
     static func list(
-        _ request: ListInvitationsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListInvitationsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListInvitationsResponse> {
         let query = "ListInvitations \(mark: call.app) \(call.user)"
-        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &violations)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let all = try Invitations.list(
                 of: call.user, at: call.now, app: call.app, in: transaction)
@@ -90,7 +90,7 @@ package enum InvitationHandlers {
     }
 
     static func get(
-        _ request: GetInvitationRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetInvitationRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetInvitationResponse> {
         let id = InvitationID(code: request.invitationCode)
         return reading(call) { (_, transaction) throws(StorageError) in
@@ -122,10 +122,10 @@ package enum InvitationHandlers {
     }
 
     static func revoke(
-        _ request: RevokeInvitationRequest, _ call: Call, _ faults: inout Violations
+        _ request: RevokeInvitationRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RevokeInvitationResponse> {
         let id = InvitationID(request.invitationID)
-        if id == nil { faults.add("invitation_id", "is no id of an invitation") }
+        if id == nil { violations.add("invitation_id", "is no id of an invitation") }
         let owner = call.user
         var work = Work<RevokeInvitationResponse>(
             .one { (ledger) throws(StorageError) in
@@ -141,7 +141,7 @@ package enum InvitationHandlers {
     }
 
     static func accept(
-        _ request: AcceptInvitationRequest, _ call: Call, _ faults: inout Violations
+        _ request: AcceptInvitationRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<AcceptInvitationResponse> {
         let validator = FriendValuesValidator(.accept, call.app, isAdmin: call.isAdmin)
         var items = FriendItemValidator<ExactText, Invitations.Acceptance>(
@@ -182,7 +182,7 @@ package enum InvitationHandlers {
         return work
     }
 
-    private static let unknownInvitation = RPCError.fault(
+    private static let unknownInvitation = RPCError(
         .notFound, .invitationNotFound, "invitation_id: the user has no such invitation")
 
     /// The inviter that a rule found, until the call is answered.

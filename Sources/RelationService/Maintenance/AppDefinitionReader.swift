@@ -12,19 +12,19 @@ import RelationModel
 struct AppDefinitionReader {
     /// The app with what the row defines.
     private(set) var app: AppRecord
-    private(set) var place: ImportPosition
+    private(set) var position: ImportPosition
     /// Names the secret that the export lacks; nil if it lacks none.
     private(set) var missing: String?
     private let isOperator: Bool
 
-    init(_ app: AppRecord, _ place: ImportPosition, isOperator: Bool) {
+    init(_ app: AppRecord, _ position: ImportPosition, isOperator: Bool) {
         self.app = app
-        self.place = place
+        self.position = position
         self.isOperator = isOperator
     }
 
     mutating func read(_ row: ExportAppResponse) throws(AppRowError) {
-        try Self.checkOrder(place)
+        try Self.checkOrder(position)
         switch row.row {
         case .app(let row): try define(row)
         case .bounds(let bounds): try set(bounds)
@@ -37,8 +37,8 @@ struct AppDefinitionReader {
         }
     }
 
-    private static func checkOrder(_ place: ImportPosition) throws(AppRowError) {
-        guard place.userID.isEmpty else {
+    private static func checkOrder(_ position: ImportPosition) throws(AppRowError) {
+        guard position.userID.isEmpty else {
             throw AppRowError(
                 "", "the row must come before the first account", Reason.AppImport.order)
         }
@@ -75,7 +75,7 @@ struct AppDefinitionReader {
             $0.number < $1.number
         }
         app.highest = highest
-        place.appID = row.appID
+        position.appID = row.appID
     }
 
     private mutating func set(_ bounds: AppBoundsMessage) throws(AppRowError) {
@@ -91,9 +91,9 @@ struct AppDefinitionReader {
     private func records(
         of message: AppSettingsMessage?
     ) throws(AppRowError) -> [SettingRecord] {
-        var faults = Violations()
-        let settings = faults.settings(message)
-        if let fault = faults.first { throw AppRowError(fault.field, fault.rule) }
+        var violations = Violations()
+        let settings = violations.settings(message)
+        if let error = violations.first { throw AppRowError(error.field, error.rule) }
         return settings.map { $0.setting.record(of: $0.value) }
     }
 
@@ -265,9 +265,10 @@ struct AppDefinitionReader {
 
     /// - Parameter id: The number of the app that the export is read into.
     static func credential(
-        _ exported: ExportedCredential, _ place: ImportPosition, into id: UInt32, isOperator: Bool
+        _ exported: ExportedCredential, _ position: ImportPosition, into id: UInt32,
+        isOperator: Bool
     ) throws(AppRowError) -> ReadCredential {
-        try checkOrder(place)
+        try checkOrder(position)
         let credential = exported.credential ?? Credential()
         let name = credential.credentialID
         guard (1...Limits.importedNameBytes).contains(name.utf8.count) else {
@@ -277,8 +278,8 @@ struct AppDefinitionReader {
         guard isCertificate || !exported.digest.isEmpty else {
             return .missing("the API key \(name), \(credential.name.echoed(atMost: 64))")
         }
-        guard isCertificate || place.appID == id else {
-            return .missing("the API key \(name), which names the app \(place.appID)")
+        guard isCertificate || position.appID == id else {
+            return .missing("the API key \(name), which names the app \(position.appID)")
         }
         guard isOperator else { throw operatorsOnly }
         let digest = isCertificate ? credential.certificateSHA256 : exported.digest
@@ -306,9 +307,9 @@ struct AppDefinitionReader {
 
     /// The end of sessions in a row: of a user, or nil for all users.
     static func sessionEnd(
-        _ row: ExportedSessionEnd, _ place: ImportPosition, at now: Timestamp
+        _ row: ExportedSessionEnd, _ position: ImportPosition, at now: Timestamp
     ) throws(AppRowError) -> UserID? {
-        try checkOrder(place)
+        try checkOrder(position)
         let user = UserID(row.userID)
         guard row.userID.isEmpty || user != nil else {
             throw AppRowError("session_end.user_id", "is no id of a user")

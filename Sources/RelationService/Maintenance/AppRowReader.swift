@@ -9,11 +9,11 @@ import RelationModel
 /// the rows of each list by their keys. A row after the one before it cannot exist yet. So the
 /// reader needs no look at the store, and a dry run finds what an import finds.
 struct AppRowReader {
-    private(set) var place: ImportPosition
+    private(set) var position: ImportPosition
     private let settings: AppSettings
 
-    init(_ place: ImportPosition, _ settings: AppSettings) {
-        self.place = place
+    init(_ position: ImportPosition, _ settings: AppSettings) {
+        self.position = position
         self.settings = settings
     }
 
@@ -58,33 +58,33 @@ struct AppRowReader {
     private mutating func move(
         _ owner: UserID, to section: AppExport.Section, bytes: [UInt8]
     ) throws(AppRowError) {
-        guard owner.text == place.userID else {
+        guard owner.text == position.userID else {
             throw AppRowError(
                 "user_id", "the row of this account must come before, and be accepted",
                 Reason.AppImport.order)
         }
         let number = UInt32(section.rawValue)
-        if place.section == number {
-            guard place.rowKey.lexicographicallyPrecedes(bytes) else {
+        if position.section == number {
+            guard position.rowKey.lexicographicallyPrecedes(bytes) else {
                 throw AppRowError(
                     "", "the row must come after the one before it in the order of exports",
                     Reason.AppImport.order)
             }
-            guard place.rows < Limits.importedRowsOfList else {
+            guard position.rows < Limits.importedRowsOfList else {
                 throw AppRowError(
                     "", "the user has more than \(Limits.importedRowsOfList) rows of this list")
             }
-            place.rows += 1
+            position.rows += 1
         } else {
-            guard place.section < number else {
+            guard position.section < number else {
                 throw AppRowError(
                     "", "the row's list must come after the one before it in the order of exports",
                     Reason.AppImport.order)
             }
-            place.section = number
-            place.rows = 1
+            position.section = number
+            position.rows = 1
         }
-        place.rowKey = bytes
+        position.rowKey = bytes
     }
 
     // MARK: Parts
@@ -152,8 +152,8 @@ struct AppRowReader {
         _ row: ExportedAccount
     ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let user = try user(row.userID, "user_id")
-        let isFirst = place.userID.isEmpty
-        guard isFirst || UserID(stored: place.userID.utf8) < user else {
+        let isFirst = position.userID.isEmpty
+        guard isFirst || UserID(stored: position.userID.utf8) < user else {
             throw AppRowError(
                 "user_id", "must come after the account before it in the order of its bytes",
                 Reason.AppImport.order)
@@ -175,10 +175,10 @@ struct AppRowReader {
             }
         }
         var next = ImportPosition()
-        next.appID = place.appID
+        next.appID = position.appID
         next.userID = user.text
         next.section = UInt32(AppExport.Section.account.rawValue)
-        place = next
+        position = next
         var userRecord = UserRecord()
         userRecord.createdMs = row.createTimeMs
         userRecord.readMarkMs = row.readTimeMs
@@ -258,11 +258,11 @@ struct AppRowReader {
         }
         try check(group.createTimeMs, in: "group.create_time_ms")
         guard let number = UInt32(exactly: row.number), number < .max,
-            owner.text != place.userID || !place.groupNumbers.contains(number)
+            owner.text != position.userID || !position.groupNumbers.contains(number)
         else { throw AppRowError("number", "is no number, or that of another group") }
         try move(owner, to: .groups, GroupName(group.name))
-        place.groups.append(group.name)
-        place.groupNumbers.append(number)
+        position.groups.append(group.name)
+        position.groupNumbers.append(number)
         var record = GroupRecord()
         record.number = number
         record.createdMs = group.createTimeMs
@@ -290,8 +290,8 @@ struct AppRowReader {
         try check(&values, [(.remark, "entry.remark"), (.wording, "entry.wording")])
         try check(entry.addTimeMs, entry.remarkTimeMs, in: "entry.add_time_ms")
         guard entry.groups.count <= limits.groups, Set(entry.groups).count == entry.groups.count,
-            owner.text != place.userID
-                || entry.groups.allSatisfy({ place.groups.contains(exactly: $0) })
+            owner.text != position.userID
+                || entry.groups.allSatisfy({ position.groups.contains(exactly: $0) })
         else {
             throw AppRowError("entry.groups", "names a group twice, or one that has not come")
         }

@@ -25,18 +25,18 @@ package enum AppRows: ImportRows {
     }
 
     package static func refusal(ofFirst row: ExportAppResponse) -> RPCError? {
-        var faults = Violations()
+        var violations = Violations()
         guard case .point(let point) = row.row else {
-            faults.add("row", "the first row must be a point, which begins every export")
-            return faults.error
+            violations.add("row", "the first row must be a point, which begins every export")
+            return violations.error
         }
         guard point.format > 0 else {
-            faults.add("row.point.format", "must be given")
-            return faults.error
+            violations.add("row.point.format", "must be given")
+            return violations.error
         }
         let newest = Limits.exportFormat
         guard point.format > newest else { return nil }
-        return .fault(
+        return RPCError(
             .failedPrecondition, .exportFormatNewer,
             "row.point.format: the export has the form \(point.format), and this server knows"
                 + " those up to \(newest); import it into a newer server",
@@ -49,7 +49,7 @@ package enum AppRows: ImportRows {
 
     package static func refusal(in ledger: Ledger) throws(StorageError) -> RPCError? {
         guard try !AppImport.isEmpty(in: ledger) else { return nil }
-        return .fault(
+        return RPCError(
             .failedPrecondition, .appNotEmpty,
             "the app has accounts, custom fields, client apps or permissions already; import the"
                 + " export into a new app, or go on under the import's id")
@@ -72,10 +72,10 @@ package enum AppRows: ImportRows {
         case .success(let outcome):
             trail.detail?.kind = row.kindName
             return outcome
-        case .failure(let fault):
+        case .failure(let failure):
             trail.detail = ImportRowDetail(
-                kind: row.kindName, field: fault.field, rule: fault.rule)
-            return Outcome(.invalidParameter, fault.reason)
+                kind: row.kindName, field: failure.field, rule: failure.rule)
+            return Outcome(.invalidParameter, failure.reason)
         }
     }
 
@@ -114,7 +114,7 @@ package enum AppRows: ImportRows {
                         "user_id", "an account of that id exists, or is still being deleted"))
             }
         }
-        trail.position = reader.place
+        trail.position = reader.position
         return .success(.success)
     }
 
@@ -131,7 +131,7 @@ package enum AppRows: ImportRows {
         } catch {
             return .failure(error)
         }
-        trail.position = reader.place
+        trail.position = reader.position
         if let missing = reader.missing {
             trail.detail = ImportRowDetail(rule: missing)
             return .success(Outcome(.success, Reason.AppImport.credentialMissing))
@@ -154,11 +154,11 @@ package enum AppRows: ImportRows {
         _ exported: ExportedCredential, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
     ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
-        let place = trail.position ?? ImportPosition()
+        let position = trail.position ?? ImportPosition()
         let read: AppDefinitionReader.ReadCredential
         do throws(AppRowError) {
             read = try AppDefinitionReader.credential(
-                exported, place, into: ledger.app.id, isOperator: setup.isOperator)
+                exported, position, into: ledger.app.id, isOperator: setup.isOperator)
         } catch {
             return .failure(error)
         }
@@ -273,10 +273,10 @@ extension ExportAppResponse {
     }
 
     /// The user that the row belongs to; empty for a row of the app.
-    fileprivate var ownerID: String { place?.userID ?? "" }
+    fileprivate var ownerID: String { subject?.userID ?? "" }
 
     /// The rows that writing a user's row touches.
-    fileprivate struct Place {
+    fileprivate struct Subject {
         let section: AppExport.Section
         let userID: String
         var otherID = ""
@@ -284,39 +284,39 @@ extension ExportAppResponse {
         var uniqueID: String?
     }
 
-    fileprivate var place: Place? {
+    fileprivate var subject: Subject? {
         switch row {
-        case .account(let row): Place(section: .account, userID: row.userID)
+        case .account(let row): Subject(section: .account, userID: row.userID)
         case .profile(let row):
-            Place(
+            Subject(
                 section: .account, userID: row.profile?.userID ?? "",
                 uniqueID: row.profile.flatMap { $0.uniqueID.isEmpty ? nil : $0.uniqueID })
         case .friendEntry(let row):
-            Place(
+            Subject(
                 section: .friends, userID: row.userID, otherID: row.entry?.userID ?? "",
                 groups: row.entry?.groups ?? [])
         case .group(let row):
-            Place(
+            Subject(
                 section: .groups, userID: row.userID, groups: (row.group?.name).map { [$0] } ?? [])
         case .application(let row):
-            Place(
+            Subject(
                 section: .pendencies, userID: row.userID, otherID: row.application?.userID ?? "")
-        case .blacklistEntry(let row): Place(section: .blacklist, userID: row.userID)
-        case .consent(let row): Place(section: .consent, userID: row.userID)
+        case .blacklistEntry(let row): Subject(section: .blacklist, userID: row.userID)
+        case .consent(let row): Subject(section: .consent, userID: row.userID)
         case .subscription(let row):
-            Place(
+            Subject(
                 section: .subscriptions, userID: row.userID,
                 otherID: row.subscription?.userID ?? "")
         case .follow(let row):
-            Place(section: .follows, userID: row.userID, otherID: row.entry?.userID ?? "")
-        case .invitation(let row): Place(section: .invitations, userID: row.userID)
-        case .invitationUse(let row): Place(section: .invitationUses, userID: row.userID)
-        case .dismissedSuggestion(let row): Place(section: .dismissals, userID: row.userID)
-        case .status(let row): Place(section: .statuses, userID: row.userID)
-        case .suspension(let row): Place(section: .suspensions, userID: row.userID)
-        case .report(let row): Place(section: .reports, userID: row.reportedUserID)
-        case .contactDigests(let row): Place(section: .contactDigests, userID: row.userID)
-        case .devices(let row): Place(section: .seenDevices, userID: row.userID)
+            Subject(section: .follows, userID: row.userID, otherID: row.entry?.userID ?? "")
+        case .invitation(let row): Subject(section: .invitations, userID: row.userID)
+        case .invitationUse(let row): Subject(section: .invitationUses, userID: row.userID)
+        case .dismissedSuggestion(let row): Subject(section: .dismissals, userID: row.userID)
+        case .status(let row): Subject(section: .statuses, userID: row.userID)
+        case .suspension(let row): Subject(section: .suspensions, userID: row.userID)
+        case .report(let row): Subject(section: .reports, userID: row.reportedUserID)
+        case .contactDigests(let row): Subject(section: .contactDigests, userID: row.userID)
+        case .devices(let row): Subject(section: .seenDevices, userID: row.userID)
         default: nil
         }
     }
@@ -330,12 +330,14 @@ extension AppRows {
             return SessionRules.keys(of: users, app: app, into: &keys)
         }
         if case .hook = row.row { return Hooks.keysForCreating(app, into: &keys) }
-        guard let place = row.place else { return AppRules.keys(of: app.id, into: &keys) }
-        guard let user = UserID(place.userID) else { return }
+        guard let subject = row.subject else { return AppRules.keys(of: app.id, into: &keys) }
+        guard let user = UserID(subject.userID) else { return }
         AppImport.keys(
-            of: place.section, user, UserID(place.otherID),
-            groups: place.groups.filter { (1...Limits.importedNameBytes).contains($0.utf8.count) },
-            uniqueID: place.uniqueID.flatMap {
+            of: subject.section, user, UserID(subject.otherID),
+            groups: subject.groups.filter {
+                (1...Limits.importedNameBytes).contains($0.utf8.count)
+            },
+            uniqueID: subject.uniqueID.flatMap {
                 $0.utf8.count <= Limits.importedNameBytes ? $0 : nil
             },
             app: app, into: &keys)

@@ -10,23 +10,23 @@ import RelationModel
 enum AuditHandlers {
     static func register(in router: Router) {
         let apps = router.apps
-        router.read(MaintenanceMethods.listAuditRecords) { request, call, faults in
-            list(request, call, &faults, days: apps.audit.days)
+        router.read(MaintenanceMethods.listAuditRecords) { request, call, violations in
+            list(request, call, &violations, days: apps.audit.days)
         }
     }
 
     /// - Parameter days: For how many days the server keeps records; 0 if it makes none.
     static func list(
-        _ request: ListAuditRecordsRequest, _ call: Call, _ faults: inout Violations, days: Int
+        _ request: ListAuditRecordsRequest, _ call: Call, _ violations: inout Violations, days: Int
     ) -> Reading<ListAuditRecordsResponse> {
-        if request.ofServer, !call.isOperator { faults.refuse(.missing(.operator)) }
+        if request.ofServer, !call.isOperator { violations.refuse(.missing(.operator)) }
         if request.afterSequence < 0 {
-            faults.add("after_sequence", "is \(request.afterSequence); it must not be negative")
+            violations.add("after_sequence", "is \(request.afterSequence); it must not be negative")
         }
         let query = "ListAuditRecords \(mark: call.app) \(request.ofServer)"
-        let limit = Page.rows(request.pageSize, &faults)
+        let limit = Page.rows(request.pageSize, &violations)
         let cursor = PageToken.cursor(request.pageToken, of: query)
-        if cursor?.count != 8, !request.pageToken.isEmpty { faults.pageToken() }
+        if cursor?.count != 8, !request.pageToken.isEmpty { violations.pageToken() }
         let after =
             request.pageToken.isEmpty
             ? UInt64(max(0, request.afterSequence))

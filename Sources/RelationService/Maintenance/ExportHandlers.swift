@@ -15,31 +15,31 @@ enum ExportHandlers {
     static func register(in router: Router) {
         let (clock, points) = (router.clock, router.exports)
         router.batches(MaintenanceMethods.exportApp) {
-            (request, call, least, faults) throws(RPCError) in
-            try source(request, call, least, &faults, points, clock)
+            (request, call, least, violations) throws(RPCError) in
+            try source(request, call, least, &violations, points, clock)
         }
         router.batches(MaintenanceMethods.exportUser) {
-            (request, call, least, faults) throws(RPCError) in
-            try UserExportSource(request, call, least, &faults, points, clock)
+            (request, call, least, violations) throws(RPCError) in
+            try UserExportSource(request, call, least, &violations, points, clock)
         }
     }
 
     /// Returns the source of the rows that `request` asks for; nil if the request has an error.
     static func source(
         _ request: ExportAppRequest, _ call: Call, _ least: LeastSequence,
-        _ faults: inout Violations, _ points: ExportPoints, _ clock: ServiceClock
+        _ violations: inout Violations, _ points: ExportPoints, _ clock: ServiceClock
     ) throws(RPCError) -> ExportSource? {
         var token: ExportToken?
         if !request.resumeToken.isEmpty {
             token = ExportToken(request.resumeToken, of: call.app)
             if token == nil {
-                faults.add(
+                violations.add(
                     "resume_token", "is not a token of an export of this app",
                     reason: .invalidResumeToken)
             }
         }
-        if request.includeSecrets, !call.isOperator { faults.refuse(.missing(.operator)) }
-        guard faults.isEmpty else { return nil }
+        if request.includeSecrets, !call.isOperator { violations.refuse(.missing(.operator)) }
+        guard violations.isEmpty else { return nil }
         let point =
             if let token {
                 try points.resume(token.point, call.app, at: call.now)

@@ -12,27 +12,27 @@ enum HistoryHandlers {
     }
 
     static func list(
-        _ request: ListHistoryRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListHistoryRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListHistoryResponse> {
         var query = HistoryLog.Query()
-        query.user = user(request.aboutUserID, "about_user_id", &faults)
-        query.other = user(request.withUserID, "with_user_id", &faults)
+        query.user = user(request.aboutUserID, "about_user_id", &violations)
+        query.other = user(request.withUserID, "with_user_id", &violations)
         if request.aboutUserID.isEmpty, !request.withUserID.isEmpty {
-            faults.add("with_user_id", "needs about_user_id")
+            violations.add("with_user_id", "needs about_user_id")
         }
-        faults.count(request.kinds.count, "kinds", 0...Limits.changeKinds)
-        faults.kinds(request.kinds)
+        violations.count(request.kinds.count, "kinds", 0...Limits.changeKinds)
+        violations.kinds(request.kinds)
         query.kinds = Set(request.kinds)
-        query.actor = user(request.actorUserID, "actor_user_id", &faults)
-        faults.length(request.ofRequestID, "of_request_id", atMost: Limits.requestIDBytes)
+        query.actor = user(request.actorUserID, "actor_user_id", &violations)
+        violations.length(request.ofRequestID, "of_request_id", atMost: Limits.requestIDBytes)
         query.requestID = request.ofRequestID
         (query.sinceMs, query.untilMs) = window(
-            request.sinceTimeMs, request.untilTimeMs, &faults)
+            request.sinceTimeMs, request.untilTimeMs, &violations)
         let list =
             "ListHistory \(mark: call.app) \(request.aboutUserID) \(request.withUserID)"
-        let rows = Page.rows(request.pageSize, &faults)
+        let rows = Page.rows(request.pageSize, &violations)
         let cursor = PageToken.cursor(request.pageToken, of: list)
-        if cursor?.count != 8, !request.pageToken.isEmpty { faults.pageToken() }
+        if cursor?.count != 8, !request.pageToken.isEmpty { violations.pageToken() }
         let below = cursor?.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0
         return Reading { [query] (transaction) throws(StorageError) in
             let shown = try HistoryLog.page(
@@ -54,56 +54,56 @@ enum HistoryHandlers {
 
     /// The user of a field that may be empty.
     private static func user(
-        _ text: String, _ field: String, _ faults: inout Violations
+        _ text: String, _ field: String, _ violations: inout Violations
     ) -> UserID? {
-        text.isEmpty ? nil : faults.user(text, field)
+        text.isEmpty ? nil : violations.user(text, field)
     }
 
     /// The bounds of a time, neither of which may be negative.
     private static func window(
-        _ since: Int64, _ until: Int64, _ faults: inout Violations
+        _ since: Int64, _ until: Int64, _ violations: inout Violations
     ) -> (sinceMs: Int64, untilMs: Int64) {
         for (time, field) in [(since, "since_time_ms"), (until, "until_time_ms")] where time < 0 {
-            faults.add(field, "is \(time); it must not be negative")
+            violations.add(field, "is \(time); it must not be negative")
         }
         return (since, until)
     }
 
     static func undo(
-        _ request: UndoChangesRequest, _ call: Call, _ faults: inout Violations
+        _ request: UndoChangesRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<UndoChangesResponse> {
         guard request.positions.isEmpty, request.names != nil else {
-            return undoPositions(request, call, &faults)
+            return undoPositions(request, call, &violations)
         }
-        return undoChosen(request, call, &faults)
+        return undoChosen(request, call, &violations)
     }
 
     /// Takes back the entries that the server chooses by their calls.
     private static func undoChosen(
-        _ request: UndoChangesRequest, _ call: Call, _ faults: inout Violations
+        _ request: UndoChangesRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<UndoChangesResponse> {
         var query = HistoryLog.Query()
-        faults.length(request.ofRequestID, "of_request_id", atMost: Limits.requestIDBytes)
+        violations.length(request.ofRequestID, "of_request_id", atMost: Limits.requestIDBytes)
         query.requestID = request.ofRequestID
-        query.actor = user(request.actorUserID, "actor_user_id", &faults)
+        query.actor = user(request.actorUserID, "actor_user_id", &violations)
         query.caller = request.caller == .unspecified ? nil : request.caller
         (query.sinceMs, query.untilMs) = window(
-            request.sinceTimeMs, request.untilTimeMs, &faults)
+            request.sinceTimeMs, request.untilTimeMs, &violations)
         if request.ofRequestID.isEmpty, request.sinceTimeMs == 0 {
-            faults.add("since_time_ms", "is 0; it must be set unless of_request_id is")
+            violations.add("since_time_ms", "is 0; it must be set unless of_request_id is")
         }
         if request.untilTimeMs > 0, request.untilTimeMs <= request.sinceTimeMs {
-            faults.add("until_time_ms", "must be later than since_time_ms")
+            violations.add("until_time_ms", "must be later than since_time_ms")
         }
         if request.beforePosition < 0 {
-            faults.add(
+            violations.add(
                 "before_position", "is \(request.beforePosition); it must not be negative")
         }
         if !(0...Int32(Limits.undoItems) ~= request.maxEntries) {
-            faults.add(
+            violations.add(
                 "max_entries", "is \(request.maxEntries); 0 to \(Limits.undoItems) may be sent")
         }
-        faults.known(request.caller, "caller")
+        violations.known(request.caller, "caller")
         let limit = request.maxEntries == 0 ? Limits.undoItems : Int(request.maxEntries)
         let below = UInt64(max(0, request.beforePosition))
         var work = Work<UndoChangesResponse>(
@@ -130,12 +130,12 @@ enum HistoryHandlers {
 
     /// Takes back the entries that the request names.
     private static func undoPositions(
-        _ request: UndoChangesRequest, _ call: Call, _ faults: inout Violations
+        _ request: UndoChangesRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<UndoChangesResponse> {
         if let field = request.names {
-            faults.add(field, "must be empty if positions are given")
+            violations.add(field, "must be empty if positions are given")
         }
-        faults.count(request.positions.count, "positions", 1...Limits.undoItems)
+        violations.count(request.positions.count, "positions", 1...Limits.undoItems)
         let positions = request.positions
         var items = FriendItemValidator<Int64, UInt64>(
             duplicate: Reason.ChangeUndo.positionIllegal)

@@ -29,8 +29,8 @@ enum MaintenanceHandlers {
         HistoryHandlers.register(in: router)
         let repairer = Repairer(committer: router.committer, apps: router.apps, clock: router.clock)
         router.batches(MaintenanceMethods.checkIntegrity) {
-            (request, call, least, faults) throws(RPCError) in
-            guard faults.isEmpty else { return nil }
+            (request, call, least, errors) throws(RPCError) in
+            guard errors.isEmpty else { return nil }
             return try IntegritySource(
                 call, least, request.repair ? repairer : nil, points)
         }
@@ -305,7 +305,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
 extension RPCError {
     /// The snapshot of the check is no longer kept.
     fileprivate static var checkTooLong: RPCError {
-        fault(
+        RPCError(
             .resourceExhausted, .overloaded,
             "the check took too long, and its snapshot is no longer kept; begin it again",
             .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))

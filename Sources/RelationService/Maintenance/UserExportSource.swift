@@ -35,10 +35,10 @@ final class UserExportSource: BatchSource, @unchecked Sendable {
     /// Returns nil if the request has an error.
     init?(
         _ request: ExportUserRequest, _ call: Call, _ least: LeastSequence,
-        _ faults: inout Violations, _ points: ExportPoints, _ clock: ServiceClock
+        _ violations: inout Violations, _ points: ExportPoints, _ clock: ServiceClock
     ) throws(RPCError) {
-        let user = faults.user(request.exportedUserID, "exported_user_id")
-        guard faults.isEmpty, let user else { return nil }
+        let user = violations.user(request.exportedUserID, "exported_user_id")
+        guard violations.isEmpty, let user else { return nil }
         self.points = points
         self.user = user
         self.clock = clock

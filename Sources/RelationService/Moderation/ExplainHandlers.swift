@@ -17,9 +17,9 @@ enum ExplainHandlers {
     }
 
     static func explainSend(
-        _ request: ExplainSendRequest, _ call: Call, _ faults: inout Violations
+        _ request: ExplainSendRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ExplainSendResponse> {
-        let sender = faults.user(request.fromUserID, "from_user_id")
+        let sender = violations.user(request.fromUserID, "from_user_id")
         let receiver = UserID(request.toUserID)
         return Reading { (transaction) throws(StorageError) in
             guard let sender else { return nil }
@@ -37,13 +37,13 @@ enum ExplainHandlers {
     }
 
     static func explainAddFriend(
-        _ request: ExplainAddFriendRequest, _ call: Call, _ faults: inout Violations
+        _ request: ExplainAddFriendRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ExplainAddFriendResponse> {
-        let owner = faults.user(request.fromUserID, "from_user_id")
+        let owner = violations.user(request.fromUserID, "from_user_id")
         let other = UserID(request.toUserID)
-        faults.known(request.addType, "add_type")
+        violations.known(request.addType, "add_type")
         if request.force && request.asUser {
-            faults.add("force", "a user has no scope admin, so it does not go with as_user")
+            violations.add("force", "a user has no scope admin, so it does not go with as_user")
         }
         let type = request.addType == .unspecified ? AddType.both : request.addType
         let (force, isOwn) = (request.force, request.asUser)
@@ -61,9 +61,9 @@ enum ExplainHandlers {
     }
 
     static func explainFollow(
-        _ request: ExplainFollowRequest, _ call: Call, _ faults: inout Violations
+        _ request: ExplainFollowRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ExplainFollowResponse> {
-        let owner = faults.user(request.fromUserID, "from_user_id")
+        let owner = violations.user(request.fromUserID, "from_user_id")
         let user = UserID(request.toUserID)
         let isOwn = request.asUser
         return Reading { (transaction) throws(StorageError) in
@@ -79,9 +79,9 @@ enum ExplainHandlers {
     }
 
     static func explainBlock(
-        _ request: ExplainBlockRequest, _ call: Call, _ faults: inout Violations
+        _ request: ExplainBlockRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ExplainBlockResponse> {
-        let owner = faults.user(request.fromUserID, "from_user_id")
+        let owner = violations.user(request.fromUserID, "from_user_id")
         let user = UserID(request.toUserID)
         let isOwn = request.asUser
         return Reading { (transaction) throws(StorageError) in
@@ -97,12 +97,12 @@ enum ExplainHandlers {
     }
 
     static func explainRespond(
-        _ request: ExplainRespondRequest, _ call: Call, _ faults: inout Violations
+        _ request: ExplainRespondRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ExplainRespondResponse> {
-        let responder = faults.user(request.fromUserID, "from_user_id")
+        let responder = violations.user(request.fromUserID, "from_user_id")
         let applicant = UserID(request.toUserID)
         let type = request.responseType ?? .agreeAndAdd
-        faults.known(type, "response_type")
+        violations.known(type, "response_type")
         let (id, isOwn) = (request.applicationID, request.asUser)
         return Reading { (transaction) throws(StorageError) in
             guard let responder else { return nil }
@@ -118,11 +118,11 @@ enum ExplainHandlers {
     }
 
     static func explainAcceptInvitation(
-        _ request: ExplainAcceptInvitationRequest, _ call: Call, _ faults: inout Violations
+        _ request: ExplainAcceptInvitationRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ExplainAcceptInvitationResponse> {
-        let user = faults.user(request.fromUserID, "from_user_id")
+        let user = violations.user(request.fromUserID, "from_user_id")
         let id = InvitationID(request.invitationID)
-        if id == nil { faults.add("invitation_id", "is no id of an invitation") }
+        if id == nil { violations.add("invitation_id", "is no id of an invitation") }
         let isOwn = request.asUser
         return Reading { (transaction) throws(StorageError) in
             guard let user, let id else { return nil }
@@ -139,11 +139,11 @@ enum ExplainHandlers {
     }
 
     static func explainCheckFriend(
-        _ request: ExplainCheckFriendRequest, _ call: Call, _ faults: inout Violations
+        _ request: ExplainCheckFriendRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ExplainCheckFriendResponse> {
-        let owner = faults.user(request.fromUserID, "from_user_id")
+        let owner = violations.user(request.fromUserID, "from_user_id")
         let user = request.toUserID
-        faults.known(request.checkType, "check_type")
+        violations.known(request.checkType, "check_type")
         let type: CheckType =
             request.checkType == .unidirection ? .unidirection : .bidirection
         return Reading { (transaction) throws(StorageError) in

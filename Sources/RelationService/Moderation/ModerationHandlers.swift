@@ -9,8 +9,8 @@ import RelationRuntime
 package enum ModerationHandlers {
     package static func register(in router: Router) {
         let maintenance = router.maintenance
-        router.write(ModerationMethods.suspendAccounts) { request, call, faults in
-            suspend(request, call, &faults) { maintenance.wake() }
+        router.write(ModerationMethods.suspendAccounts) { request, call, violations in
+            suspend(request, call, &violations) { maintenance.wake() }
         }
         router.write(ModerationMethods.reinstateAccounts, reinstate)
         router.read(ModerationMethods.listSuspensions, list)
@@ -27,10 +27,10 @@ package enum ModerationHandlers {
 
     /// - Parameter wake: Wakes the background work, which removes what has ended.
     static func suspend(
-        _ request: SuspendAccountsRequest, _ call: Call, _ faults: inout Violations,
+        _ request: SuspendAccountsRequest, _ call: Call, _ violations: inout Violations,
         wake: @escaping @Sendable () -> Void
     ) -> Work<SuspendAccountsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.suspensionItems)
+        violations.count(request.items.count, "items", 1...Limits.suspensionItems)
         let names = request.items.map(\.userID)
         var items = FriendItemValidator<ExactText, Wanted>(
             duplicate: Reason.AccountSuspend.duplicate)
@@ -88,9 +88,9 @@ package enum ModerationHandlers {
     }
 
     static func reinstate(
-        _ request: ReinstateAccountsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ReinstateAccountsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<ReinstateAccountsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.suspensionItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.suspensionItems)
         let names = request.userIDs
         let items = names.prepared(illegal: Reason.AccountSuspend.userIDIllegal)
         var work = Work<ReinstateAccountsResponse>.each(
@@ -108,10 +108,10 @@ package enum ModerationHandlers {
     }
 
     static func list(
-        _ request: ListSuspensionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListSuspensionsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListSuspensionsResponse> {
         let query = "ListSuspensions \(mark: call.app)"
-        let page = Page(request.pageSize, request.pageToken, of: query, &faults)
+        let page = Page(request.pageSize, request.pageToken, of: query, &violations)
         return Reading { (transaction) throws(StorageError) in
             let shown = try Suspensions.page(
                 of: call.app, after: page.position?.user, limit: page.rows, at: call.now,

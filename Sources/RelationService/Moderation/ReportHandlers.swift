@@ -13,7 +13,7 @@ enum ReportHandlers {
     }
 
     static func report(
-        _ request: ReportUserRequest, _ call: Call, _ faults: inout Violations
+        _ request: ReportUserRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<ReportUserResponse> {
         var items = FriendItemValidator<ExactText, Reports.Wanted>(
             duplicate: Reason.UserReport.userIDIllegal)
@@ -59,20 +59,20 @@ enum ReportHandlers {
     }
 
     static func list(
-        _ request: ListReportsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListReportsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListReportsResponse> {
         let reported =
             request.reportedUserID.isEmpty
-            ? nil : faults.user(request.reportedUserID, "reported_user_id")
+            ? nil : violations.user(request.reportedUserID, "reported_user_id")
         for (time, field) in [
             (request.sinceTimeMs, "since_time_ms"), (request.untilTimeMs, "until_time_ms"),
         ] where time < 0 {
-            faults.add(field, "is \(time); it must not be negative")
+            violations.add(field, "is \(time); it must not be negative")
         }
         let query = "ListReports \(mark: call.app) \(request.reportedUserID)"
-        let rows = Page.rows(request.pageSize, &faults)
+        let rows = Page.rows(request.pageSize, &violations)
         let cursor = PageToken.cursor(request.pageToken, of: query)
-        if cursor?.count != 8, !request.pageToken.isEmpty { faults.pageToken() }
+        if cursor?.count != 8, !request.pageToken.isEmpty { violations.pageToken() }
         let below = cursor?.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0
         return Reading { (transaction) throws(StorageError) in
             let shown = try Reports.page(
@@ -88,9 +88,9 @@ enum ReportHandlers {
                 response.totalSize = Int32(clamping: userRecord?.reportCount ?? 0)
                 response.openSize = Int32(clamping: userRecord?.openReportCount ?? 0)
             } else {
-                let head = try Reports.head(of: call.app, in: transaction)
-                response.totalSize = Int32(clamping: head.count)
-                response.openSize = Int32(clamping: head.openCount)
+                let summary = try Reports.summary(of: call.app, in: transaction)
+                response.totalSize = Int32(clamping: summary.count)
+                response.openSize = Int32(clamping: summary.openCount)
             }
             return response
         }
@@ -104,9 +104,9 @@ enum ReportHandlers {
     }
 
     static func resolve(
-        _ request: ResolveReportsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ResolveReportsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<ResolveReportsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.reportItems)
+        violations.count(request.items.count, "items", 1...Limits.reportItems)
         let names = request.items.map(\.reportID)
         var items = FriendItemValidator<ExactText, Resolution>(
             duplicate: Reason.ReportResolve.duplicate)

@@ -12,21 +12,21 @@ enum ReviewHandlers {
     }
 
     static func list(
-        _ request: ListReviewsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListReviewsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<ListReviewsResponse> {
         let user =
             request.reviewedUserID.isEmpty
-            ? nil : faults.user(request.reviewedUserID, "reviewed_user_id")
-        faults.known(request.state, "state")
+            ? nil : violations.user(request.reviewedUserID, "reviewed_user_id")
+        violations.known(request.state, "state")
         if !request.field.isEmpty, !ReviewedPaths.mayHold(request.field),
             !ReviewedPaths.mayHoldOfFriend(request.field)
         {
-            faults.add("field", "is no field whose values are reviewed")
+            violations.add("field", "is no field whose values are reviewed")
         }
         let query = "ListReviews \(mark: call.app) \(request.reviewedUserID)"
-        let rows = Page.rows(request.pageSize, &faults)
+        let rows = Page.rows(request.pageSize, &violations)
         let cursor = PageToken.cursor(request.pageToken, of: query)
-        if cursor?.count != 8, !request.pageToken.isEmpty { faults.pageToken() }
+        if cursor?.count != 8, !request.pageToken.isEmpty { violations.pageToken() }
         let after = cursor?.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } ?? 0
         return Reading { (transaction) throws(StorageError) in
             let shown = try Reviews.page(
@@ -42,17 +42,17 @@ enum ReviewHandlers {
                 let count = try Reviews.count(of: user, app: call.app, in: transaction)
                 response.totalSize = Int32(clamping: count)
             } else {
-                let head = try Reviews.head(of: call.app, in: transaction)
-                response.totalSize = Int32(clamping: head.count)
+                let summary = try Reviews.summary(of: call.app, in: transaction)
+                response.totalSize = Int32(clamping: summary.count)
             }
             return response
         }
     }
 
     static func decide(
-        _ request: DecideReviewsRequest, _ call: Call, _ faults: inout Violations
+        _ request: DecideReviewsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DecideReviewsResponse> {
-        faults.count(request.items.count, "items", 1...Limits.reviewItems)
+        violations.count(request.items.count, "items", 1...Limits.reviewItems)
         let names = request.items.map(\.reviewID)
         var items = FriendItemValidator<ExactText, Reviews.Verdict>(
             duplicate: Reason.ReviewDecide.duplicate)

@@ -11,11 +11,11 @@ import RelationModel
 package enum PresenceHandlers {
     package static func register(in router: Router) {
         let board = router.presence
-        router.write(PresenceMethods.reportPresence) { request, call, faults in
-            report(request, call, &faults, board)
+        router.write(PresenceMethods.reportPresence) { request, call, violations in
+            report(request, call, &violations, board)
         }
-        router.read(PresenceMethods.getPresence) { request, call, faults in
-            get(request, call, &faults, board)
+        router.read(PresenceMethods.getPresence) { request, call, violations in
+            get(request, call, &violations, board)
         }
         router.write(PresenceMethods.setStatus, setStatus)
     }
@@ -26,10 +26,10 @@ package enum PresenceHandlers {
     /// Where other servers have the store too, the answer also waits until all of
     /// them take it before any later report.
     static func report(
-        _ request: ReportPresenceRequest, _ call: Call, _ faults: inout Violations,
+        _ request: ReportPresenceRequest, _ call: Call, _ violations: inout Violations,
         _ board: PresenceBoard
     ) -> Work<ReportPresenceResponse> {
-        faults.count(request.items.count, "items", 1...Limits.presenceItems)
+        violations.count(request.items.count, "items", 1...Limits.presenceItems)
         let names = request.items.map(\.userID)
         let options = request.options ?? WriteOptions()
         let (app, now) = (call.app.id, call.now)
@@ -91,19 +91,19 @@ package enum PresenceHandlers {
     }
 
     static func get(
-        _ request: GetPresenceRequest, _ call: Call, _ faults: inout Violations,
+        _ request: GetPresenceRequest, _ call: Call, _ violations: inout Violations,
         _ board: PresenceBoard
     ) -> Reading<GetPresenceResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.presenceItems)
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.presenceItems)
         let names = request.userIDs
         let users = names.map { UserID($0) }
         if request.unmasked {
             if !request.userID.isEmpty {
-                faults.add("user_id", "must be empty with unmasked: the call acts for the app")
+                violations.add("user_id", "must be empty with unmasked: the call acts for the app")
             }
             if !call.isAdmin {
-                faults.refuse(
-                    .fault(.permissionDenied, .scopeMissing, "unmasked: needs the scope admin"))
+                violations.refuse(
+                    RPCError(.permissionDenied, .scopeMissing, "unmasked: needs the scope admin"))
             }
         }
         return Reading { (transaction) throws(StorageError) in
@@ -156,12 +156,12 @@ package enum PresenceHandlers {
     }
 
     static func setStatus(
-        _ request: SetStatusRequest, _ call: Call, _ faults: inout Violations
+        _ request: SetStatusRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<SetStatusResponse> {
         let seconds = request.expirySeconds
         let holds = Limits.statusSeconds
         if !holds.contains(seconds) {
-            faults.add(
+            violations.add(
                 "expiry_seconds",
                 "is \(seconds); \(holds.lowerBound) to \(holds.upperBound) are allowed")
         }

@@ -14,11 +14,11 @@ enum ContactHandlers {
     }
 
     static func setContactDigests(
-        _ request: SetContactDigestsRequest, _ call: Call, _ faults: inout Violations
+        _ request: SetContactDigestsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<SetContactDigestsResponse> {
-        faults.contactKind(request.kind)
-        faults.count(request.digests.count, "digests", 0...Limits.contactDigests)
-        faults.contactDigests(request.digests.prefix(Limits.contactDigests))
+        violations.contactKind(request.kind)
+        violations.count(request.digests.count, "digests", 0...Limits.contactDigests)
+        violations.contactDigests(request.digests.prefix(Limits.contactDigests))
         let (user, isAdmin) = (call.user, call.isAdmin)
         let (kind, digests) = (request.kind, request.digests)
         var work = Work<SetContactDigestsResponse>(
@@ -34,7 +34,7 @@ enum ContactHandlers {
                         response: response, applied: outcome.changed,
                         isRefused: outcome.code != .success))
             })
-        if faults.isEmpty {
+        if violations.isEmpty {
             Contacts.keysForSetting(
                 digests, of: kind, for: user, app: call.app, into: &work.keys)
         }
@@ -42,7 +42,7 @@ enum ContactHandlers {
     }
 
     static func getContactDigests(
-        _ request: GetContactDigestsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetContactDigestsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetContactDigestsResponse> {
         reading(call) { (_, transaction) throws(StorageError) in
             let record = try Contacts.record(of: call.user, app: call.app, in: transaction)
@@ -53,11 +53,11 @@ enum ContactHandlers {
     }
 
     static func findContacts(
-        _ request: FindContactsRequest, _ call: Call, _ faults: inout Violations
+        _ request: FindContactsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<FindContactsResponse> {
-        faults.contactKind(request.kind)
-        faults.count(request.digests.count, "digests", 1...Limits.contactItems)
-        faults.contactDigests(request.digests.prefix(Limits.contactItems))
+        violations.contactKind(request.kind)
+        violations.count(request.digests.count, "digests", 1...Limits.contactItems)
+        violations.contactDigests(request.digests.prefix(Limits.contactItems))
         let (user, isAdmin) = (call.user, call.isAdmin)
         let (kind, digests) = (request.kind, request.digests)
         let isDryRun = request.options?.dryRun ?? false
@@ -76,7 +76,7 @@ enum ContactHandlers {
                 return .success(
                     WriteResult(response: response, applied: !isRefused, isRefused: isRefused))
             })
-        if faults.isEmpty {
+        if violations.isEmpty {
             Contacts.keysForFinding(digests, of: kind, app: call.app, into: &work.keys)
         }
         return work

@@ -16,23 +16,23 @@ enum FindHandlers {
     // MARK: FindUsers
 
     static func findUsers(
-        _ request: FindUsersRequest, _ call: Call, _ faults: inout Violations
+        _ request: FindUsersRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<FindUsersResponse> {
-        let search = request.search(&faults)
-        let rows = Page.rows(request.pageSize, &faults, atMost: Limits.foundUsersPerPage)
+        let search = request.search(&violations)
+        let rows = Page.rows(request.pageSize, &violations, atMost: Limits.foundUsersPerPage)
         let query =
             "FindUsers \(mark: call.app) \(call.user) \(call.isAdmin) \(UserSearch.version) "
             + request.keyword
         let token = request.pageToken
         let cursor = token.isEmpty ? nil : PageToken.cursor(token, of: query)
-        if cursor == nil && !token.isEmpty { faults.pageToken() }
+        if cursor == nil && !token.isEmpty { violations.pageToken() }
         let viewer = UserSearch.Viewer(call.user, isAdmin: call.isAdmin, at: call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = FindUsersResponse()
             // A request without a search has been refused already.
             guard let search else { return response }
             let page = try search.page(
-                for: viewer, app: call.app, after: cursor.map { UserSearch.Place($0) },
+                for: viewer, app: call.app, after: cursor.map { UserSearch.Position($0) },
                 limit: rows, in: transaction)
             response.users = page.hits.map { FoundUser($0) }
             response.nextPageToken = page.next.map { PageToken.text($0.bytes, of: query) } ?? ""
@@ -44,14 +44,14 @@ enum FindHandlers {
     // MARK: FindSettings
 
     static func setFindSettings(
-        _ request: SetFindSettingsRequest, _ call: Call, _ faults: inout Violations
+        _ request: SetFindSettingsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<SetFindSettingsResponse> {
         let chosen = FindSettingsRecord(request.settings ?? FindSettings())
         if chosen == FindSettingsRecord() {
-            faults.add("settings", "at least one choice must be given")
+            violations.add("settings", "at least one choice must be given")
         }
         for (way, name) in FindWay.names {
-            if let choice = chosen[way] { faults.known(choice, "settings.\(name)") }
+            if let choice = chosen[way] { violations.known(choice, "settings.\(name)") }
         }
         let user = call.user
         var work = Work<SetFindSettingsResponse>(
@@ -69,7 +69,7 @@ enum FindHandlers {
     }
 
     static func getFindSettings(
-        _ request: GetFindSettingsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetFindSettingsRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetFindSettingsResponse> {
         let settings = call.app.settings
         return reading(call) { (userRecord, _) throws(StorageError) in
@@ -83,16 +83,16 @@ enum FindHandlers {
 }
 
 extension FindUsersRequest {
-    fileprivate func search(_ faults: inout Violations) -> UserSearch? {
+    fileprivate func search(_ violations: inout Violations) -> UserSearch? {
         let count = keyword.unicodeScalars.count
         guard (1...Limits.keywordCharacters).contains(count) else {
-            faults.add(
+            violations.add(
                 "keyword",
                 "has \(count) characters; it must have 1 to \(Limits.keywordCharacters)")
             return nil
         }
         if let search = UserSearch(keyword) { return search }
-        faults.add("keyword", "has no visible character")
+        violations.add("keyword", "has no visible character")
         return nil
     }
 }

@@ -15,20 +15,20 @@ struct JoinedProfiles {
     /// Nil if the request asks for no profiles.
     init?(
         _ request: some JoiningRequest, _ stored: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
+        _ violations: inout Violations
     ) {
-        faults.checkJoin(request)
+        violations.checkJoin(request)
         guard request.withProfiles else { return nil }
         self.call = call
         self.stored = stored
-        mask = ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
+        mask = ProfileMask(request.profileMask, "profile_mask", call.app.settings, &violations)
         readVersion = stored.readVersion()
     }
 
     /// The profiles of `users`, in their order.
     ///
-    /// They are put together in the memory of the call. A user that is no account any more has a
-    /// profile with its id alone.
+    /// They are put together in the memory of the call. A user that is not an account any more has
+    /// a profile with its id alone.
     func encoded(
         of users: [UserID], in transaction: any ReadTransaction
     ) throws(StorageError) -> [Encoded<Profile>] {

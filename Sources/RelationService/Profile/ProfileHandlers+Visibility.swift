@@ -6,15 +6,17 @@ import RelationModel
 
 extension ProfileHandlers {
     static func setVisibility(
-        _ request: SetVisibilityRequest, _ call: Call, _ faults: inout Violations
+        _ request: SetVisibilityRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<SetVisibilityResponse> {
         if let visibility = request.visibility {
-            faults.known(visibility, "visibility")
-            if visibility == .groups { faults.add("visibility", "may be GROUPS only for a field") }
+            violations.known(visibility, "visibility")
+            if visibility == .groups {
+                violations.add("visibility", "may be GROUPS only for a field")
+            }
         } else if request.fields.isEmpty {
-            faults.add("visibility", "this field or fields must be given")
+            violations.add("visibility", "this field or fields must be given")
         }
-        let fields = faults.choices(request.fields, call.app.settings)
+        let fields = violations.choices(request.fields, call.app.settings)
         let (user, visibility) = (call.user, request.visibility)
         let expected = request.expectedVersion
         var work = Work<SetVisibilityResponse>(
@@ -48,7 +50,7 @@ extension ProfileHandlers {
     }
 
     static func getVisibility(
-        _ request: GetVisibilityRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetVisibilityRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetVisibilityResponse> {
         let (app, user) = (call.app, call.user)
         return reading(call) { (_, transaction) throws(StorageError) in

@@ -14,12 +14,14 @@ package enum ProfileHandlers {
     package static func register(in router: Router) {
         router.read(ProfileMethods.getSelfProfile, getSelf)
         let profiles = router.committer.memory.profiles
-        router.read(ProfileMethods.getProfilesView) { request, call, faults in
-            get(request, profiles, call, &faults)
+        router.read(ProfileMethods.getProfilesView) { request, call, violations in
+            get(request, profiles, call, &violations)
         }
         router.write(
             ProfileMethods.updateProfile, asking: .updateProfile, subject: subject
-        ) { request, call, judgement, faults in updateJudged(request, call, &faults, judgement) }
+        ) { request, call, judgement, violations in
+            updateJudged(request, call, &violations, judgement)
+        }
         router.read(ProfileMethods.findProfileByUniqueID, find)
         router.write(ProfileMethods.setVisibility, setVisibility)
         router.read(ProfileMethods.getVisibility, getVisibility)
@@ -30,10 +32,10 @@ package enum ProfileHandlers {
     // MARK: Reading
 
     static func getSelf(
-        _ request: GetSelfProfileRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetSelfProfileRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<GetSelfProfileResponse> {
         let settings = call.app.settings
-        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &violations)
         let (withUnset, known) = (request.withUnsetFields, request.knownVersion)
         let today = CalendarDay(of: call.now)
         let stamp = ViewStamp(mask, call.app, withUnset: withUnset)
@@ -63,13 +65,13 @@ package enum ProfileHandlers {
 
     static func get(
         _ request: GetProfilesRequest, _ profiles: StoredProfiles, _ call: Call,
-        _ faults: inout Violations
+        _ violations: inout Violations
     ) -> Reading<GetProfilesResponseView> {
         let settings = call.app.settings
         let most = RowSizes(settings).profilesPerCall
-        faults.count(request.userIDs.count, "user_ids", 1...most)
-        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
-        faults.count(request.knownVersions.count, "known_versions", 0...most)
+        violations.count(request.userIDs.count, "user_ids", 1...most)
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &violations)
+        violations.count(request.knownVersions.count, "known_versions", 0...most)
         // Taken before the view of the store.
         let readVersion = profiles.clock.readVersion()
         return Reading { (transaction) throws(StorageError) in
@@ -94,10 +96,10 @@ package enum ProfileHandlers {
     }
 
     static func find(
-        _ request: FindProfileByUniqueIdRequest, _ call: Call, _ faults: inout Violations
+        _ request: FindProfileByUniqueIdRequest, _ call: Call, _ violations: inout Violations
     ) -> Reading<FindProfileByUniqueIdResponse> {
         let settings = call.app.settings
-        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &violations)
         let id = UniqueID(request.uniqueID, settings.limits)
         let (withUnset, known) = (request.withUnsetFields, request.knownVersion)
         let today = CalendarDay(of: call.now)
@@ -133,16 +135,16 @@ package enum ProfileHandlers {
     // MARK: Writing
 
     static func update(
-        _ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations
+        _ request: UpdateProfileRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<UpdateProfileResponse> {
-        updateJudged(request, call, &faults, .none)
+        updateJudged(request, call, &violations, .none)
     }
 
     static func updateJudged(
-        _ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations,
+        _ request: UpdateProfileRequest, _ call: Call, _ violations: inout Violations,
         _ judgement: HookJudgement
     ) -> Work<UpdateProfileResponse> {
-        let update = ProfileUpdate(request, call, &faults, judgement)
+        let update = ProfileUpdate(request, call, &violations, judgement)
         let (user, expected) = (call.user, request.expectedVersion)
         let (tags, isReviewed) = (request.tags, !call.isAdmin)
         let refusal = judgement.refusals[0]
@@ -294,7 +296,7 @@ extension GetProfileResult: OutcomeMessage {
 extension RPCError {
     /// The profile has `version`, and the caller expected another one.
     static func versionStale(_ version: Int64) -> RPCError {
-        .fault(
+        RPCError(
             .aborted, .versionStale, "expected_version: the profile has version \(version)",
             metadata: ["version": "\(version)"])
     }

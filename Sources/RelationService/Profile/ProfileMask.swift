@@ -15,9 +15,9 @@ package struct ProfileMask {
 
     /// - Parameter name: The mask's own name in the request.
     package init(
-        _ mask: FieldMask?, _ name: String, _ settings: AppSettings, _ faults: inout Violations
+        _ mask: FieldMask?, _ name: String, _ settings: AppSettings, _ violations: inout Violations
     ) {
-        let paths = faults.paths(of: mask, name)
+        let paths = violations.paths(of: mask, name)
         var named: ProfileFields = []
         var keys: [String]? = []
         for path in paths {
@@ -31,7 +31,7 @@ package struct ProfileMask {
             {
                 keys?.append(key)
             } else {
-                faults.add(
+                violations.add(
                     path: path, in: name, "is no field of a profile", takesKeys: true,
                     isField: Self.isField)
             }

@@ -10,9 +10,9 @@ extension ProfileHandlers {
     static func subject(
         _ request: UpdateProfileRequest, _ call: Call, _ judgement: HookJudgement
     ) -> HookSubject? {
-        var faults = Violations()
-        let update = ProfileUpdate(request, call, &faults, judgement)
-        guard faults.isEmpty, update.violations.isEmpty else { return nil }
+        var fieldViolations = Violations()
+        let update = ProfileUpdate(request, call, &fieldViolations, judgement)
+        guard fieldViolations.isEmpty, update.violations.isEmpty else { return nil }
         return HookSubject(.updateProfile, call, [[0]]) { _ in
             var item = HookAsk.Item(call.user.text)
             item.texts = update.texts
@@ -26,11 +26,13 @@ extension ProfileHandlers {
 extension ProfileUpdate {
     /// Reads the update that a request asks for, with the texts that a hook gives it.
     init(
-        _ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations,
+        _ request: UpdateProfileRequest, _ call: Call, _ fieldViolations: inout Violations,
         _ judgement: HookJudgement
     ) {
-        self.init(request, call, &faults)
-        guard faults.isEmpty, violations.isEmpty, let texts = judgement.texts[0] else { return }
+        self.init(request, call, &fieldViolations)
+        guard fieldViolations.isEmpty, violations.isEmpty, let texts = judgement.texts[0] else {
+            return
+        }
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) { replace(name, by: text) }
     }
 
@@ -50,7 +52,7 @@ extension ProfileUpdate {
         return texts.merging(settings.texts(of: custom, .profile)) { _, text in text }
     }
 
-    /// The text of a field; nil if the field has none, or bytes that are no text.
+    /// The text of a field; nil if the field has none, or bytes that are not text.
     private func text(of field: ProfileField) -> String? {
         switch field {
         case .nick: values.nick ?? ""

@@ -247,7 +247,7 @@ package struct ProfileUpdate {
         case .value(let value):
             switch CustomCheck(settings).stored(value, field.type) {
             case .success(let stored): set(custom: name, key, stored)
-            case .failure(let fault): refuse(key, fault)
+            case .failure(let error): refuse(key, error)
             }
         }
     }
@@ -269,7 +269,7 @@ package struct ProfileUpdate {
             }
             switch CustomCheck(settings).stored(.text(text), field.type) {
             case .success(let stored): set(custom: key, path, stored)
-            case .failure(let fault): refuse(path, fault)
+            case .failure(let error): refuse(path, error)
             }
         } else if let field = ProfileField(named: path) {
             write(field, path, .text(text))
@@ -353,36 +353,36 @@ package struct ProfileUpdate {
         set(&values, found)
     }
 
-    private mutating func refuse(_ key: String, _ fault: ProfileFieldError) {
-        violations.append(violation(key, fault))
+    private mutating func refuse(_ key: String, _ error: ProfileFieldError) {
+        violations.append(violation(key, error))
     }
 
-    private func violation(_ key: String, _ fault: ProfileFieldError) -> ProfileViolation {
+    private func violation(_ key: String, _ error: ProfileFieldError) -> ProfileViolation {
         var violation = ProfileViolation()
         violation.key = key.echoed()
-        violation.code = fault.code(in: settings.preset)
-        violation.reason = fault.reason
-        violation.info = fault.reason.info.description
+        violation.code = error.code(in: settings.preset)
+        violation.reason = error.reason
+        violation.info = error.reason.info.description
         return violation
     }
 }
 
 extension ProfileUpdate {
     /// Reads the update that a request asks for: by a profile, with or without a mask, or by tags.
-    init(_ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations) {
+    init(_ request: UpdateProfileRequest, _ call: Call, _ fieldViolations: inout Violations) {
         self.init(call.app.settings, isAdmin: call.isAdmin)
         if (request.profile == nil) == request.tags.isEmpty {
-            faults.add("profile", "this field or tags must be given, and not both")
+            fieldViolations.add("profile", "this field or tags must be given, and not both")
         } else if request.profile == nil, request.updateMask?.paths.isEmpty == false {
-            faults.add("update_mask", "may be given only together with profile")
+            fieldViolations.add("update_mask", "may be given only together with profile")
         }
-        let mask = faults.paths(of: request.updateMask, "update_mask")
-        faults.count(request.tags.count, "tags", 0...Limits.tagValues)
+        let mask = fieldViolations.paths(of: request.updateMask, "update_mask")
+        fieldViolations.count(request.tags.count, "tags", 0...Limits.tagValues)
         let profile = request.profile ?? Profile()
-        faults.count(profile.custom.count, "profile.custom", 0...Limits.tagValues)
-        guard faults.isEmpty else { return }
+        fieldViolations.count(profile.custom.count, "profile.custom", 0...Limits.tagValues)
+        guard fieldViolations.isEmpty else { return }
         for path in mask where !isWritable(path) {
-            faults.add(
+            fieldViolations.add(
                 path: path, in: "update_mask", "is no field that an update writes",
                 takesKeys: true, isField: isWritable)
         }
@@ -393,7 +393,8 @@ extension ProfileUpdate {
         } else {
             readAll(of: profile)
             if fields.isEmpty, customKeys.isEmpty, violations.isEmpty {
-                faults.add("profile", "sets no field that an update writes, and no mask names one")
+                fieldViolations.add(
+                    "profile", "sets no field that an update writes, and no mask names one")
             }
         }
     }

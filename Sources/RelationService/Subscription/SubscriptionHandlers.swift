@@ -13,23 +13,23 @@ package enum SubscriptionHandlers {
         router.write(SubscriptionMethods.unsubscribe, unsubscribe)
         let profiles = router.committer.memory.profiles
         let board = router.presence
-        router.read(SubscriptionMethods.querySubscriptions) { request, call, faults in
-            query(request, profiles, board, call, &faults)
+        router.read(SubscriptionMethods.querySubscriptions) { request, call, violations in
+            query(request, profiles, board, call, &violations)
         }
-        router.read(SubscriptionMethods.listSubscriptions) { request, call, faults in
-            list(request, profiles, board, call, &faults)
+        router.read(SubscriptionMethods.listSubscriptions) { request, call, violations in
+            list(request, profiles, board, call, &violations)
         }
     }
 
     static func subscribe(
-        _ request: SubscribeRequest, _ call: Call, _ faults: inout Violations
+        _ request: SubscribeRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<SubscribeResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
-        let type = faults.storedType(request.subscribeType) ?? .onlineStatus
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
+        let type = violations.storedType(request.subscribeType) ?? .onlineStatus
         let seconds = request.expirySeconds
         let bounds = Limits.subscriptionSeconds
         if !bounds.contains(seconds) {
-            faults.add(
+            violations.add(
                 "expiry_seconds",
                 "is \(seconds); \(bounds.lowerBound) to \(bounds.upperBound) are allowed")
         }
@@ -65,10 +65,10 @@ package enum SubscriptionHandlers {
     }
 
     static func unsubscribe(
-        _ request: UnsubscribeRequest, _ call: Call, _ faults: inout Violations
+        _ request: UnsubscribeRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<UnsubscribeResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
-        let type = faults.storedType(request.subscribeType) ?? .onlineStatus
+        violations.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
+        let type = violations.storedType(request.subscribeType) ?? .onlineStatus
         let owner = call.user
         let names = request.userIDs
         let items = names.prepared(
@@ -92,15 +92,15 @@ package enum SubscriptionHandlers {
 
     static func query(
         _ request: QuerySubscriptionsRequest, _ profiles: StoredProfiles, _ board: PresenceBoard,
-        _ call: Call, _ faults: inout Violations
+        _ call: Call, _ violations: inout Violations
     ) -> Reading<QuerySubscriptionsResponse> {
         let most =
             request.withProfiles
             ? RowSizes(call.app.settings).joinedSubscriptionsPerCall : Limits.subscriptionItems
-        faults.count(request.userIDs.count, "user_ids", 1...most)
-        let joined = JoinedProfiles(request, profiles, call, &faults)
+        violations.count(request.userIDs.count, "user_ids", 1...most)
+        let joined = JoinedProfiles(request, profiles, call, &violations)
         let withPresence = request.withPresence
-        let type = faults.storedType(request.subscribeType) ?? .onlineStatus
+        let type = violations.storedType(request.subscribeType) ?? .onlineStatus
         let names = request.userIDs
         let users = names.map { UserID($0) }
         return reading(call) { (_, transaction) throws(StorageError) in
@@ -148,19 +148,21 @@ package enum SubscriptionHandlers {
     /// Lists the subscriptions in order of their types, and then of the bytes of the ids.
     static func list(
         _ request: ListSubscriptionsRequest, _ profiles: StoredProfiles, _ board: PresenceBoard,
-        _ call: Call, _ faults: inout Violations
+        _ call: Call, _ violations: inout Violations
     ) -> Reading<ListSubscriptionsResponse> {
-        let joined = JoinedProfiles(request, profiles, call, &faults)
+        let joined = JoinedProfiles(request, profiles, call, &violations)
         let withPresence = request.withPresence
         var type: SubscribeType?
-        if request.subscribeType != .unspecified { type = faults.storedType(request.subscribeType) }
+        if request.subscribeType != .unspecified {
+            type = violations.storedType(request.subscribeType)
+        }
         let query = "ListSubscriptions \(mark: call.app) \(call.user) \(type?.rawValue ?? 0)"
         let page = Page(
-            request.pageSize, request.pageToken, of: query, &faults,
+            request.pageSize, request.pageToken, of: query, &violations,
             atMost: Limits.subscriptionPageRows)
-        if request.startIndex < 0 { faults.add("start_index", "is negative") }
+        if request.startIndex < 0 { violations.add("start_index", "is negative") }
         if request.startIndex > 0, !request.pageToken.isEmpty {
-            faults.add("start_index", "cannot be given together with page_token")
+            violations.add("start_index", "cannot be given together with page_token")
         }
         let last = page.position.map {
             SubscriptionKey(

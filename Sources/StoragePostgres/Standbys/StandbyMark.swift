@@ -10,7 +10,7 @@ internal import Synchronization
 final class StandbyMark: Sendable {
     /// A number that was committed.
     struct Number: Sendable {
-        /// The name of its row in `relation_writer`, which is no writer's.
+        /// The name of its row in `relation_writer`, which is not a writer's.
         let id: [UInt8]
         let value: Int64
         /// The number of the primary that has committed it.

@@ -21,7 +21,7 @@ final class MarkKeeper: Sendable {
         var mark: Mark
         /// The first change of each of the engine's logs, by the log's number.
         var logs: [UInt64: UInt64] = [:]
-        var fault: StorageError?
+        var failure: StorageError?
     }
 
     private let file: MarkFile
@@ -54,7 +54,7 @@ final class MarkKeeper: Sendable {
     }
 
     /// The reason why no mark can be written; nil while all is well.
-    var fault: StorageError? { kept.withLock { $0.fault } }
+    var failure: StorageError? { kept.withLock { $0.failure } }
 
     /// Writes how far the commits have come, now.
     func write() {
@@ -100,7 +100,7 @@ final class MarkKeeper: Sendable {
         do throws(StorageError) {
             try body(mark)
         } catch {
-            kept.fault = kept.fault ?? StorageError(.unavailable, error.message)
+            kept.failure = kept.failure ?? StorageError(.unavailable, error.message)
         }
     }
 

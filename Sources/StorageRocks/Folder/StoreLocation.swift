@@ -26,7 +26,7 @@ struct StoreLocation: Sendable {
                 && status.st_ino == number && status.st_nlink > 0
         }
 
-        var fault: StorageError? {
+        var failure: StorageError? {
             var status = stat()
             guard stat(path, &status) == 0 else {
                 let isGone = errno == ENOENT || errno == ENOTDIR
@@ -59,8 +59,8 @@ struct StoreLocation: Sendable {
     var isThere: Bool { rows.isThere }
 
     /// The error of the folders or of their files; nil if they are where they were.
-    func fault() -> StorageError? {
-        if let fault = folder.fault ?? rows.fault { return fault }
+    func failure() -> StorageError? {
+        if let failure = folder.failure ?? rows.failure { return failure }
         guard access(current, F_OK) != 0 else { return nil }
         return StorageError(
             .unavailable,

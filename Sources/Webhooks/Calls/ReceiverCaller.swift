@@ -112,15 +112,15 @@ package final class ReceiverCaller: Sendable {
     private static func failure(
         _ error: RPCError, _ isTLS: Bool, _ resolver: ReceiverResolver
     ) -> WebhookFailure? {
-        let fault =
+        let tlsFailure =
             isTLS
-            ? WebhookFailure.TLSFault(
+            ? WebhookFailure.TLSFailure(
                 ofCall: error.message, isLasting: error.origin == .setup) : nil
         return switch error.origin {
         case .status: nil
         case .closed: .closed
         case .tooLong: error.wasUnprocessed ? .badRequest : .badReply
-        case .setup: fault.map { .notSecured($0) } ?? .badReply
+        case .setup: tlsFailure.map { .notSecured($0) } ?? .badReply
         case .caller:
             switch error.code {
             case .deadlineExceeded: .timedOut(error.wasUnprocessed ? .connecting : .answering)
@@ -128,7 +128,7 @@ package final class ReceiverCaller: Sendable {
             default: .badRequest
             }
         case .way:
-            resolver.lastFailure ?? fault.map { .notSecured($0) }
+            resolver.lastFailure ?? tlsFailure.map { .notSecured($0) }
                 ?? (error.wasUnprocessed ? .notConnected : .badReply)
         }
     }

@@ -80,7 +80,7 @@ package enum TIMQuestion: Sendable, Equatable {
         ",\"\(name)\":[\(objects.joined(separator: ","))]"
     }
 
-    /// The `ResultItem` of an answer; nil if the body is no object with TIM's members.
+    /// The `ResultItem` of an answer; nil if the body is not an object with TIM's members.
     ///
     /// An answer without `ResultItem` has results of no user.
     package static func results(of body: [UInt8]) -> [Result]? {

@@ -31,7 +31,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var bodyBytes = 0
     /// All bytes since the request went out, as they came.
     private var rawBytes = 0
-    private var fault: WebhookFailure.TLSFault?
+    private var tlsFailure: WebhookFailure.TLSFailure?
 
     init(_ origin: WebhookOrigin, _ pool: WebhookPool) {
         self.origin = origin
@@ -49,7 +49,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted = event as? TLSUserEvent {
             if origin.address == nil, !hasExpectedName(context) {
-                fault = .otherName
+                tlsFailure = .otherName
                 return context.close(promise: nil)
             }
             ready()
@@ -75,7 +75,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: - Sending
 
     func send(_ exchange: WebhookExchange) {
-        guard let channel else { return pool.ended(self, fault) }
+        guard let channel else { return pool.ended(self, tlsFailure) }
         self.exchange = exchange
         exchange.connection = self
         exchange.phase = .answering
@@ -203,8 +203,8 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fault = fault ?? WebhookFailure.TLSFault(error)
-        if let exchange, hasSent, fault == nil, error is HTTPParserError {
+        tlsFailure = tlsFailure ?? WebhookFailure.TLSFailure(error)
+        if let exchange, hasSent, tlsFailure == nil, error is HTTPParserError {
             return fail(exchange, .badAnswer)
         }
         context.close(promise: nil)
@@ -218,14 +218,14 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// The connection is over, or was never made.
     private func ended() {
         guard let exchange, hasSent else {
-            pool.ended(self, fault)
+            pool.ended(self, tlsFailure)
             return finishAnswered()
         }
         pool.leaves(self)
         if head != nil { return answer(exchange, isCut: true) }
         self.exchange = nil
-        if let fault {
-            pool.finish(exchange, .failure(.notSecured(fault)))
+        if let tlsFailure {
+            pool.finish(exchange, .failure(.notSecured(tlsFailure)))
         } else if answers > 0, rawBytes == 0, !exchange.isRepeated {
             // The receiver has closed a connection that was kept, and has not seen the request.
             pool.repeats(exchange)

@@ -7,7 +7,7 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
     /// The request itself cannot be sent: a header or the query is not allowed.
     case badRequest
     case notConnected
-    case notSecured(TLSFault)
+    case notSecured(TLSFailure)
     case timedOut(Phase)
     /// As many requests wait for a connection as may.
     case tooManyWaiting
@@ -34,7 +34,7 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
     }
 
     /// Why a connection is not encrypted.
-    package enum TLSFault: String, Sendable {
+    package enum TLSFailure: String, Sendable {
         case untrusted = "its certificate is not signed by a trusted authority, or not valid now"
         case otherName = "its certificate is for another name"
         case asksCertificate = "it asks for a certificate of the sender, or refuses the one it got"
@@ -66,7 +66,7 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .unresolved: "the name servers did not answer"
         case .badRequest: "the request has a header or a query that cannot be sent"
         case .notConnected: "the receiver takes no connection"
-        case .notSecured(let fault): "the receiver cannot be trusted: \(fault.rawValue)"
+        case .notSecured(let tlsFailure): "the receiver cannot be trusted: \(tlsFailure.rawValue)"
         case .timedOut(let phase): phase.rawValue
         case .tooManyWaiting: "too many requests wait for a connection"
         case .cutOff: "the receiver closed the connection before its answer was complete"

@@ -336,11 +336,12 @@ final class WebhookPool {
     }
 
     /// A connection is over that had sent nothing, or could not be made.
-    func ended(_ connection: WebhookConnection, _ fault: WebhookFailure.TLSFault?) {
+    func ended(_ connection: WebhookConnection, _ tlsFailure: WebhookFailure.TLSFailure?) {
         guard let exchange = connection.exchange else { return leaves(connection) }
-        let isTLSFault = connection.origin.isTLS && connection.channel != nil
+        let isTLSFailure = connection.origin.isTLS && connection.channel != nil
         let failure: WebhookFailure =
-            fault.map { .notSecured($0) } ?? (isTLSFault ? .notSecured(.other) : .notConnected)
+            tlsFailure.map { .notSecured($0) }
+            ?? (isTLSFailure ? .notSecured(.other) : .notConnected)
         connection.exchange = nil
         leaves(connection)
         finish(exchange, .failure(failure))

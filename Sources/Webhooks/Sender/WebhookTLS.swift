@@ -88,8 +88,8 @@ package final class WebhookTLS: Sendable {
     }
 }
 
-extension WebhookFailure.TLSFault {
-    /// The fault that an error of TLS stands for; nil if it is none of TLS.
+extension WebhookFailure.TLSFailure {
+    /// The failure that an error of TLS stands for; nil if it is none of TLS.
     init?(_ error: any Error) {
         if error as? NIOSSLExtraError == .failedToValidateHostname {
             self = .otherName
@@ -111,10 +111,10 @@ extension WebhookFailure.TLSFault {
         }
     }
 
-    /// The fault that the words of a call of gRPC stand for.
+    /// The failure that the words of a call of gRPC stand for.
     ///
     /// - Parameter isLasting: Whether each further connection would end in the same way.
-    /// - Returns: Nil if the words are those of no fault of TLS.
+    /// - Returns: Nil if the words are those of no failure of TLS.
     init?(ofCall words: String, isLasting: Bool) {
         if isLasting {
             let asks = Self.alertsOfCertificates.contains(where: words.contains)

@@ -21,8 +21,8 @@ struct ExportFile {
         let location: String
     }
 
-    /// - Throws: ``Failure`` if the file cannot be read, is no complete export, or is out of order
-    ///   and too long to be sorted.
+    /// - Throws: ``Failure`` if the file cannot be read, is not a complete export, or is out of
+    ///   order and too long to be sorted.
     init(_ path: String) throws {
         input = try InputFile.opened(path)
         var reader = LineReader(input)
@@ -30,7 +30,7 @@ struct ExportFile {
         var bytes: Int64 = 0
         var first = ""
         var last = ""
-        var place: ExportPlace?
+        var place: ExportPosition?
         var misplaced: String?
         while let line = try reader.next() {
             if count == 0 { first = line.text }
@@ -42,7 +42,7 @@ struct ExportFile {
                 throw Failure("\(line.location): is no message of ExportApp")
             }
             if case .point(let point) = row.row, count > 1, !point.complete { continue }
-            let next = ExportPlace(row, isLast: count > 1)
+            let next = ExportPosition(row, isLast: count > 1)
             if let place, next < place { misplaced = line.location }
             place = next
         }
@@ -61,27 +61,28 @@ struct ExportFile {
             throw Failure(
                 "\(firstMisplaced): stands out of the order of exports, and the file has more than"
                     + " \(Limits.sortedExportBytes) bytes, so it is not sorted here;"
-                    + " nothing is imported: \(ExportPlace.words)")
+                    + " nothing is imported: \(ExportPosition.words)")
         }
         ordered = try Self.sorted(input)
         StandardError.print(
             "import: \(firstMisplaced) stands out of the order of exports: the rows are sorted")
     }
 
-    /// The lines of the file in the order of exports; lines of the same place stay as they stand.
+    /// The lines of the file in the order of exports; lines of the same position stay as they
+    /// stand.
     private static func sorted(_ input: InputFile) throws -> [OrderedLine] {
         var reader = LineReader(input)
-        var lines: [(place: ExportPlace, line: OrderedLine)] = []
+        var lines: [(place: ExportPosition, line: OrderedLine)] = []
         while let line = try reader.next() {
             guard let row = ExportAppResponse(line: line.text) else {
                 throw Failure("\(line.location): is no message of ExportApp")
             }
             var isLast = false
             if case .point(let point) = row.row { isLast = point.complete }
-            let place = ExportPlace(row, isLast: isLast && !lines.isEmpty)
+            let place = ExportPosition(row, isLast: isLast && !lines.isEmpty)
             lines.append((place, OrderedLine(text: line.text, location: line.location)))
         }
-        // The index makes the order of equal places that of the file.
+        // The index makes the order of equal positions that of the file.
         return lines.indices.sorted { one, other in
             if lines[one].place < lines[other].place { return true }
             return one < other && !(lines[other].place < lines[one].place)

@@ -25,7 +25,7 @@ struct AuditCheck {
     }
 
     /// Looks at the next record, and says what is wrong at it; nil if nothing is.
-    mutating func fault(of record: AuditRecord) -> PlainText? {
+    mutating func error(of record: AuditRecord) -> PlainText? {
         let name: PlainText = "record \(record.sequence)"
         guard SHA256.digest(of: record.previousHash + record.hashedBytes) == record.hash else {
             return "\(name) was changed: its hash is not that of its fields"
@@ -38,7 +38,7 @@ struct AuditCheck {
             return "\(name) was changed: it was made for another user"
         }
         if let last {
-            if let fault = fault(of: record, after: last, name) { return fault }
+            if let error = error(of: record, after: last, name) { return error }
         } else {
             first = record
         }
@@ -52,7 +52,7 @@ struct AuditCheck {
         return nil
     }
 
-    private func fault(
+    private func error(
         of record: AuditRecord, after last: AuditRecord, _ name: PlainText
     ) -> PlainText? {
         guard record.sequence > last.sequence else {
@@ -68,11 +68,11 @@ struct AuditCheck {
     }
 
     /// The error of the file as a whole; nil if there is none.
-    var faultAtEnd: PlainText? {
+    var errorAtEnd: PlainText? {
         guard let first, let last else {
             return head == nil && after == nil ? nil : "the file has no record"
         }
-        if let fault = faultAtBeginning(first) { return fault }
+        if let error = errorAtBeginning(first) { return error }
         guard head == nil || hasHead else {
             return """
                 no record has the hash \(head ?? ""): records after \(last.sequence) are missing, \
@@ -82,7 +82,7 @@ struct AuditCheck {
         return nil
     }
 
-    private func faultAtBeginning(_ first: AuditRecord) -> PlainText? {
+    private func errorAtBeginning(_ first: AuditRecord) -> PlainText? {
         if let after {
             guard String(hexadecimal: first.previousHash) != after else { return nil }
             return "record \(first.sequence) does not follow the record with the hash \(after)"

@@ -36,9 +36,9 @@ struct AuditVerify: ParsableCommand {
             guard let record = AuditRecord(line: line.text) else {
                 throw Failure("\(line.location): is no record of an audit")
             }
-            if let fault = check.fault(of: record) { throw Failure(fault) }
+            if let error = check.error(of: record) { throw Failure(error) }
         }
-        if let fault = check.faultAtEnd { throw Failure(fault) }
+        if let error = check.errorAtEnd { throw Failure(error) }
         _ = try StandardOutput.print("\(check.summary)")
     }
 }

@@ -41,7 +41,7 @@ struct Explain: ParsableCommand {
             && (codes.contains(entry.parent) || ["Reason", "ErrorReason"].contains(entry.parent))
     }
 
-    /// The enums whose numbers are codes of items; those of reasons are no codes.
+    /// The enums whose numbers are codes of items; those of reasons are not codes.
     private static let codes: Set<String> = [
         "FriendStatus", "FollowStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus",
     ]

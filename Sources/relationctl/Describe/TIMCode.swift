@@ -19,12 +19,12 @@ struct TIMCode {
     static let all: [TIMCode] = [
         TIMCode(
             30_002, "the SDKAppID does not fit the user", "an id of another app is unknown: 30003"),
-        TIMCode(30_006, "a fault of the server", internalFault),
+        TIMCode(30_006, "a fault of the server", internalError),
         TIMCode(30_007, "the server took too long", timeout),
         TIMCode(
             30_008, "another write came between", "writes wait for each other; CONFLICT is rare"),
         TIMCode(31_707, "too many friends in a deletion", "deletions have no limit of their own"),
-        TIMCode(40_006, "a fault of the server", internalFault),
+        TIMCode(40_006, "a fault of the server", internalError),
         TIMCode(40_007, "a field may not be read", "it is left out, and named in field_access"),
         TIMCode(60_002, "the URL cannot be read", invalid),
         TIMCode(60_003, "the body is no JSON", invalid),
@@ -55,10 +55,10 @@ struct TIMCode {
         TIMCode(70_399, "a deleted account comes back early", "it may, once its deletion is done"),
         TIMCode(70_402, "a parameter is wrong", invalid),
         TIMCode(70_403, "only an administrator may do this", "reason SCOPE_MISSING"),
-        TIMCode(70_500, "a fault of the server", internalFault),
+        TIMCode(70_500, "a fault of the server", internalError),
     ]
 
-    private static let internalFault: PlainText = "the gRPC status INTERNAL or UNAVAILABLE"
+    private static let internalError: PlainText = "the gRPC status INTERNAL or UNAVAILABLE"
     private static let timeout: PlainText = "the gRPC status DEADLINE_EXCEEDED"
     private static let invalid: PlainText = "INVALID_ARGUMENT, with the field and its rule"
     private static let unauthenticated: PlainText = "the gRPC status UNAUTHENTICATED"

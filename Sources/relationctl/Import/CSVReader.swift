@@ -7,7 +7,7 @@ import TextFiles
 /// are skipped, and so are records of empty cells, with which spreadsheets fill a file up.
 final class CSVReader {
     enum Record {
-        /// The cells, and the place of the line on which they begin.
+        /// The cells, and the position of the line on which they begin.
         case cells([String], location: String)
         case broken(BrokenLine)
     }

@@ -35,7 +35,7 @@ private final class CircleReader: RowReader {
                 ready = circles.rows[...]
                 continue
             }
-            if let fault = add(line.text) { return .broken(line, fault) }
+            if let error = add(line.text) { return .broken(line, error) }
         }
     }
 
@@ -46,7 +46,7 @@ private final class CircleReader: RowReader {
             return "must be an owner, a circle and its members, with a tab after the first two"
         }
         let members = LineWords.words(of: parts[2])
-        if let fault = members.lazy.compactMap({ LineWords.fault(in: $0) }).first { return fault }
+        if let error = members.lazy.compactMap({ LineWords.error(in: $0) }).first { return error }
         let owner = String(parts[0])
         if owner != circles.owner {
             guard owners.insert(owner).inserted else {

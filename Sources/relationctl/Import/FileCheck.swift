@@ -7,14 +7,14 @@ import TextFiles
 struct FileCheck {
     private(set) var brokenLines: [BrokenLine] = []
     /// Rows that break a rule of every app: only a dry run looks for them.
-    private(set) var faults = 0
+    private(set) var errors = 0
 
     /// Counts the rows, and notes the lines that are none.
     ///
     /// - Parameter isAgain: Whether the same lines were looked at before.
     /// - Throws: ``Failure`` if the file cannot be read, or too many of its lines are not rows.
     mutating func count<Rows: RowFile>(
-        _ rows: Rows, isAgain: Bool = false, fault: (Rows.Row) -> String? = { _ in nil }
+        _ rows: Rows, isAgain: Bool = false, error: (Rows.Row) -> String? = { _ in nil }
     ) throws -> Int {
         var count = 0
         let reader = try rows.open()
@@ -22,9 +22,9 @@ struct FileCheck {
             switch next {
             case .row(let row):
                 count += 1
-                if let fault = fault(row) {
-                    faults += 1
-                    StandardError.print("row \(count): \(fault)")
+                if let error = error(row) {
+                    errors += 1
+                    StandardError.print("row \(count): \(error)")
                 }
             case .broken(let line):
                 if isAgain { continue }
@@ -42,7 +42,7 @@ struct FileCheck {
     /// The rule of every app that a row breaks; nil if it breaks none.
     ///
     /// The length of texts, groups and custom fields are left to the app, which has its own.
-    static func fault(of row: FriendRow) -> String? {
+    static func error(of row: FriendRow) -> String? {
         if UserID(row.userID) == nil { return "\(row.userID) is no user's id" }
         if UserID(row.friendUserID) == nil { return "\(row.friendUserID) is no user's id" }
         if row.userID == row.friendUserID { return "\(row.userID) would be its own friend" }

@@ -59,7 +59,7 @@ enum LineWords {
     }
 
     /// Why a word is not a user: it has a character that is not seen, and may be a separator.
-    static func fault(in word: String) -> String? {
+    static func error(in word: String) -> String? {
         guard word.utf8.contains(where: { $0 <= 0x20 || $0 > 0x7E }) else { return nil }
         let hidden = word.unicodeScalars.first {
             JSONQuote.isHidden($0) || $0.properties.isWhitespace
@@ -86,7 +86,7 @@ private final class EdgeReader: RowReader {
             let count = ids.count > 2 ? ", and has \(ids.count) words" : ""
             return .broken(line, "must be two users with blanks or a tab between them\(count)")
         }
-        if let reason = LineWords.fault(in: ids[0]) ?? LineWords.fault(in: ids[1]) {
+        if let reason = LineWords.error(in: ids[0]) ?? LineWords.error(in: ids[1]) {
             return .broken(line, reason)
         }
         return .row(
@@ -117,8 +117,8 @@ private final class JSONRowReader: RowReader {
             if let reason = RowTimes.apply(times, to: &row) { return .broken(line, reason) }
             if bothWays { row.bothWays = true }
             return .row(row)
-        case .failure(let fault):
-            return .broken(line, "must be a FriendRow in JSON: \(fault)")
+        case .failure(let error):
+            return .broken(line, "must be a FriendRow in JSON: \(error)")
         }
     }
 }

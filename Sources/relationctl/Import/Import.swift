@@ -127,17 +127,17 @@ struct Import: AsyncParsableCommand {
         let circleFile = try circles.map { CircleFile(file: try InputFile.opened($0)) }
         // Every line is looked at before the first row is sent.
         var check = FileCheck()
-        let fault: (FriendRow) -> String? = { [dryRun] row in
-            dryRun ? FileCheck.fault(of: row) : nil
+        let error: (FriendRow) -> String? = { [dryRun] row in
+            dryRun ? FileCheck.error(of: row) : nil
         }
-        let friendCount = try check.count(file, fault: fault)
+        let friendCount = try check.count(file, error: error)
         guard friendCount > 0 || check.brokenLines.isEmpty else {
             throw Failure(
                 "\(file.file.name) is no list of friendships: \(check.brokenLines[0]); a file of "
                     + "\(form) has \(file.lineInWords)\(isFormGiven ? "" : "; see --format")")
         }
         var circleCount = 0
-        if let circleFile { circleCount = try check.count(circleFile, fault: fault) }
+        if let circleFile { circleCount = try check.count(circleFile, error: error) }
         guard friendCount + circleCount > 0 else {
             throw Failure("\(file.file.name) has no row, so nothing is imported")
         }
@@ -184,9 +184,9 @@ struct Import: AsyncParsableCommand {
     private func show(_ check: FileCheck, of count: Int) throws {
         let broken = check.brokenLines.count
         _ = try StandardOutput.print(
-            "dry run: \(count - check.faults) rows are good, \(check.faults + broken) are not; "
+            "dry run: \(count - check.errors) rows are good, \(check.errors + broken) are not; "
                 + "nothing was written")
-        guard check.faults + broken == 0 else { throw ExitCode.failure }
+        guard check.errors + broken == 0 else { throw ExitCode.failure }
     }
 }
 

@@ -11,7 +11,7 @@ struct LineReader: ~Copyable {
 
     struct Line {
         let text: String
-        /// The place of the line: the file's path and the line's number, from 1 on.
+        /// The position of the line: the file's path and the line's number, from 1 on.
         let location: String
     }
 
@@ -61,7 +61,7 @@ struct LineReader: ~Copyable {
         return UnsafeRawBufferPointer(rebasing: buffer[line])
     }
 
-    /// The place of the line that was read last.
+    /// The position of the line that was read last.
     var location: String { "\(file.name):\(number)" }
 
     /// Whether a line is blank, or a comment, after blanks and tabs.
@@ -70,7 +70,7 @@ struct LineReader: ~Copyable {
         return first == nil || first == UInt8(ascii: "#")
     }
 
-    /// The place of the next line in `buffer`, without its line feed; valid until the next call.
+    /// The position of the next line in `buffer`, without its line feed; valid until the next call.
     private mutating func nextRange() throws -> Range<Int>? {
         while true {
             if let end = endOfLine {
@@ -88,7 +88,7 @@ struct LineReader: ~Copyable {
         }
     }
 
-    /// The place of the next line feed, if it has been read.
+    /// The position of the next line feed, if it has been read.
     private var endOfLine: Int? {
         // A buffer that is not empty has an address, and the range lies within it.
         let start = buffer.baseAddress!

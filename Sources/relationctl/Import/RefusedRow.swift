@@ -9,7 +9,7 @@ enum RefusedRow {
     /// The member that says why a row was refused.
     private static let member = "refused"
 
-    struct Fault: Error, CustomStringConvertible {
+    struct SyntaxError: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -38,7 +38,7 @@ enum RefusedRow {
     }
 
     /// The row in a line of JSON, without the member `refused`.
-    static func friendRow(in line: String) -> Result<FriendRow, Fault> {
+    static func friendRow(in line: String) -> Result<FriendRow, SyntaxError> {
         do throws(CodecError) {
             var text = line
             if line.contains(member), case .object(let members) = try JSONValue(parsing: line) {
@@ -46,7 +46,7 @@ enum RefusedRow {
             }
             return .success(try read(text))
         } catch {
-            return .failure(Fault(description: error.message))
+            return .failure(SyntaxError(description: error.message))
         }
     }
 

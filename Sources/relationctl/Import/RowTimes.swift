@@ -12,8 +12,8 @@ enum RowTimes: String, ExpressibleByArgument, CaseIterable {
     ///   likely: a time in seconds would become a day of January 1970 without a word.
     /// - Returns: Why a time is none; nil if all are.
     static func apply(_ unit: RowTimes?, to row: inout FriendRow) -> String? {
-        if let time = row.addTimeMs, let reason = fault(time, "add_time_ms", unit) { return reason }
-        if let time = row.remarkTimeMs, let reason = fault(time, "remark_time_ms", unit) {
+        if let time = row.addTimeMs, let reason = error(time, "add_time_ms", unit) { return reason }
+        if let time = row.remarkTimeMs, let reason = error(time, "remark_time_ms", unit) {
             return reason
         }
         guard unit == .seconds else { return nil }
@@ -24,7 +24,7 @@ enum RowTimes: String, ExpressibleByArgument, CaseIterable {
         return nil
     }
 
-    private static func fault(_ time: Int64, _ field: String, _ unit: RowTimes?) -> String? {
+    private static func error(_ time: Int64, _ field: String, _ unit: RowTimes?) -> String? {
         let likely = Limits.likelyMilliseconds
         // 0 stands for no time, and what is before 1970 has a rule of its own.
         guard unit != .milliseconds, time > 0 else { return nil }

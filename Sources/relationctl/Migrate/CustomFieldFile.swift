@@ -9,7 +9,7 @@ import TextFiles
 /// No system tells the definitions of its fields, so an administrator copies them.
 enum CustomFieldFile {
     /// - Parameter path: The file; nil stands for no fields.
-    /// - Throws: ``Failure`` if the file cannot be read, or a line is no field.
+    /// - Throws: ``Failure`` if the file cannot be read, or a line is not a field.
     static func fields(_ path: String?) throws -> CustomFields {
         guard let path else { return CustomFields([]) }
         var reader = LineReader(try InputFile.opened(path))

@@ -37,10 +37,10 @@ struct DumpOutput: ParsableArguments {
     ) throws {
         do {
             try write(name, head, try open())
-        } catch let fault as MigrationFault {
-            throw Failure("\(fault.description)")
-        } catch let fault as InputFileError {
-            throw Failure(fault)
+        } catch let failure as MigrationError {
+            throw Failure("\(failure.description)")
+        } catch let failure as InputFileError {
+            throw Failure(failure)
         }
     }
 

@@ -52,8 +52,8 @@ struct MigrateRongCloud: AsyncParsableCommand {
         let fields = try CustomFieldFile.fields(source.customFields)
         do {
             try await run(fields)
-        } catch let fault as MigrationFault {
-            throw Failure("\(fault.description); the same command goes on", .refused)
+        } catch let failure as MigrationError {
+            throw Failure("\(failure.description); the same command goes on", .refused)
         }
     }
 

@@ -53,8 +53,8 @@ struct MigrateTIM: AsyncParsableCommand {
         let secret = try source.secret()
         do {
             try await run(users, fields, secret)
-        } catch let fault as MigrationFault {
-            throw Failure("\(fault.description); the same command goes on", .refused)
+        } catch let failure as MigrationError {
+            throw Failure("\(failure.description); the same command goes on", .refused)
         }
     }
 

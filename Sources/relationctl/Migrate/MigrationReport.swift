@@ -24,7 +24,7 @@ struct MigrationReport {
     /// A report that goes on with what was told until a place: lines behind it are removed.
     ///
     /// - Throws: ``Failure`` if the file is shorter than it was there.
-    init(_ path: String?, from place: ComparisonPlace, _ words: PlainText) throws {
+    init(_ path: String?, from place: ComparisonState, _ words: PlainText) throws {
         self.words = words
         (counts, bytes) = (place.counts, place.reportBytes)
         guard let path else {

@@ -13,8 +13,8 @@ struct Failure: Error, CustomStringConvertible {
         self.outcome = outcome
     }
 
-    init(_ fault: InputFileError) {
-        self.init("\(fault)")
+    init(_ failure: InputFileError) {
+        self.init("\(failure)")
     }
 
     /// A call that failed as a whole: its error on one line, and a line for each detail.

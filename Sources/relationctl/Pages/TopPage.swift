@@ -59,7 +59,7 @@ struct TopPage {
 
     private var calls: PlainText {
         let all = now.rate("relation_calls_total", since: before)
-        let failed = now.rate("relation_calls_total", since: before) { Self.isOurFault($0) }
+        let failed = now.rate("relation_calls_total", since: before) { Self.isServerError($0) }
         let name = "relation_call_duration_seconds"
         return "calls     \(Self.number(all))/s  p50 \(time(0.5, name))  p99 \(time(0.99, name))"
             + "  our faults \(Self.number(failed))/s"
@@ -176,7 +176,7 @@ struct TopPage {
 
     // MARK: Texts
 
-    private static func isOurFault(_ sample: Samples.Sample) -> Bool {
+    private static func isServerError(_ sample: Samples.Sample) -> Bool {
         ["INTERNAL", "UNKNOWN", "UNAVAILABLE", "DATA_LOSS"].contains(sample.labels["code"] ?? "")
     }
 

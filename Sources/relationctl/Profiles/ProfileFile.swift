@@ -107,13 +107,15 @@ struct ProfileFile {
     // MARK: JSON
 
     private mutating func take(_ value: JSONValue) throws(CodecError) {
-        guard case .object(let members) = value else { throw Self.fault("an object must be here") }
+        guard case .object(let members) = value else {
+            throw Self.syntaxError("an object must be here")
+        }
         for member in members {
             switch (member.key, member.value) {
             case ("current", .string(let name)): current = name
             case ("profiles", .object(let named)):
                 for entry in named { profiles[entry.key] = try Self.profile(entry) }
-            default: throw Self.fault("\(member.key) is not known")
+            default: throw Self.syntaxError("\(member.key) is not known")
             }
         }
     }
@@ -122,7 +124,7 @@ struct ProfileFile {
         _ entry: (key: String, value: JSONValue)
     ) throws(CodecError) -> ServerProfile {
         guard case .object(let members) = entry.value else {
-            throw fault("\(entry.key) must be an object")
+            throw syntaxError("\(entry.key) must be an object")
         }
         var profile = ServerProfile(server: "")
         for member in members {
@@ -135,16 +137,18 @@ struct ProfileFile {
             case ("tls", .bool(let isOn)): profile.tls = isOn
             case ("app", .number(let digits)):
                 guard let app = UInt32(digits) else {
-                    throw fault("\(entry.key).app must be a number of an app")
+                    throw syntaxError("\(entry.key).app must be a number of an app")
                 }
                 profile.app = app
-            default: throw fault("\(entry.key).\(member.key) is not known")
+            default: throw syntaxError("\(entry.key).\(member.key) is not known")
             }
         }
         return profile
     }
 
-    private static func fault(_ words: String) -> CodecError { CodecError(.invalidJSON, words) }
+    private static func syntaxError(_ words: String) -> CodecError {
+        CodecError(.invalidJSON, words)
+    }
 
     private var text: String {
         let entries = profiles.sorted { $0.key < $1.key }.map { name, profile in

@@ -65,9 +65,9 @@ struct Verify: ParsableCommand {
         var verification = Verification()
         try verification.run(snapshot, expected: manifest?.apps) { progress.show($0) }
         progress.end()
-        for fault in verification.faults { print(JSONQuote.plain("\(fault)")) }
-        guard verification.faultCount == 0 else {
-            throw StorageError(.corrupted, "\(verification.faultCount) faults")
+        for error in verification.errors { print(JSONQuote.plain("\(error)")) }
+        guard verification.errorCount == 0 else {
+            throw StorageError(.corrupted, "\(verification.errorCount) faults")
         }
         print(
             "\(path) is whole: \(verification.rows) rows, \(verification.users) accounts, "
@@ -75,10 +75,10 @@ struct Verify: ParsableCommand {
     }
 
     /// Runs `body`, and rethrows its error with the path.
-    private func rethrowing<Result, Fault: Error>(
-        _ body: () throws(Fault) -> Result
+    private func rethrowing<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
     ) throws -> Result {
-        do throws(Fault) {
+        do throws(Failure) {
             return try body()
         } catch {
             var message =

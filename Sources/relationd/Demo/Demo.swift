@@ -85,7 +85,7 @@ struct Demo: AsyncParsableCommand {
         do {
             return try DemoFixture(
                 json: try SmallFile.text(of: fixture, atMost: DemoLimits.fixtureBytes))
-        } catch let error as DemoFixture.Fault {
+        } catch let error as DemoFixture.FixtureError {
             throw FatalError("\(fixture): \(error.words)")
         } catch {
             throw FatalError("\(error)")

@@ -7,7 +7,7 @@ import RPC
 /// One connection by the socket in a data folder: a message each way, each after its length.
 struct OwnerChannel {
     /// An error: the system does not allow it, or the other side does not answer.
-    struct Fault: Error {
+    struct ChannelError: Error {
         let message: String
 
         init(_ message: String) {
@@ -15,8 +15,8 @@ struct OwnerChannel {
         }
 
         /// The action that failed, with the system's reason; call it before `errno` changes.
-        static func system(_ action: String) -> Fault {
-            Fault("\(action): \(String(cString: strerror(errno)))")
+        static func system(_ action: String) -> ChannelError {
+            ChannelError("\(action): \(String(cString: strerror(errno)))")
         }
     }
 
@@ -43,14 +43,14 @@ struct OwnerChannel {
 
     // MARK: Messages
 
-    func send<M: CodedMessage>(_ message: M) throws(Fault) {
+    func send<M: CodedMessage>(_ message: M) throws(ChannelError) {
         let bytes: [UInt8]
         do throws(CodecError) {
             bytes = try Arena.temporary { (arena) throws(CodecError) in
                 try Coder(M.self).bytes(message, arena)
             }
         } catch {
-            throw Fault("the message does not encode: \(error)")
+            throw ChannelError("the message does not encode: \(error)")
         }
         var rest = withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { Array($0) }[...] + bytes
         while !rest.isEmpty {
@@ -65,11 +65,11 @@ struct OwnerChannel {
         }
     }
 
-    func receive<M: CodedMessage>(_ type: M.Type) throws(Fault) -> M {
+    func receive<M: CodedMessage>(_ type: M.Type) throws(ChannelError) -> M {
         let head = try receive(count: 4)
         let length = head.reduce(0) { $0 << 8 | Int($1) }
         guard length <= OwnerLimits.messageBytes else {
-            throw Fault("the other side sends a message of \(length) bytes")
+            throw ChannelError("the other side sends a message of \(length) bytes")
         }
         let bytes = try receive(count: length)
         do throws(CodecError) {
@@ -77,11 +77,11 @@ struct OwnerChannel {
                 try Coder(type).message(bytes, arena)
             }
         } catch {
-            throw Fault("the other side sends what is no message: \(error)")
+            throw ChannelError("the other side sends what is no message: \(error)")
         }
     }
 
-    private func receive(count: Int) throws(Fault) -> [UInt8] {
+    private func receive(count: Int) throws(ChannelError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
@@ -89,7 +89,7 @@ struct OwnerChannel {
             let part = bytes.withUnsafeMutableBytes {
                 read(descriptor, $0.baseAddress! + filled, count - filled)
             }
-            guard part != 0 else { throw Fault("the other side closed the connection") }
+            guard part != 0 else { throw ChannelError("the other side closed the connection") }
             guard part > 0 || errno == EAGAIN || errno == EINTR else {
                 throw .system("the other side sends nothing")
             }
@@ -99,7 +99,7 @@ struct OwnerChannel {
     }
 
     /// Waits until the connection is ready, and no longer than until its end.
-    private func wait(for event: Int32) throws(Fault) {
+    private func wait(for event: Int32) throws(ChannelError) {
         while true {
             let now = Deadline.clock
             let left = now < end ? (end - now) / 1_000_000 : 0
@@ -108,7 +108,7 @@ struct OwnerChannel {
             if count > 0 { return }
             guard count < 0, errno == EINTR else {
                 throw count == 0
-                    ? Fault("the other side is too slow") : .system("the connection fails")
+                    ? ChannelError("the other side is too slow") : .system("the connection fails")
             }
         }
     }

@@ -24,7 +24,7 @@ final class OwnerSocket: Sendable {
     init(
         in path: String, _ logger: Logger,
         _ answer: @escaping @Sendable (OwnerRequest) -> OwnerAnswer
-    ) throws(OwnerChannel.Fault) {
+    ) throws(OwnerChannel.ChannelError) {
         self.path = path
         self.logger = logger
         self.answer = answer
@@ -41,7 +41,7 @@ final class OwnerSocket: Sendable {
         _ answer: @escaping @Sendable (OwnerRequest) -> OwnerAnswer
     ) -> OwnerSocket? {
         guard case .folder(let path) = settings.store else { return nil }
-        do throws(OwnerChannel.Fault) {
+        do throws(OwnerChannel.ChannelError) {
             return try OwnerSocket(in: path, logger, answer)
         } catch {
             logger.warning(
@@ -60,7 +60,7 @@ final class OwnerSocket: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
         thread.wait()
         close(listener)
-        do throws(OwnerChannel.Fault) {
+        do throws(OwnerChannel.ChannelError) {
             try OwnerSocketPath(path).remove()
         } catch {
             logger.warning("\(path)/\(OwnerSocketPath.file): \(error.message)")
@@ -78,7 +78,7 @@ final class OwnerSocket: Sendable {
             }
             defer { close(descriptor) }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            do throws(OwnerChannel.Fault) {
+            do throws(OwnerChannel.ChannelError) {
                 try serve(OwnerChannel(descriptor, milliseconds: OwnerLimits.serverMilliseconds))
             } catch {
                 logger.notice("the owner's socket: \(error.message)")
@@ -86,7 +86,7 @@ final class OwnerSocket: Sendable {
         }
     }
 
-    private func serve(_ channel: OwnerChannel) throws(OwnerChannel.Fault) {
+    private func serve(_ channel: OwnerChannel) throws(OwnerChannel.ChannelError) {
         // The mode of the socket says the same; this holds if someone changed it.
         guard let user = channel.peer, user == geteuid() || user == 0 else {
             let user = channel.peer.map { "\($0)" } ?? "unknown"

@@ -10,7 +10,7 @@ struct OwnerSocketPath: ~Copyable {
     /// It is opened in `init` and closed in `deinit`.
     let folder: Int32
 
-    init(_ path: String) throws(OwnerChannel.Fault) {
+    init(_ path: String) throws(OwnerChannel.ChannelError) {
         folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .system("\(path) cannot be opened") }
     }
@@ -22,7 +22,7 @@ struct OwnerSocketPath: ~Copyable {
     /// Makes the socket, and listens on it; one that a killed server left is removed.
     ///
     /// Call it only while the folder is held.
-    func listen() throws(OwnerChannel.Fault) -> Int32 {
+    func listen() throws(OwnerChannel.ChannelError) -> Int32 {
         try remove()
         let descriptor = try Self.socket()
         guard named({ bind(descriptor, $0, $1) }) == 0,
@@ -36,7 +36,7 @@ struct OwnerSocketPath: ~Copyable {
         return descriptor
     }
 
-    func connect() throws(OwnerChannel.Fault) -> Int32 {
+    func connect() throws(OwnerChannel.ChannelError) -> Int32 {
         let descriptor = try Self.socket()
         guard named({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
             defer { close(descriptor) }
@@ -46,18 +46,18 @@ struct OwnerSocketPath: ~Copyable {
     }
 
     /// Removes the socket; anything else of its name stays.
-    func remove() throws(OwnerChannel.Fault) {
+    func remove() throws(OwnerChannel.ChannelError) {
         var status = stat()
         guard fstatat(folder, Self.file, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw OwnerChannel.Fault("\(Self.file) is there, and is no socket")
+            throw OwnerChannel.ChannelError("\(Self.file) is there, and is no socket")
         }
         guard unlinkat(folder, Self.file, 0) == 0 else {
             throw .system("the old socket \(Self.file) cannot be removed")
         }
     }
 
-    private static func socket() throws(OwnerChannel.Fault) -> Int32 {
+    private static func socket() throws(OwnerChannel.ChannelError) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { throw .system("the system has no socket") }

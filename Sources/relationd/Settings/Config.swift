@@ -28,9 +28,9 @@ struct Config: ParsableCommand {
 
         func run() throws {
             let sources = ConfigurationSources(flags: flags.given + [(.config, file)])
-            let faults = StartCheck(try sources.readOrExit()).faults
-            guard faults.isEmpty else {
-                JournalOutput.print(faults.map { "Error: \($0)\n" }.joined(), .error)
+            let errors = StartCheck(try sources.readOrExit()).errors
+            guard errors.isEmpty else {
+                JournalOutput.print(errors.map { "Error: \($0)\n" }.joined(), .error)
                 throw ExitCode.failure
             }
             print("\(file) is good")

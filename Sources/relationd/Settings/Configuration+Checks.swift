@@ -17,25 +17,25 @@ extension Configuration {
     }
 
     /// The errors of settings that do not fit together, in words.
-    func faults(_ needs: Needs) -> [String] {
-        var faults: [String] = []
+    func errors(_ needs: Needs) -> [String] {
+        var errors: [String] = []
         if isSet(.data), isSet(.store) {
-            faults.append("\(name(.data)) and \(name(.store)) cannot be used together")
+            errors.append("\(name(.data)) and \(name(.store)) cannot be used together")
         }
         if needs == .folder, case .database = store {
-            faults.append("this command needs a folder, and \(name(.store)) names a database")
+            errors.append("this command needs a folder, and \(name(.store)) names a database")
         }
         if ![.checking, .nothing].contains(needs), !isSet(.data), !isSet(.store) {
-            faults.append(
+            errors.append(
                 "no source says where the data is: \(Setting.data.places). For a first try: "
                     + "relationd serve --data ./relation-data")
         }
-        guard needs == .serving || needs == .checking else { return faults }
+        guard needs == .serving || needs == .checking else { return errors }
         if isSet(.storeRead), case .folder = store {
-            faults.append("\(name(.storeRead)) needs \(Setting.store.flag) with a database")
+            errors.append("\(name(.storeRead)) needs \(Setting.store.flag) with a database")
         }
         if keptBytes > cacheBytes {
-            faults.append(
+            errors.append(
                 """
                 \(name(.keptMemory)) is a part of \(name(.cacheMemory)), which is \
                 \(cacheBytes >> 20) MiB
@@ -43,18 +43,18 @@ extension Configuration {
         }
         let address = listen
         if isSet(.listenMode), case .port = address {
-            faults.append("\(name(.listenMode)) needs a socket, and \(address) is none")
+            errors.append("\(name(.listenMode)) needs a socket, and \(address) is none")
         }
         if isOn(.insecure), !address.isLocal {
-            faults.append(
+            errors.append(
                 """
                 \(name(.insecure)) needs a loopback address or a socket, and \(address) is neither
                 """)
         }
         if isOn(.insecure), isSet(.tlsCert) {
-            faults.append("\(name(.insecure)) and \(name(.tlsCert)) cannot be used together")
+            errors.append("\(name(.insecure)) and \(name(.tlsCert)) cannot be used together")
         }
-        return faults + faultsOfTLS(address) + faultsOfHooks + faultsOfTraces
+        return errors + errorsOfTLS(address) + errorsOfHooks + errorsOfTraces
     }
 
     /// Warns of files with secrets that other users of the machine may read.
@@ -72,48 +72,48 @@ extension Configuration {
         }
     }
 
-    private var faultsOfHooks: [String] {
+    private var errorsOfHooks: [String] {
         guard isSet(.hookCert) != isSet(.hookKey) else { return [] }
         let (given, missing) =
             isSet(.hookCert) ? (Setting.hookCert, Setting.hookKey) : (.hookKey, .hookCert)
         return ["\(name(given)) needs \(name(missing))"]
     }
 
-    private var faultsOfTraces: [String] {
+    private var errorsOfTraces: [String] {
         guard let collector = collectorURL else { return [] }
-        var faults: [String] = []
+        var errors: [String] = []
         if isSet(.traceCA), !collector.isEncrypted {
-            faults.append("\(name(.traceCA)) needs \(name(.traceEndpoint)) with https")
+            errors.append("\(name(.traceCA)) needs \(name(.traceEndpoint)) with https")
         }
         if isSet(.traceHeaders), !collector.isEncrypted, !collector.isLocal {
-            faults.append(
+            errors.append(
                 """
                 \(name(.traceHeaders)) needs \(name(.traceEndpoint)) with https, since a network \
                 would see them
                 """)
         }
-        return faults
+        return errors
     }
 
-    private func faultsOfTLS(_ address: ListenAddress) -> [String] {
-        var faults: [String] = []
+    private func errorsOfTLS(_ address: ListenAddress) -> [String] {
+        var errors: [String] = []
         let hasKey = isSet(.tlsKey) || isSet(.tlsKeyPEM)
         if isSet(.tlsKey), isSet(.tlsKeyPEM) {
-            faults.append("\(name(.tlsKey)) and \(name(.tlsKeyPEM)) cannot be used together")
+            errors.append("\(name(.tlsKey)) and \(name(.tlsKeyPEM)) cannot be used together")
         }
-        if isSet(.tlsCert), !hasKey { faults.append("\(name(.tlsCert)) needs \(name(.tlsKey))") }
+        if isSet(.tlsCert), !hasKey { errors.append("\(name(.tlsCert)) needs \(name(.tlsKey))") }
         if hasKey, !isSet(.tlsCert) {
             let key = isSet(.tlsKey) ? name(.tlsKey) : name(.tlsKeyPEM)
-            faults.append("\(key) needs \(name(.tlsCert))")
+            errors.append("\(key) needs \(name(.tlsCert))")
         }
         if isSet(.clientCA), !isSet(.tlsCert) {
-            faults.append("\(name(.clientCA)) needs \(name(.tlsCert)) and \(name(.tlsKey))")
+            errors.append("\(name(.clientCA)) needs \(name(.tlsCert)) and \(name(.tlsKey))")
         }
         if isOn(.requireClientCert), !isSet(.clientCA) {
-            faults.append("\(name(.requireClientCert)) needs \(name(.clientCA))")
+            errors.append("\(name(.requireClientCert)) needs \(name(.clientCA))")
         }
         if !address.isLocal, !isSet(.tlsCert), !isOn(.allowPlaintext), !isOn(.insecure) {
-            faults.append(
+            errors.append(
                 """
                 other machines can reach \(address): it needs \(name(.tlsCert)) and \
                 \(name(.tlsKey)), or \(name(.allowPlaintext))
@@ -121,12 +121,12 @@ extension Configuration {
         }
         if let adminAddress, !adminAddress.isLocal, !isSet(.tlsCert), !isOn(.metricsAllowPlaintext)
         {
-            faults.append(
+            errors.append(
                 """
                 other machines can reach \(adminAddress): \(name(.metricsListen)) there needs \
                 \(name(.tlsCert)) and \(name(.tlsKey)), or \(name(.metricsAllowPlaintext))
                 """)
         }
-        return faults
+        return errors
     }
 }

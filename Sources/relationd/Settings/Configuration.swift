@@ -45,16 +45,16 @@ struct Configuration: Sendable {
     /// The configuration of the sources, and the errors of all that they say.
     ///
     /// - Parameter given: From the weakest source to the strongest.
-    static func reading(_ given: [GivenSetting]) -> (Configuration, faults: [String]) {
+    static func reading(_ given: [GivenSetting]) -> (Configuration, errors: [String]) {
         var configuration = Configuration()
-        var faults: [String] = []
+        var errors: [String] = []
         for setting in Setting.all {
             guard case .value(let text) = setting.usual else { continue }
-            configuration.take(GivenSetting(setting, text, .usual), &faults)
+            configuration.take(GivenSetting(setting, text, .usual), &errors)
         }
-        for item in given { configuration.take(item, &faults) }
+        for item in given { configuration.take(item, &errors) }
         configuration.dropOverruled()
-        return (configuration, faults)
+        return (configuration, errors)
     }
 
     /// Settings that say one thing in two ways: the stronger source stands over the weaker one.
@@ -73,17 +73,17 @@ struct Configuration: Sendable {
         }
     }
 
-    private mutating func take(_ given: GivenSetting, _ faults: inout [String]) {
+    private mutating func take(_ given: GivenSetting, _ errors: inout [String]) {
         let setting = given.setting
         let name = given.origin.name(of: setting)
         guard !setting.sources.isDisjoint(with: given.origin.source) else {
-            return faults.append("\(name) is no setting of this source: \(setting.places)")
+            return errors.append("\(name) is no setting of this source: \(setting.places)")
         }
         do throws(SettingError) {
             entries[setting.name] = Entry(
                 value: try setting.value(of: given.text), origin: given.origin)
         } catch {
-            faults.append("\(name) \(error.words)")
+            errors.append("\(name) \(error.words)")
         }
     }
 

@@ -4,7 +4,7 @@ import Yams
 /// A file with settings, in YAML: one mapping of names to single values.
 enum ConfigurationFile {
     /// The settings of the file, and its errors, each with its line.
-    static func read(_ path: String) -> (given: [GivenSetting], faults: [String]) {
+    static func read(_ path: String) -> (given: [GivenSetting], errors: [String]) {
         do throws(FatalError) {
             return items(try document(in: try text(of: path), path), path)
         } catch {
@@ -45,32 +45,32 @@ enum ConfigurationFile {
 
     private static func items(
         _ root: Node?, _ path: String
-    ) -> (given: [GivenSetting], faults: [String]) {
+    ) -> (given: [GivenSetting], errors: [String]) {
         guard let root, root.scalar?.string != "" else { return ([], []) }
         guard let mapping = root.mapping else {
             return ([], ["\(path):\(root.mark?.line ?? 1): a file has one `name: value` a line"])
         }
         var given: [GivenSetting] = []
-        var faults: [String] = []
+        var errors: [String] = []
         for (key, value) in mapping {
             let location = "\(path):\(key.mark?.line ?? 1)"
             guard let name = key.scalar?.string else {
-                faults.append("\(location): a name is one word")
+                errors.append("\(location): a name is one word")
                 continue
             }
             guard let setting = Setting.named(name) else {
                 let shown = name.prefix(Limits.shownCharacters)
-                faults.append("\(location): there is no setting '\(shown)'\(likely(name))")
+                errors.append("\(location): there is no setting '\(shown)'\(likely(name))")
                 continue
             }
             guard let text = value.scalar?.string else {
-                faults.append(
+                errors.append(
                     "\(location): \(name) takes \(setting.rule), and not a list or mapping")
                 continue
             }
             given.append(GivenSetting(setting, text, .file(path: path, line: key.mark?.line ?? 1)))
         }
-        return (given, faults)
+        return (given, errors)
     }
 
     /// A hint for names with other dashes or letters.

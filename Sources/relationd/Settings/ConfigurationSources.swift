@@ -28,18 +28,18 @@ struct ConfigurationSources: Sendable {
     /// - Throws: ``ConfigurationErrors`` with everything that is wrong.
     func read(_ needs: Configuration.Needs = .serving) throws(ConfigurationErrors) -> Configuration
     {
-        var faults = unknownVariables.map { "there is no setting \($0)" }
+        var errors = unknownVariables.map { "there is no setting \($0)" }
         var given: [GivenSetting] = []
         if let path, !path.isEmpty {
             let file = ConfigurationFile.read(path)
             given = file.given
-            faults += file.faults
+            errors += file.errors
         }
         let (configuration, wrong) = Configuration.reading(given + environment + flags)
-        faults += wrong
+        errors += wrong
         // Settings that do not fit together are reported when each is right by itself.
-        if faults.isEmpty { faults = configuration.faults(needs) }
-        guard faults.isEmpty else { throw ConfigurationErrors(lines: faults) }
+        if errors.isEmpty { errors = configuration.errors(needs) }
+        guard errors.isEmpty else { throw ConfigurationErrors(lines: errors) }
         return configuration
     }
 }

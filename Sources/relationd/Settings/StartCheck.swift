@@ -6,9 +6,9 @@ import StorageRocks
 
 /// Looks at all that a start needs beside its settings, and changes nothing.
 ///
-/// Another server may run meanwhile, with these settings: what it holds is not a fault.
+/// Another server may run meanwhile, with these settings: what it holds is not an error.
 struct StartCheck {
-    private(set) var faults: [String] = []
+    private(set) var errors: [String] = []
 
     init(_ settings: Configuration) {
         check { _ = try settings.tls() }
@@ -19,7 +19,7 @@ struct StartCheck {
         if let adminAddress = settings.adminAddress {
             check { try adminAddress.checkAddress() }
             if adminAddress.isSame(as: settings.listen) {
-                faults.append("listen and metrics-listen are one address: \(adminAddress)")
+                errors.append("listen and metrics-listen are one address: \(adminAddress)")
             }
         }
         check { try Self.checkStore(of: settings) }
@@ -30,7 +30,7 @@ struct StartCheck {
         do {
             try body()
         } catch {
-            faults.append((error as? StorageError)?.message ?? "\(error)")
+            errors.append((error as? StorageError)?.message ?? "\(error)")
         }
     }
 

@@ -11,7 +11,7 @@ import StorageRocks
 struct ServedStore {
     let store: any Store
     /// The error that ends a store for good; nil if the engine has none that it does not survive.
-    let fault: StoreFailure?
+    let failure: StoreFailure?
     /// Makes the next start short.
     private let writing: () throws -> Void
 
@@ -26,10 +26,10 @@ struct ServedStore {
         case .folder(let folder):
             let store = try RocksStore.opened(folder, settings.store(descriptors), logger)
             return ServedStore(
-                store: store, fault: store.fault, writing: { try store.writeOut() })
+                store: store, failure: store.failure, writing: { try store.writeOut() })
         case .database:
             let store = try PostgresStore.opened(settings.database, logger) { signals.hasCome }
-            return ServedStore(store: store, fault: nil, writing: {})
+            return ServedStore(store: store, failure: nil, writing: {})
         }
     }
 

@@ -29,9 +29,9 @@ typealias Object = [String: Any]
                 if let needs = test["needs"] as? [String], needs.contains("unknownFields") {
                     skipped += 1
                     print("skipped: \(name): needs unknownFields")
-                } else if let fault = await Run(client).fault(in: test) {
+                } else if let mismatch = await Run(client).mismatch(in: test) {
                     failed += 1
-                    print("\(name): \(fault)")
+                    print("\(name): \(mismatch)")
                 } else {
                     passed += 1
                 }
@@ -44,7 +44,7 @@ typealias Object = [String: Any]
     init(_ client: Client) { self.client = client }
 
     /// Makes the case's app and users, does its steps, and tells what was wrong first.
-    func fault(in test: Object) async -> String? {
+    func mismatch(in test: Object) async -> String? {
         let users = test["users"] as? [String] ?? []
         for name in users + (test["strangers"] as? [String] ?? []) {
             names[name] = "\(name)-\(names["run"] ?? "")"
@@ -60,28 +60,28 @@ typealias Object = [String: Any]
         let accounts: [Object] = profiles.map {
             ["call": "ProfileService/UpdateProfile", "request": $0, "answer": made]
         }
-        var fault: String?
+        var mismatch: String?
         for step in apps + accounts + (test["steps"] as? [Object] ?? []) {
-            for index in 0..<(step["times"] as? Int ?? 1) where fault == nil {
+            for index in 0..<(step["times"] as? Int ?? 1) where mismatch == nil {
                 names["index"] = "\(index)"
-                fault = await self.fault(of: expanded(step, names) as? Object ?? [:])
+                mismatch = await self.mismatch(of: expanded(step, names) as? Object ?? [:])
             }
         }
         if let app = names["app"].flatMap({ UInt32($0) }) {
             _ = try? await client.call(AppMethods.deleteApp, .with { $0.appID = app })
         }
-        return fault
+        return mismatch
     }
 
     /// Does a step until it is answered as expected, or may not be repeated.
-    func fault(of step: Object) async -> String? {
+    func mismatch(of step: Object) async -> String? {
         let end = ContinuousClock.now + .milliseconds(step["retryForMs"] as? Int ?? 0)
         let expected = step.filter { ["answer", "error", "end"].contains($0.key) }
         let place = "\(step["call"] ?? step["receive"] ?? step["decode"] ?? "")"
         while true {
             let came = await outcome(of: step)
-            guard let fault = difference(expected, came, place) else { return nil }
-            if step["skipping"] == nil || came["answer"] == nil, end <= .now { return fault }
+            guard let mismatch = difference(expected, came, place) else { return nil }
+            if step["skipping"] == nil || came["answer"] == nil, end <= .now { return mismatch }
         }
     }
 

@@ -9,7 +9,7 @@ struct HTTP1ReaderTests {
     /// The parts of `text`, and the error after them; bytes come in pieces of that size.
     private static func read(
         _ text: String, pieces: Int = .max, headBytes: Int = 200
-    ) -> (parts: [String], fault: HTTP1Fault?) {
+    ) -> (parts: [String], failure: HTTP1Error?) {
         var reader = HTTP1Reader(headBytes: headBytes)
         var parts: [String] = []
         var buffer = ByteBuffer()
@@ -17,7 +17,7 @@ struct HTTP1ReaderTests {
         while !rest.isEmpty {
             buffer.writeBytes(rest.prefix(pieces))
             rest = rest.dropFirst(pieces)
-            do throws(HTTP1Fault) {
+            do throws(HTTP1Error) {
                 while let part = try reader.next(&buffer) { add(part, to: &parts) }
             } catch {
                 return (parts, error)
@@ -76,7 +76,7 @@ struct HTTP1ReaderTests {
         for pieces in [1, 2, 3, 7, .max] {
             let found = Self.read(text, pieces: pieces)
             #expect(found.parts == parts)
-            #expect(found.fault == nil)
+            #expect(found.failure == nil)
         }
     }
 
@@ -106,7 +106,7 @@ struct HTTP1ReaderTests {
     func row76WhatIsWrongIsRefusedHoweverItIsCut(text: String) {
         for pieces in [1, 2, 3, 7, .max] {
             let found = Self.read(text + "GET / HTTP/1.0\r\n\r\n", pieces: pieces)
-            #expect(found.fault?.status == .badRequest)
+            #expect(found.failure?.status == .badRequest)
             #expect(!found.parts.contains { $0.hasPrefix("GET / ") && $0 != "GET / host=a" })
         }
     }
@@ -117,19 +117,19 @@ struct HTTP1ReaderTests {
     ])
     func row76AnotherCodingIsNotServed(coding: String) {
         let text = "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: \(coding)\r\n\r\n"
-        #expect(Self.read(text).fault?.status == .notImplemented)
+        #expect(Self.read(text).failure?.status == .notImplemented)
     }
 
     @Test(arguments: [0, 1])
     func row74HeadsLinesAndTrailersHaveOneBound(above: Int) {
         let fields = "x: " + String(repeating: "y", count: 200 - 32 + above) + "\r\n\r\n"
         let head = Self.read("GET / HTTP/1.1\r\nhost: a\r\n" + fields)
-        #expect(head.fault?.status == (above == 0 ? nil : .requestHeaderFieldsTooLarge))
+        #expect(head.failure?.status == (above == 0 ? nil : .requestHeaderFieldsTooLarge))
         let long = String(repeating: "y", count: 200 - 4 + above)
-        #expect((Self.read(Self.chunked + "1;" + long + "\r\n").fault == nil) == (above == 0))
+        #expect((Self.read(Self.chunked + "1;" + long + "\r\n").failure == nil) == (above == 0))
         // The last chunk's line is counted for itself.
         let trailers = "0\r\nx: " + String(repeating: "y", count: 200 - 7 + above) + "\r\n\r\n"
-        let found = Self.read(Self.chunked + trailers).fault
+        let found = Self.read(Self.chunked + trailers).failure
         #expect(found?.status == (above == 0 ? nil : .requestHeaderFieldsTooLarge))
     }
 }

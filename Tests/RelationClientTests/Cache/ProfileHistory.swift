@@ -27,7 +27,7 @@ final class ProfileHistory: Sendable {
         let viewer: String
         let user: String
         let answer: GetProfileResult
-        let fault: String
+        let failure: String
     }
 
     private struct State {
@@ -38,7 +38,7 @@ final class ProfileHistory: Sendable {
         var answers = 0
         var oldAnswers = 0
         var open: [Open] = []
-        var faults: [Open] = []
+        var failures: [Open] = []
     }
 
     static let lifetime: Int64 = 100
@@ -76,7 +76,7 @@ final class ProfileHistory: Sendable {
     func run(writes: Int, readers: Int) async throws {
         try await service.make(Self.users.filter { $0 != Self.late })
         try await note(endOfWrite: time)
-        let faults = try await withThrowingTaskGroup(of: Void.self) { group in
+        let failures = try await withThrowingTaskGroup(of: Void.self) { group in
             for reader in 0..<readers {
                 group.addTask { [self] in
                     try await read(SeededNumbers(seed: seed &* 1_000 &+ UInt64(reader)))
@@ -92,10 +92,10 @@ final class ProfileHistory: Sendable {
             state.withLock { $0.isDone = true }
             server.answerGate.open()
             try await group.waitForAll()
-            return state.withLock { $0.faults + $0.open }
+            return state.withLock { $0.failures + $0.open }
         }
-        if let first = faults.first {
-            Issue.record("seed \(seed): \(faults.count) old answers, first \(first)")
+        if let first = failures.first {
+            Issue.record("seed \(seed): \(failures.count) old answers, first \(first)")
         }
         store.withEntries { entries in
             entries.checkInvariants()
@@ -181,7 +181,7 @@ final class ProfileHistory: Sendable {
         state.withLock { [seen] state in
             if !state.moments.isEmpty { state.moments[state.moments.count - 1].end = end }
             state.moments.append(Moment(seen: seen))
-            state.faults += state.open.filter { seen[$0.viewer]?[$0.user] != $0.answer }
+            state.failures += state.open.filter { seen[$0.viewer]?[$0.user] != $0.answer }
             state.open = []
         }
     }
@@ -235,9 +235,9 @@ final class ProfileHistory: Sendable {
                 {
                     if shown < state.moments.count - 1 { state.oldAnswers += 1 }
                 } else {
-                    let fault = "at \(asked), moment \(shown ?? -1), at least \(least)"
+                    let failure = "at \(asked), moment \(shown ?? -1), at least \(least)"
                     state.open.append(
-                        Open(viewer: viewer, user: user, answer: answer, fault: fault))
+                        Open(viewer: viewer, user: user, answer: answer, failure: failure))
                 }
             }
         }

@@ -48,7 +48,7 @@ final class ChainHistory: Sendable {
     private struct Open {
         let user: String
         let answer: Listed
-        let fault: String
+        let failure: String
     }
 
     private struct State {
@@ -60,7 +60,7 @@ final class ChainHistory: Sendable {
         var answers = 0
         var oldAnswers = 0
         var open: [Open] = []
-        var faults: [Open] = []
+        var failures: [Open] = []
 
         mutating func knowAll() {
             for user in ChainHistory.users { known[user] = moments.count - 1 }
@@ -103,9 +103,9 @@ final class ChainHistory: Sendable {
             state.withLock { $0.isDone = true }
             try await group.waitForAll()
         }
-        let faults = state.withLock { $0.faults + $0.open }
-        if let first = faults.first {
-            Issue.record("seed \(seed): \(faults.count) wrong answers, first \(first)")
+        let failures = state.withLock { $0.failures + $0.open }
+        if let first = failures.first {
+            Issue.record("seed \(seed): \(failures.count) wrong answers, first \(first)")
         }
         let last = state.withLock { $0.moments.last?.chains ?? [:] }
         for user in Self.users {
@@ -246,7 +246,7 @@ final class ChainHistory: Sendable {
             for (user, chain) in chains where isKnown && !chain.hasRows(of: before[user]) {
                 state.known[user] = state.moments.count - 1
             }
-            state.faults += state.open.filter { open in
+            state.failures += state.open.filter { open in
                 guard let chain = chains[open.user] else { return true }
                 return open.answer.sequence > chain.sequence
                     || open.answer.sequence == chain.sequence && open.answer != chain
@@ -288,10 +288,10 @@ final class ChainHistory: Sendable {
             let shown = state.moments.lastIndex {
                 $0.chains[user]?.sequence ?? 0 <= answer.sequence
             }
-            let fault = "at \(asked), moment \(shown ?? -1), at least \(least)"
-            let open = Open(user: user, answer: answer, fault: fault)
+            let failure = "at \(asked), moment \(shown ?? -1), at least \(least)"
+            let open = Open(user: user, answer: answer, failure: failure)
             guard let shown, let chain = state.moments[shown].chains[user] else {
-                state.faults.append(open)
+                state.failures.append(open)
                 return
             }
             if shown == last, chain.sequence < answer.sequence {
@@ -300,7 +300,7 @@ final class ChainHistory: Sendable {
                 || state.moments[least].chains[user]?.sequence ?? 0 > answer.sequence
                 || state.moments[shown].end.map({ $0 <= asked - Self.maxAge }) ?? false
             {
-                state.faults.append(open)
+                state.failures.append(open)
             } else if shown < last {
                 state.oldAnswers += 1
             }

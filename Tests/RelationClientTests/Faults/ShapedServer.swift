@@ -90,7 +90,7 @@ final class ShapedServer: Sendable {
                     && getsockname(socket, $0, &length) == 0
             }
         }
-        guard isBound else { throw Fault.noSocket }
+        guard isBound else { throw SocketError.noSocket }
         port = Int(UInt16(bigEndian: address.sin_port))
         Thread.run { [weak self] in
             defer { listener.close() }
@@ -103,7 +103,7 @@ final class ShapedServer: Sendable {
         }
     }
 
-    private enum Fault: Error { case noSocket }
+    private enum SocketError: Error { case noSocket }
 
     func close() {
         listener.refuse()

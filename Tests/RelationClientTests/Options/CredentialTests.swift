@@ -10,7 +10,7 @@ import Testing
 
 /// Credentials and metadata, as the server gets them.
 @Suite(.endsWhenHung) struct CredentialTests {
-    private static let expired = RPCError.fault(
+    private static let expired = RPCError(
         .unauthenticated, .credentialExpired, "the credential has expired")
 
     /// A function that gives out another key each time.

@@ -280,8 +280,8 @@ import Testing
     @Test(arguments: CircleSize.allCases)
     func noReaderBesideAWriterSeesAnotherStateThanThereWas(_ size: CircleSize) throws {
         let world = try World(adjacency: size.adjacency())
-        let (faults, cached) = try AdjacencyRace.run(world, readers: 3, moves: 300)
-        #expect(faults == [])
+        let (errors, cached) = try AdjacencyRace.run(world, readers: 3, moves: 300)
+        #expect(errors == [])
         #expect(cached > 0 || size == .none || size == .tiny)
     }
 }

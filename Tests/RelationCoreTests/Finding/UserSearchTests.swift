@@ -23,13 +23,13 @@ import Testing
 
     private func page(
         _ keyword: String, for viewer: UserID = "A", isAdmin: Bool = false,
-        after place: UserSearch.Place? = nil, limit: Int = 100, in world: World
+        after position: UserSearch.Position? = nil, limit: Int = 100, in world: World
     ) throws -> UserSearch.Page {
         let search = try #require(UserSearch(keyword))
         return try world.read { (transaction) throws(StorageError) in
             try search.page(
                 for: UserSearch.Viewer(viewer, isAdmin: isAdmin, at: world.now), app: world.app,
-                after: place, limit: limit, in: transaction)
+                after: position, limit: limit, in: transaction)
         }
     }
 
@@ -135,13 +135,13 @@ import Testing
         #expect(whole.count == 29 && whole.first == "na")
         for limit in [1, 2, 7, 28, 29] {
             var users: [UserID] = []
-            var place: UserSearch.Place?
+            var position: UserSearch.Position?
             repeat {
-                let page = try page("na", after: place, limit: limit, in: world)
+                let page = try page("na", after: position, limit: limit, in: world)
                 #expect(page.hits.count == limit || page.next == nil)
                 users += page.hits.map(\.user)
-                place = page.next
-            } while place != nil
+                position = page.next
+            } while position != nil
             #expect(users == whole, "pages of \(limit)")
         }
     }
@@ -156,7 +156,7 @@ import Testing
         let page = try page("bo", in: world)
         #expect(page.hits.map(\.user) == ["first"])
         // The token is the place of a user that the caller may find.
-        #expect(page.next == page.hits.first?.place)
+        #expect(page.next == page.hits.first?.position)
         let next = try self.page("bo", after: page.next, in: world)
         #expect(next.hits.isEmpty && next.next == nil)
         #expect(try found("boz", in: world) == ["last"])
@@ -175,12 +175,12 @@ import Testing
         }
         for keyword in ["王", "wang", "ww"] {
             var users: [UserID] = []
-            var place: UserSearch.Place?
+            var position: UserSearch.Position?
             repeat {
-                let page = try page(keyword, after: place, in: world)
+                let page = try page(keyword, after: position, in: world)
                 users += page.hits.map(\.user)
-                place = page.next
-            } while place != nil
+                position = page.next
+            } while position != nil
             #expect(users.count == count && users == users.sorted(), "\(keyword)")
         }
     }

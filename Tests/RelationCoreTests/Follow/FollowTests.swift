@@ -52,7 +52,7 @@ import Testing
         #expect(try world.follow("A", "B") == .success)
         #expect(try world.follow("A", "A") == Outcome(.invalidParameter, Reason.FollowAdd.oneself))
         #expect(try world.follow("A", "ghost").code == .accountNotFound)
-        // A follow that exists needs no room, and is no change.
+        // A follow that exists needs no room, and is not a change.
         #expect(try world.follow("A", "B") == .unchanged)
         // Both lists are full, and the answer names the caller's own.
         #expect(try world.follow("C", "D") == .success)
@@ -78,7 +78,7 @@ import Testing
         #expect(
             try world.follow("D", "A")
                 == Outcome(.theirMutualFull, Reason.FollowAdd.theirMutualFull))
-        // One direction is no mutual follow.
+        // One direction is not a mutual follow.
         #expect(try world.follow("D", "C") == .success)
         try expectWhole(world)
     }

@@ -267,11 +267,11 @@ import Testing
     @Test func aCheckFindsAndRepairsWhatDoesNotFit() throws {
         let damages = [
             Damage("reviews") { ledger in
-                Tables.reviewPlaces.remove(ledger.app.reviews, 1, in: ledger.transaction)
+                Tables.reviewIndex.remove(ledger.app.reviews, 1, in: ledger.transaction)
             },
             Damage("reviews") { (ledger) throws(StorageError) in
-                try Tables.reviewPlaces.set(
-                    ReviewPlaceRecord(of: "A", "C"), at: ledger.app.reviews, 1,
+                try Tables.reviewIndex.set(
+                    ReviewIndexRecord(of: "A", "C"), at: ledger.app.reviews, 1,
                     in: ledger.transaction)
             },
             Damage("reviews_of_friends") { (ledger) throws(StorageError) in
@@ -283,8 +283,8 @@ import Testing
                 try ledger.changeUserRecord(of: "A") { $0.friendReviewCount = 7 }
             },
             Damage("review_places") { (ledger) throws(StorageError) in
-                try Tables.reviewPlaces.set(
-                    ReviewPlaceRecord(of: "A", "C"), at: ledger.app.reviews, 9,
+                try Tables.reviewIndex.set(
+                    ReviewIndexRecord(of: "A", "C"), at: ledger.app.reviews, 9,
                     in: ledger.transaction)
             },
         ]

@@ -192,19 +192,19 @@ import Testing
                 try ledger.changeUserRecord(of: "B") { $0.openReportCount = 7 }
             },
             Damage("report") { ledger in
-                Tables.reportPlaces.remove(ledger.app.reports, 1, in: ledger.transaction)
+                Tables.reportIndex.remove(ledger.app.reports, 1, in: ledger.transaction)
             },
             Damage("report") { ledger in
                 Tables.madeReports.remove(ledger.partition(of: "A"), "B", in: ledger.transaction)
             },
             Damage("report") { (ledger) throws(StorageError) in
-                var place = ReportPlaceRecord()
+                var place = ReportIndexRecord()
                 place.userID = "C"
-                try Tables.reportPlaces.set(
+                try Tables.reportIndex.set(
                     place, at: ledger.app.reports, 9, in: ledger.transaction)
             },
             Damage("report") { (ledger) throws(StorageError) in
-                var place = ReportPlaceRecord()
+                var place = ReportIndexRecord()
                 place.number = 9
                 try Tables.madeReports.set(
                     place, at: ledger.partition(of: "D"), "C", in: ledger.transaction)

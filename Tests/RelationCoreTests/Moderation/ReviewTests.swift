@@ -282,11 +282,11 @@ import Testing
     @Test func aCheckFindsAndRepairsWhatDoesNotFit() throws {
         let damages = [
             Damage("reviews") { ledger in
-                Tables.reviewPlaces.remove(ledger.app.reviews, 1, in: ledger.transaction)
+                Tables.reviewIndex.remove(ledger.app.reviews, 1, in: ledger.transaction)
             },
             Damage("review_places") { (ledger) throws(StorageError) in
-                try Tables.reviewPlaces.set(
-                    ReviewPlaceRecord(of: "B"), at: ledger.app.reviews, 9, in: ledger.transaction)
+                try Tables.reviewIndex.set(
+                    ReviewIndexRecord(of: "B"), at: ledger.app.reviews, 9, in: ledger.transaction)
             },
             Damage("review_places") { ledger in
                 Tables.reviewCounts.remove(ledger.app.reviews, OnlyKey(), in: ledger.transaction)

@@ -41,7 +41,7 @@ import Testing
         world.advance(milliseconds: 1)
         try apply(2...2, world)
         #expect(try marks(world).count == 1)
-        // One that is repeated while it waits is no new one.
+        // One that is repeated while it waits is not a new one.
         world.advance(milliseconds: -1)
         try apply(1...1, world)
         #expect(try marks(world).count == 1)

@@ -17,8 +17,8 @@ import Testing
         func watch() -> TableWatch {
             TableWatch(
                 notes, StoreClock(), clock: { self.now.load(ordering: .relaxed) },
-                onFault: { [weak self] fault in
-                    self?.told.withLock { $0.append(fault.map { "\($0.code)" } ?? "passed") }
+                onError: { [weak self] error in
+                    self?.told.withLock { $0.append(error.map { "\($0.code)" } ?? "passed") }
                 })
         }
 

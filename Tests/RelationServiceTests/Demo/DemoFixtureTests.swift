@@ -50,15 +50,15 @@ struct DemoFixtureTests {
         ),
     ])
     func aFixtureThatCannotBeNamesTheField(_ json: String, _ words: String) {
-        #expect(throws: DemoFixture.Fault(words: words)) { try DemoFixture(json: json) }
+        #expect(throws: DemoFixture.FixtureError(words: words)) { try DemoFixture(json: json) }
     }
 
     @Test func aTextThatIsNoFixtureNamesTheField() throws {
-        let fault = try #require(throws: DemoFixture.Fault.self) {
+        let error = try #require(throws: DemoFixture.FixtureError.self) {
             try DemoFixture(json: #"{"users": [{"user_id": "a", "frends": []}]}"#)
         }
-        #expect(fault.words.contains("users[0]") && fault.words.contains("frends"))
-        #expect(throws: DemoFixture.Fault.self) { try DemoFixture(json: "ann, bob") }
+        #expect(error.words.contains("users[0]") && error.words.contains("frends"))
+        #expect(throws: DemoFixture.FixtureError.self) { try DemoFixture(json: "ann, bob") }
     }
 
     @Test func aFixtureHasItsBounds() throws {
@@ -71,11 +71,11 @@ struct DemoFixtureTests {
             return "{\"users\": [\(users)]}"
         }
         #expect(try DemoFixture(json: apps(DemoLimits.apps)).apps.count == DemoLimits.apps)
-        #expect(throws: DemoFixture.Fault.self) {
+        #expect(throws: DemoFixture.FixtureError.self) {
             try DemoFixture(json: apps(DemoLimits.apps + 1))
         }
         #expect(try DemoFixture(json: users(DemoLimits.users)).users.count == DemoLimits.users)
-        #expect(throws: DemoFixture.Fault.self) {
+        #expect(throws: DemoFixture.FixtureError.self) {
             try DemoFixture(json: users(DemoLimits.users + 1))
         }
     }

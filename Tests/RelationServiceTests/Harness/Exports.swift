@@ -43,27 +43,27 @@ struct Exports {
         var request = ExportAppRequest()
         request.includeSecrets = withSecrets
         request.resumeToken = token
-        var faults = Violations()
-        let call = call(of: app, isOperator, &faults)
+        var violations = Violations()
+        let call = call(of: app, isOperator, &violations)
         tick()
         let clock = ServiceClock { [watch] in
             Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
         }
         let source = try ExportHandlers.source(
-            request, call, .any, &faults, points, clock)
-        guard let source else { throw faults.error }
+            request, call, .any, &violations, points, clock)
+        guard let source else { throw violations.error }
         return source
     }
 
     /// A check that begins and repairs nothing.
     func check() throws -> IntegritySource {
-        var faults = Violations()
-        let call = call(of: nil, false, &faults)
+        var violations = Violations()
+        let call = call(of: nil, false, &violations)
         return try IntegritySource(call, .any, nil, points)
     }
 
-    private func call(of app: App?, _ isOperator: Bool, _ faults: inout Violations) -> Call {
-        let known = harness.call(nil, &faults)
+    private func call(of app: App?, _ isOperator: Bool, _ violations: inout Violations) -> Call {
+        let known = harness.call(nil, &violations)
         var call = Call(
             app: app ?? known.app, user: known.user, isAdmin: true, now: known.now,
             arena: known.arena)

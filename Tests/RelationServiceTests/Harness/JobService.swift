@@ -213,7 +213,7 @@ final class GatedStore: Store {
     let isShared = Atomic(false)
     /// The error with which it fails.
     let failure = Mutex(StorageError(.diskLow, "on purpose"))
-    let fault = StoreFailure()
+    let storeFailure = StoreFailure()
     let peers: (any StorePeers)?
     /// The apps whose locks another server has, each with what those who wait for it wait at.
     private let heldApps = Mutex<[UInt32: DispatchSemaphore]>([:])
@@ -310,7 +310,7 @@ final class GatedStore: Store {
             gate.wait()
         }
         if peers != nil, partitions.isEmpty { waitForAll() }
-        try fault.check()
+        try storeFailure.check()
         log.add("begin")
         return try model(of: partitions).write(touching: partitions) {
             (transaction) throws(StorageError) in
@@ -319,7 +319,7 @@ final class GatedStore: Store {
                 isShared.load(ordering: .relaxed) ? LateTransaction(locking) : locking)
             if number == failingCommit.load(ordering: .relaxed) {
                 let error = failure.withLock { $0 }
-                if error.code == .outcomeUnknown { fault.report(error) }
+                if error.code == .outcomeUnknown { storeFailure.report(error) }
                 throw error
             }
             log.add("end")

@@ -63,10 +63,10 @@ final class ServiceHarness {
         _ method: Protobuf.Method<Request, Response>, _ request: Request,
         _ handler: (Request, Call, inout Violations) -> Work<Response>
     ) throws -> Result<Response, RPCError> {
-        var faults = Violations()
-        let call = call(Request.actsForUser ? request.userID : nil, &faults)
-        var work = handler(request, call, &faults)
-        guard faults.isEmpty else { return .failure(faults.error) }
+        var violations = Violations()
+        let call = call(Request.actsForUser ? request.userID : nil, &violations)
+        var work = handler(request, call, &violations)
+        guard violations.isEmpty else { return .failure(violations.error) }
         WriteInvocation<Response>.addKeys(
             call, request.options ?? WriteOptions(), to: &work.keys)
         let bytes = try Arena.temporary { (arena) throws(CodecError) in
@@ -100,13 +100,13 @@ final class ServiceHarness {
         _ handler: (Request, Call, inout Violations) -> Reading<Response>,
         _ body: (Response?) throws -> Void
     ) throws {
-        var faults = Violations()
+        var violations = Violations()
         let reading = handler(
             request,
             call(
-                Request.actsForUser && !request.actsForApp ? request.actingUser : nil, &faults),
-            &faults)
-        guard faults.isEmpty else { throw faults.error }
+                Request.actsForUser && !request.actsForApp ? request.actingUser : nil, &violations),
+            &violations)
+        guard violations.isEmpty else { throw violations.error }
         var thrown: (any Error)?
         try world.store.read { (transaction) throws(StorageError) in
             let response = try reading(transaction)
@@ -176,10 +176,10 @@ final class ServiceHarness {
         _ fromRows: ReadMethod<Request, Checked, Response>.FromRows,
         _ body: (Response?) throws -> Void
     ) throws {
-        var faults = Violations()
-        let call = call(request.actingUser, &faults)
-        let checked = validate(request, call, &faults)
-        guard faults.isEmpty else { throw faults.error }
+        var violations = Violations()
+        let call = call(request.actingUser, &violations)
+        let checked = validate(request, call, &violations)
+        guard violations.isEmpty else { throw violations.error }
         let coder = Coder(Response.self)
         func answer(_ asked: CacheLookup?) throws -> [UInt8]? {
             try world.store.read { (transaction) throws(StorageError) in
@@ -195,9 +195,9 @@ final class ServiceHarness {
         try body(bytes.map { try coder.message($0, arena) })
     }
 
-    func call(_ user: String?, _ faults: inout Violations) -> Call {
+    func call(_ user: String?, _ violations: inout Violations) -> Call {
         CallerRights(app: world.app, scopes: isAdmin ? .all : .user, user: nil)
-            .call(as: user, at: world.now, arena, &faults)
+            .call(as: user, at: world.now, arena, &violations)
     }
 
     /// A ticket of no real call: a write needs a ticket even if no client waits for its answer.

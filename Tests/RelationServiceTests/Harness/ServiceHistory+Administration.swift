@@ -42,7 +42,7 @@ extension ServiceHistory {
         request.appID = [8, 9, 10][number(3)]
         return ServiceStep(
             AppMethods.deleteApp, request,
-            { request, call, faults in AppHandlers.delete(request, call, &faults) {} })
+            { request, call, violations in AppHandlers.delete(request, call, &violations) {} })
     }
 
     // MARK: Credentials
@@ -60,8 +60,8 @@ extension ServiceHistory {
         let randomness = randomness()
         return ServiceStep(
             AppMethods.createCredential, request,
-            { request, call, faults in
-                CredentialHandlers.create(request, call, &faults, randomness)
+            { request, call, violations in
+                CredentialHandlers.create(request, call, &violations, randomness)
             })
     }
 
@@ -84,8 +84,8 @@ extension ServiceHistory {
         let randomness = randomness()
         return ServiceStep(
             AppMethods.createOperatorKey, request,
-            { request, call, faults in
-                OperatorKeyHandlers.create(request, call, &faults, randomness)
+            { request, call, violations in
+                OperatorKeyHandlers.create(request, call, &violations, randomness)
             })
     }
 
@@ -111,8 +111,8 @@ extension ServiceHistory {
         request.oldExpireTimeMs = 0
         return ServiceStep(
             AppMethods.rotateAppSecret, request,
-            { request, call, faults in
-                CredentialHandlers.rotate(request, call, &faults, randomness)
+            { request, call, violations in
+                CredentialHandlers.rotate(request, call, &violations, randomness)
             })
     }
 
@@ -172,8 +172,8 @@ extension ServiceHistory {
         }
         return ServiceStep(
             PresenceMethods.reportPresence, request,
-            { request, call, faults in
-                PresenceHandlers.report(request, call, &faults, board)
+            { request, call, violations in
+                PresenceHandlers.report(request, call, &violations, board)
             })
     }
 

@@ -125,15 +125,15 @@ extension ServiceHistory {
                 ["custom"], ["custom.Note", "unique_id"], ["admin_forbid_type"], ["nick"], ["nick"],
             ][mask])
         if number(5) == 0 { request.expectedVersion = Int64(number(4)) }
-        // The app's moderators review the values of a caller that is no administrator.
+        // The app's moderators review the values of a caller that is not an administrator.
         if [0, 5, 8, 9].contains(mask) {
             return ServiceStep(
                 ProfileMethods.updateProfile, request,
-                { request, call, faults in
+                { request, call, violations in
                     let own = Call(
                         app: call.app, user: call.user, isAdmin: false, now: call.now,
                         arena: call.arena)
-                    return ProfileHandlers.update(request, own, &faults)
+                    return ProfileHandlers.update(request, own, &violations)
                 })
         }
         return ServiceStep(ProfileMethods.updateProfile, request, ProfileHandlers.update)
@@ -256,7 +256,7 @@ extension ServiceHistory {
         request.erase = number(3) == 0
         return ServiceStep(
             AccountMethods.deleteAccounts, request,
-            { request, call, faults in AccountHandlers.delete(request, call, &faults) {} },
+            { request, call, violations in AccountHandlers.delete(request, call, &violations) {} },
             forgetting: { response in
                 for index in response.results.indices { response.results[index].deletionID = "" }
             })

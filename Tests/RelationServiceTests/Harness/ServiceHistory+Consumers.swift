@@ -39,9 +39,9 @@ extension ServiceHistory {
         request.release = number(3) == 0
         return ServiceStep(
             ChangeMethods.acknowledgeChanges, request,
-            { request, call, faults in
+            { request, call, violations in
                 Self.acknowledge(
-                    request, call, &faults, isFenced ? 1 : nil, isToken ? offset : nil)
+                    request, call, &violations, isFenced ? 1 : nil, isToken ? offset : nil)
             })
     }
 
@@ -50,11 +50,11 @@ extension ServiceHistory {
     /// A history knows no answers, so the reader and its token are those of the stored row. An
     /// offset of the position is that of the token: behind it, at it or ahead.
     private static func acknowledge(
-        _ request: AcknowledgeChangesRequest, _ call: Call, _ faults: inout Violations,
+        _ request: AcknowledgeChangesRequest, _ call: Call, _ violations: inout Violations,
         _ reader: Int64?, _ offset: Int64?
     ) -> Work<AcknowledgeChangesResponse> {
-        var work = ConsumerHandlers.acknowledge(request, call, &faults)
-        let name = faults.consumer(request.consumer)
+        var work = ConsumerHandlers.acknowledge(request, call, &violations)
+        let name = violations.consumer(request.consumer)
         let keys = work.keys
         work = Work(
             .one { (ledger) throws(StorageError) in

@@ -21,8 +21,8 @@ extension ServiceHistory {
             request.url = "https://receiver.invalid/"
             return ServiceStep(
                 HookMethods.createHook, request,
-                { request, call, faults in
-                    HookHandlers.create(request, call, &faults, policy, randomness)
+                { request, call, violations in
+                    HookHandlers.create(request, call, &violations, policy, randomness)
                 })
         case 2:
             var request = UpdateHookRequest()
@@ -31,8 +31,8 @@ extension ServiceHistory {
             request.paused = number(2) == 0
             return ServiceStep(
                 HookMethods.updateHook, request,
-                { request, call, faults in
-                    HookHandlers.update(request, call, &faults, policy)
+                { request, call, violations in
+                    HookHandlers.update(request, call, &violations, policy)
                 })
         case 3:
             var request = RotateHookSecretRequest()
@@ -42,8 +42,8 @@ extension ServiceHistory {
             request.secret = "whsec_" + String(repeating: number(2) == 0 ? "A" : "B", count: 32)
             return ServiceStep(
                 HookMethods.rotateHookSecret, request,
-                { request, call, faults in
-                    HookHandlers.rotate(request, call, &faults, randomness)
+                { request, call, violations in
+                    HookHandlers.rotate(request, call, &violations, randomness)
                 })
         case 4 where id.hasPrefix("00") || id.hasPrefix("01"):
             var request = TestHookRequest()
@@ -51,8 +51,8 @@ extension ServiceHistory {
             // A dry run sends no event.
             return ServiceStep(
                 HookMethods.testHook, request,
-                { request, call, faults in
-                    HookHandlers.test(request, call, &faults, policy, .system)
+                { request, call, violations in
+                    HookHandlers.test(request, call, &violations, policy, .system)
                 }, forgetting: { $0.eventID = "" })
         case 4:
             var request = ReplayHookRequest()

@@ -44,8 +44,8 @@ extension ServiceHistory {
         request.preApproved = number(2) == 0
         return ServiceStep(
             InvitationMethods.createInvitation, request,
-            { request, call, faults in
-                InvitationHandlers.create(request, call, &faults, Randomness { _ in bytes })
+            { request, call, violations in
+                InvitationHandlers.create(request, call, &violations, Randomness { _ in bytes })
             },
             forgetting: { $0.invitationCode = "" })
     }

@@ -76,8 +76,8 @@ extension ServiceHistory {
         }
         return ServiceStep(
             ModerationMethods.suspendAccounts, request,
-            { request, call, faults in
-                ModerationHandlers.suspend(request, call, &faults) {}
+            { request, call, violations in
+                ModerationHandlers.suspend(request, call, &violations) {}
             })
     }
 }

@@ -148,15 +148,15 @@ struct ServiceHistory {
             if history.number(8) == 0 { update.expectedSequence = Int64(history.number(40)) }
             return update
         }
-        // The app's moderators review the texts of a caller that is no administrator.
+        // The app's moderators review the texts of a caller that is not an administrator.
         if request.items.first?.starred == true {
             return ServiceStep(
                 FriendMethods.updateFriends, request,
-                { request, call, faults in
+                { request, call, violations in
                     let own = Call(
                         app: call.app, user: call.user, isAdmin: false, now: call.now,
                         arena: call.arena)
-                    return FriendHandlers.updateFriends(request, own, &faults)
+                    return FriendHandlers.updateFriends(request, own, &violations)
                 })
         }
         return ServiceStep(FriendMethods.updateFriends, request, FriendHandlers.updateFriends)

@@ -112,7 +112,7 @@ final class ServiceSimulation {
         let answer = try turn.step.send(to: harness, turn.options)
         try #require(try turn.step.send(to: engine, turn.options) == answer, "\(stepName)")
         switch answer {
-        case .fault:
+        case .callError:
             try #require(try harness.world.everything() == before, "\(stepName): \(answer)")
         case .response(_, applied: false, _):
             // A repeated answer was applied when it was first given, and a new answer is kept.
@@ -138,7 +138,8 @@ final class ServiceSimulation {
         try #require(findings == [], "\(stepName)")
     }
 
-    /// The users that became accounts, because the call named them: this is no change of an item.
+    /// The users that became accounts, because the call named them: this is not a change of an
+    /// item.
     private func made(since userRecords: [UserID: UserRecord]) throws -> [UserID] {
         try everybody.filter {
             try userRecords[$0] == nil && harness.world.userRecord(of: $0) != nil
@@ -233,8 +234,8 @@ final class ServiceSimulation {
         let sharp = !history.keepsFriendships
         let audit = try Audit(harness.world, everybody, sharp: sharp, limits: highest)
         try #require(audit.findings == [], "\(stepName)")
-        let faults = try harness.world.integrity()
-        try #require(faults == [], "\(stepName)")
+        let errors = try harness.world.integrity()
+        try #require(errors == [], "\(stepName)")
         // Rows are left of accounts that are being deleted. Where every user exists, a check by
         // rows shows them.
         let world = engine.world
@@ -290,7 +291,7 @@ extension ServiceStep.Answer {
     fileprivate func saysTheSame(as other: Self) -> Bool {
         switch (self, other) {
         case (.response(let one, _, _), .response(let two, _, _)): one == two
-        case (.fault(let one), .fault(let two)): one == two
+        case (.callError(let one), .callError(let two)): one == two
         default: false
         }
     }

@@ -24,7 +24,7 @@ struct ServiceStep: CustomStringConvertible {
         ///
         /// The latter is nil for a response whose results do not say it.
         case response(String, applied: Bool, changed: Bool?)
-        case fault(String)
+        case callError(String)
     }
 
     init<Request: WriteRequest, Response: WriteResponse>(
@@ -50,7 +50,7 @@ struct ServiceStep: CustomStringConvertible {
                 return .response(
                     text, applied: applied, changed: isTold ? text.count < json.count : nil)
             case .failure(let error):
-                return .fault("\(error.code) \(error.message)")
+                return .callError("\(error.code) \(error.message)")
             }
         }
     }

@@ -28,7 +28,7 @@ import Testing
         await service.stop()
     }
 
-    @Test func aReaderTellsFaultsAsALoopDoes() async throws {
+    @Test func aReaderTellsErrorsAsALoopDoes() async throws {
         let service = try await ReadService()
         service.store.isCold.store(true, ordering: .relaxed)
         do {

@@ -49,11 +49,11 @@ import Testing
         let memory = harness.world.memory
         try harness.read(
             request,
-            { request, call, faults in
+            { request, call, violations in
                 request.isJoined
                     ? FriendHandlers.listJoinedFriends(
-                        request, memory.names, memory.profiles, call, &faults)
-                    : FriendHandlers.listFriends(request, call, &faults)
+                        request, memory.names, memory.profiles, call, &violations)
+                    : FriendHandlers.listFriends(request, call, &violations)
             },
             { response in
                 let response = try #require(response)

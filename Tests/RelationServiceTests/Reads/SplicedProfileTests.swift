@@ -115,8 +115,8 @@ import Testing
         _ request: GetProfilesRequest, _ harness: ServiceHarness
     ) throws -> GetProfilesResponse {
         let settings = harness.world.settings
-        var faults = Violations()
-        let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
+        var violations = Violations()
+        let mask = ProfileMask(request.readMask, "read_mask", settings, &violations)
         let today = CalendarDay(of: harness.world.now)
         let ids = request.userIDs.compactMap { UserID($0) }
         let seen = try harness.world.read { (transaction) throws(StorageError) in
@@ -235,9 +235,9 @@ import Testing
             let orders: [FriendOrder] = [.userID, .addTime, .displayName]
             request.order = orders.randomElement(using: &numbers)!
             request.displayOrder = Bool.random(using: &numbers) ? .unspecified : .lastName
-            var faults = Violations()
+            var violations = Violations()
             let mask = ProfileMask(
-                request.profileMask, "profile_mask", world.settings, &faults)
+                request.profileMask, "profile_mask", world.settings, &violations)
             let today = CalendarDay(of: world.now)
             let seen = try world.read { (transaction) throws(StorageError) in
                 try Profiles.seen(

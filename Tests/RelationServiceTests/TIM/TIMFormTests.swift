@@ -11,8 +11,8 @@ import Testing
 @Suite struct TIMFormTests {
     private func target(_ text: String) -> TIMTarget? { TIMTarget(Array(text.utf8)) }
 
-    private func fault<T>(_ body: () throws(TIMFault) -> T) -> Int? {
-        do throws(TIMFault) {
+    private func failure<T>(_ body: () throws(TIMError) -> T) -> Int? {
+        do throws(TIMError) {
             _ = try body()
             return nil
         } catch {
@@ -47,7 +47,7 @@ import Testing
     ])
     func aTargetWithoutCredentialsHasTheVendorsCode(text: String, code: Int) throws {
         let found = try #require(target(text))
-        #expect(fault { () throws(TIMFault) in try found.credentials() } == code)
+        #expect(failure { () throws(TIMError) in try found.credentials() } == code)
     }
 
     @Test func aMalformedOrLongTargetIsNone() {
@@ -66,24 +66,24 @@ import Testing
         ]
         for (service, code) in codes {
             let body = try body(#"{"a": 7, "b": ["x", 7], "c": null, "d": "7"}"#, service)
-            #expect(fault { () throws(TIMFault) in try body.text("a") } == code)
-            #expect(fault { () throws(TIMFault) in try body.text("c") } == code)
-            #expect(fault { () throws(TIMFault) in try body.texts("b", atMost: 9) } == code)
-            #expect(fault { () throws(TIMFault) in try body.texts("b", atMost: 1) } == code)
-            #expect(fault { () throws(TIMFault) in try body.number("c") } == code)
+            #expect(failure { () throws(TIMError) in try body.text("a") } == code)
+            #expect(failure { () throws(TIMError) in try body.text("c") } == code)
+            #expect(failure { () throws(TIMError) in try body.texts("b", atMost: 9) } == code)
+            #expect(failure { () throws(TIMError) in try body.texts("b", atMost: 1) } == code)
+            #expect(failure { () throws(TIMError) in try body.number("c") } == code)
             #expect(try body.number("d") == 7)
             #expect(try body.numberIfAny("c") == nil)
         }
-        #expect(fault { () throws(TIMFault) in try TIMBody([0xFF], in: .sns) } == 60003)
-        #expect(fault { () throws(TIMFault) in try TIMBody([], in: .presence) } == 90001)
+        #expect(failure { () throws(TIMError) in try TIMBody([0xFF], in: .sns) } == 60003)
+        #expect(failure { () throws(TIMError) in try TIMBody([], in: .presence) } == 90001)
         let number = try body(#"{"UserID": 7, "Identifier": "x"}"#, .login)
-        #expect(fault { () throws(TIMFault) in try number.userID() } == 60015)
+        #expect(failure { () throws(TIMError) in try number.userID() } == 60015)
     }
 
     @Test(arguments: ["-1", "1.5", "1e3", "18446744073709551616", "true", "[]", "\"\"", "\"x\""])
     func aNumberIsWholeAndNotNegative(text: String) throws {
         let body = try body(#"{"a": \#(text)}"#)
-        let code = fault { () throws(TIMFault) in try body.number("a") }
+        let code = failure { () throws(TIMError) in try body.number("a") }
         #expect(code == 30001)
     }
 
@@ -99,7 +99,7 @@ import Testing
         #expect(
             String(decoding: answer.text(in: .sns), as: UTF8.self)
                 == items + end + #","ErrorDisplay":""}"#)
-        let refused = TIMAnswer().text(in: .sns, TIMFault(30003, "why"))
+        let refused = TIMAnswer().text(in: .sns, TIMError(30003, "why"))
         #expect(
             String(decoding: refused, as: UTF8.self)
                 == #"{"ActionStatus":"FAIL","ErrorCode":30003,"ErrorInfo":"why","ErrorDisplay":""}"#
@@ -109,7 +109,7 @@ import Testing
     @Test func aFailedCallHasTheCodeOfItsService() {
         func code(_ reason: String, _ word: String, _ service: TIMService) -> Int {
             let failure = InsideCalls.Failure(code: word, reason: reason, message: "why")
-            return TIMFault(failure, in: service).code
+            return TIMError(failure, in: service).code
         }
         #expect(code("USER_NOT_FOUND", "", .sns) == 30003)
         #expect(code("USER_NOT_FOUND", "", .profile) == 40003)

@@ -137,7 +137,7 @@ import Testing
         return told
     }
 
-    private static func faults(of harness: ServiceHarness) throws -> [Integrity.Finding] {
+    private static func findings(of harness: ServiceHarness) throws -> [Integrity.Finding] {
         try harness.world.store.read { (transaction) throws(StorageError) in
             let app = harness.world.app
             var found: [Integrity.Finding] = []
@@ -179,7 +179,7 @@ import Testing
                 Issue.record("RELATION_SEED=\(seed): is \(row), should be \(wanted)")
                 break
             }
-            #expect(try Self.faults(of: copy) == [], "RELATION_SEED=\(seed)")
+            #expect(try Self.findings(of: copy) == [], "RELATION_SEED=\(seed)")
             let users = try copy.world.directory()
             // Lists may be longer than a limit that became lower.
             var limits = copy.world.settings.limits

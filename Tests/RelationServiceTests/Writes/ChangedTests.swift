@@ -146,9 +146,9 @@ import Testing
     // MARK: The calls
 
     private static func deleteAccounts(
-        _ request: DeleteAccountsRequest, _ call: Call, _ faults: inout Violations
+        _ request: DeleteAccountsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DeleteAccountsResponse> {
-        AccountHandlers.delete(request, call, &faults) {}
+        AccountHandlers.delete(request, call, &violations) {}
     }
 
     private static func field(_ key: String) -> CustomFieldMessage {
@@ -325,7 +325,9 @@ import Testing
         let board = PresenceBoard()
         let presence = ServiceStep.making(
             PresenceMethods.reportPresence,
-            { request, call, faults in PresenceHandlers.report(request, call, &faults, board) }
+            { request, call, violations in
+                PresenceHandlers.report(request, call, &violations, board)
+            }
         ) {
             var report = PresenceReport()
             (report.userID, report.deviceID, report.online) = ("A", "phone", false)
@@ -344,9 +346,9 @@ import Testing
         let code = String(repeating: "07", count: Limits.invitationCodeBytes)
         let invite = ServiceStep.making(
             InvitationMethods.createInvitation,
-            { request, call, faults in
+            { request, call, violations in
                 let same = Randomness { [UInt8](repeating: 7, count: $0) }
-                return InvitationHandlers.create(request, call, &faults, same)
+                return InvitationHandlers.create(request, call, &violations, same)
             }
         ) {
             ($0.userID, $0.maxUses, $0.preApproved) = ("A", 2, true)
@@ -370,8 +372,8 @@ import Testing
         func suspend(_ level: SuspensionLevel, endSessions: Bool = false) -> ServiceStep {
             .making(
                 ModerationMethods.suspendAccounts,
-                { request, call, faults in
-                    ModerationHandlers.suspend(request, call, &faults) {}
+                { request, call, violations in
+                    ModerationHandlers.suspend(request, call, &violations) {}
                 }
             ) {
                 var item = SuspensionItem()
@@ -421,7 +423,7 @@ import Testing
         let create = ServiceStep.making(AppMethods.createApp, AppHandlers.create) { $0.appID = 9 }
         let delete = ServiceStep.making(
             AppMethods.deleteApp,
-            { request, call, faults in AppHandlers.delete(request, call, &faults) {} }
+            { request, call, violations in AppHandlers.delete(request, call, &violations) {} }
         ) { $0.appID = 9 }
         let rename = ServiceStep.making(AppMethods.updateApp, AppHandlers.update) {
             $0.name = "mine"

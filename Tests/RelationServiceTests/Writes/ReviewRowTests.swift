@@ -23,7 +23,7 @@ import Testing
     }
 
     /// The field of the error, or nil if the rows are taken.
-    private func fault(_ rows: [ProfileReview]) -> String? {
+    private func failure(_ rows: [ProfileReview]) -> String? {
         do throws(AppRowError) {
             _ = try read(rows)
             return nil
@@ -49,29 +49,29 @@ import Testing
     @Test func aMalformedReviewIsRefused() {
         let long = String(repeating: "x", count: Limits.reviewedValueBytes)
         let path = "custom." + String(repeating: "k", count: SettingBounds.fieldPathBytes - 7)
-        #expect(fault([review("nick") { $0.text = long }]) == nil)
-        #expect(fault([review("nick") { $0.text = long + "x" }]) == "reviews.text")
-        #expect(fault([review("nick") { $0.text = "" }]) == "reviews.text")
-        #expect(fault([review(path)]) == nil)
-        #expect(fault([review(path + "k")]) == "reviews.field")
-        #expect(fault([review("level")]) == "reviews.field")
-        #expect(fault([review("link"), review("nick")]) == "reviews.field")
-        #expect(fault([review("nick"), review("nick")]) == "reviews.field")
-        #expect(fault([review("nick") { $0.state = .unspecified }]) == "reviews.state")
-        #expect(fault([review("nick") { $0.reviewID = "01" }]) == "reviews.review_id")
-        #expect(fault([review("nick") { $0.writeTimeMs = -1 }]) == "reviews.write_time_ms")
+        #expect(failure([review("nick") { $0.text = long }]) == nil)
+        #expect(failure([review("nick") { $0.text = long + "x" }]) == "reviews.text")
+        #expect(failure([review("nick") { $0.text = "" }]) == "reviews.text")
+        #expect(failure([review(path)]) == nil)
+        #expect(failure([review(path + "k")]) == "reviews.field")
+        #expect(failure([review("level")]) == "reviews.field")
+        #expect(failure([review("link"), review("nick")]) == "reviews.field")
+        #expect(failure([review("nick"), review("nick")]) == "reviews.field")
+        #expect(failure([review("nick") { $0.state = .unspecified }]) == "reviews.state")
+        #expect(failure([review("nick") { $0.reviewID = "01" }]) == "reviews.review_id")
+        #expect(failure([review("nick") { $0.writeTimeMs = -1 }]) == "reviews.write_time_ms")
     }
 
     @Test func aProfileHasSoManyReviewsAndNoMore() {
         let rows = (0...Limits.reviewsOfProfile).map { review("custom.k\(1_000 + $0)") }
-        #expect(fault(Array(rows.dropLast())) == nil)
-        #expect(fault(rows) == "reviews.field")
+        #expect(failure(Array(rows.dropLast())) == nil)
+        #expect(failure(rows) == "reviews.field")
     }
 
     @Test func theReviewsOfAFriendsRowAreItsTextsInTheirOrder() throws {
         let remark = review("remark") { $0.state = .shown }
         let custom = review("custom.Met") { ($0.reviewID, $0.state) = ("8", .shown) }
-        func fault(_ rows: [ProfileReview]) -> String? {
+        func failure(_ rows: [ProfileReview]) -> String? {
             do throws(AppRowError) {
                 _ = try FriendRecord.reviews(rows)
                 return nil
@@ -81,14 +81,14 @@ import Testing
         }
         let records = try FriendRecord.reviews([remark, custom])
         #expect(records.map { ProfileReview($0) } == [remark, custom])
-        #expect(fault([custom, remark]) == "reviews.field")
-        #expect(fault([review("nick") { $0.state = .shown }]) == "reviews.field")
-        #expect(fault([review("custom.") { $0.state = .shown }]) == "reviews.field")
-        #expect(fault([review("remark")]) == "reviews.state")
+        #expect(failure([custom, remark]) == "reviews.field")
+        #expect(failure([review("nick") { $0.state = .shown }]) == "reviews.field")
+        #expect(failure([review("custom.") { $0.state = .shown }]) == "reviews.field")
+        #expect(failure([review("remark")]) == "reviews.state")
         // The remark, and as many custom fields as an app may have, in the order of their keys.
         let keys = (0..<Limits.reviewsOfFriend).map { "custom.\(100 + $0)" }
         let all = [remark] + keys.map { key in review(key) { $0.state = .shown } }
-        #expect(fault(Array(all.dropLast())) == nil)
-        #expect(fault(all) == "reviews.field")
+        #expect(failure(Array(all.dropLast())) == nil)
+        #expect(failure(all) == "reviews.field")
     }
 }

@@ -37,7 +37,7 @@ extension Audit {
         {
             note("counts reports as \(found) instead of \(counts)")
         }
-        let index = try world.rows(of: Tables.reportPlaces, in: world.app.reports)
+        let index = try world.rows(of: Tables.reportIndex, in: world.app.reports)
             .map { "\($0.key) \($0.record.userID)" }
         if Set(index) != places { note("reports are at \(index) instead of \(places)") }
         var told: Set<String> = []

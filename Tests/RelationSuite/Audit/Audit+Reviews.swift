@@ -28,7 +28,7 @@ extension Audit {
         if found.count != count || found.last < last {
             note("counts reviews as \(found) instead of \(count) up to \(last)")
         }
-        let index = try world.rows(of: Tables.reviewPlaces, in: world.app.reviews)
+        let index = try world.rows(of: Tables.reviewIndex, in: world.app.reviews)
             .map { "\($0.key) \($0.record.userID) \($0.record.friendUserID)" }
         if Set(index) != places { note("reviews are at \(index) instead of \(places)") }
     }

@@ -11,7 +11,7 @@ extension Audit {
         let places = ends.map { SequencedUser(sequence: $0.record.number, user: $0.key) }
         if Set(index) != Set(places) { note("sessions end at \(index) instead of \(places)") }
         let head = try world.read { (transaction) throws(StorageError) in
-            try SessionRules.head(of: world.app, in: transaction)
+            try SessionRules.summary(of: world.app, in: transaction)
         }
         if head.count != Int64(ends.count) { note("counts \(head.count) ends of sessions") }
         if places.contains(where: { $0.sequence > head.last }) {

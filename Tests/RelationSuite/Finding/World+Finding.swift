@@ -49,17 +49,17 @@ extension World {
     ) throws(StorageError) -> [UserID] {
         guard let search = UserSearch(keyword.text) else { return [] }
         var users: [UserID] = []
-        var place: UserSearch.Place?
+        var position: UserSearch.Position?
         repeat {
-            let last = place
+            let last = position
             let page = try read { (transaction) throws(StorageError) in
                 try search.page(
                     for: UserSearch.Viewer(viewer, isAdmin: isAdmin, at: now), app: app,
                     after: last, limit: limit, in: transaction)
             }
             users += page.hits.map(\.user)
-            place = page.next
-        } while place != nil
+            position = page.next
+        } while position != nil
         return users
     }
 

@@ -35,7 +35,7 @@ extension World {
 
     package func reportCounts() throws(StorageError) -> ReportsRecord {
         try read { (transaction) throws(StorageError) in
-            try Reports.head(of: app, in: transaction)
+            try Reports.summary(of: app, in: transaction)
         }
     }
 

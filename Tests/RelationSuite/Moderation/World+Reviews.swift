@@ -41,7 +41,7 @@ extension World {
 
     package func reviewCounts() throws(StorageError) -> ReviewsRecord {
         try read { (transaction) throws(StorageError) in
-            try Reviews.head(of: app, in: transaction)
+            try Reviews.summary(of: app, in: transaction)
         }
     }
 }

@@ -20,7 +20,7 @@ extension World {
             view.sessionEnds[user] = record.beforeMs
         }
         view.sessionFloorMs = try read { (transaction) throws(StorageError) in
-            try SessionRules.head(of: app, in: transaction).floorMs
+            try SessionRules.summary(of: app, in: transaction).floorMs
         }
     }
 }

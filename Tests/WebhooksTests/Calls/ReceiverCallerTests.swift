@@ -285,8 +285,8 @@ extension ReceiverCallerTests {
         await server.close()
     }
 
-    @Test func theWordsOfACallSayWhichFaultOfTLSItIs() {
-        let faults: [(words: String, isLasting: Bool, fault: WebhookFailure.TLSFault?)] = [
+    @Test func theWordsOfACallSayWhichErrorOfTLSItIs() {
+        let failures: [(words: String, isLasting: Bool, tlsFailure: WebhookFailure.TLSFailure?)] = [
             ("TLSV1_ALERT_CERTIFICATE_REQUIRED", true, .asksCertificate),
             ("TLSV1_ALERT_UNKNOWN_CA", true, .asksCertificate),
             ("SSLV3_ALERT_HANDSHAKE_FAILURE", true, .other),
@@ -295,9 +295,10 @@ extension ReceiverCallerTests {
             (TLSSetupError.closedHandshake, false, .other),
             ("the connection was lost", false, nil),
         ]
-        for (words, isLasting, fault) in faults {
+        for (words, isLasting, tlsFailure) in failures {
             #expect(
-                WebhookFailure.TLSFault(ofCall: words, isLasting: isLasting) == fault, "\(words)")
+                WebhookFailure.TLSFailure(ofCall: words, isLasting: isLasting) == tlsFailure,
+                "\(words)")
         }
     }
 
@@ -310,8 +311,8 @@ extension ReceiverCallerTests {
         if isTaken {
             #expect(try outcome.get().isOK)
         } else {
-            let fault: WebhookFailure.TLSFault = asksCertificate ? .asksCertificate : .noGRPC
-            #expect(outcome == .failure(.notSecured(fault)))
+            let tlsFailure: WebhookFailure.TLSFailure = asksCertificate ? .asksCertificate : .noGRPC
+            #expect(outcome == .failure(.notSecured(tlsFailure)))
         }
         await caller.close()
         await server.close()

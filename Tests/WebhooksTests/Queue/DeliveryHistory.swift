@@ -29,7 +29,7 @@ struct DeliveryHistory {
     private var underWay: [DeliveryBatch] = []
     private(set) var restarts = 0
     /// The first rule that was broken.
-    private(set) var fault: String?
+    private(set) var failure: String?
 
     init(events: Int, users count: Int, seed: UInt64, _ settings: DeliverySettings) {
         var numbers = SeededNumbers(seed: seed)
@@ -116,7 +116,7 @@ struct DeliveryHistory {
             advance(users[index])
             // It was the next one of its user, or is a repetition.
             if let next = book.next[users[index]], next <= index {
-                fault = fault ?? "\(index) of user \(users[index]) came before \(next)"
+                failure = failure ?? "\(index) of user \(users[index]) came before \(next)"
             }
         }
     }
@@ -155,20 +155,20 @@ struct DeliveryHistory {
             || counts.requestsUnderWay > settings.parallelBatches
             || counts.parkedEvents > counts.waitingEvents || counts.parkedEvents < 0
         {
-            fault = fault ?? "a bound is passed: \(counts)"
+            failure = failure ?? "a bound is passed: \(counts)"
         }
         if stored.later.count > settings.laterRanges
             || zip(stored.later, stored.later.dropFirst()).contains(where: {
                 $0.lowerBound > $1.lowerBound
             })
         {
-            fault = fault ?? "ranges that cannot be: \(stored)"
+            failure = failure ?? "ranges that cannot be: \(stored)"
         }
     }
 
-    /// The faults when all is done: each event came or was given up.
-    func finalFault() -> String? {
-        if let fault { return fault }
+    /// The errors when all is done: each event came or was given up.
+    func finalFailure() -> String? {
+        if let failure { return failure }
         if let lost = users.indices.first(where: { !book.came[$0] && !book.givenUp[$0] }) {
             return "event \(lost) is lost"
         }

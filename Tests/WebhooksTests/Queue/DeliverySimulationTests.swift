@@ -41,7 +41,7 @@ import Webhooks
         steps: Int
     ) -> Int {
         var count = 0
-        while !history.isDone, history.fault == nil, count < 40 * steps {
+        while !history.isDone, history.failure == nil, count < 40 * steps {
             count += 1
             // In bad times nothing gets through for a while.
             history.step(isWell: count > 8 * steps || count % 97 < 40)
@@ -60,8 +60,8 @@ import Webhooks
                 events: 800, users: Int.random(in: 1...60, using: &numbers),
                 seed: numbers.next(), Self.settings(&numbers))
             _ = Self.run(&history, &numbers, restarts: 10, steps: 600)
-            let fault = history.isDone ? history.finalFault() : history.fault ?? "it hangs"
-            #expect(fault == nil, "RELATION_SEED=\(seed), round \(round): \(fault ?? "")")
+            let failure = history.isDone ? history.finalFailure() : history.failure ?? "it hangs"
+            #expect(failure == nil, "RELATION_SEED=\(seed), round \(round): \(failure ?? "")")
         }
     }
 
@@ -85,12 +85,12 @@ import Webhooks
                     copy.step(isWell: true)
                     rest += 1
                 }
-                let fault = copy.isDone ? copy.finalFault() : copy.fault ?? "it hangs"
-                #expect(fault == nil, "RELATION_SEED=\(seed), step \(steps): \(fault ?? "")")
-                if fault != nil { return }
+                let failure = copy.isDone ? copy.finalFailure() : copy.failure ?? "it hangs"
+                #expect(failure == nil, "RELATION_SEED=\(seed), step \(steps): \(failure ?? "")")
+                if failure != nil { return }
             }
         }
-        #expect(history.isDone && history.finalFault() == nil, "RELATION_SEED=\(seed)")
+        #expect(history.isDone && history.finalFailure() == nil, "RELATION_SEED=\(seed)")
     }
 
     /// A receiver's book of many events, with a hundred restarts.
@@ -109,8 +109,8 @@ import Webhooks
         var history = DeliveryHistory(
             events: events, users: 5_000, seed: numbers.next(), settings)
         let count = Self.run(&history, &numbers, restarts: 100, steps: events / 8)
-        let fault = history.isDone ? history.finalFault() : history.fault ?? "it hangs"
-        #expect(fault == nil, "RELATION_SEED=\(seed): \(fault ?? "")")
+        let failure = history.isDone ? history.finalFailure() : history.failure ?? "it hangs"
+        #expect(failure == nil, "RELATION_SEED=\(seed): \(failure ?? "")")
         #expect(history.restarts == 100 && history.givenUp == 0)
         print("\(events) events in \(count) steps, \(history.repeats) came again")
     }

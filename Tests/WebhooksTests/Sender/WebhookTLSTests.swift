@@ -55,14 +55,14 @@ import Webhooks
 
     @Test(arguments: [
         ("receiver.example", nil), ("127.0.0.1", nil),
-        ("other.example", WebhookFailure.TLSFault.otherName),
+        ("other.example", WebhookFailure.TLSFailure.otherName),
     ])
     func theNameOfTheHostStandsInTheCertificate(
-        host: String, fault: WebhookFailure.TLSFault?
+        host: String, tlsFailure: WebhookFailure.TLSFailure?
     ) async throws {
         let tls = try Self.server(TestCertificates.server, TestCertificates.serverKey)
         let result = try await Self.outcome(of: tls, host: host, Self.trusting)
-        #expect(result == fault.map { .failure(.notSecured($0)) } ?? .success(200))
+        #expect(result == tlsFailure.map { .failure(.notSecured($0)) } ?? .success(200))
     }
 
     @Test func anExpiredOrUnknownCertificateIsNotTrusted() async throws {
@@ -88,8 +88,8 @@ import Webhooks
         #expect(try await Self.outcome(of: tls, own) == .success(200))
         let result = try await Self.outcome(of: tls, Self.trusting)
         // Before TLS 1.3 a receiver does not say why.
-        let fault: WebhookFailure.TLSFault = version == .tlsv13 ? .asksCertificate : .other
-        #expect(result == .failure(.notSecured(fault)))
+        let tlsFailure: WebhookFailure.TLSFailure = version == .tlsv13 ? .asksCertificate : .other
+        #expect(result == .failure(.notSecured(tlsFailure)))
     }
 
     @Test func aReceiverWithoutTLSOrWithAnOldOneIsRefused() async throws {

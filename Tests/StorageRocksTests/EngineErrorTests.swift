@@ -7,7 +7,7 @@ import Testing
 ///
 /// These texts were seen. A release that changes one breaks this test, and not the operator's
 /// server.
-@Suite struct EngineFaultTests {
+@Suite struct EngineErrorTests {
     @Test(
         arguments: [
             ("Corruption: block checksum mismatch: stored = 1, computed = 2 in 9.sst", .corrupted),

@@ -8,9 +8,9 @@ import Webhooks
 @testable import RelationHooks
 
 /// Receivers and servers that fail in each way that the delivery must bear.
-struct HookFaultTests {
+struct HookFailureTests {
     /// A way in which a request fails.
-    struct Fault: Sendable, CustomTestStringConvertible {
+    struct Failure: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let result: HookResult
 
@@ -25,20 +25,22 @@ struct HookFaultTests {
         }
     }
 
-    private static let faults = [
-        Fault(301), Fault(400), Fault(404), Fault(413), Fault(429), Fault(500), Fault(503),
-        Fault(.redirected(status: 301)), Fault(.badAnswer), Fault(.cutOff), Fault(.notConnected),
-        Fault(.unresolved), Fault(.timedOut(.answering)), Fault(.timedOut(.waiting)),
-        Fault(.refused(.loopback)), Fault(.notSecured(.untrusted)), Fault(.tooManyWaiting),
+    private static let failures = [
+        Failure(301), Failure(400), Failure(404), Failure(413), Failure(429), Failure(500),
+        Failure(503),
+        Failure(.redirected(status: 301)), Failure(.badAnswer), Failure(.cutOff),
+        Failure(.notConnected),
+        Failure(.unresolved), Failure(.timedOut(.answering)), Failure(.timedOut(.waiting)),
+        Failure(.refused(.loopback)), Failure(.notSecured(.untrusted)), Failure(.tooManyWaiting),
     ]
 
-    @Test(arguments: faults)
-    func aRequestThatFailsInAnyWayComesAgainAndIsTold(fault: Fault) throws {
+    @Test(arguments: failures)
+    func aRequestThatFailsInAnyWayComesAgainAndIsTold(failure: Failure) throws {
         let bench = try HookBench()
         let id = try bench.hook()
         let writes = ["ann", "bob", "ann"]
         for user in writes { try bench.change(user) }
-        let result = fault.result
+        let result = failure.result
         bench.answers { _ in result }
         let loop = bench.server()
         try bench.run(loop, for: 10_000, every: 500)

@@ -3,7 +3,7 @@ import RPC
 import RelationAdmission
 
 /// Why a whole request is refused: the vendor's code, and words for people.
-struct TIMFault: Error, Sendable, Equatable {
+struct TIMError: Error, Sendable, Equatable {
     let code: Int
     let info: String
 
@@ -12,32 +12,32 @@ struct TIMFault: Error, Sendable, Equatable {
         self.info = info
     }
 
-    // The faults that the vendor's gateway finds, before any service sees a request.
+    // The errors that the vendor's gateway finds, before any service sees a request.
 
-    static let badTarget = TIMFault(60002, "the URL cannot be read")
-    static let noResource = TIMFault(60009, "there is no such command: check the path of the URL")
-    static let noApp = TIMFault(60012, "the URL has no sdkappid")
-    static let badApp = TIMFault(60006, "the sdkappid is not a number of 32 bits")
-    static let tooMany = TIMFault(60007, "too many requests: send this one later")
-    static let userIDIsNoText = TIMFault(60015, "the UserID is not a string")
-    static let noAnswer = TIMFault(60008, "the server takes no calls now")
+    static let badTarget = TIMError(60002, "the URL cannot be read")
+    static let noResource = TIMError(60009, "there is no such command: check the path of the URL")
+    static let noApp = TIMError(60012, "the URL has no sdkappid")
+    static let badApp = TIMError(60006, "the sdkappid is not a number of 32 bits")
+    static let tooMany = TIMError(60007, "too many requests: send this one later")
+    static let userIDIsNoText = TIMError(60015, "the UserID is not a string")
+    static let noAnswer = TIMError(60008, "the server takes no calls now")
 
-    static func query(_ info: String) -> TIMFault { TIMFault(60025, info) }
+    static func query(_ info: String) -> TIMError { TIMError(60025, info) }
 
-    static func signature(_ fault: AdministratorFault) -> TIMFault {
-        switch fault {
-        case .appUnknown: TIMFault(70020, "there is no app of that sdkappid")
-        case .malformed: TIMFault(70003, "the usersig is malformed")
-        case .foreignApp: TIMFault(70014, "the usersig is of another sdkappid")
-        case .foreignUser: TIMFault(70013, "the usersig is of another identifier")
-        case .notVerified: TIMFault(70009, "the usersig was made with another key")
-        case .expired: TIMFault(70001, "the usersig has expired")
-        case .notAnswered: TIMFault(60017, "the app has not switched on TIM's REST API")
-        case .noAdministrator: TIMFault(60010, "the identifier is no administrator of the app")
+    static func signature(_ error: AdministratorError) -> TIMError {
+        switch error {
+        case .appUnknown: TIMError(70020, "there is no app of that sdkappid")
+        case .malformed: TIMError(70003, "the usersig is malformed")
+        case .foreignApp: TIMError(70014, "the usersig is of another sdkappid")
+        case .foreignUser: TIMError(70013, "the usersig is of another identifier")
+        case .notVerified: TIMError(70009, "the usersig was made with another key")
+        case .expired: TIMError(70001, "the usersig has expired")
+        case .notAnswered: TIMError(60017, "the app has not switched on TIM's REST API")
+        case .noAdministrator: TIMError(60010, "the identifier is no administrator of the app")
         }
     }
 
-    /// The fault of a call that was made for a request to `service`.
+    /// The error of a call that was made for a request to `service`.
     init(_ failure: InsideCalls.Failure, in service: TIMService) {
         let code =
             switch failure.reason {
@@ -64,7 +64,7 @@ struct TIMFault: Error, Sendable, Equatable {
         }
     }
 
-    /// The fault of a request that ended in a status before its command was run.
+    /// The error of a request that ended in a status before its command was run.
     init(_ status: Status, in service: TIMService?) {
         switch status.code {
         case .resourceExhausted: self.init(service?.badParameter ?? 60003, status.message)

@@ -1,12 +1,12 @@
 import RelationAPI
 import RelationModel
 
-/// The place of a row in the order of exports.
+/// The position of a row in the order of exports.
 ///
 /// The first point comes first, then the app, its definitions, and the users by the bytes of their
 /// ids. The lists of a user have an order, and so have the rows of each list. The last point is the
 /// end.
-struct ExportPlace: Comparable {
+struct ExportPosition: Comparable {
     private enum Part: Int {
         case start, app, definition, user, end
     }
@@ -16,7 +16,7 @@ struct ExportPlace: Comparable {
     private var list = 0
     private var key: [UInt8] = []
 
-    /// Rows of an equal place, such as definitions, keep the order in which they stand.
+    /// Rows of an equal position, such as definitions, keep the order in which they stand.
     init(_ row: ExportAppResponse, isLast: Bool) {
         switch row.row {
         case .point: part = isLast ? .end : .start
@@ -48,7 +48,7 @@ struct ExportPlace: Comparable {
         }
     }
 
-    static func < (one: ExportPlace, other: ExportPlace) -> Bool {
+    static func < (one: ExportPosition, other: ExportPosition) -> Bool {
         guard one.part == other.part else { return one.part.rawValue < other.part.rawValue }
         guard one.user == other.user else {
             return one.user.lexicographicallyPrecedes(other.user)

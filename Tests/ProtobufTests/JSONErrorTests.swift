@@ -4,7 +4,7 @@ import ProtobufWitness
 import Testing
 
 /// JSON and bytes that are refused: the words of the error, and the output, which is as before.
-struct JSONFaultTests {
+struct JSONErrorTests {
     private static let before: [UInt8] = [1, 2, 3]
 
     /// The refusal of a text by a form that appends to some bytes, which must stay as they are.
@@ -115,7 +115,7 @@ struct JSONFaultTests {
         ("{}{}", "JSON, byte 2: text after the value"),
         ("   ", "JSON, byte 3: the text ends where a value should be"),
     ])
-    func aFaultOfTheTextIsNamedByItsByte(_ text: String, _ message: String) {
+    func anErrorOfTheTextIsNamedByItsByte(_ text: String, _ message: String) {
         let refusal = refusal(JSONForm(Everything.schema), reading: Array(text.utf8))
         #expect(refusal?.code == .invalidJSON)
         #expect(refusal?.message == message)

@@ -9,11 +9,11 @@ package import RelationModel
 
 extension RPCError {
     /// An error with its stable reason, and with the numbers that belong to the reason.
-    package static func fault(
+    package init(
         _ code: Status.Code, _ reason: ErrorReason, _ message: String,
         metadata: [String: String] = [:],
         _ more: Detail? = nil
-    ) -> RPCError {
+    ) {
         let prefix = "ERROR_REASON_"
         let name = (reason.name ?? prefix).dropFirst(prefix.count)
         // The details repeat the message, and clients compare the two: both end at the wire's
@@ -29,17 +29,12 @@ extension RPCError {
                     code: Int32(code.rawValue), message: message, details: packed)
                 return try Coder(StatusMessage.self).bytes(status, arena)
             }
-            return RPCError(code, message, details: details).counted(as: reason)
+            self.init(code, message, details: details)
         } catch {
             // The error itself is sent even if its details do not fit.
-            return RPCError(code, message, cause: error).counted(as: reason)
+            self.init(code, message, cause: error)
         }
-    }
-
-    private func counted(as reason: ErrorReason) -> RPCError {
-        var error = self
-        error.reason = UInt16(clamping: reason.rawValue)
-        return error
+        self.reason = UInt16(clamping: reason.rawValue)
     }
 
     /// A detail that some errors carry beside their reason.
@@ -64,25 +59,25 @@ extension RPCError {
     package static let stopping = stopping(metadata: [:])
 
     package static func stopping(metadata: [String: String]) -> RPCError {
-        fault(.unavailable, .stopping, "the server is stopping", metadata: metadata)
+        RPCError(.unavailable, .stopping, "the server is stopping", metadata: metadata)
     }
 
     /// The server stops, or ends the call's connection.
     package static func serverStops(
         _ call: ServerCall, _ more: String = "", metadata: [String: String] = [:]
     ) -> RPCError {
-        fault(.unavailable, .stopping, call.stopMessage + more, metadata: metadata)
+        RPCError(.unavailable, .stopping, call.stopMessage + more, metadata: metadata)
     }
 
     package static func unknownUser(_ user: UserID) -> RPCError {
-        fault(.notFound, .userNotFound, "user_id: this app has no account \"\(user)\"")
+        RPCError(.notFound, .userNotFound, "user_id: this app has no account \"\(user)\"")
     }
 
     /// The app of a read does not exist, or has been deleted since the call was admitted.
-    package static let unknownApp = fault(.notFound, .appNotFound, "there is no such app")
+    package static let unknownApp = RPCError(.notFound, .appNotFound, "there is no such app")
 
     package static func unknownApp(_ app: UInt32) -> RPCError {
-        fault(.notFound, .appNotFound, "x-app-id: there is no app \(app)")
+        RPCError(.notFound, .appNotFound, "x-app-id: there is no app \(app)")
     }
 
     /// The error of the store, as a client sees it.
@@ -91,9 +86,9 @@ extension RPCError {
     package init(_ error: StorageError) {
         switch error.effect {
         case .conflict:
-            self = .fault(.aborted, .conflict, "another writer was faster; send the call again")
+            self = RPCError(.aborted, .conflict, "another writer was faster; send the call again")
         case .diskLow:
-            self = .fault(
+            self = RPCError(
                 .resourceExhausted, .diskLow, "the server's disk is full; reads still work")
         case .outcomeUnknown:
             self = .outcomeUnknown(error)
@@ -101,10 +96,10 @@ extension RPCError {
             self = .stopping
             return
         case .unavailable:
-            self = .fault(
+            self = RPCError(
                 .unavailable, .storageUnavailable, "the store is not available; try again later")
         case .failed:
-            self = .fault(.internalError, .storageUnavailable, "the store failed")
+            self = RPCError(.internalError, .storageUnavailable, "the store failed")
         }
         cause = error
     }
@@ -113,12 +108,12 @@ extension RPCError {
     package static func outcomeUnknown(
         _ error: StorageError, metadata: [String: String] = [:]
     ) -> RPCError {
-        var fault = fault(
+        var failure = RPCError(
             .unknown, .outcomeUnknown,
             "the store failed while it wrote this; send it again with the same request_id when "
                 + "the server is back", metadata: metadata)
-        fault.cause = error
-        return fault
+        failure.cause = error
+        return failure
     }
 
     /// The caller no longer waits, and nothing was written.
@@ -129,7 +124,7 @@ extension RPCError {
     /// More calls wait than the server keeps, or than it can answer in time.
     ///
     /// It is made once, because a server under load must refuse at a low cost.
-    package static let overloaded = fault(
+    package static let overloaded = RPCError(
         .resourceExhausted, .overloaded, "too many calls wait; try again later",
         .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds)
     ).prepared

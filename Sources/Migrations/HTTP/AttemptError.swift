@@ -1,5 +1,5 @@
 /// Why a call has no answer, in words for people.
-enum CallFault: Error, Sendable {
+enum AttemptError: Error, Sendable {
     /// The same call may succeed.
     case passing(String)
     /// The same call may succeed, once fewer of them are made.

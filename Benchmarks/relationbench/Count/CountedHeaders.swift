@@ -1,7 +1,7 @@
 import GRPC
 
 /// The fields that differ among the headers of counted calls, and how a client writes them.
-enum CountedHeads: Equatable {
+enum CountedHeaders: Equatable {
     /// Each call has the same headers.
     case repeated
     /// Each call has a `traceparent` of its own with these flags, which no table keeps.

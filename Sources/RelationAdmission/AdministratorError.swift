@@ -7,10 +7,10 @@ import RelationModel
 ///
 /// The reasons are in the order in which they are checked. The vendor has a code for each, and its
 /// customers know their mistakes by them.
-package enum AdministratorFault: Equatable, Sendable {
+package enum AdministratorError: Equatable, Sendable {
     /// There is no app of that number.
     case appUnknown
-    /// The text is no signature, or one of the future.
+    /// The text is not a signature, or one of the future.
     case malformed
     /// The signature names another app.
     case foreignApp
@@ -27,7 +27,7 @@ package enum AdministratorFault: Equatable, Sendable {
 
 extension CredentialAuthenticator {
     /// Why `signature` is not that of the user `identifier` of `app`; nil if it is.
-    func fault(of signature: [UInt8], by identifier: String, app: App) -> AdministratorFault? {
+    func failure(of signature: [UInt8], by identifier: String, app: App) -> AdministratorError? {
         do throws(CredentialError) {
             let claim = try UserSig(reading: signature)
             guard claim.appID == app.id else { return .foreignApp }

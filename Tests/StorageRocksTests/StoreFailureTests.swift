@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// The errors by which a store fails for good, and the calls that it takes from then on.
-@Suite struct HardFaultTests {
+@Suite struct StoreFailureTests {
     private let ann = Partition("ann")
     private let folder = TemporaryFolder()
 
@@ -32,7 +32,7 @@ import Testing
         defer { next.close() }
         #expect(try next.rows(KeyRange(all: ann)) == rows + [Row("a", "1")])
         try next.put([Row("b", "1")], in: ann)
-        #expect(next.fault.found == nil)
+        #expect(next.failure.found == nil)
     }
 
     @Test func aMergeThatMeetsADamagedFileIsFoundAndAReadIsNot() throws {
@@ -50,7 +50,7 @@ import Testing
         store = try RocksStore(folder: folder.path, .small)
         #expect(throws: StorageError(.corrupted, "")) { try store.text(ann.key("00000")) }
         try store.put([Row("b", "1")], in: ann)
-        #expect(store.fault.found == nil, "one damaged row takes nothing from the others")
+        #expect(store.failure.found == nil, "one damaged row takes nothing from the others")
         try store.compact()
         #expect(found(by: store)?.code == .failed)
         #expect(throws: StorageError(.stopped, "")) { try store.put([Row("c", "1")], in: ann) }
@@ -73,7 +73,7 @@ import Testing
                 }
             }
             #expect(error?.code == .outcomeUnknown, "\(String(describing: error))")
-            #expect(store.fault.found != nil)
+            #expect(store.failure.found != nil)
             #expect(throws: StorageError(.stopped, "")) { try store.put([Row("b", "1")], in: ann) }
             limit.rlim_cur = 1_000
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -88,11 +88,11 @@ import Testing
         let store = try RocksStore(folder: folder.path, .small)
         defer { store.close() }
         let told = Mutex<[String]>([])
-        store.fault.whenFound { error in told.withLock { $0.append(error.message) } }
-        store.fault.report(StorageError(.failed, "the folder is gone"))
-        store.fault.report(StorageError(.failed, "it is still gone"))
+        store.failure.whenFound { error in told.withLock { $0.append(error.message) } }
+        store.failure.report(StorageError(.failed, "the folder is gone"))
+        store.failure.report(StorageError(.failed, "it is still gone"))
         #expect(throws: StorageError(.stopped, "")) { try store.put([Row("a", "1")], in: ann) }
-        store.fault.whenFound { error in told.withLock { $0.append("late: \(error.message)") } }
+        store.failure.whenFound { error in told.withLock { $0.append("late: \(error.message)") } }
         #expect(told.withLock { $0 } == ["the folder is gone", "late: the folder is gone"])
     }
 
@@ -106,9 +106,9 @@ import Testing
     /// The error that the store finds within a minute.
     private func found(by store: RocksStore) -> StorageError? {
         let isFound = DispatchSemaphore(value: 0)
-        store.fault.whenFound { _ in isFound.signal() }
+        store.failure.whenFound { _ in isFound.signal() }
         _ = isFound.wait(timeout: .now() + 60)
-        return store.fault.found
+        return store.failure.found
     }
 
     private func tables() throws -> [URL] {

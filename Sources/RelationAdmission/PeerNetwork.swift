@@ -1,6 +1,6 @@
 /// Where the address of a peer lies, which is all that an audit keeps of it.
-enum PeerPlace {
-    /// `loopback`, `private`, `public` or `socket`; empty for a text that is no address.
+enum PeerNetwork {
+    /// `loopback`, `private`, `public` or `socket`; empty for a text that is not an address.
     ///
     /// - Parameter peer: An address with its port, or `unix:PATH`.
     static func name(of peer: String) -> String {

@@ -13,11 +13,11 @@ import Testing
 @testable import RelationService
 
 /// Requests that are wrong as a whole: one error that names every bad field.
-@Suite struct FaultTests {
+@Suite struct ErrorDetailTests {
     private func harness() throws -> ServiceHarness { ServiceHarness(try World("A", "B")) }
 
     /// The details of the error that `body` throws.
-    private func fault(_ body: () throws -> Void) throws -> RPCError.Details {
+    private func failure(_ body: () throws -> Void) throws -> RPCError.Details {
         let error = try #require(throws: RPCError.self, performing: body)
         #expect(error.code == .invalidArgument)
         return try error.unpacked()
@@ -36,7 +36,7 @@ import Testing
             return friend
         }
         request.addType = AddType(rawValue: 9)
-        let details = try fault {
+        let details = try failure {
             _ = try harness.write(FriendMethods.addFriends, request, FriendHandlers.addFriends)
                 .get()
         }
@@ -73,7 +73,7 @@ import Testing
         delete.userID = "A"
         delete.userIDs = ids(count)
         delete.deleteType = DeleteType(rawValue: -1)
-        let details = try fault {
+        let details = try failure {
             _ = try harness.write(
                 FriendMethods.deleteFriends, delete, FriendHandlers.deleteFriends
             ).get()
@@ -86,12 +86,12 @@ import Testing
         check.userIDs = ids(count).map { _ in Text(stringLiteral: "B") }
         check.checkType = CheckType(rawValue: 3)
         #expect(
-            try fault { try harness.read(check) { _ in } }.fields == ["user_ids", "check_type"])
+            try failure { try harness.read(check) { _ in } }.fields == ["user_ids", "check_type"])
         var block = AddToBlacklistRequest()
         block.userID = "A"
         block.userIDs = ids(count)
         #expect(
-            try fault {
+            try failure {
                 _ = try harness.write(
                     BlacklistMethods.addToBlacklist, block, BlacklistHandlers.add
                 ).get()
@@ -100,7 +100,7 @@ import Testing
         unblock.userID = "A"
         unblock.userIDs = ids(count)
         #expect(
-            try fault {
+            try failure {
                 _ = try harness.write(
                     BlacklistMethods.removeFromBlacklist, unblock, BlacklistHandlers.remove
                 ).get()
@@ -115,7 +115,7 @@ import Testing
         friends.userIDs = ids(count)
         friends.readMask = FieldMask(["remark", "nick", "friends.remark"])
         #expect(
-            try fault {
+            try failure {
                 try harness.read(
                     friends, { FriendHandlers.getFriends($0, harness.world.profiles, $1, &$2) }
                 ) { _ in }
@@ -126,7 +126,7 @@ import Testing
         profiles.userIDs = ids(count)
         profiles.readMask = FieldMask(["nick", "remark", ""])
         #expect(
-            try fault { try harness.read(profiles) { _ in } }.fields
+            try failure { try harness.read(profiles) { _ in } }.fields
                 == ["user_ids", "read_mask", "read_mask"])
     }
 
@@ -141,7 +141,7 @@ import Testing
             return item
         }
         #expect(
-            try fault {
+            try failure {
                 _ = try harness.write(
                     ApplicationMethods.respondToApplications, request, ApplicationHandlers.respond
                 ).get()
@@ -159,11 +159,11 @@ import Testing
         request.seq = -1
         request.timestampMs = -1
         #expect(
-            try fault { try harness.read(request, ApplicationHandlers.list) { _ in } }.fields
+            try failure { try harness.read(request, ApplicationHandlers.list) { _ in } }.fields
                 == ["user_id", "pendency_type", "num_per_page", "seq", "timestamp_ms"])
         request.numPerPage = -1
         #expect(
-            try fault { try harness.read(request, ApplicationHandlers.list) { _ in } }
+            try failure { try harness.read(request, ApplicationHandlers.list) { _ in } }
                 .fields.contains("num_per_page"))
     }
 
@@ -177,7 +177,7 @@ import Testing
         request.order = FriendOrder(rawValue: 7)
         request.direction = SortDirection(rawValue: 3)
         request.readMask = FieldMask(["nope"])
-        let friends = try fault { try harness.read(request, FriendHandlers.listFriends) { _ in } }
+        let friends = try failure { try harness.read(request, FriendHandlers.listFriends) { _ in } }
         #expect(
             Set(friends.fields)
                 == ["page_size", "page_token", "order", "direction", "read_mask"])
@@ -186,7 +186,7 @@ import Testing
         blacklist.pageSize = size
         blacklist.pageToken = "x"
         #expect(
-            try fault {
+            try failure {
                 try harness.read(
                     blacklist, { BlacklistHandlers.list($0, harness.world.profiles, $1, &$2) }
                 ) { _ in }
@@ -200,7 +200,7 @@ import Testing
             var request = UpdateProfileRequest()
             request.userID = "A"
             edit(&request)
-            return try fault {
+            return try failure {
                 _ = try harness.write(
                     ProfileMethods.updateProfile, request, ProfileHandlers.update
                 ).get()
@@ -235,7 +235,7 @@ import Testing
         (.corrupted, .internalError, "STORAGE_UNAVAILABLE"),
         (.failed, .internalError, "STORAGE_UNAVAILABLE"),
     ])
-    func aFaultOfTheStoreSaysNothingOfItsFiles(
+    func anErrorOfTheStoreSaysNothingOfItsFiles(
         _ code: StorageError.Code, _ status: Status.Code, _ reason: String
     ) throws {
         let error = RPCError(StorageError(code, "/var/secret/file"))

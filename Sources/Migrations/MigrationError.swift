@@ -1,5 +1,5 @@
 /// Why a pull from another system ends, in words for people.
-package struct MigrationFault: Error, Sendable, CustomStringConvertible {
+package struct MigrationError: Error, Sendable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) {

@@ -5,7 +5,7 @@ import Protobuf
 ///
 /// The file is replaced after each part of the users, so a command that ends in any way, Ctrl-C
 /// included, loses no more than the part that is under way.
-struct ComparisonPlace {
+struct ComparisonState {
     private let path: String
     private let identity: String
     /// The users that are compared.
@@ -53,7 +53,7 @@ struct ComparisonPlace {
         return number
     }
 
-    /// Writes the place behind more users.
+    /// Writes the state after more users.
     mutating func move(to users: Int, _ counts: KindCounts, reportBytes: Int64) throws {
         (self.users, self.counts, self.reportBytes) = (users, counts, reportBytes)
         let kinds = counts.kinds.sorted { $0.key < $1.key }
