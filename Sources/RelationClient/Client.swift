@@ -27,7 +27,7 @@ public final class Client: Sendable, CustomReflectable {
     let profileStore: ProfileStore
     /// The chains that ``chain(of:forceUpdate:options:)`` keeps.
     let chainStore: ChainStore
-    /// What reads must see; nil unless ``ClientOptions/readsOwnWrites`` is set.
+    /// The sequences that reads must see; nil unless ``ClientOptions/readsOwnWrites`` is set.
     let ownWrites: OwnWrites?
     /// All caches of profiles that ask this client.
     let caches = ProfileCaches()

@@ -73,7 +73,7 @@ final class OwnWrites: Sendable {
         state.withLock { $0.note(token, key) }
     }
 
-    /// What the read must see; nil if it names something by itself, acts for no user, or the client
+    /// The sequence that the read must see; nil if it names something by itself, acts for no user, or the client
     /// knows of nothing.
     func token(for request: some Message, _ options: CallOptions) -> Token? {
         guard let read = request as? any ReadRequest, type(of: read).actsForUser,

@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// What a read does that a standby could answer, if the standby is behind.
+/// The way of a read that a standby could answer, if the standby is behind.
 public struct IfBehind: OpenEnum, Scalar {
     /// Not given: means ``primary``.
     public static let unspecified = IfBehind(rawValue: 0)

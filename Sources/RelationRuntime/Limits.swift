@@ -68,11 +68,6 @@ package enum RuntimeLimits {
     /// The pauses between the tries of such a read: each is twice as long as the one before.
     package static let firstBehindPauseMilliseconds = 5
     package static let longestBehindPauseMilliseconds = 80
-    /// Reads that wait for a standby at one time.
-    ///
-    /// Each has a thread that reads, and these are half of those of one pool. One more read does not
-    /// wait.
-    package static var readsBehind: Int { Readers.threadCount / 2 }
     /// Rows that a read on a loop looks up in a store that holds all of them in memory, if the read
     /// does nothing but look up and answer.
     ///

@@ -45,7 +45,7 @@ struct OwnSequencesTests {
         _ = try await client.call(FriendMethods.addFriends, request, options: options)
     }
 
-    /// What a read for the user names.
+    /// The sequence that a read for the user names.
     private func named(
         _ client: Client, for user: String, options: CallOptions = CallOptions(),
         _ own: ReadOptions? = nil

@@ -37,7 +37,7 @@ public struct WriteOptions: CodedMessage {
 public struct ReadOptions: CodedMessage {
     /// Makes the read see a change that the caller knows of.
     public var minSequence: MinSequence?
-    /// What the read does if a standby could answer it and is behind.
+    /// The way of the read if a standby could answer it and is behind.
     public var ifBehind = IfBehind.unspecified
 
     public init() {}

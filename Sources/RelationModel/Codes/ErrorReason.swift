@@ -128,7 +128,7 @@ public struct ErrorReason: OpenEnum, Scalar {
 
     // The server
 
-    /// UNAVAILABLE: no standby has what the read must see, and `if_behind` asks for no other answer.
+    /// UNAVAILABLE: no standby has what the read must see, and `if_behind` wants no other answer.
     public static let behind = ErrorReason(rawValue: 35)
     /// The store does not answer: UNAVAILABLE, or INTERNAL if the store is broken.
     public static let storageUnavailable = ErrorReason(rawValue: 36)

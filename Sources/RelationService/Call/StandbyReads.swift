@@ -11,7 +11,7 @@ import Synchronization
 /// A view of a standby is asked first, and it says in one read whether it shows what the caller
 /// knows of. If it does not, the caller has chosen what happens.
 final class StandbyReads: Sendable {
-    /// What a read does after standbys were asked.
+    /// The way of a read after standbys were asked.
     enum Step: Equatable {
         /// It has its answer.
         case answered
@@ -57,6 +57,12 @@ final class StandbyReads: Sendable {
     private static func names(_ services: [String: [String]]) -> Set<String> {
         Set(services.flatMap { noun, calls in calls.map { "/relation.v1.\(noun)Service/\($0)" } })
     }
+
+    /// Reads that wait for a standby at one time.
+    ///
+    /// Each has a thread that reads, and these are half of those of one pool. One more does not
+    /// wait.
+    static var mostWaiting: Int { Readers.threadCount / 2 }
 
     private let standbys: any StoreStandbys
     private let clock: @Sendable () -> UInt64
@@ -114,7 +120,7 @@ final class StandbyReads: Sendable {
         _ body: (any ReadTransaction) throws(StorageError) -> StandbyVerdict
     ) -> Step {
         defer { waiting.subtract(1, ordering: .relaxed) }
-        guard waiting.add(1, ordering: .relaxed).newValue <= RuntimeLimits.readsBehind else {
+        guard waiting.add(1, ordering: .relaxed).newValue <= Self.mostWaiting else {
             return .behind
         }
         let second = clock() + UInt64(RuntimeLimits.behindMilliseconds) * 1_000_000

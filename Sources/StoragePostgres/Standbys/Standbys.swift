@@ -19,7 +19,7 @@ final class Standbys: Sendable, StoreStandbys {
 
     private let database: PostgresDatabase
     private let all: [Standby]
-    private let lanes: [StandbyLane]
+    private let readers: [StandbyReader]
     private let mark: StandbyMark
     private let recent: RecentMarks
     private let staleness: Int
@@ -31,7 +31,7 @@ final class Standbys: Sendable, StoreStandbys {
         self.database = database
         let standbys = database.options.standbys.map { database.standby(at: $0) }
         all = standbys.map { Standby($0) }
-        lanes = standbys.map { StandbyLane($0) }
+        readers = standbys.map { StandbyReader($0) }
         mark = StandbyMark(database)
         staleness = database.options.standbyStalenessMilliseconds
         recent = RecentMarks(
@@ -66,7 +66,7 @@ final class Standbys: Sendable, StoreStandbys {
     /// Waits until nothing runs beside the reads.
     func settle() {
         recent.settle()
-        for lane in lanes { lane.settle() }
+        for reader in readers { reader.settle() }
     }
 
     private func read(
@@ -75,9 +75,9 @@ final class Standbys: Sendable, StoreStandbys {
         guard let number = recent.mark(within: age) else { return .away }
         let first = turn.add(1, ordering: .relaxed).oldValue
         var found = StandbyOutcome.away
-        for step in lanes.indices {
-            let lane = lanes[(first &+ step) % lanes.count]
-            switch lane.read(number, of: database.primary, body) {
+        for step in readers.indices {
+            let reader = readers[(first &+ step) % readers.count]
+            switch reader.read(number, of: database.primary, body) {
             case .answered: return .answered
             case .unsure: return .unsure
             case .behind: found = .behind
@@ -132,7 +132,7 @@ final class Standbys: Sendable, StoreStandbys {
         let counts = counts.withLock { $0 }
         var gauges = NetworkGauges.Standbys()
         gauges.count = all.count
-        gauges.paused = zip(all, lanes).count { $0.isPaused || $1.isPaused }
+        gauges.paused = zip(all, readers).count { $0.isPaused || $1.isPaused }
         gauges.reads = counts.reads
         gauges.primaryReads = counts.primaryReads
         gauges.answered = counts.answered
@@ -144,7 +144,7 @@ final class Standbys: Sendable, StoreStandbys {
     /// The connections to all standbys together: those of ordinary reads, and those of long ones.
     var pools: [NetworkGauges.Pool] {
         [
-            Self.sum(lanes.map(\.pool), named: "standby_readers"),
+            Self.sum(readers.map(\.pool), named: "standby_readers"),
             Self.sum(all.map(\.pool), named: "standbys"),
         ]
     }
@@ -157,7 +157,7 @@ final class Standbys: Sendable, StoreStandbys {
     }
 
     func close() {
-        for lane in lanes { lane.close() }
+        for reader in readers { reader.close() }
         recent.settle()
         for standby in all { standby.pool.close() }
         mark.close()

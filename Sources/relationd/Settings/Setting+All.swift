@@ -87,9 +87,10 @@ extension Setting {
     static let storeRead = Setting(
         name: "store-read", kind: .databases, usual: .nothing("all reads are on the primary"),
         help: """
-            The standbys of the database of store, one URL each, with blanks between them. Exports, \
-            integrity checks, beginnings of streams, suggestions and searches are read from one that \
-            has all that was committed before, and a read with min_sequence from one that shows it.
+            The standbys of the database of store, one URL each, with blanks between them. \
+            Exports, integrity checks, beginnings of streams, suggestions and searches are read \
+            from one that has all that was committed before, and a read with min_sequence from \
+            one that shows it.
             """,
         reason: """
             A read on the primary takes its processor and its disk. Each standby needs an address \

@@ -23,7 +23,7 @@ final class LaggingStore: Store, StoreStandbys {
     var isLocal: Bool { false }
     var standbys: (any StoreStandbys)? { self }
 
-    /// What reads have asked of the standby, in their order.
+    /// The needs of reads that asked the standby, in their order.
     var needs: [StandbyNeed] { state.withLock { $0.needs } }
     /// How often the primary was read for a call.
     var reads: Int { state.withLock { $0.reads } }

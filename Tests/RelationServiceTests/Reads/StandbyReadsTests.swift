@@ -10,7 +10,7 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// What a read does that standbys may answer, by a clock and sleeps of the tests.
+/// The way of a read that standbys may answer, by a clock and sleeps of the tests.
 struct StandbyReadsTests {
     /// Standbys whose next outcomes a test decides; the last one stays.
     private final class Scripted: StoreStandbys {
@@ -155,7 +155,7 @@ struct StandbyReadsTests {
         // Each read that waits begins another one in its first sleep.
         let nested = clock.reads(standbys) {
             let count = clock.slept.withLock { $0.count }
-            guard count <= RuntimeLimits.readsBehind else { return }
+            guard count <= StandbyReads.mostWaiting else { return }
             let inner = reads.withLock { $0 }
             let step = inner?.read(
                 LeastSequence(user: Self.ann, sequence: 5, ifBehind: .wait), isHeavy: false, by: nil
@@ -165,7 +165,7 @@ struct StandbyReadsTests {
         reads.withLock { $0 = nested }
         #expect(nested.read(least(.wait), isHeavy: false, by: nil) { _ in .answered } == .behind)
         // The innermost one ended first, and asked once.
-        #expect(found.withLock { $0.count } == RuntimeLimits.readsBehind)
+        #expect(found.withLock { $0.count } == StandbyReads.mostWaiting)
         #expect(found.withLock { $0.allSatisfy { $0 == .behind } })
         // Those that waited have left.
         let before = clock.slept.withLock { $0.count }

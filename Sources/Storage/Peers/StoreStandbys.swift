@@ -6,16 +6,16 @@ package protocol StoreStandbys: AnyObject, Sendable {
     /// Runs `body` against one view of a copy that shows what `need` asks for.
     ///
     /// - Parameter body: It may run again, against the view of another copy, so it changes nothing
-    ///   but the answer. What it says of its view ends the read, or leads to the next copy.
-    /// - Returns: What has become of the read; after anything but `answered`, what `body` found
-    ///   counts for nothing. An error of a copy is not an error of the read.
+    ///   but the answer. Its word about the view ends the read, or leads to the next copy.
+    /// - Returns: The end of the read; after anything but `answered`, what `body` found
+    ///   counts for nothing. An error of a copy is no error of the read.
     func read(
         _ need: StandbyNeed,
         _ body: (any ReadTransaction) throws(StorageError) -> StandbyVerdict
     ) -> StandbyOutcome
 }
 
-/// What a view of a copy must show.
+/// The state that a view of a copy must show.
 package enum StandbyNeed: Sendable, CaseIterable {
     /// Everything that was committed before the read began.
     case present
@@ -25,7 +25,7 @@ package enum StandbyNeed: Sendable, CaseIterable {
     case token
 }
 
-/// What a read says of the view that it has seen.
+/// The word of a read about the view that it has seen.
 package enum StandbyVerdict: Sendable {
     /// It has its answer.
     case answered
@@ -35,7 +35,7 @@ package enum StandbyVerdict: Sendable {
     case unsure
 }
 
-/// What has become of a read that copies were asked for.
+/// The end of a read that copies were asked for.
 package enum StandbyOutcome: Sendable {
     /// A copy has answered.
     case answered

@@ -11,7 +11,7 @@ import Testing
 ///
 /// The primary stands for a standby that is never behind, and another store for one that never
 /// shows a commit. `test_ordinary_standby_reads.py` has real ones.
-@Suite(.enabled(if: PostgresEngine.isThere)) struct StandbyLaneTests {
+@Suite(.enabled(if: PostgresEngine.isThere)) struct StandbyReaderTests {
     private let ann = Partition("ann")
     private static let away = "postgresql://127.0.0.1:1/none"
 
@@ -158,21 +158,21 @@ import Testing
         let database = PostgresDatabase(engine.options)
         let mark = StandbyMark(database)
         let number = try mark.advance()
-        let lane = StandbyLane(database.standby(at: engine.options.address))
+        let reader = StandbyReader(database.standby(at: engine.options.address))
         let primary = Primary()
         let first = Primary.Identity(system: "7", timeline: 1, started: "a")
         #expect(try primary.admit(first, for: .other, nil) == number.primary)
-        _ = lane.read(number, of: primary) { _ in .answered }
-        lane.settle()
-        #expect(lane.read(number, of: primary) { _ in .answered } == .answered)
+        _ = reader.read(number, of: primary) { _ in .answered }
+        reader.settle()
+        #expect(reader.read(number, of: primary) { _ in .answered } == .answered)
         let next = Primary.Identity(system: "7", timeline: 2, started: "b")
-        let late = lane.read(number, of: primary) { (_) throws(StorageError) in
+        let late = reader.read(number, of: primary) { (_) throws(StorageError) in
             _ = try primary.admit(next, for: .other, nil)
             return .answered
         }
         #expect(late == .away)
-        #expect(!lane.isPaused)
-        lane.close()
+        #expect(!reader.isPaused)
+        reader.close()
         mark.close()
     }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// No read waits for a connection: one that finds none goes elsewhere, and a thread beside makes
 /// it. So a standby that hangs costs the reads that wait for an answer, and no later one.
-final class StandbyLane: Sendable {
+final class StandbyReader: Sendable {
     let pool: ConnectionPool
     private let retries = Mutex(StandbyRetries())
     /// Until when it is left alone, because it was behind.
