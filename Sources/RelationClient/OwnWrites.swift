@@ -73,8 +73,9 @@ final class OwnWrites: Sendable {
         state.withLock { $0.note(token, key) }
     }
 
-    /// The sequence that the read must see; nil if it names something by itself, acts for no user, or the client
-    /// knows of nothing.
+    /// The sequence that the read must see.
+    ///
+    /// - Returns: Nil if the read names one by itself or acts for no user, or if none is known.
     func token(for request: some Message, _ options: CallOptions) -> Token? {
         guard let read = request as? any ReadRequest, type(of: read).actsForUser,
             !read.actsForApp, read.options?.minSequence == nil

@@ -72,7 +72,7 @@ struct OwnSequencesTests {
         try await write(client, for: "ben")
         #expect(try await named(client, for: "ann") == least("ann", 3))
         #expect(try await named(client, for: "ben") == least("ben", 1))
-        // Whoever shows the last write shows those before it.
+        // A view with the last write has the earlier ones.
         #expect(try await named(client, for: "cat") == least("ben", 1))
     }
 

@@ -48,7 +48,7 @@ final class StandbyReads: Sendable {
         "Subscription": ["QuerySubscriptions", "ListSubscriptions"],
     ])
 
-    /// Those that read so much that a standby is asked even if no read may be older than the call:
+    /// Calls that read so much that a standby is asked even if no read may be older than the call:
     /// suggestions and searches.
     static let heavyCalls: Set<String> = names([
         "Friend": ["SearchFriends", "SuggestFriends"], "Profile": ["FindUsers"],

@@ -167,7 +167,7 @@ struct StandbyReadsTests {
         // The innermost one ended first, and asked once.
         #expect(found.withLock { $0.count } == StandbyReads.mostWaiting)
         #expect(found.withLock { $0.allSatisfy { $0 == .behind } })
-        // Those that waited have left.
+        // The reads that waited have left.
         let before = clock.slept.withLock { $0.count }
         #expect(nested.read(least(.wait), isHeavy: false, by: nil) { _ in .answered } == .behind)
         #expect(clock.slept.withLock { $0.count } > before)
