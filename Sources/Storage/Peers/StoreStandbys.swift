@@ -8,7 +8,7 @@ package protocol StoreStandbys: AnyObject, Sendable {
     /// - Parameter body: It may run again, against the view of another copy, so it changes nothing
     ///   but the answer. Its word about the view ends the read, or leads to the next copy.
     /// - Returns: The end of the read; after anything but `answered`, what `body` found
-    ///   counts for nothing. An error of a copy is no error of the read.
+    ///   counts for nothing. An error of a copy is not an error of the read.
     func read(
         _ need: StandbyNeed,
         _ body: (any ReadTransaction) throws(StorageError) -> StandbyVerdict
