@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The calls of a history that a command is about, by their caller, their request id and their time.
+/// The calls of a history that a command is about, by their caller, request id and time.
 struct HistoryWindow: ParsableArguments {
     @Option(help: "The user that acted; any if absent.")
     var by = ""

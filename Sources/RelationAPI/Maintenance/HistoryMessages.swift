@@ -170,18 +170,20 @@ public struct UndoChangesRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// The positions of the entries to take back: 1 to 100.
     public var positions: [Int64] = []
-    /// Takes back what the calls with this `request_id` changed: at most 64 bytes; empty means calls
-    /// of any.
+    /// Takes back what the calls with this `request_id` changed: at most 64 bytes; empty means
+    /// calls of any.
     public var ofRequestID = ""
     /// Takes back what this user changed; empty means calls of all users and of the app.
     public var actorUserID = ""
-    /// Takes back what calls with a credential of this kind changed; unspecified means calls of all.
+    /// Takes back what calls with a credential of this kind changed; unspecified means calls of
+    /// all.
     public var caller = CallerKind.unspecified
     /// Takes nothing back of before this time.
     public var sinceTimeMs: Int64 = 0
     /// Takes nothing back of this time and later; 0 means no bound.
     public var untilTimeMs: Int64 = 0
-    /// Takes only entries before this position back: the `next_before_position` of the answer before.
+    /// Takes only entries before this position back: the `next_before_position` of the answer
+    /// before.
     public var beforePosition: Int64 = 0
     /// The most entries to take back: 1 to 100; 0 means 100.
     public var maxEntries: Int32 = 0

@@ -2,8 +2,8 @@ import RelationAPI
 import RelationClient
 import RelationModel
 
-/// The rungs that decide whether one user may send to another, add it, follow it, block it and accept
-/// its application, as a table's rows.
+/// The rungs that decide whether one user may send to another, add it, follow it, block it and
+/// accept its application, as a table's rows.
 struct PairLadders {
     let rows: [[PlainText]]
 

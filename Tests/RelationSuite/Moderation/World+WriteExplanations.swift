@@ -3,7 +3,7 @@ package import RelationModel
 import Storage
 
 extension World {
-    /// Where the explanation of an addition, of a follow, of a block or of an answer to an application
+    /// Where the explanation of an addition, a follow, a block or an answer to an application
     /// says something else than the rule, which is run and taken back, or does not end at one rung.
     package func writeExplanationFindings(
         by caller: UserID, about other: UserID

@@ -36,7 +36,7 @@ extension Reason {
                 "List the history of the two users, and take later changes back first."),
             Entry(
                 blocked, "Err_ChangeUndo_Blocked", "30001",
-                "a friendship or a follow and a blacklist of the two would stand beside each other.",
+                "a friendship or a follow would stand beside a blacklist of the two.",
                 "Take the later one of them back first."),
             Entry(
                 friendsFull, "Err_ChangeUndo_Friend_Num_Exceed_Threshold", "30010",
