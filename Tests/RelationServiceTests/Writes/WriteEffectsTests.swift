@@ -162,7 +162,7 @@ private struct ComparedEffects {
         let done = try step.send(to: harness, real)
         let made = store.take()
         guard case .response(let text, _, _) = tried else {
-            guard case .error = done else {
+            guard case .callError = done else {
                 Issue.record("\(place): \(tried), \(done)")
                 return
             }
