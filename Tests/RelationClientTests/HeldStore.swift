@@ -66,8 +66,10 @@ final class HeldStore: Store {
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
+        // Maintenance goes on: it would hold the thread that commits, and no call's write would come.
+        guard !partitions.isEmpty else { return try inner.write(touching: partitions, body) }
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard state.isHeld, !partitions.isEmpty else { return [] }
+            guard state.isHeld else { return [] }
             state.writes += 1
             defer { state.waiting = [] }
             return state.waiting
