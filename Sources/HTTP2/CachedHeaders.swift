@@ -390,8 +390,10 @@ struct HeaderCache {
         return nil
     }
 
+    /// Notes the entry that was found.
+    ///
+    /// - Returns: The entry without a count: it is one of `entries`, which keep it alive.
     private mutating func found(_ headers: CachedHeaders) -> Unmanaged<CachedHeaders> {
-        // It is one of `entries`, which keep it.
         let known = Unmanaged.passUnretained(headers)
         latest = known
         unauthenticated = 0

@@ -59,7 +59,7 @@ extension Session {
         package let headBytes: Int
         /// The bytes of its body.
         package let bodyBytes: Int
-        /// What ``remember(_:length:note:of:)`` was told of it.
+        /// The note that ``remember(_:length:note:of:)`` was given.
         package let note: Bool
     }
 
@@ -91,7 +91,7 @@ extension Session {
     ///
     /// - Parameters:
     ///   - length: Where the digits of the length are; nil if there are none.
-    ///   - note: What its reader needs when the head comes again.
+    ///   - note: A mark that its reader needs when the head comes again.
     package func remember(
         _ head: UnsafeRawBufferPointer, length: Range<Int>?, note: Bool, of stream: StreamPointer
     ) {

@@ -13,7 +13,7 @@ struct WrittenHead {
         let end: Int
         /// The digits of its length; empty if it has none.
         let digits: UnsafeRawBufferPointer
-        /// What its reader has noted.
+        /// The note of its reader.
         let note: Bool
     }
 

@@ -152,12 +152,3 @@ package protocol Snapshot: AnyObject, Sendable {
 extension Snapshot {
     package var isLost: Bool { false }
 }
-
-/// A state of a write transaction: how many changes it had made.
-@usableFromInline package struct Savepoint: Sendable {
-    package let changes: Int
-
-    package init(changes: Int) {
-        self.changes = changes
-    }
-}

@@ -8,8 +8,8 @@ struct UndoCommand: AsyncParsableCommand {
         commandName: "undo",
         abstract: "Take changes of relations back, by their positions in the history or by calls.",
         discussion: """
-            Give the latest position of two users first. What calls changed is taken back from the
-            latest to the first, in several requests; each of them stands for itself.
+            Give the latest position of two users first. The changes of calls are taken back from
+            the latest to the first, in several requests; each of them stands for itself.
 
             relationctl undo 17 --dry-run
             relationctl undo 31 30 29

@@ -95,7 +95,8 @@ import Testing
     @Test func anIdSaysWhatItNames() {
         let kinds = [
             "app_id", "application_id", "client_app_id", "credential_id", "deletion_id",
-            "device_id", "event_id", "hook_id", "import_id", "invitation_id", "report_id",
+            "device_id", "event_id", "hook_id", "import_id", "invitation_id", "of_request_id",
+            "report_id",
             "request_id", "review_id", "unique_id", "by_id", "by_unique_id",
         ]
         for message in Self.messages {

@@ -115,7 +115,7 @@ final class UnframedTests {
             }
             end(stream)
         }
-        // What is dropped to give memory back is forgotten, and the stream has its fields.
+        // A head that is dropped to give memory back is forgotten, and the stream has its fields.
         let stream = try accept(fields)
         session.forgetHeaders()
         #expect(stream.pointee.known == nil)

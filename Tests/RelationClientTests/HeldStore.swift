@@ -66,7 +66,7 @@ final class HeldStore: Store {
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        // Maintenance goes on: it would hold the thread that commits, and no call's write would come.
+        // Maintenance goes on: it would hold the thread that commits, and no call would come.
         guard !partitions.isEmpty else { return try inner.write(touching: partitions, body) }
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard state.isHeld else { return [] }

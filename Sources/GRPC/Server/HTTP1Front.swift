@@ -286,7 +286,7 @@ final class HTTP1Front {
         }
     }
 
-    /// What follows a write.
+    /// The step that follows a write.
     enum Next {
         case nothing
         /// The next request may be taken.

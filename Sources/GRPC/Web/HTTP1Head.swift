@@ -9,7 +9,7 @@ import RPC
 /// - Important: It belongs to its reader. Why properties are `@exclusivity(unchecked)` is said at
 ///   ``ServerCall``.
 final class HTTP1Head {
-    /// What follows a head.
+    /// The body that follows a head.
     enum Body {
         case none
         case bytes(Int)
@@ -87,7 +87,7 @@ final class HTTP1Head {
 
     /// Judges the fields that say how the request goes on.
     ///
-    /// - Returns: What follows the head.
+    /// - Returns: The body that follows the head.
     func complete() throws(HTTP1Error) -> Body {
         var hosts = 0
         var lengths = 0
@@ -212,7 +212,7 @@ final class HTTP1Head {
     }
 }
 
-/// What the fields called `connection` say.
+/// The words of the fields called `connection`.
 private struct ConnectionWords {
     private var closes = false
     private var keeps = false

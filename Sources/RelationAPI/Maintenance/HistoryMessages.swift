@@ -251,5 +251,6 @@ extension UndoChangesResponse: CodedMessage, WriteResponse, ItemsResponse {
         write.visit(&visitor)
         visitor.field(4, "results", &results)
         visitor.field(5, "next_before_position", &nextBeforePosition)
+        write.visitLast(&visitor)
     }
 }

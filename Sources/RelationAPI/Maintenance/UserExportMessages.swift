@@ -34,9 +34,9 @@ public struct ExportUserResponse: CodedMessage {
     /// A part of the user's data, or how far the export has come.
     public enum Part: OneOf {
         /// A row of the user: the account first, then its profile, friend groups, friends,
-        /// applications, blacklist, consents, subscriptions, follows, invitations, dismissed
-        /// suggestions, custom status, digests of contacts, suspension and devices, and the end of
-        /// its sessions.
+        /// applications, blacklist, consents, subscriptions, follows, invitations and dismissed
+        /// suggestions. Then come its custom status, digests of contacts, suspension, devices and
+        /// the end of its sessions.
         case row(ExportAppResponse)
         /// How many others have the user on their lists.
         case mentions(ExportedMentions)

@@ -283,12 +283,3 @@ package struct AppNumber: RowKey, Hashable {
         bytes.append(bigEndian: id)
     }
 }
-
-/// The public part of an API key.
-package struct CredentialID: TextKey, Hashable {
-    package let text: String
-
-    package init(_ text: String) {
-        self.text = text
-    }
-}

@@ -2,9 +2,10 @@ package import RelationModel
 import Storage
 
 extension ApplicationRules {
-    /// Says what becomes of an answer of `responder` to an application of `applicant`: the rule
-    /// runs with a recorder up to its first write, and the rows at which it looked are read for
-    /// their versions.
+    /// Says what becomes of an answer of `responder` to an application of `applicant`.
+    ///
+    /// The rule runs with a recorder up to its first write, and the rows at which it looked are
+    /// read for their versions.
     ///
     /// Everything is of the moment of `transaction`, the settings of the app too. The answer has no
     /// texts, groups and custom values. A hook is named, and is not called.

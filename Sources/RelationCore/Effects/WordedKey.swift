@@ -109,6 +109,10 @@ extension TimedRequest: WordedKey {
     var words: String { "\(timeMs) \(id.text)" }
 }
 
+extension RequestPosition: WordedKey {
+    var words: String { "\(id.text) \(position)" }
+}
+
 extension ConsumerName: WordedKey {
     var words: String { text }
 }

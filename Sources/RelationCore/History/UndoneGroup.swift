@@ -3,7 +3,7 @@ import Storage
 
 /// A group of friends whose making, renaming or deletion is taken back.
 struct UndoneGroup {
-    /// What is to be done.
+    /// A step of the undo.
     enum Step: Equatable {
         case nothing
         case make(String)

@@ -32,7 +32,7 @@ struct UndoneProfile {
     }
 
     func carryOut(in ledger: Ledger) throws(StorageError) {
-        // What stood there was looked at when it was written first.
+        // The former fields were checked when they were written first.
         _ = try Profiles.update(
             owner, difference.before, fields: difference.fields,
             customKeys: difference.customKeys, expectedVersion: nil, isReviewed: false, in: ledger)

@@ -14,7 +14,7 @@ package struct HistoryCheck {
         package fileprivate(set) var unlisted: [UInt64] = []
         /// Rows of request ids that lead to no entry.
         package fileprivate(set) var strayRequests: [RequestPosition] = []
-        /// What the counts lack; negative where they have too much.
+        /// The rows and bytes that the counts lack; negative where they have too much.
         package fileprivate(set) var missing: HistoryState?
         /// These errors as findings.
         package fileprivate(set) var findings: [Integrity.Finding] = []

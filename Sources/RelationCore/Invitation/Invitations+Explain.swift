@@ -9,8 +9,10 @@ extension Invitations {
         package let inviter: UserID?
     }
 
-    /// Says what becomes of an attempt of `user` to use the invitation `id`: the rule runs with a
-    /// recorder up to its first write, and the rows at which it looked are read for their versions.
+    /// Says what becomes of an attempt of `user` to use the invitation `id`.
+    ///
+    /// The rule runs with a recorder up to its first write, and the rows at which it looked are
+    /// read for their versions.
     ///
     /// Everything is of the moment of `transaction`, the settings of the app too. The use has no
     /// texts.

@@ -72,7 +72,7 @@ extension MetricText {
         for pool in pools { histogram(pool.reading.lengths, unit: 1e9, ["pool": pool.name]) }
     }
 
-    /// What apps keep of their relations before they changed.
+    /// The histories that apps keep of their relations.
     mutating func addHistories(_ reading: (bytes: Int64, fullest: Double)) {
         family(
             "relation_history_bytes", .gauge,

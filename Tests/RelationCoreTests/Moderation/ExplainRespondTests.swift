@@ -17,7 +17,8 @@ import Testing
     private func world() throws -> World {
         let world = try World("A", "B", "C")
         try world.allow(.needConfirm, for: "A")
-        #expect(try world.add("A", to: "B") == Outcome(.pending, Reason.FriendAdd.needConfirm))
+        let added = try world.add("A", to: "B")
+        #expect(added == Outcome(.pending, Reason.FriendAdd.needConfirm, changed: true))
         return world
     }
 

@@ -106,6 +106,11 @@ import Testing
         #expect(state[0].devices.map(\.deviceID) == ["desk"])
         #expect(state[0].lastSeenTimeMs == World.start - 90_000)
         let count = client[stream].responses.count
+        // The call that reports a new device notes it in the same transaction.
+        let web = SeenDevice("web", platform: "web", seenMs: World.start)
+        try harness.world.call(by: nil) { (ledger) throws(StorageError) in
+            try LastSeen.note("bob", on: web, isOffline: false, in: ledger)
+        }
         try report("bob", harness)
         let told = items(client[stream].responses.dropFirst(count)).compactMap(\.presence)
         #expect(told.map { $0.devices.map(\.deviceID) } == [["desk", "web"]])

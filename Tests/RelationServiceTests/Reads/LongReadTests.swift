@@ -22,7 +22,7 @@ import Testing
         ChangeMethods.getSequence.path, AppMethods.getApp.path, AppMethods.getLimits.path,
         AccountMethods.getDeletion.path, InvitationMethods.getInvitation.path,
         ProfileMethods.getFindSettings.path, ProfileMethods.getContactDigests.path,
-        ModerationMethods.explainSend.path,
+        ModerationMethods.explainSend.path, ModerationMethods.explainCheckFriend.path,
     ]
 
     @Test func everyCallThatReadsSaysHowMuch() throws {

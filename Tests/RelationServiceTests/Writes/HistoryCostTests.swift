@@ -9,7 +9,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// What a history adds to the rows of writes stands in docs/performance.md.
+/// The rows that a history adds to writes stand in docs/performance.md.
 @Suite struct HistoryCostTests {
     @Test func thePageHasTheRowsOfEachWriteWithAndWithoutAHistory() throws {
         let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
@@ -25,7 +25,8 @@ import Testing
     }
 }
 
-/// What writes between two users read and write in an app that keeps a history for so many days.
+/// The rows that writes between two users read and write in an app that keeps a history for so many
+/// days.
 private struct HistoryCosts {
     struct Cost {
         let read: Int
@@ -94,7 +95,8 @@ private struct HistoryCosts {
         harness.world.advance(milliseconds: 1_000)
         _ = tally.take()
         var options = WriteOptions()
-        options.requestID = "0123456789abcdef"
+        // Another for each call: one that was used belongs to its call.
+        options.requestID = String(method.path.suffix(16))
         let step = ServiceStep(method, request, handler)
         guard case .response(_, applied: true, _) = try step.send(to: harness, options) else {
             throw CallFailed(step: "\(step)")

@@ -48,7 +48,7 @@ extension Reason {
         /// The caller's account is newer than the app allows for adding other users.
         public static let newAccount = Reason(rawValue: 3921)
 
-        /// Those of a use with texts, or with a code.
+        /// The call with texts, or with a code.
         private static let used = "AcceptInvitation"
 
         static let entries: [Entry] = [
