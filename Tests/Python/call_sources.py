@@ -141,7 +141,11 @@ class CallSources:
         for _ in range(DEPTH):
             rules = [rule for at in level for rule in self._run(at) if is_rule(rule, writes)]
             if rules:
-                return list(dict.fromkeys(rules))
+                # Of several forms of a rule the first one leads to the others.
+                firsts = {}
+                for rule in rules:
+                    firsts.setdefault((rule.type, rule.name), rule)
+                return list(firsts.values())
             level = [
                 called
                 for function in level

@@ -64,6 +64,7 @@ class Walk:
             "CreateInvitationRequest.max_uses": 1,
             "CreateInvitationRequest.expiry_seconds": 60,
             "invitation_code": "0" * 32,
+            "ExplainAcceptInvitationRequest.invitation_id": "0" * 32,
             "FindContactsRequest.digests": [b"d" * 32],
             "PresenceReport.device_id": "phone",
             "PresenceReport.online": False,

@@ -90,7 +90,7 @@ def test_what_was_begun_goes_on_after_the_move(moved):
     assert status.presence.status_text == f"{MARK} status"
     assert status.presence.last_seen_time_ms > 0 and not status.presence.online
     # So is when her device was seen, of which the new app never had a report.
-    (before,) = old.device("friend")("GetPresence", user_ids=[MIA]).results
+    (before,) = old.friend("GetPresence", user_ids=[MIA]).results
     (was,), (device,) = before.presence.devices, status.presence.devices
     assert (device.device_id, device.online) == (was.device_id, False) == (f"{MARK} phone", False)
     assert was.change_time_ms - 60_000 < device.change_time_ms <= was.change_time_ms
