@@ -296,7 +296,7 @@ public struct ExplainRespondRequest: AppReadRequest, SizedReadRequest {
     public var fromUserID = ""
     /// The applicant.
     public var toUserID = ""
-    /// The answer; nil means AGREE_AND_ADD.
+    /// The answer to explain; absent means AGREE_AND_ADD, since nothing is written.
     public var responseType: FriendResponseType?
     /// The id of the application that is meant; empty for whichever waits.
     public var applicationID = ""
@@ -409,7 +409,7 @@ public struct ExplainCheckFriendRequest: AppReadRequest, SizedReadRequest {
     public var fromUserID = ""
     /// The user to check.
     public var toUserID = ""
-    /// Whether the other user's list is looked at too.
+    /// `check_type` of CheckFriends; UNSPECIFIED means BIDIRECTION, as there.
     public var checkType = CheckType.unspecified
 
     public init() {}
@@ -435,7 +435,7 @@ public struct ExplainCheckFriendResponse: ResultMessage {
     /// The reason of the code; unspecified if there is nothing more to say.
     public var reason = Reason.none
     public var info = ""
-    /// The relation that CheckFriends answers; nil if `code` is not 0.
+    /// The relation that CheckFriends answers; absent if `code` is not 0.
     public var relation: FriendRelation?
     /// The rungs in the order in which the rule looked at them, up to the one that decides.
     public var rungs: [Rung] = []

@@ -16,7 +16,8 @@ public struct WriteOptions: CodedMessage {
     public var deviceID = ""
     /// How far the caller knows the list that the call writes: a sequence of the acting user.
     public var expectedSequence: Int64?
-    /// Lets a dry run tell the rows and the events that the write would make.
+    /// Lets a dry run tell in `effects` which rows and events the write would make, and what they
+    /// cost.
     public var listEffects = false
 
     public init() {}
