@@ -21,7 +21,9 @@ extension ServiceHistory {
             request.items = list { history in
                 var item = ReportResolution()
                 item.reportID = "\(history.number(5))"
-                item.outcome = ReportOutcome(rawValue: Int32(history.number(5)))
+                // Mostly one that there is: an item without an outcome refuses the whole call.
+                let outcome = history.number(13)
+                item.outcome = ReportOutcome(rawValue: Int32(outcome == 0 ? 0 : 1 + outcome % 4))
                 item.note = history.text()
                 return item
             }
