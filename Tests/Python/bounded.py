@@ -19,6 +19,8 @@ BEGUN = re.compile(r"^. (Test|Suite) (?!case |run )(.+?) started\.$")
 ENDED = re.compile(r"^. (Test|Suite) (?!case |run )(.+?)(?: with \d+ test cases?)?"
                    r" (?:passed|failed|skipped)\b")
 EXIT = 124  # As `timeout` of the coreutils.
+# How long the rest of the output is read after the command has ended.
+SECONDS_OF_THE_REST = 2
 
 
 class Unended:
@@ -72,11 +74,18 @@ def main(minutes, command):
         signal.signal(number, lambda *_: os.killpg(run.pid, signal.SIGTERM))
     timer = threading.Timer(minutes * 60, end)
     timer.start()
-    for raw in run.stdout:
-        sys.stdout.buffer.write(raw)
-        sys.stdout.buffer.flush()
-        unended.line(raw.decode(errors="replace").rstrip("\n"))
+
+    def pass_on():
+        for raw in run.stdout:
+            sys.stdout.buffer.write(raw)
+            sys.stdout.buffer.flush()
+            unended.line(raw.decode(errors="replace").rstrip("\n"))
+
+    reader = threading.Thread(target=pass_on, daemon=True)
+    reader.start()
     code = run.wait()
+    # What a test has left running may hold the output open, and is not waited for.
+    reader.join(SECONDS_OF_THE_REST)
     timer.cancel()
     return EXIT if hung.is_set() else code if code >= 0 else 128 - code
 

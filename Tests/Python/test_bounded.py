@@ -1,5 +1,7 @@
 """The Swift tests run within a bound, and a run that hangs names the tests that did not end."""
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +23,7 @@ print("◇ Test aHang() started.", flush=True)
 
 def run(code, minutes="1"):
     return subprocess.run([sys.executable, PROGRAM, minutes, sys.executable, "-c", LINES + code],
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, check=False)
 
 
 def test_a_run_that_ends_keeps_its_output_and_its_code():
@@ -38,6 +40,12 @@ def test_a_run_that_hangs_is_ended_and_names_its_tests():
     assert "✘ aHang()" in told and "✘ Writes" in told
     assert "anEnd" not in told and "eachSize" not in told
     assert "MainThread" in told or "python" in told
+
+
+def test_a_process_that_a_test_leaves_is_not_waited_for():
+    done = run("import subprocess as s; print('left', s.Popen(['sleep', '600']).pid, flush=True)")
+    os.kill(int(done.stdout.split("left ")[1]), signal.SIGKILL)
+    assert done.returncode == 0
 
 
 def test_a_test_that_runs_in_two_suites_ends_twice():
