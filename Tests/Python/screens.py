@@ -39,6 +39,9 @@ SCREENS = {
     **{f"apps-{part}": ("apps", {"app": 1, "part": part}) for part in
        ("overview", "settings", "keys", "moderation", "hooks", "consumers", "server")},
 }
+# What a page shows last, where no call of its own tells that more is to come: the events from before
+# are asked for once the stream has told its state.
+LAST = {"events": "document.querySelector('.page .events li') !== null"}
 LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (360, "light")}
 WIDTHS = {1280: "light", 360: "light"}
 # A picture shows no more of a long page.
@@ -249,6 +252,8 @@ def open_screen(console, name, width, scheme):
     # They take room on some machines, and lie over the page on others.
     console.send("Emulation.setScrollbarsHidden", hidden=True)
     console.show(page, **parameters)
+    if page in LAST:
+        console.until(LAST[page])
     assert console.ask(SETTLED), f"{name} does not settle"
 
 
