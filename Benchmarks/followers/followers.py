@@ -2,11 +2,13 @@
 
 For each size a store is made in which one user, `star`, has that many followers, and another one,
 `small`, has ten. Their followers have them as friends too, without being theirs. The calls about
-both are made in turns on one connection, so that whatever slows the machine slows both. The table
-has the medians and their ratio.
+both are made in turns on one connection, so that whatever slows the machine slows both. Calls that
+look at the whole app are made in turns on that store and on one with a thousand users. The table has
+the medians and their ratio.
 """
 
 import argparse
+import contextlib
 import json
 import pathlib
 import statistics
@@ -25,6 +27,9 @@ from stubs import Relation, Stubs  # noqa: E402
 SMALL = 10
 """The followers of the user that is measured beside."""
 
+FEW = 1_000
+"""The users of the app that is measured beside."""
+
 TURNS = 50
 CALLS_PER_TURN = 20
 
@@ -36,6 +41,8 @@ def rows(size):
     for number in range(size):
         user = f"f{number:08}"
         yield {"account": {"userId": user, "createTimeMs": str(TIME_MS)}}
+        # A hundredth of the users have this name, and some letters begin it for each of them.
+        yield {"profile": {"profile": {"userId": user, "nick": f"Name{number % 100:02} {number}"}}}
         others = ["small", "star"] if number < SMALL else ["star"]
         for other in others:
             yield {"friendEntry": {"userId": user, "entry": {
@@ -61,6 +68,9 @@ def export(size):
 
 def fill(server, size):
     """Imports the rows, and returns the seconds that took."""
+    subprocess.run([
+        executable("relationctl"), "--server", server.address, "call", "UpdateApp",
+        json.dumps({"settings": {"finds_users": True}})], stdout=subprocess.DEVNULL, check=True)
     begun = time.monotonic()
     command = [
         executable("relationctl"), "import-app", "--server", server.address, "--from", "-",
@@ -74,12 +84,37 @@ def fill(server, size):
     return time.monotonic() - begun
 
 
+def check(name, user, answer):
+    """Fails if a call was not answered as it should."""
+    if not answer:
+        raise RuntimeError(f"{name} of {user} answered wrongly")
+
+
+def calls_of_apps(call, other):
+    """Each measured call about a whole app: its name, and a function as `calls` has them."""
+    def found(keyword, least):
+        def find(user, _):
+            answer = (call if user == "star" else other)(
+                "FindUsers", user_id="small", keyword=keyword, page_size=10)
+            check("FindUsers", user, len(answer.users) >= least and not answer.index_incomplete)
+        return find
+
+    tokens = {user: each("ListAccounts", page_size=10).next_page_token
+              for user, each in (("star", call), ("small", other))}
+
+    def page(user, _):
+        answer = (call if user == "star" else other)(
+            "ListAccounts", page_size=10, page_token=tokens[user])
+        check("ListAccounts", user, len(answer.accounts) == 10)
+
+    return [("a page of FindUsers, all users have the name", found("na", 10)),
+            ("a page of FindUsers, a hundredth has it", found("name42", 10)),
+            ("FindUsers, one user has it", found("name42 142", 1)),
+            ("a page of ListAccounts", page)]
+
+
 def calls(call):
     """Each measured call: its name, and a function of the user and the number of the call."""
-    def check(name, user, answer):
-        if not answer:
-            raise RuntimeError(f"{name} of {user} answered wrongly")
-
     def follow(user, number):
         check("Follow", user, call("Follow", user_id=f"g{number:08}", user_ids=[user]).applied)
 
@@ -124,19 +159,26 @@ def main():
     parser.add_argument("--size", type=int, action="append", help="followers; several times")
     parser.add_argument("--folder", help="where the stores are made")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    with contextlib.ExitStack() as stack:
+        enter = stack.enter_context
+        folder = enter(tempfile.TemporaryDirectory())
         stubs = Stubs(folder)
-        print("| followers | import | call | of `star` | of `small`, with 10 | ratio |")
+        few = enter(Relationd(enter(tempfile.TemporaryDirectory(dir=options.folder))))
+        fill(few, FEW)
+        other = Relation(stubs, enter(grpc.insecure_channel(few.address)))
+        print("| followers | import | call | of `star` | of `small`, with 10, or of "
+              f"{FEW:,} users | ratio |")
         print("|---|---|---|---|---|---|")
         for size in options.size or [1_000, 1_000_000, 10_000_000]:
-            with tempfile.TemporaryDirectory(dir=options.folder) as data:
-                with Relationd(data) as server:
-                    seconds = fill(server, size)
-                    with grpc.insecure_channel(server.address) as channel:
-                        for name, one_call in calls(Relation(stubs, channel)):
-                            star, small = measure(one_call)
-                            print(f"| {size:,} | {seconds:.0f} s | {name} | {star:.0f} µs "
-                                  f"| {small:.0f} µs | {star / small:.2f} |", flush=True)
+            with tempfile.TemporaryDirectory(dir=options.folder) as data, Relationd(data) as server:
+                seconds = fill(server, size)
+                with grpc.insecure_channel(server.address) as channel:
+                    call = Relation(stubs, channel)
+                    # Those about the app read alone.
+                    for name, one_call in calls_of_apps(call, other) + calls(call):
+                        star, small = measure(one_call)
+                        print(f"| {size:,} | {seconds:.0f} s | {name} | {star:.0f} µs "
+                              f"| {small:.0f} µs | {star / small:.2f} |", flush=True)
 
 
 if __name__ == "__main__":
