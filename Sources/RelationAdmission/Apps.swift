@@ -154,6 +154,18 @@ package final class Apps: Sendable {
         return uses
     }
 
+    /// The last uses of credentials that the store lacks, in the order of the apps.
+    ///
+    /// - Parameter all: Whether to give those too of which it has a time from shortly before.
+    package func usesToStore(all: Bool = false) -> [CredentialUse] {
+        let keyrings = state.withLock { $0.keyrings }
+        return keyrings.sorted { $0.key < $1.key }.flatMap { app, keyring in
+            keyring.keys.compactMap { key in
+                key.use.due(all: all).map { CredentialUse(app, key.id, key.use, $0) }
+            }
+        }
+    }
+
     /// Whether no credential exists yet, so that no caller can enter a server that asks for one.
     package var hasNoCredentials: Bool {
         state.withLock { $0.keyrings.values.allSatisfy { $0.keys.isEmpty && $0.secrets.isEmpty } }

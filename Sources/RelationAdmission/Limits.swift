@@ -8,6 +8,8 @@ package enum AdmissionLimits {
     /// The last use of a credential is noted anew after 2 to the power of so many nanoseconds: half
     /// a minute.
     static let lastUseBits: Int64 = 35
+    /// The pause between two notes in the store that a credential was used: an hour.
+    static let storedUseMilliseconds: Int64 = 3_600_000
     /// How long a caller that holds too many calls or connections is asked to wait: the server
     /// cannot know when one of them ends.
     package static let retryHeldMilliseconds: Int64 = 1_000

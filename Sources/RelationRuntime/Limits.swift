@@ -128,6 +128,8 @@ package enum RuntimeLimits {
     ///
     /// A device that stalls for some seconds comes back; one that has not after this time does not.
     package static let hungCommitSeconds: UInt64 = 30
+    /// Last uses of credentials that one transaction stores.
+    package static let credentialUsesPerCommit = 64
     /// Rows of an import that one transaction writes.
     ///
     /// That is enough to pay for its sync, and so few that other writes do not wait long for it.

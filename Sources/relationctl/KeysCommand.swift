@@ -23,7 +23,10 @@ struct KeysCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the keys and certificates of the app, without their secrets.",
-            discussion: "USED is when a call last used the key at the server that answers.")
+            discussion: """
+                USED is when a call last used the key. A use at another server may be an hour old \
+                before this one knows of it.
+                """)
 
         @OptionGroup var connection: Connection
 

@@ -146,7 +146,7 @@ def test_a_revoked_key_opens_nothing_from_the_answer_on(keys, app):
     assert_refused(refusal(mine, "GetStats"), "CREDENTIAL_INVALID")
 
 
-def test_the_lists_tell_when_each_key_was_used_last_at_this_server(keys, app):
+def test_the_lists_tell_when_each_key_was_used_last(keys, app):
     def used(listed):
         return {each.credential_id: each.last_use_time_ms for each in listed}
 
@@ -162,6 +162,33 @@ def test_the_lists_tell_when_each_key_was_used_last_at_this_server(keys, app):
     # An operator that asks uses its own key.
     own = used(operator("ListOperatorKeys").operator_keys)
     assert own[keys.operator.split(".")[1]] > begun - 60_000
+
+
+def test_the_last_use_of_a_key_outlives_the_server(stubs, tmp_path):
+    data = tmp_path / "data"
+    _, operator, _ = init(data)
+
+    def last_uses(running, uses=()):
+        with grpc.insecure_channel(running.address) as channel:
+            keys = Keys(stubs, channel, operator)
+            for key in uses:
+                assert keys.with_key(key)("GetStats")
+            as_operator = keys.as_operator(1)
+            return {each.credential_id: each.last_use_time_ms for each in [
+                *as_operator("ListCredentials").credentials,
+                *as_operator("ListOperatorKeys").operator_keys]}
+
+    with Relationd(data, insecure=False) as running:
+        with grpc.insecure_channel(running.address) as channel:
+            key, unused = (Keys(stubs, channel, operator).key(1) for _ in range(2))
+        before = last_uses(running, [key])
+    with Relationd(data, insecure=False) as running:
+        after = last_uses(running)
+    ids = [each.split(".")[1] for each in (key, unused)]
+    assert before[ids[0]] == after[ids[0]] > 0
+    assert before[ids[1]] == after[ids[1]] == 0
+    # The operator's own key was shown again.
+    assert after[operator.split(".")[1]] >= before[operator.split(".")[1]] > 0
 
 
 def test_of_a_key_every_part_counts(keys, app):

@@ -120,6 +120,28 @@ struct CredentialAuthenticatorTests {
         #expect(after.keys.map(\.use.milliseconds) == [0, 7])
     }
 
+    @Test func aUseIsStoredAtOnceThenOnceAnHourAndAtTheStop() {
+        let use = LastUse()
+        let hour = AdmissionLimits.storedUseMilliseconds
+        var arrival: Int64 = 0
+        func call(at milliseconds: Int64) {
+            arrival += 1 << AdmissionLimits.lastUseBits
+            use.note(arrival, by: ServiceClock { Timestamp(milliseconds: milliseconds) })
+        }
+        #expect(use.due(all: true) == nil, "no call has shown it")
+        call(at: Self.start)
+        #expect(use.due(all: false) == Self.start)
+        // An error of the store leaves it due.
+        #expect(use.due(all: false) == Self.start)
+        use.didStore(Self.start)
+        #expect(use.due(all: true) == nil)
+        call(at: Self.start + hour - 1)
+        #expect(use.due(all: false) == nil)
+        #expect(use.due(all: true) == Self.start + hour - 1)
+        call(at: Self.start + hour)
+        #expect(use.due(all: false) == Self.start + hour)
+    }
+
     @Test func moreCallersThanAreRememberedComeInEachAsItself() async throws {
         try await GuardedService.run { (service) async throws in
             try service.rotate("secret", oldValidUntilMs: 0)

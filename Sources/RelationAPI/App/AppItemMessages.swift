@@ -391,8 +391,10 @@ public struct Credential: CodedMessage {
     public var expireTimeMs: Int64 = 0
     /// For a client certificate, the SHA-256 of its DER encoding; empty for an API key.
     public var certificateSHA256: [UInt8] = []
-    /// When a call with it last began at the server that answers, to the minute; 0 if none has
-    /// since that server started.
+    /// When a call with it last began, to the minute; 0 if none has.
+    ///
+    /// A server stores the time once an hour and at its stop: that of another server, or from
+    /// before a crash, may be so old.
     public var lastUseTimeMs: Int64 = 0
 
     public init() {}

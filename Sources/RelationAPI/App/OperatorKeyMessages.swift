@@ -13,8 +13,10 @@ public struct OperatorKey: CodedMessage {
     public var createTimeMs: Int64 = 0
     /// Until when it is good; 0 means for ever.
     public var expireTimeMs: Int64 = 0
-    /// When a call with it last began at the server that answers, to the minute; 0 if none has
-    /// since that server started.
+    /// When a call with it last began, to the minute; 0 if none has.
+    ///
+    /// A server stores the time once an hour and at its stop: that of another server, or from
+    /// before a crash, may be so old.
     public var lastUseTimeMs: Int64 = 0
 
     public init() {}

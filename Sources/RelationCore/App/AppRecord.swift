@@ -177,6 +177,8 @@ package struct CredentialRecord: CodedMessage, Equatable {
     package var digest: [UInt8] = []
     /// Whether the credential is a client certificate, and not an API key.
     package var isCertificate = false
+    /// When a call last showed it, as it was noted last; 0 if no use was noted yet.
+    package var lastUseMs: Int64 = 0
 
     package init() {}
 
@@ -189,6 +191,7 @@ package struct CredentialRecord: CodedMessage, Equatable {
         visitor.field(4, "expires_ms", &expiresMs)
         visitor.field(5, "digest", &digest)
         visitor.field(6, "is_certificate", &isCertificate)
+        visitor.field(7, "last_use_ms", &lastUseMs)
     }
 }
 

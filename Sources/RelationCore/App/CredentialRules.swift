@@ -97,6 +97,19 @@ package enum CredentialRules {
         return true
     }
 
+    /// Notes that a call showed the credential `id` of `app` at `usedMs`, if it is there and no
+    /// later use is noted.
+    ///
+    /// The number of changes of the apps stays: no server needs the time in memory.
+    package static func note(
+        _ id: CredentialID, usedMs: Int64, of app: App, in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        let stored = try Tables.credentials.record(app.partition, id, in: transaction)
+        guard var record = stored, record.lastUseMs < usedMs else { return }
+        record.lastUseMs = usedMs
+        try Tables.credentials.set(record, at: app.partition, id, in: transaction)
+    }
+
     /// Adds the row that revoking the credential `id` of `app` reads.
     package static func keysForRevoking(
         _ id: CredentialID, of app: App, into keys: inout KeyList

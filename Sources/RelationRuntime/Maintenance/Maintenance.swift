@@ -89,6 +89,7 @@ package final class Maintenance: Sendable {
             [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             self.exports.forget(at: self.clock.now())
+            self.storeUses()
             if self.committer.doesUpkeep {
                 if self.committer.sharesStore { self.lookForEnds() }
                 self.wake()
@@ -140,6 +141,18 @@ package final class Maintenance: Sendable {
         if !rows.isEmpty { committer.submit(background: AuditWork(rows, apps)) }
     }
 
+    /// Has the last uses of credentials stored, each once an hour.
+    ///
+    /// - Parameter all: Whether to store each time that the store lacks, since the server stops.
+    package func storeUses(all: Bool = false) {
+        var uses = apps.usesToStore(all: all)[...]
+        while !uses.isEmpty {
+            let next = uses.prefix(RuntimeLimits.credentialUsesPerCommit)
+            committer.submit(background: CredentialUseWork(next, apps))
+            uses = uses.dropFirst(next.count)
+        }
+    }
+
     /// Begins no further step.
     package func stop() {
         state.withLock { $0.isStopped = true }
@@ -149,6 +162,7 @@ package final class Maintenance: Sendable {
     package func close() {
         thread.wait()
         storeAudit(all: true)
+        storeUses(all: true)
     }
 
     /// Begins the work, or continues it.

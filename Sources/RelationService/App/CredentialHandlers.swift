@@ -96,7 +96,7 @@ enum CredentialHandlers {
             let uses = lastUses(app.id)
             response.credentials = shown.rows.map { row in
                 var credential = Credential(row.id, row.record)
-                credential.lastUseTimeMs = uses[row.id.text] ?? 0
+                credential.lastUseTimeMs = max(uses[row.id.text] ?? 0, row.record.lastUseMs)
                 return credential
             }
             response.nextPageToken = shown.nextToken

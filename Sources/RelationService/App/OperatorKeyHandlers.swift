@@ -60,7 +60,7 @@ enum OperatorKeyHandlers {
             let uses = lastUses(app.id)
             response.operatorKeys = shown.rows.map { row in
                 var key = OperatorKey(row.id, row.record)
-                key.lastUseTimeMs = uses[row.id.text] ?? 0
+                key.lastUseTimeMs = max(uses[row.id.text] ?? 0, row.record.lastUseMs)
                 return key
             }
             response.nextPageToken = shown.nextToken

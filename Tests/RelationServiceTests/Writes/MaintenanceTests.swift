@@ -60,6 +60,61 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, RuntimeLimits.credentialUsesPerCommit + 1])
+    func theUsesOfKeysAreStoredInBoundedSteps(count: Int) throws {
+        let store = MemoryStore()
+        let now = Timestamp(milliseconds: World.start)
+        let app = App(id: Authenticator.defaultApp, settings: .tim)
+        _ = try Apps(of: store, at: now)
+        let ids = (0..<count).map { CredentialID("key\(1_000 + $0)") }
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            for id in ids {
+                try Tables.credentials.set(
+                    CredentialRecord(), at: app.partition, id, in: transaction)
+            }
+        }
+        let apps = try Apps(of: store, at: now)
+        let committer = Committer(store: store, apps: apps)
+        let maintenance = Maintenance(
+            committer: committer, apps: apps, exports: ExportPoints(of: store),
+            observer: PresenceBoard(), clock: ServiceClock { now })
+        func stored() throws -> [Int64] {
+            try store.read { (transaction) throws(StorageError) in
+                try CredentialRules.list(of: app, in: transaction).map(\.record.lastUseMs)
+            }
+        }
+        maintenance.storeUses()
+        #expect(try stored() == Array(repeating: 0, count: count))
+        let keys = try #require(apps.keyring(of: app.id)).keys
+        #expect(keys.count == count)
+        for key in keys { key.use.note(0, by: ServiceClock { now }) }
+        #expect(apps.usesToStore().count == keys.count)
+        maintenance.storeUses()
+        committer.close()
+        #expect(try stored().filter { $0 == World.start }.count == keys.count)
+        #expect(apps.usesToStore(all: true).isEmpty)
+        let steps = RuntimeLimits.credentialUsesPerCommit
+        #expect(committer.reading().background == UInt64((keys.count + steps - 1) / steps))
+    }
+
+    @Test func aLaterUseStaysAndAKeyThatWasRevokedDoesNotComeBack() throws {
+        let store = MemoryStore()
+        let app = App(id: 1, settings: .tim)
+        let (one, gone) = (CredentialID("one"), CredentialID("gone"))
+        try store.write(touching: []) { (transaction) throws(StorageError) in
+            var record = CredentialRecord()
+            (record.name, record.lastUseMs) = ("backend", 5)
+            try Tables.credentials.set(record, at: app.partition, one, in: transaction)
+            try CredentialRules.note(one, usedMs: 4, of: app, in: transaction)
+            try CredentialRules.note(gone, usedMs: 4, of: app, in: transaction)
+            var known = try CredentialRules.list(of: app, in: transaction)
+            #expect(known.map(\.record.lastUseMs) == [5])
+            try CredentialRules.note(one, usedMs: 6, of: app, in: transaction)
+            known = try CredentialRules.list(of: app, in: transaction)
+            #expect(known.map(\.record.lastUseMs) == [6] && known.map(\.record.name) == ["backend"])
+        }
+    }
+
     @Test func aSweepTellsHowFullTheHistoriesAre() throws {
         var settings = AppSettings.tim
         (settings.historyDays, settings.historyBytes) = (1, 1_000)
