@@ -4,11 +4,22 @@
 /// the end of a line, since it would lose blanks: a test holds the scripts to that.
 enum BareSource {
     private static let lineEnd = UInt8(ascii: "\n")
+    private static let blank = UInt8(ascii: " ")
+    /// What a type in a comment begins with, in a line behind code.
+    private static let type = Array("/** @".utf8)
+    /// What a text, an expression or a comment may begin with.
+    private static let quotes = Set("'\"`/".utf8)
+    /// No blank behind the one, or before the other, means anything in code.
+    private static let ends = Set(",;:{}()=?&|<>".utf8)
+    private static let begins = Set("{}()=?&|:<>".utf8)
 
     /// A source without these comments and blanks.
     ///
-    /// A comment that begins in a line behind code stays.
-    static func of(_ source: [UInt8]) -> [UInt8] {
+    /// A comment that begins in a line behind code stays, but for the types of a script.
+    ///
+    /// - Parameter isScript: Whether blanks between the signs of code go too, and types in comments
+    ///   behind code.
+    static func of(_ source: [UInt8], isScript: Bool = false) -> [UInt8] {
         var bare: [UInt8] = []
         bare.reserveCapacity(source.count)
         var isInComment = false
@@ -21,7 +32,7 @@ enum BareSource {
             } else if isInComment || rest.starts(with: "//".utf8) {
                 rest = []
             }
-            bare += rest
+            bare += isScript ? compact(withoutTypes(rest)) : Array(rest)
             bare.append(lineEnd)
         }
         // Behind the last end of a line there is one part more.
@@ -29,12 +40,51 @@ enum BareSource {
         return bare
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == blank }
 
     /// The place behind the first `*/`.
     private static func endOfComment(in line: ArraySlice<UInt8>) -> Int? {
         line.indices.dropLast().first {
             line[$0] == UInt8(ascii: "*") && line[$0 + 1] == UInt8(ascii: "/")
         }.map { $0 + 2 }
+    }
+
+    /// A line without the types in its comments, each with one blank behind it.
+    private static func withoutTypes(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        var kept: [UInt8] = []
+        var rest = line
+        while let first = rest.first {
+            if rest.starts(with: type), let end = endOfComment(in: rest) {
+                rest = rest[end...]
+                if rest.first == blank { rest = rest.dropFirst() }
+            } else {
+                kept.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return kept
+    }
+
+    /// A line without the blanks between signs, up to the first text in it.
+    ///
+    /// Behind a bracket that an earlier line has opened there may be the rest of a text.
+    private static func compact(_ line: [UInt8]) -> [UInt8] {
+        var open = 0
+        let end = line.firstIndex { byte in
+            if byte == UInt8(ascii: "}") {
+                open -= 1
+                return open < 0
+            }
+            if byte == UInt8(ascii: "{") { open += 1 }
+            return quotes.contains(byte)
+        }
+        let code = line[..<(end ?? line.endIndex)]
+        var kept = code.indices.filter { index in
+            guard code[index] == blank else { return true }
+            let follows = index > 0 && ends.contains(code[index - 1])
+            return !follows && !(index + 1 < code.endIndex && begins.contains(code[index + 1]))
+        }.map { code[$0] }
+        kept += line[code.endIndex...]
+        return kept
     }
 }

@@ -44,7 +44,10 @@ package enum ConsoleFiles {
         default:
             (
                 folder + file.path,
-                { AdminAnswer(.script, content: BareSource.of(file.bytes), policy: policy) }
+                {
+                    AdminAnswer(
+                        .script, content: BareSource.of(file.bytes, isScript: true), policy: policy)
+                }
             )
         }
     }

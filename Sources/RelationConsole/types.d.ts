@@ -68,6 +68,8 @@ type Contract = {
   enums: Map<string, Enum>,
   /** The things that names of other systems stand for, by these names in lower case. */
   foreign: Map<string, Counterpart>,
+  /** The words of forms for names of values and calls; made when the first form needs them. */
+  labels: Map<string, string>,
 };
 
 /**

@@ -24,6 +24,25 @@ import Testing
         #expect(String(decoding: BareSource.of(Array(source.utf8)), as: UTF8.self) == bare)
     }
 
+    @Test(
+        arguments: [
+            ("a = (b, c);\n", "a=(b,c);\n"),
+            ("a = /** @type {b} */ (c)\n", "a=(c)\n"),
+            ("a = /** why */ (c)\n", "a=/** why */ (c)\n"),
+            ("a = /** @type {b\n * c} */ (d)\n", "a=/** @type {b\n* c} */ (d)\n"),
+            ("return {a: b} ? c : d\n", "return{a:b}?c:d\n"),
+            ("a - -b + +c in d\n", "a - -b + +c in d\n"),
+            ("f(a, 'b, c', d)\n", "f(a,'b, c', d)\n"),
+            ("f(a, `${b} , c`)\n", "f(a,`${b} , c`)\n"),
+            ("a = `${\n  b({c: d})} , e`\n", "a=`${\nb({c:d})} , e`\n"),
+            ("a = b / c ; d\n", "a=b / c ; d\n"),
+            (" ", ""), ("a =", "a="), ("= a", "=a"),
+        ])
+    func aScriptLosesTypesAndBlanksBetweenSignsUpToATextToo(source: String, bare: String) {
+        let made = BareSource.of(Array(source.utf8), isScript: true)
+        #expect(String(decoding: made, as: UTF8.self) == bare)
+    }
+
     @Test func eachFileKeepsItsLines() {
         let sources = EmbeddedFile.all.filter {
             $0.path.hasSuffix(".js") || $0.path.hasSuffix(".css")

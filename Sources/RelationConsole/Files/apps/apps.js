@@ -7,6 +7,7 @@ import {contract, shortName} from '../shared/contract.js';
 import {bytes, copyButton, element, labelled, number, replace, table} from '../shared/dom.js';
 import {pathLabel} from '../shared/labels.js';
 import {ask, operate} from '../shared/operation.js';
+import {audit} from './audit.js';
 import {consumers, hooks} from './hooks.js';
 import {moderation} from './moderation.js';
 import {aged, button, listed, rowsOf, when} from './rows.js';
@@ -24,7 +25,8 @@ const PARTS = {
   overview: ['Overview', overview], settings: ['Settings', settings], fields: ['Custom fields',
     customFields], keys: ['Keys', keys], clients: ['Client apps', clients],
   moderation: ['Moderation', moderation], hooks: ['Webhooks', hooks],
-  consumers: ['Consumers', consumers], work: ['Maintenance', work], server: ['Server', server],
+  consumers: ['Consumers', consumers], audit: ['Audit', audit], work: ['Maintenance', work],
+  server: ['Server', server],
 };
 
 /** @type {Show} */

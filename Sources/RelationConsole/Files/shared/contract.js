@@ -2,6 +2,7 @@
 // The contract with its comments: the same text that `relationctl describe` shows.
 
 import {element} from './dom.js';
+import {act, kindName, pathLabel, spoken} from './labels.js';
 
 /** The most characters of a comment that stand beside a field; the rest opens on demand. */
 const SHORT_HELP = 160;
@@ -63,6 +64,7 @@ function parsed(text) {
   /** @type {Contract} */
   const found = {
     services: [], calls: new Map(), messages: new Map(), enums: new Map(), foreign: new Map(),
+    labels: new Map(),
   };
   // Each file of the contract begins with its service; two files without one come first.
   let module = 'reason';
@@ -220,14 +222,59 @@ export function words(text) {
     index % 2 ? element('code', {}, part) : part).filter(part => part !== '');
 }
 
+/** What other systems call it: that says nothing to a person at a form. */
+const VENDORS = /(^|[.;)] )(?:TIM|RongCloud|Facebook)(?:'s|’s| has)? [^;.]*(?:\.\w[^;.]*)*[.;](?= |$)/g;
+/** How a call fails, with its code. */
+const FAILS = new RegExp('\\b(is|are|with|has|answers) (?:INVALID_ARGUMENT|NOT_FOUND|ALREADY_EXISTS|' +
+  'PERMISSION_DENIED|FAILED_PRECONDITION|RESOURCE_EXHAUSTED|ABORTED|UNAVAILABLE)' +
+  '(?:,? reason [A-Z_]+)?', 'g');
+/** Names of the contract in a text. */
+const NAMES = new RegExp('`([a-z]\\w*(?:\\.\\w+)*)`|`?\\b([A-Z][A-Z\\d]*(?:_[A-Z\\d]+)+|[A-Z]{4,})\\b`?|' +
+  '\\b([a-z]+(?:_[a-z\\d]+)+)\\b|\\b((?:[A-Z][a-z]+){2,})\\b', 'g');
+
+/**
+ * A comment in the words of a form: fields, values and calls have their labels.
+ *
+ * @param {Contract} all
+ * @param {string} text
+ */
+export function plainly(all, text) {
+  if (!all.labels.size) {
+    for (const {name: type, values} of all.enums.values()) {
+      const say = type === 'ChangeKind' ? kindName : spoken;
+      for (const {name, short} of values) {
+        all.labels.set(name, say(short)).set(short, all.labels.get(short) ?? say(short));
+      }
+    }
+    for (const {name} of all.calls.values()) all.labels.set(name, act(name));
+    all.labels.set('UNSPECIFIED', 'no choice');
+  }
+  return text.replace(VENDORS, '$1').replace(FAILS, (_, verb) =>
+    /is|are/.test(verb) ? `${verb} refused` : `${verb} a refusal`)
+    .replace(NAMES, (whole, field, value, bare, call) => {
+      if (field || bare) return `“${pathLabel(field || bare)}”`;
+      const known = all.labels.get(value || call);
+      return known ? `“${known}”` : value?.includes('_') ? spoken(value).toLowerCase() : whole;
+    }).trim();
+}
+
+/**
+ * The first sentence of a text, without the rest of it behind a semicolon.
+ *
+ * @param {string} text
+ */
+export const sentence = text => text.split(/[.;:](?= |$)/, 1)[0];
+
 /**
  * A comment as help: its first sentence, and the rest on demand.
  *
  * @param {string[]} lines
  * @param {string} [id]
+ * @param {Contract | null} [all] the contract, for the words of a form in place of its names
  */
-export function help(lines, id) {
-  const [first = '', ...others] = paragraphs(lines);
+export function help(lines, id, all) {
+  const [first = '', ...others] = paragraphs(lines).map(text => all ? plainly(all, text) : text)
+    .filter(Boolean);
   if (!first) return null;
   const end = first.search(/[.:] (?=[A-Z`])/) + 1;
   const short = end > 0 && end < SHORT_HELP ? first.slice(0, end) : cut(first);

@@ -1,9 +1,9 @@
 // @ts-check
 // A form for a message of the contract. Its values are ProtoJSON, and nothing is kept beside it.
 
-import {help, messageOf, paragraphs, words} from './contract.js';
+import {help, messageOf, paragraphs, plainly, words} from './contract.js';
 import {element, replace, time} from './dom.js';
-import {kindName, label, localTime, spoken, UNITS} from './labels.js';
+import {kindName, label, localTime, pathLabel, spoken, UNITS} from './labels.js';
 
 /** @type {Record<string, [bigint, bigint]>} */
 const RANGES = {
@@ -14,6 +14,8 @@ const RANGES = {
 const SHOWN_ITEMS = 50;
 /** The most characters of a text in a field; longer ones are edited in the text. */
 const FIELD_CHARACTERS = 20_000;
+
+const MASK = 'google.protobuf.FieldMask';
 
 let ids = 0;
 
@@ -52,6 +54,16 @@ export class Form {
   }
 
   /**
+   * The help of a field, in the words that the form speaks.
+   *
+   * @param {string[]} lines
+   * @param {string} [id]
+   */
+  help(lines, id) {
+    return help(lines, id, this.isPlain ? this.all : null);
+  }
+
+  /**
    * @param {string} type
    * @param {Slot} holder
    * @param {string} path
@@ -61,7 +73,7 @@ export class Form {
     const oneofs = new Set();
     return messageOf(this.all, type).fields.map(field => {
       if (!field.oneof) {
-        return this.field(field, this.slot(type, holder, field), join(path, field));
+        return this.field(field, this.slot(type, holder, field), join(path, field), type);
       }
       if (oneofs.has(field.oneof)) return null;
       oneofs.add(field.oneof);
@@ -96,14 +108,16 @@ export class Form {
    * @param {Field} field
    * @param {Slot} slot
    * @param {string} path
+   * @param {string} holds the type of the message that has the field
    * @returns {Child}
    */
-  field(field, slot, path) {
+  field(field, slot, path, holds) {
     if (this.hidden.has(path)) return null;
     // The buttons decide both.
     if (/(^|\]\.)options\.(dry_run|list_effects)$/.test(path)) return null;
     if (field.map) return this.map(field, slot, path);
     const {type} = field;
+    if (this.isPlain && type === MASK) return this.mask(field, slot, path, holds);
     if (this.all.messages.has(type)) {
       return field.repeated ? this.list(field, slot, path) : this.nested(field, slot, path);
     }
@@ -130,7 +144,7 @@ export class Form {
       element('label', {for: id}, this.names(field)),
       control, extra,
       element('p', {class: 'fault bad', id: `${id}e`}),
-      help(field.lines, `${id}h`) ?? element('span', {id: `${id}h`}));
+      this.help(field.lines, `${id}h`) ?? element('span', {id: `${id}h`}));
   }
 
   /**
@@ -236,8 +250,10 @@ export class Form {
     if (!field.repeated) options.unshift(['', this.isPlain ? '–' : 'not sent']);
     const control = select(options, field.repeated ? given : given[0] ?? '', field.repeated);
     const told = element('span', {class: 'hint'});
-    const tell = () => replace(told, words(paragraphs(
-      values.find(({name}) => name === control.value)?.lines ?? [])[0] ?? ''));
+    const tell = () => {
+      const [text = ''] = paragraphs(values.find(({name}) => name === control.value)?.lines ?? []);
+      replace(told, words(this.isPlain ? plainly(this.all, text) : text));
+    };
     control.addEventListener('change', () => {
       const chosen = [...control.selectedOptions].map(({value}) =>
         /^\d+$/.test(value) ? Number(value) : value).filter(value => value !== '');
@@ -276,15 +292,15 @@ export class Form {
    * @returns {Child}
    */
   nested(field, slot, path) {
-    if (field.type === 'google.protobuf.FieldMask') {
+    if (field.type === MASK) {
       return this.one({...field, type: 'string', optional: false,
         lines: [...field.lines, '', 'Names as in JSON, with commas: `nick,faceUrl`.']}, slot, path);
     }
     const place = element('div', {class: 'inside'});
     const holder = {get: slot.get, set: slot.set};
     const remove = element('button', {type: 'button', class: 'small'}, 'Clear');
-    remove.setAttribute('aria-label', `clear ${this.isPlain ? label(path) : path}`);
-    const draw = () => replace(place, help(field.lines), this.fields(field.type, holder, path),
+    remove.setAttribute('aria-label', `clear ${this.isPlain ? pathLabel(path) : path}`);
+    const draw = () => replace(place, this.help(field.lines), this.fields(field.type, holder, path),
       remove);
     remove.addEventListener('click', () => {
       this.forget(path);
@@ -292,6 +308,29 @@ export class Form {
       draw();
     });
     return this.opens(field, path, place, draw, slot.get() !== undefined);
+  }
+
+  /**
+   * A mask as a choice among the fields of the message beside it, or of the one that has it.
+   *
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   * @param {string} holds
+   */
+  mask(field, slot, path, holds) {
+    const own = messageOf(this.all, holds).fields;
+    const beside = own.find(({type, repeated}) => !repeated && this.all.messages.has(type) &&
+      !/Options$/.test(type) && type !== MASK);
+    const names = (beside ? messageOf(this.all, beside.type).fields : own)
+      .filter(({name, type}) => type !== MASK && !/^(options|(to_)?user_id)$/.test(name));
+    /** @type {string[]} */
+    const given = (slot.get() ?? '').split(',').filter(Boolean);
+    const control = select(names.map(({name, json}) => [json, label(name)]), given, true);
+    control.addEventListener('change', () => slot.set(
+      [...given.filter(each => !names.some(({json}) => json === each)),
+        ...[...control.selectedOptions].map(({value}) => value)].join(',') || undefined));
+    return this.row(field, path, control);
   }
 
   /**
@@ -341,7 +380,7 @@ export class Form {
         /** @type {HTMLElement | null} */ (
           place.querySelector('.item:last-of-type input, .item:last-of-type select'))?.focus();
       });
-      replace(place, help(field.lines), shown.map((_, index) => this.item(
+      replace(place, this.help(field.lines), shown.map((_, index) => this.item(
         field, slot, items, index, `${path}[${index}]`, draw)),
       more > 0 && element('p', {class: 'hint'}, `${more} more items stand in the text only.`),
       items().length < SHOWN_ITEMS && add);
@@ -364,7 +403,7 @@ export class Form {
       set: value => slot.set(items().with(index, value)),
     };
     const remove = element('button', {type: 'button', class: 'small'}, 'Remove');
-    remove.setAttribute('aria-label', `remove ${path}`);
+    remove.setAttribute('aria-label', `remove ${this.isPlain ? pathLabel(path) : path}`);
     remove.addEventListener('click', () => {
       this.forget(path);
       const rest = items().toSpliced(index, 1);
@@ -421,7 +460,7 @@ export class Form {
       const field = cases.find(each => each.name === control.value);
       if (field && this.all.messages.has(field.type)) this.opened.add(join(path, field));
       replace(place,
-        field && this.field(field, this.slot(type, holder, field), join(path, field)));
+        field && this.field(field, this.slot(type, holder, field), join(path, field), type));
     };
     control.addEventListener('change', () => {
       for (const each of cases) {
@@ -533,7 +572,7 @@ export function showViolations(root, violations) {
         each.getAttribute('data-path') === path);
       if (row) {
         const told = row.querySelector(':scope > .fault');
-        if (told) told.textContent += `${path === field ? '' : `${field}: `}${description}. `;
+        if (told) told.textContent += `${path === field ? '' : `${pathLabel(field)}: `}${description}. `;
         if (row instanceof HTMLDetailsElement) row.open = true;
         row.querySelector('input, select, textarea')?.setAttribute('aria-invalid', 'true');
         return !told;

@@ -4,10 +4,10 @@
 import {tell, tellError} from './shell.js';
 import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
-import {help} from './contract.js';
-import {copyButton, element, replace} from './dom.js';
+import {help, meaning, messageOf, plainly, sentence} from './contract.js';
+import {copyButton, element, number, replace, table} from './dom.js';
 import {differing, Form, showViolations} from './form.js';
-import {act, label} from './labels.js';
+import {act, kindName, pathLabel, spoken} from './labels.js';
 
 /**
  * Opens a dialog for a call; resolves to its answer, or to null if it was not made.
@@ -40,7 +40,7 @@ export function operate(place, all, path, more, signal) {
   typed.addEventListener('input', () => { go.disabled = typed.value !== word; });
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
     element('h2', {id: 'operation-title', title: call.path}, act(call.name)),
-    help(call.lines, 'operation-help'),
+    help(call.lines, 'operation-help', all),
     app && element('p', {}, `It acts in app ${app}.`), say && element('p', {}, say), fields,
     word && element('label', {class: 'wide'}, 'Type ', element('code', {}, word), ' to go on ',
       typed),
@@ -55,7 +55,7 @@ export function operate(place, all, path, more, signal) {
     const took = () => Math.round(performance.now() - begun);
     if (faults.size) {
       replace(outcome, element('p', {class: 'bad', role: 'alert'}, 'Not sent. ',
-        [...faults].map(([path, fault]) => `${label(path)}: ${fault}. `)));
+        [...faults].map(([path, fault]) => `${pathLabel(path)}: ${fault}. `)));
       return;
     }
     dry.disabled = go.disabled = true;
@@ -65,8 +65,7 @@ export function operate(place, all, path, more, signal) {
     const body = present ? differing(all, call.request, present, request) : request;
     try {
       const made = await send(path, call.dryRun ? {...body, options} : body, signal, app);
-      const note = dryRun ? 'a dry run: nothing was changed' : '';
-      showDone(outcome, all, call, made, {took: took(), note});
+      showDone(outcome, all, call, made, took(), dryRun);
       if (!dryRun) {
         if (result) outcome.prepend(element('p', {role: 'status'}, result(made)));
         answer = made;
@@ -132,22 +131,68 @@ export function opened(place, dialog, close, signal, result) {
 }
 
 /**
+ * What came of each item in words, and what a dry run says of rows and events.
+ *
+ * @param {Contract} all
+ * @param {Call} call
+ * @param {Dynamic} answer
+ * @param {boolean} dryRun
+ * @returns {Child[]}
+ */
+export function outcomes(all, call, {results = [], effects, code}, dryRun) {
+  /** @param {string} type */
+  const fields = type => messageOf(all, type).fields;
+  const own = fields(call.answer);
+  const item = own.find(({json}) => json === 'results')?.type;
+  /** @type {(holder: string, code: string, info?: string) => Child[]} */
+  const said = (holder, code, info) => {
+    if (/_SUCC$/.test(code)) return [dryRun ? 'nothing stands in the way' : 'done'];
+    const type = fields(holder).find(({json}) => json === 'code')?.type ?? '';
+    return [element('strong', {class: 'warn'}, sentence(plainly(all, meaning(all, type, code)))),
+      element('small', {title: code}, ` ${info || code}`)];
+  };
+  /** @param {Dynamic} result */
+  const nameOf = result => String(Object.entries(result).find(([name, value]) =>
+    /^(?!code$|info$|reason$|.*Status$)/.test(name) && /^(string|number)$/.test(typeof value))?.[1] ?? '');
+  /** @type {Relation.WriteEffects} */
+  const {rows = [], events = [], rowCount = '0', eventCount = '0'} = effects ?? {};
+  return [
+    item && element('ul', {}, results.map((/** @type {Dynamic} */ result) => element('li', {},
+      nameOf(result), ': ', said(item, result.code ?? '', result.info)))),
+    code && element('p', {}, said(call.answer, code)),
+    effects && element('details', {}, element('summary', {}, `It would write ${
+      number(rowCount)} rows, and tell of ${number(eventCount)} events.`),
+    table('Rows', ['Of', 'User', 'Key', ''], rows.map(each =>
+      [spoken(each.table ?? ''), each.ownerUserId || '–', each.key || '–',
+        each.deleted ? 'removed' : 'put'])),
+    table('Events', ['User', 'Kind', 'Items'], events.map(each =>
+      [each.userId, kindName((each.kind ?? '').replace('CHANGE_KIND_', '')),
+        number(each.itemCount ?? 0)]))),
+  ];
+}
+
+/**
  * The answer; a key or secret in it stands apart, to be copied now or never.
  *
  * @param {Element} place
  * @param {Contract} all
  * @param {Call} call
  * @param {Dynamic} answer
- * @param {{took: number, note: string}} more
+ * @param {number} took
+ * @param {boolean} dryRun
  */
-function showDone(place, all, call, answer, more) {
+function showDone(place, all, call, answer, took, dryRun) {
   const {key, secret, ...rest} = answer;
-  showAnswer(place, all, call, rest, more);
-  if (!key && !secret) return;
-  place.prepend(element('div', {class: 'once'},
+  const whole = element('div', {});
+  showAnswer(whole, all, call, rest, {took, note: ''});
+  replace(place, (key || secret) && element('div', {class: 'once'},
     element('p', {}, element('strong', {},
       'Copy it now: it is shown this once, and kept nowhere.')),
-    element('code', {class: 'key'}, key || secret), ' ', copyButton(() => key || secret)));
+    element('code', {class: 'key'}, key || secret), ' ', copyButton(() => key || secret)),
+  element('p', {class: 'outcome', role: 'status'}, element('strong', {class: 'good'},
+    dryRun ? 'Dry run' : 'Answered'), dryRun && ': nothing was changed'),
+  outcomes(all, call, rest, dryRun),
+  element('details', {}, element('summary', {}, 'The whole answer'), whole));
 }
 
 /**

@@ -68,7 +68,7 @@ function valueOf(profile, path) {
  * @param {Profile} profile
  * @param {string} path
  */
-function shown(profile, path) {
+export function shown(profile, path) {
   const value = valueOf(profile, path);
   return path === 'face_url' && /^data:image\//.test(value ?? '') ? portrait('', '', value) : value;
 }

@@ -8,10 +8,11 @@ import {element, labelled, number, replace, table, time} from '../shared/dom.js'
 import {KINDS, kindOf, others, things} from '../events/events.js';
 import {keep} from '../graph/export.js';
 import {edit, write} from './edit.js';
+import {history} from './history.js';
 import {bodyOf, everyone, grows, hint, matches, named, PAGE_ROWS, portrait, rowsOf, state,
   WAYS} from './people.js';
 import {ofBytes, showProfile, showSeen} from './seen.js';
-import {Acts} from './writes.js';
+import {Acts, chain} from './writes.js';
 
 export const title = 'Users';
 
@@ -86,7 +87,8 @@ const PARTS = {
   place.append(page.acts.own('Make an invitation', 'InvitationService/CreateInvitation',
     {maxUses: 1, expirySeconds: '604800'}), ' ',
   page.acts.own('Look at an invitation', 'InvitationService/GetInvitation', {}), ' ',
-  page.acts.own('Use an invitation', 'InvitationService/AcceptInvitation', {}));
+  page.acts.own('Use an invitation', 'InvitationService/AcceptInvitation', {}),
+  page.explained());
   }],
   contacts: ['Contact digests', (page, place) => page.contacts(place)],
   suggestions: ['Suggested', (page, place) => page.list(place, {
@@ -101,6 +103,7 @@ const PARTS = {
     row: ({userId = '', dismissTimeMs}) => [named(userId), when(dismissTimeMs),
       page.acts.menu(userId, ['restore', 'add'])]})],
   log: ['Log', (page, place) => page.logged(place)],
+  history: ['History', (page, place) => history(page, place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
 };
@@ -125,7 +128,7 @@ export async function show(place, parameters, signal) {
   return text ? matches(inside, text, signal) : everyone(inside, signal);
 }
 
-class UserPage {
+export class UserPage {
   name = element('h2', {});
   /** The portrait, and the line below the name; they have their room before they are read. */
   face = element('div', {class: 'face'});
@@ -224,6 +227,8 @@ class UserPage {
   async begin(place) {
     replace(place, this.head, element('div', {class: 'two'}, this.content, this.acts.element));
     try {
+      const {why, with: other} = this.parameters;
+      if (why || other) this.acts.choose(why || other, Boolean(why)).catch(tellError);
       await this.refresh();
     } catch (thrown) {
       const error = /** @type {Failure} */ (thrown);
@@ -289,6 +294,20 @@ class UserPage {
     Object.keys(PARTS).forEach((name, index) => {
       if (name in counts) this.counts[index].textContent = ` ${number(counts[name])}`;
     });
+  }
+
+  /** Says why a user may use an invitation, or not: of this user, or of another. */
+  explained() {
+    const who = element('input', {autocomplete: 'off', required: true, value: this.acts.other.value});
+    const id = element('input', {autocomplete: 'off', required: true});
+    const told = element('div');
+    return element('form', {on: {submit: event => {
+      event.preventDefault();
+      chain('Use the invitation', 'ModerationService/ExplainAcceptInvitation', 'FriendStatus',
+        {fromUserId: who.value.trim(), invitationId: id.value.trim()}, this.signal)
+        .then(made => replace(told, made), tellError);
+    }}}, element('h3', {}, 'May a user use an invitation?'), labelled('User', who),
+    labelled('Id of the invitation', id), element('button', {}, 'Explain its use'), told);
   }
 
   /**

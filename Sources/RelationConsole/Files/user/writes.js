@@ -3,8 +3,9 @@
 
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, requestId, stream} from '../shared/api.js';
-import {contract, shortName} from '../shared/contract.js';
-import {element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {contract, meaning, plainly, sentence, shortName} from '../shared/contract.js';
+import {element, labelled, number, replace, time} from '../shared/dom.js';
+import {pathLabel, spoken} from '../shared/labels.js';
 import {operate} from '../shared/operation.js';
 
 /** @type {Asked} */
@@ -36,7 +37,7 @@ const ACTS = {
 const BACK = {block: 'unblock', unblock: 'block', follow: 'unfollow', unfollow: 'follow',
   dismiss: 'restore', restore: 'dismiss'};
 /** Fields that the dialog leaves out; the API explorer has them. */
-const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source'];
+const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source', 'items[0].update_mask'];
 
 /** @type {Words} */
 const RELATIONS = {
@@ -49,7 +50,10 @@ const RELATIONS = {
 const EXPLAINED = /** @type {const} */ ([
   ['Send a message', 'ModerationService/ExplainSend', 'SendStatus'],
   ['Add as a friend', 'ModerationService/ExplainAddFriend', 'FriendStatus'],
+  ['Accept the application', 'ModerationService/ExplainRespond', 'FriendStatus'],
   ['Follow', 'ModerationService/ExplainFollow', 'FollowStatus'],
+  ['Block', 'ModerationService/ExplainBlock', 'FriendStatus'],
+  ['Check the friendship', 'ModerationService/ExplainCheckFriend', 'FriendStatus'],
 ]);
 /** The rungs that decide nothing. */
 const TOLD = ['HOOK', 'PEER_APPLICATION', 'PEER_MARKS'];
@@ -57,22 +61,58 @@ const TOLD = ['HOOK', 'PEER_APPLICATION', 'PEER_MARKS'];
 /** @param {Relation.RungRow} row */
 const rowOf = ({ownerUserId, otherUserId, present, addTimeMs, endTimeMs}) => element('div', {},
   ownerUserId, otherUserId && ` about ${otherUserId}`, present ? ': there' : ': none',
-  addTimeMs && [' since ', time(addTimeMs)], endTimeMs && [' until ', time(endTimeMs)]);
+  Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? '')],
+  endTimeMs && (endTimeMs === FOR_EVER ? ' without end' : [' until ', time(endTimeMs)]));
+const FOR_EVER = String(2n ** 63n - 1n);
 
 /**
- * A rung as a row of a table: its question, its outcome, and the facts behind it.
+ * A rung as an item of a chain: what was asked of these two users, what came of it, and the facts
+ * behind it.
  *
+ * @param {Contract} all
  * @param {Relation.Rung} rung
- * @returns {Child[]}
+ * @param {string} user
+ * @param {string} other
+ * @param {boolean} isLast
+ * @returns {Child}
  */
-function cellsOf({kind, decided, rows = [], setting, settingOn, value, limit, hookId, ...rest}) {
-  const name = shortName('RungKind', kind);
-  const outcome = TOLD.includes(name) ? 'told' : 'passed';
+function linkOf(all, {kind, decided, rows = [], setting, settingOn, value, limit, hookId,
+  ...rest}, user, other, isLast) {
+  const asked = sentence(plainly(all, meaning(all, 'RungKind', kind ?? '')))
+    .replace(/\b[Tt]he (caller|peer)(['’]s)?/g, (_, who, of) =>
+      `${who === 'caller' ? user : other}${of ? '’s' : ''}`);
   const state = value ? '' : settingOn ? ': on' : ': off';
-  return [name, decided ? element('strong', {}, 'decided') : outcome, [
-    value, setting && element('div', {}, element('code', {}, setting),
-      limit ? `: ${number(rest.count ?? 0)} of ${number(limit)}` : state),
-    hookId && `hook ${hookId} is asked`, rows.map(rowOf)]];
+  const told = TOLD.includes(shortName('RungKind', kind));
+  return element('li', {}, element(decided ? 'strong' : 'span', {title: kind}, asked), ': ',
+    decided ? element('strong', {}, isLast ? 'it ends here' : 'decided') : told ? 'told' : 'passed',
+    element('div', {class: 'hint'}, value && spoken(value.replace(/^([A-Z]+_)*(TYPE|LEVEL|STATE)_/, '')),
+      setting && element('div', {title: setting}, `Setting ${pathLabel(setting)}`,
+        limit ? `: ${number(rest.count ?? 0)} of ${number(limit)}` : state),
+      hookId && `hook ${hookId} is asked`, rows.map(rowOf)));
+}
+
+/**
+ * An explanation as a chain of questions below its verdict.
+ *
+ * @param {string} name
+ * @param {string} path
+ * @param {string} status
+ * @param {Dynamic} pair
+ * @param {AbortSignal} signal
+ */
+export async function chain(name, path, status, pair, signal) {
+  const all = await contract();
+  /** @type {{code?: string, info?: string, rungs?: Relation.Rung[], inviterUserId?: string,
+   * relation?: string}} */
+  const {code = '', info, rungs = [], inviterUserId = '', relation} = await call(path, pair, signal);
+  const passes = /_SUCC$/.test(code);
+  const verdict = relation ? RELATIONS[shortName('FriendRelation', relation)]
+    : passes ? 'yes' : sentence(plainly(all, meaning(all, status, code)));
+  return element('details', {class: 'chain', open: !EXPLAINED.slice(1).some(([each]) => each === name)},
+    element('summary', {}, `${name}: `, element('strong', {class: passes ? 'good' : 'warn',
+      title: `${code} ${info ?? ''}`}, verdict)),
+    element('ol', {}, rungs.map((rung, index) => linkOf(all, rung, pair.fromUserId,
+      pair.toUserId ?? (inviterUserId || 'the inviter'), index === rungs.length - 1))));
 }
 
 /** The place where a user acts; `done` is called after each write that was made. */
@@ -117,8 +157,13 @@ export class Acts {
   menu(other, acts, more = () => null) {
     const button = element('button', {type: 'button', class: 'small', 'aria-haspopup': 'true',
       'aria-label': `Actions for ${other}`, on: {click: () => {
-        replace(this.list, more(), acts.map(act => this.button(act, other, ACTS[act][0])),
+        replace(this.list, element('button', {type: 'button', on: {click: () => {
+          this.choose(other, true);
+          this.element.scrollIntoView({block: 'nearest'});
+        }}}, 'Explain what it may do'), more(), acts.map(act => this.button(act, other, ACTS[act][0])),
           userLink(other, 'Open the user'),
+          element('a', {href: address('user', {id: this.user, part: 'history', with: other})},
+            'History of the two'),
           element('a', {href: address('graph', {id: other})}, 'In the graph'),
           element('a', {href: address('graph', {id: this.user, to: other})}, 'Path to the user'),
           element('a', {href: address('user', {id: other, part: 'seen', as: this.user})},
@@ -284,7 +329,7 @@ export class Acts {
       const {mutualCount = 0, bounded} = mutual.results?.[0] ?? {};
       if (other !== this.other.value.trim()) return;
       const code = shortName('FriendStatus', card.code);
-      if (code !== 'SUCC') return this.say(`${code}: no account of the app has this id.`);
+      if (code !== 'SUCC') return this.say('No account of the app has this id.');
       replace(this.relation, userLink(other), ': ', [
         RELATIONS[shortName('FriendRelation', card.relation)],
         card.blacklisted && 'this user blocks the other',
@@ -293,30 +338,42 @@ export class Acts {
         card.received && 'an application of the other waits',
         mutualCount > 0 && `common friends: ${number(mutualCount)}${bounded ? ' or more' : ''}`,
       ].filter(Boolean).join('; '), '.');
-      replace(this.ladders, element('button', {type: 'button', class: 'small',
-        on: {click: () => this.explain(other)}}, 'Explain'));
+      replace(this.ladders, element('p', {class: 'buttons'}, element('button', {type: 'button',
+        class: 'small', on: {click: () => this.explain(other)}}, 'Explain'),
+      element('a', {href: address('user', {id: this.user, part: 'history', with: other})},
+        'History of the two')));
     } catch (error) {
       if (!this.signal.aborted) tellError(error);
     }
   }
 
   /**
-   * Shows why this user may write to the other, add it and follow it, or not.
+   * Shows why this user may do each of these to the other, or not.
    *
    * @param {string} other
    */
   async explain(other) {
     try {
       const pair = {fromUserId: this.user, toUserId: other};
-      const found = await Promise.all(EXPLAINED.map(async ([name, path, status]) => {
-        /** @type {{code?: string, rungs?: Relation.Rung[]}} */
-        const {code, rungs = []} = await call(path, pair, this.signal);
-        return table(`${name}: ${shortName(status, code)}`, ['Rung', 'Outcome', 'Looked at'],
-          rungs.map(cellsOf));
-      }));
-      if (other === this.other.value.trim()) replace(this.ladders, found);
+      const found = await Promise.all(EXPLAINED.map(([name, path, status]) =>
+        chain(name, path, status, pair, this.signal)));
+      if (other !== this.other.value.trim()) return;
+      replace(this.ladders, found, element('p', {}, element('a', {href: address('user',
+        {id: other, why: this.user})}, `May ${other} do so to ${this.user}?`)));
     } catch (error) {
       if (!this.signal.aborted) tellError(error);
     }
+  }
+
+  /**
+   * Chooses the other user.
+   *
+   * @param {string} other
+   * @param {boolean} explains whether to explain the two at once
+   */
+  async choose(other, explains = false) {
+    this.other.value = other;
+    await this.look();
+    if (explains) await this.explain(other);
   }
 }

@@ -1,0 +1,146 @@
+// @ts-check
+// The audit of an app: who wrote, and whether the chain of its records is whole.
+
+import {tellError, userLink} from '../shared/shell.js';
+import {pages} from '../shared/api.js';
+import {element, labelled, number, replace, table} from '../shared/dom.js';
+import {act, spoken} from '../shared/labels.js';
+import {shortName} from '../shared/contract.js';
+import {when} from './rows.js';
+
+/** The records that are shown: the latest; and the most that a look at the chain reads. */
+const [SHOWN, MOST_VERIFIED, PAGE] = [100, 200_000, 1_000];
+
+/** @type {AppPart} */
+export async function audit(page, place) {
+  const of = element('input', {type: 'checkbox', checked: Boolean(page.parameters.server)});
+  const list = element('div', {});
+  const head = element('input', {autocomplete: 'off', spellcheck: 'false',
+    placeholder: 'empty: none is asked for', maxlength: 64});
+  const told = element('p', {role: 'status'});
+  const verify = element('button', {}, 'Verify');
+  const read = async () => {
+    const {lastSequence = '0'} = await page.calls('MaintenanceService/ListAuditRecords',
+      {pageSize: 1, ofServer: of.checked});
+    /** @type {Relation.ListAuditRecordsResponse} */
+    const {records = [], totalSize = 0, auditDays = 0, lastHash} = await page.calls(
+      'MaintenanceService/ListAuditRecords', {pageSize: SHOWN, ofServer: of.checked,
+        afterSequence: String(Math.max(0, Number(lastSequence) - SHOWN))});
+    replace(list, auditDays ? element('p', {class: 'hint'}, `Each record is kept for ${
+      number(auditDays)} days. There are ${number(totalSize)}; the latest come first.`)
+      : element('p', {class: 'hint'}, 'The server keeps no audit: its operator starts it with ',
+        element('code', {}, '--audit-days'), '.'), records.length > 0 && [table('Audit',
+      ['number', 'when', 'kind', 'call', 'by', 'for', 'outcome', 'from', 'calls'],
+      records.reverse().map(each => [number(each.sequence ?? ''), when(each.timeMs),
+        spoken(shortName('AuditKind', each.kind)), each.method
+          ? element('span', {title: each.method}, act(each.method.split('/')[1])) : '–',
+        [each.caller || '–', each.callerName && element('small', {}, ` ${each.callerName}`)],
+        each.userId ? userLink(each.userId) : each.userDigest ? 'an erased user' : '–',
+        each.reason ? spoken(each.reason) : each.code ? `code ${each.code}`
+          : each.applied ? 'changed' : '–',
+        each.address || '–', number(each.count ?? 1)])),
+    element('p', {class: 'hint'}, 'The hash of the newest record: ',
+      element('code', {}, hexadecimal(bytesOf(lastHash))))]);
+  };
+  of.addEventListener('change', () => {
+    replace(told);
+    read().catch(tellError);
+  });
+  replace(place, labelled('The server’s own, of operators’ calls that act for no app', of), list,
+    element('form', {on: {submit: async event => {
+      event.preventDefault();
+      verify.disabled = true;
+      try {
+        const {fault, said} = await look(page, of.checked, head.value.trim().toLowerCase(),
+          count => replace(told, `Looked at ${number(count)} records.`));
+        replace(told, element('strong', {class: fault ? 'bad' : 'good'},
+          fault ? 'Changed: ' : 'Whole: '), fault || said);
+      } catch (error) {
+        if (!page.signal.aborted) tellError(error);
+      }
+      verify.disabled = false;
+    }}}, element('h3', {}, 'Is the chain whole?'),
+    labelled('A hash that was kept elsewhere', head), verify), told);
+  await read();
+}
+
+/** @param {string} [text] */
+const bytesOf = (text = '') => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+/** @param {Uint8Array} bytes */
+const hexadecimal = bytes => [...bytes].map(each => each.toString(16).padStart(2, '0')).join('');
+/** @param {Uint8Array[]} parts */
+const digest = async (...parts) => hexadecimal(new Uint8Array(
+  await crypto.subtle.digest('SHA-256', await new Blob(/** @type {any} */ (parts)).arrayBuffer())));
+
+/** @param {string | number | boolean | undefined} value */
+function whole(value) {
+  const made = new Uint8Array(8);
+  new DataView(made.buffer).setBigInt64(0, BigInt(value ?? 0));
+  return made;
+}
+
+/** @param {string | Uint8Array} [content] */
+function long(content = '') {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return [whole(bytes.length), bytes];
+}
+
+/**
+ * The hash that the fields of a record have behind the one before it.
+ *
+ * @param {Relation.AuditRecord} each
+ * @param {number} kind
+ */
+const hashOf = (each, kind) => digest(bytesOf(each.previousHash), whole(each.sequence), whole(kind),
+  whole(each.timeMs), ...long(each.method), ...long(each.caller), ...long(each.callerName),
+  ...long(bytesOf(each.userDigest)), whole(each.code), ...long(each.reason),
+  ...long(each.requestId), whole(each.requestBytes), whole(Boolean(each.applied)),
+  ...long(each.address), whole(each.count), whole(each.subject),
+  ...long(bytesOf(each.subjectHash)));
+
+/**
+ * Looks at each record, as `relationctl audit verify` does: the first that is not as it was made, or
+ * what is whole.
+ *
+ * @param {AppPage} page
+ * @param {boolean} ofServer
+ * @param {string} head the hash that some record must have; none if it is empty
+ * @param {(count: number) => void} progress
+ * @returns {Promise<{fault?: string, said?: string}>}
+ */
+async function look({all, app, signal}, ofServer, head, progress) {
+  const kinds = all.enums.get('AuditKind')?.values ?? [];
+  let [count, erased, last, hasHead, first, isTrimmed] = [0, 0, '', !head, '', false];
+  let [before, beginning] = [0, ''];
+  const asked = {pageSize: PAGE, ofServer};
+  for await (const {rows} of pages(
+    'MaintenanceService/ListAuditRecords', asked, 'records', signal, app)) {
+    for (const each of rows) {
+      const name = `record ${each.sequence}`;
+      const [hash, previous] = [each.hash, each.previousHash].map(text => hexadecimal(bytesOf(text)));
+      const kind = Number(kinds.find(value => value.name === each.kind)?.number ?? 0);
+      if (await hashOf(each, kind) !== hash) {
+        return {fault: `the hash of ${name} is not that of its fields.`};
+      }
+      if (!each.userId) erased += each.userDigest ? 1 : 0;
+      else if (await digest(bytesOf(each.userSalt), new TextEncoder().encode(each.userId)) !==
+        hexadecimal(bytesOf(each.userDigest))) return {fault: `${name} was made for another user.`};
+      const sequence = Number(each.sequence);
+      if (!count) [first, beginning] = [String(sequence), previous];
+      else if (sequence !== before + 1) return {fault: `record ${before + 1} is missing.`};
+      else if (previous !== last) return {fault: `${name} was made after another one than that before it.`};
+      isTrimmed ||= each.kind === 'AUDIT_KIND_TRIM' && Number(each.subject) === Number(first) - 1 &&
+        hexadecimal(bytesOf(each.subjectHash)) === beginning;
+      hasHead ||= hash === head;
+      [before, last] = [sequence, hash];
+      count += 1;
+    }
+    progress(count);
+    if (count >= MOST_VERIFIED) return {said: `the first ${number(count)} records; relationctl looks at all.`};
+  }
+  if (first === '1' && /[^0]/.test(beginning)) return {fault: 'something stood before record 1.'};
+  if (count && first !== '1' && !isTrimmed) return {fault: `records before ${first} are missing.`};
+  if (!hasHead) return {fault: 'no record has that hash: records at the end are missing, or all were made anew.'};
+  return {said: count ? `records ${first} to ${number(before)}${erased ? `; ${number(erased)} are of erased users` : ''}.`
+    : 'there is no record.'};
+}
