@@ -39,6 +39,8 @@ REMARKS = (
 ).split(", ")
 # The user whose friends have remarks: the first of the graph.
 OWNER = "0"
+# What is done from then on can be looked up, and taken back.
+KEPT = {"history_days": 30}
 
 
 def nick(number):
@@ -98,6 +100,8 @@ def load(relationctl, *options):
         run("call", "ImportAccounts", f"@{file.name}", **quiet)
     run("import", str(EDGES), "--circles", str(CIRCLES), "--fail-on-refused")
     run("call", "UpdateFriends", json.dumps(remarks()), **quiet)
+    # The import would fill it.
+    run("call", "UpdateApp", json.dumps({"settings": KEPT}), **quiet)
 
 
 if __name__ == "__main__":

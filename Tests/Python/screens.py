@@ -12,6 +12,7 @@ import base64
 import contextlib
 import difflib
 import html
+import json
 import os
 import pathlib
 import re
@@ -33,15 +34,23 @@ SCREENS = {
     "user-friends": ("user", {"id": 0, "part": "friends"}),
     "user-log": ("user", {"id": 0, "part": "log"}),
     "user-seen": ("user", {"id": 0, "part": "seen"}),
+    "user-history": ("user", {"id": 0, "part": "history"}),
+    "user-why": ("user", {"id": 0, "why": 2}),
     "events": ("events", {"user": 0}),
     "explorer": ("explorer", {}),
     "explorer-call": ("explorer", {"call": "FriendService/CheckFriends"}),
     **{f"apps-{part}": ("apps", {"app": 1, "part": part}) for part in
-       ("overview", "settings", "keys", "moderation", "hooks", "consumers", "server")},
+       ("overview", "settings", "keys", "moderation", "hooks", "consumers", "audit",
+        "server")},
 }
 # What a page shows last, where no call of its own tells that more is to come: the events from before
 # are asked for once the stream has told its state.
 LAST = {"events": "document.querySelector('.page .events li') !== null"}
+CHANGES = (
+    ("DeleteFriends", {"user_id": "0", "user_ids": ["1"], "delete_type": "DELETE_TYPE_BOTH"}),
+    ("AddToBlacklist", {"user_id": "2", "user_ids": ["0"]}),
+    ("UpdateProfile", {"user_id": "0", "profile": {"location": "Y2FiaW4="}}),
+)
 LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (360, "light")}
 WIDTHS = {1280: "light", 360: "light"}
 # A picture shows no more of a long page.
@@ -230,9 +239,14 @@ def sample_console():
     if "SCREENS_ADDRESS" in os.environ:
         yield os.environ["SCREENS_ADDRESS"]
         return
-    with tempfile.TemporaryDirectory() as folder, Relationd(folder) as server:
+    with tempfile.TemporaryDirectory() as folder, \
+            Relationd(folder, "--audit-days", "30") as server:
         relationctl = [executable("relationctl"), "--server", server.address]
         sample.load(*relationctl)
+        # A history with a deletion and a block in it.
+        for name, request in CHANGES:
+            subprocess.run([*relationctl, "call", name, json.dumps(request)], check=True,
+                           stdout=subprocess.DEVNULL)
         # The overview has tables of failed calls from here on, whatever a page does.
         failed = subprocess.run(
             [*relationctl, "call", "CheckFriends", "{}"], capture_output=True, check=False)

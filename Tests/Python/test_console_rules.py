@@ -11,11 +11,12 @@ from hands import TAB, Hands
 pytestmark = needs_browser
 PAGES = {
     "overview": [{}], "graph": [{}, {"id": 13}],
-    "user": [{}, {"id": 13}, {"id": 13, "part": "friends"}],
+    "user": [{}, {"id": 13}, {"id": 13, "part": "friends"}, {"id": 13, "part": "history"},
+             {"id": 13, "why": 0}],
     "events": [{"user": 13}],
     "explorer": [{}, {"call": "ProfileService/UpdateProfile"}],
     "apps": [{"app": 1, "part": part} for part in
-             ("overview", "settings", "keys", "moderation", "hooks", "consumers", "server")],
+             ("overview", "settings", "keys", "moderation", "hooks", "consumers", "audit", "server")],
 }
 TITLES = {"overview": "Overview", "graph": "Graph", "user": "Users", "events": "Events",
           "explorer": "API explorer", "apps": "Apps"}

@@ -82,3 +82,54 @@ def test_each_tree_belongs_to_a_page():
     kept = {path.name for path in screens.LAYOUTS.iterdir()}
     assert kept == {
         screens.path_of(name, width).name for name in screens.SCREENS for width in screens.WIDTHS}
+
+
+# What paper would cut: what scrolls has its whole height, nothing stands over the text, and nothing
+# is wider than the sheet.
+CUT = """
+    const seen = [...document.querySelectorAll('body *')].filter(each =>
+        each.checkVisibility({visibilityProperty: true}) && !each.closest('svg *'));
+    const name = each => `${each.localName}.${each.className} ${each.textContent.slice(0, 30)}`;
+    return seen.flatMap(each => {
+        const {overflowX, overflowY, position} = getComputedStyle(each);
+        const cuts = [[overflowY, each.scrollHeight - each.clientHeight],
+            [overflowX, each.scrollWidth - each.clientWidth]];
+        return [
+            ...cuts.filter(([flows, more]) => flows !== 'visible' && more > 1 &&
+                !each.matches('input, select, canvas')).map(() => `${name(each)} is cut`),
+            ...['fixed', 'sticky'].includes(position) ? [`${name(each)} stands over others`] : [],
+            ...each.getBoundingClientRect().right > innerWidth + 1 ? [`${name(each)} is too wide`]
+                : [],
+        ];
+    });
+"""
+# A sheet of A4 between its margins, in pixels of CSS.
+SHEET = 718
+LONG = {
+    "explorer-call": """
+        for (const name of ['pre', 'ol']) {
+            const made = document.createElement(name);
+            made.className = name === 'ol' ? 'answers' : '';
+            made.textContent = 'word\\n'.repeat(200);
+            document.querySelector('.answer').append(made);
+        }
+        const field = document.querySelector('label.wide textarea');
+        field.value = '{}\\n'.repeat(80);
+    """,
+}
+
+
+@pytest.mark.parametrize("name", screens.SCREENS)
+def test_each_page_is_whole_on_paper(console, name):
+    screens.open_screen(console, name, SHEET, "light")
+    console.ask(LONG.get(name, ""))
+    console.send("Emulation.setEmulatedMedia", media="print")
+    try:
+        _, faults = screens.layout(console)
+        assert (faults, console.ask(CUT)) == ([], [])
+        # It has something to read, and none of what one presses.
+        assert console.ask("return document.querySelector('main').innerText.length > 20")
+        assert console.ask("return [...document.querySelectorAll('button')]"
+                           ".every(each => !each.checkVisibility())")
+    finally:
+        console.send("Emulation.setEmulatedMedia", media="")

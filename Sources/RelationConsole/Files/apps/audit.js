@@ -40,7 +40,7 @@ export async function audit(page, place) {
           : each.applied ? 'changed' : '–',
         each.address || '–', number(each.count ?? 1)])),
     element('p', {class: 'hint'}, 'The hash of the newest record: ',
-      element('code', {}, hexadecimal(bytesOf(lastHash))))]);
+      element('code', {class: 'key'}, hexadecimal(bytesOf(lastHash))))]);
   };
   of.addEventListener('change', () => {
     replace(told);

@@ -5,7 +5,7 @@
 export const UNITS = /** @type {Record<string, string>} */ (
   {ms: 'milliseconds', seconds: 'seconds', bytes: 'bytes'});
 /** The words that are written in capitals. */
-const CAPITALS = /\b(id|url|ip|tls|json|qps)(s?)\b/gi;
+const CAPITALS = /\b(id|url|ip|tls|tim|json|qps)(s?)\b/gi;
 
 /**
  * A name in capitals or with underscores as words: `Ask first` of `ASK_FIRST`.
@@ -15,7 +15,7 @@ const CAPITALS = /\b(id|url|ip|tls|json|qps)(s?)\b/gi;
 export function spoken(name) {
   const text = name.replace(/_/g, ' ').trim().toLowerCase()
     .replace(CAPITALS, (_, word, end) => word.toUpperCase() + end);
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return text === 'grpc' ? 'gRPC' : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**
@@ -56,7 +56,8 @@ export const act = name => spoken(name.replace(/(?<!^)([A-Z])/g, '_$1'));
  * @param {string} path
  */
 export const pathLabel = path => path.split('.').map(name => label(
-  name.replace(/(?<!^)([A-Z])/g, '_$1'))).join(' › ');
+  name.replace(/(?<!^)([A-Z])/g, '_$1').replace(/\[(\d+)\]$/, (_, index) => ` ${+index + 1}`)))
+  .join(' › ');
 
 /**
  * A moment as a field for times takes it; nothing for none.
