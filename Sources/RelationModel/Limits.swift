@@ -250,7 +250,7 @@ package enum Limits {
     package static let reportNoteBytes = 500
     /// The age below which an account is new to moderators: a day.
     package static let riskyAgeMs: Int64 = 86_400 * 1_000
-    /// The part of the applications of a day, in percent, from which on they are many.
+    /// The part of the applications of a window, in percent, from which on they are many.
     package static let riskyApplicationsPercent = 80
     /// Open reports about a user, and refusals of its applications in a day, that are many.
     package static let riskyReports = 3

@@ -79,6 +79,8 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
             "applications_received_per_day": 100_001,
             "application_cooldown_ms": 90 * 86_400_000 + 1,
             "new_account_quarantine_ms": 365 * 86_400_000 + 1, "default_findability": 0,
+            "applications_window_ms": 59_999,
+            "applications_received_window_ms": 90 * 86_400_000 + 1,
             "tim_administrators": {"values": [f"a{i}" for i in range(11)]},
             "reviewed_fields": {"shown": {"values": ["level"]}},
             "reviewed_friend_fields": {"values": ["nick"]},
@@ -94,7 +96,8 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
         "settings.application_cooldown_ms", "settings.new_account_quarantine_ms",
         "settings.default_findability",
         "settings.tim_administrators", "settings.reviewed_fields.shown",
-        "settings.reviewed_friend_fields",
+        "settings.reviewed_friend_fields", "settings.applications_window_ms",
+        "settings.applications_received_window_ms",
     )  # fmt: skip
 
 

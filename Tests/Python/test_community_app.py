@@ -301,6 +301,39 @@ def test_the_marks_of_a_risk_come_and_go(timed, clock):
     assert marks(stream, "ann") == [REPORTED]
 
 
+def test_applications_are_counted_in_the_windows_that_the_app_sets(timed, clock):
+    timed.change(applications_per_day=2, applications_window_ms=HOUR * 1_000,
+                 applications_received_per_day=1, applications_received_window_ms=DAY * 1_000,
+                 default_allow_type="ALLOW_TYPE_NEED_CONFIRM")
+    ann, bob, *_ = timed("ann", "bob", "user1", "user2", "user3")
+
+    def tries(user, other):
+        return user.told("AddFriends", items=[{"user_id": other}])
+
+    def used(user):
+        limits = user.does("GetLimits").limits
+        return {limit.name: (limit.value, limit.in_use) for limit in limits
+                if limit.name.startswith("applications_")}
+
+    clock.begin_day()
+    clock.move(HOUR)
+    for other in ("user1", "user2"):
+        assert tries(ann, other)[0] == 30539
+    assert tries(ann, "user3") == (30540, "SNS_FRIEND_ADD_TOO_FREQUENT")
+    assert used(ann) == {
+        "applications_per_day": (2, 2), "applications_received_per_day": (1, 0),
+        "applications_window_ms": (HOUR * 1_000, 0),
+        "applications_received_window_ms": (DAY * 1_000, 0)}
+    assert used(timed.device("user1"))["applications_received_per_day"] == (1, 1)
+    # The next hour lets ann go on, and the users that had an application today are left alone.
+    clock.move(HOUR)
+    assert used(ann)["applications_per_day"] == (2, 0)
+    assert tries(bob, "user1") == (30540, "SNS_FRIEND_ADD_PEER_TOO_FREQUENT")
+    assert tries(ann, "user3")[0] == 30539
+    clock.move(DAY)
+    assert tries(bob, "user1")[0] == 30539
+
+
 def test_who_was_refused_waits_for_the_end_of_the_cool_down(timed, clock):
     timed.change(application_cooldown_ms=7 * DAY * 1_000, applications_received_per_day=2)
     ann, bob, eve, kim = timed("ann", "bob", "eve", "kim")

@@ -18,6 +18,7 @@ NO_FIELDS = {
     "request ids kept", "request ids kept for", "applications in the history",
     "applications in the history for", "applications_per_day", "applications_received_per_day",
     "application_cooldown_ms", "new_account_quarantine_ms",
+    "applications_window_ms", "applications_received_window_ms",
     "friend groups of the fields' visibility", "hooks", "failures of a hook kept",
     "calls that wait for a hook",
     "ended invitations", "ended invitations for", "suggestions", "common friends of a suggestion",
@@ -322,7 +323,8 @@ def test_the_numbers_that_add_up_over_calls_are_told(app):
 
 
 def test_the_times_of_settings_against_abuse_are_told(relation):
-    settings = {"application_cooldown_ms": 3_000, "new_account_quarantine_ms": 2_000}
+    settings = {"application_cooldown_ms": 3_000, "new_account_quarantine_ms": 2_000,
+                "applications_window_ms": 60_000, "applications_received_window_ms": 90_000}
     relation = relation.in_app(relation("CreateApp", settings=settings).app.app_id)
     (ann,) = People(relation)(1)
     told = {limit.name: limit for limit in relation("GetLimits", user_id=ann).limits}

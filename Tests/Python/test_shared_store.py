@@ -262,6 +262,30 @@ def test_two_servers_that_end_sessions_at_once_both_know_all_of_them(serve, stor
         channel.close()
 
 
+def test_a_stream_on_another_server_ends_with_the_session(serve, store, stubs):
+    operator = init(store, "--replace-key")
+    channels = [grpc.insecure_channel(serve(insecure=False).address) for _ in range(2)]
+    keys = Keys(stubs, channels[0], operator)
+    app = keys.app()
+    secret = keys.secret(app)
+    keys.accounts(app, "ann", "bob")
+    callers = [
+        Relation(stubs, channels[1], [usersig(sign(app, secret, name))]) for name in ("ann", "bob")]
+    ended, other = (Watching(caller, timeout=30) for caller in callers)
+    ended.state()
+    other.state()
+    first = Relation(stubs, channels[0], [bearer(operator), ("x-app-id", str(app))])
+    first("RevokeUserSessions", user_ids=["ann"], before_time_ms=int(time.time() * 1000) + 30_000)
+    refused = ended.refusal()
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.UNAUTHENTICATED, "SESSION_REVOKED")
+    # The stream of the other user goes on.
+    first("UpdateProfile", user_id="bob", profile={"nick": "Bob"})
+    assert other.event().items[0].profile.nick == "Bob"
+    for channel in channels:
+        channel.close()
+
+
 def test_a_key_of_init_is_good_while_servers_run(serve, store, stubs):
     server = serve(insecure=False)
     operator = init(store, "--replace-key")

@@ -110,8 +110,8 @@ package struct Oracle {
     package var risks: [Risk] = []
     /// How many applications of each user were refused.
     var refused: [UserID: (day: Int64, count: Int)] = [:]
-    private(set) var sent: [UserID: (day: Int64, count: Int)] = [:]
-    private var received: [UserID: (day: Int64, count: Int)] = [:]
+    private(set) var sent: [UserID: (window: Int64, count: Int)] = [:]
+    private var received: [UserID: (window: Int64, count: Int)] = [:]
     /// When the second user last refused an application of the first one.
     private(set) var refusals: [Pair: Int64] = [:]
     /// The groups to whose members each user shows its mail address.
@@ -126,7 +126,9 @@ package struct Oracle {
     let checksFriendshipOnSend: Bool
     let defaultVisibility: Visibility
     let applicationsPerDay: Int
+    let windowMs: Int64
     private let applicationsReceivedPerDay: Int
+    private let receivedWindowMs: Int64
     private let cooldownMs: Int64
     private let quarantineMs: Int64
     private let defaultAllowType: AllowType
@@ -141,7 +143,9 @@ package struct Oracle {
         checksFriendshipOnSend = settings.checksFriendshipOnSend
         defaultVisibility = settings.defaultVisibility
         applicationsPerDay = settings.applicationsPerDay
+        windowMs = settings.applicationsWindowMs
         applicationsReceivedPerDay = settings.applicationsReceivedPerDay
+        receivedWindowMs = settings.applicationsReceivedWindowMs
         cooldownMs = settings.applicationCooldownMs
         quarantineMs = settings.newAccountQuarantineMs
         defaultAllowType = settings.defaultAllowType
@@ -168,15 +172,21 @@ package struct Oracle {
         texts.contains { text in words.contains { text.lowercased().contains($0) } }
     }
 
-    private func hasSentTooMany(_ user: UserID, _ day: Int64) -> Bool {
-        guard applicationsPerDay > 0, let sent = sent[user], sent.day == day else { return false }
-        return sent.count >= applicationsPerDay
+    /// How many applications the user has sent in the window of that moment.
+    func sentCount(_ user: UserID, _ nowMs: Int64) -> Int {
+        sent[user].flatMap { $0.window == nowMs / windowMs ? $0.count : nil } ?? 0
     }
 
-    private func hasReceivedTooMany(_ user: UserID, _ day: Int64) -> Bool {
-        guard applicationsReceivedPerDay > 0, let received = received[user], received.day == day
-        else { return false }
-        return received.count >= applicationsReceivedPerDay
+    private func receivedCount(_ user: UserID, _ nowMs: Int64) -> Int {
+        received[user].flatMap { $0.window == nowMs / receivedWindowMs ? $0.count : nil } ?? 0
+    }
+
+    private func hasSentTooMany(_ user: UserID, _ nowMs: Int64) -> Bool {
+        applicationsPerDay > 0 && sentCount(user, nowMs) >= applicationsPerDay
+    }
+
+    private func hasReceivedTooMany(_ user: UserID, _ nowMs: Int64) -> Bool {
+        applicationsReceivedPerDay > 0 && receivedCount(user, nowMs) >= applicationsReceivedPerDay
     }
 
     /// Takes an application back that waited, and notes the refusal.
@@ -201,9 +211,8 @@ package struct Oracle {
         facts.amITheirs = view.rows[Pair(other, user)] != nil
         facts.isBoth = both
         facts.hasForbiddenWord = isForbidden([item.remark, item.wording] + item.groups)
-        let day = nowMs / 86_400_000
-        facts.hasSentTooMany = hasSentTooMany(user, day)
-        facts.haveTheyReceivedTooMany = hasReceivedTooMany(other, day)
+        facts.hasSentTooMany = hasSentTooMany(user, nowMs)
+        facts.haveTheyReceivedTooMany = hasReceivedTooMany(other, nowMs)
         facts.haveTheyRefusedMe =
             refusals[Pair(user, other)].map { nowMs - $0 < cooldownMs } ?? false
         // Each account of an oracle is from the beginning.
@@ -242,11 +251,11 @@ package struct Oracle {
             application.source = item.source
             application.wording = item.wording
             view.applications[Pair(user, other)] = application
-            let before = sent[user].flatMap { $0.day == day ? $0.count : nil } ?? 0
-            let came = received[other].flatMap { $0.day == day ? $0.count : nil } ?? 0
             if !facts.iApplied {
-                sent[user] = (day, before + 1)
-                received[other] = (day, came + 1)
+                sent[user] = (nowMs / windowMs, sentCount(user, nowMs) + 1)
+                received[other] = (
+                    nowMs / receivedWindowMs, receivedCount(other, nowMs) + 1
+                )
                 noteRisk(of: Pair(user, other), nowMs)
             }
         }

@@ -65,6 +65,9 @@ import Testing
         if seed % 3 == 2 {
             settings.applicationsPerDay = 3
             settings.applicationsReceivedPerDay = 2
+            // Pauses are seconds or seven hours long, so all of these begin and end.
+            settings.applicationsWindowMs = [60_000, 3_600_000, 86_400_000][Int(seed / 3 % 3)]
+            settings.applicationsReceivedWindowMs = seed % 2 == 0 ? 90_000 : 2 * 86_400_000
             settings.applicationCooldownMs = 3_600_000
             settings.newAccountQuarantineMs = 60_000
         }

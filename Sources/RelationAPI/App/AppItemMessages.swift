@@ -89,8 +89,8 @@ public struct AppSettingsMessage: CodedMessage {
     public var defaultVisibility: Visibility?
     /// The allow type of a user that never set one.
     public var defaultAllowType: AllowType?
-    /// How many new applications one user may make in a day (UTC): at most 100,000; 0 allows any
-    /// number.
+    /// How many new applications one user may make in a window of `applications_window_ms`, by
+    /// default a day (UTC): at most 100,000; 0 allows any number.
     public var applicationsPerDay: UInt32?
     /// How long an application waits: at most ten years; 0 means for ever.
     public var applicationLifetimeMs: Int64?
@@ -112,8 +112,9 @@ public struct AppSettingsMessage: CodedMessage {
     public var logEvents: UInt32?
     /// How much the app's callers may do (ours).
     public var bounds: AppBoundsMessage?
-    /// How many new applications may come in to one user in a day (UTC): at most 100,000; 0 allows
-    /// any number.
+    /// How many new applications may come in to one user in a window of
+    /// `applications_received_window_ms`, by default a day (UTC): at most 100,000; 0 allows any
+    /// number.
     public var applicationsReceivedPerDay: UInt32?
     /// How long a user whose application was refused may not apply again to the same user: at most
     /// 90 days; 0 is no time.
@@ -155,6 +156,10 @@ public struct AppSettingsMessage: CodedMessage {
     public var historyDays: UInt32?
     /// How many bytes of that the app keeps at most: 1,048,576 to 1,099,511,627,776.
     public var historyBytes: Int64?
+    /// How long the windows are in which `applications_per_day` counts: one minute to 90 days.
+    public var applicationsWindowMs: Int64?
+    /// Likewise for `applications_received_per_day`.
+    public var applicationsReceivedWindowMs: Int64?
 
     public init() {}
 
@@ -191,6 +196,8 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(46, "keeps_tim_values", &keepsTIMValues)
         visitor.field(50, "history_days", &historyDays)
         visitor.field(51, "history_bytes", &historyBytes)
+        visitor.field(60, "applications_window_ms", &applicationsWindowMs)
+        visitor.field(61, "applications_received_window_ms", &applicationsReceivedWindowMs)
     }
 }
 

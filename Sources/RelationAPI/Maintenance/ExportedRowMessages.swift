@@ -23,9 +23,10 @@ public struct ExportedAccount: CodedMessage {
     public var readTimeMs: Int64 = 0
     /// See `friends_sequence`: the sequence of the user's subscriptions.
     public var subscriptionsSequence: Int64 = 0
-    /// The day that `applications_today` counts: days since 1970, in UTC.
+    /// The window that `applications_today` counts, by its begin: days since 1970, in UTC, if it
+    /// begins at midnight, as a day does; otherwise milliseconds since 1970.
     public var applicationDay: Int64 = 0
-    /// How many applications the user sent on that day.
+    /// How many applications the user sent in that window.
     public var applicationsToday: UInt32 = 0
     /// The sequences that the account had counted in other apps before it was imported.
     public var formerSequence: Int64 = 0

@@ -48,7 +48,8 @@ package struct UserRecord: CodedMessage, Equatable {
     /// Numbers are not used again.
     package var nextGroup: UInt32 = 0
     package var createdMs: Int64 = 0
-    /// The day (days since 1970 UTC) that `applicationsToday` counts.
+    /// The window that `applicationsToday` counts, as ``Timestamp/window(ofMs:)`` has it: the day
+    /// since 1970 (UTC), unless the app has other windows.
     package var applicationDay: Int64 = 0
     package var applicationsToday: UInt32 = 0
     /// The tombstones of removed friends.
@@ -91,9 +92,9 @@ package struct UserRecord: CodedMessage, Equatable {
     package var nextInvitationEndMs: Int64 = 0
     /// The notes of invitations that this user has used.
     package var invitationUseCount: UInt32 = 0
-    /// The day (days since 1970 UTC) that `receivedToday` counts.
+    /// The window that `receivedToday` counts, likewise.
     package var receivedDay: Int64 = 0
-    /// New applications that came in on that day; counted only while the app bounds them.
+    /// New applications that came in in that window; counted only while the app bounds them.
     package var receivedToday: UInt32 = 0
     /// Users that this user has dismissed as suggestions.
     package var dismissalCount: UInt32 = 0

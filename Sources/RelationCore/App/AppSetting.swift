@@ -109,7 +109,7 @@ extension AppSetting {
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
         ] + bounds + abuse + fieldDefaults + erasure + finding + tim + reviews
-        + history
+        + history + windows
 
     private static let fieldDefaults: [AppSetting] = [
         .fields(81, "field_defaults.oneself", \.fieldDefaults.oneself),
@@ -154,6 +154,15 @@ extension AppSetting {
             280, "history_days", 0...Int64(SettingBounds.historyDays), \.historyDays,
             isLimit: false),
         .amount(281, "history_bytes", SettingBounds.historyBytes, \.historyBytes),
+    ]
+
+    private static let windows: [AppSetting] = [
+        .amount(
+            290, "applications_window_ms", SettingBounds.applicationsWindowMs,
+            \.applicationsWindowMs, isLimit: true),
+        .amount(
+            291, "applications_received_window_ms", SettingBounds.applicationsWindowMs,
+            \.applicationsReceivedWindowMs, isLimit: true),
     ]
 
     private static let erasure: [AppSetting] = [

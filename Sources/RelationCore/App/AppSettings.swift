@@ -14,10 +14,14 @@ package struct AppSettings: Sendable {
     package var reviewedFields = ReviewedPaths()
     /// The allow type of a user that never set one.
     package var defaultAllowType = AllowType.allowAny
-    /// Applications that one user may send in one day (UTC); 0 allows any number.
+    /// Applications that one user may send in one window; 0 allows any number.
     package var applicationsPerDay = 0
-    /// Applications that may come in to one user in one day (UTC); 0 allows any number.
+    /// How long these windows are, in milliseconds: days (UTC) unless the app says otherwise.
+    package var applicationsWindowMs = SettingBounds.dayMs
+    /// Applications that may come in to one user in one window; 0 allows any number.
     package var applicationsReceivedPerDay = 0
+    /// How long these windows are.
+    package var applicationsReceivedWindowMs = SettingBounds.dayMs
     /// How long a user whose application was refused may not apply again to the same user, in
     /// milliseconds; 0 is no time.
     package var applicationCooldownMs: Int64 = 0

@@ -35,23 +35,22 @@ package enum Applications {
         return record.flatMap { $0.timeMs > ledger.expiryCutoffMs ? $0 : nil }
     }
 
-    /// Whether `applicant` has sent fewer applications today (UTC) than the app allows.
-    private static func maySendToday(
+    /// Whether `applicant` has sent fewer applications in this window than the app allows.
+    private static func maySendNow(
         _ applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let limit = ledger.settings.applicationsPerDay
         guard limit > 0, let userRecord = try ledger.userRecord(of: applicant) else { return true }
-        return userRecord.applicationDay != ledger.now.day
-            || Int(userRecord.applicationsToday) < limit
+        return userRecord.applicationsSent(at: ledger.now, ledger.settings) < limit
     }
 
-    /// Whether fewer applications came in to `asked` today (UTC) than the app allows.
-    private static func mayReceiveToday(
+    /// Whether fewer applications came in to `asked` in this window than the app allows.
+    private static func mayReceiveNow(
         _ asked: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let limit = ledger.settings.applicationsReceivedPerDay
         guard limit > 0, let userRecord = try ledger.userRecord(of: asked) else { return true }
-        return userRecord.receivedDay != ledger.now.day || Int(userRecord.receivedToday) < limit
+        return userRecord.applicationsReceived(at: ledger.now, ledger.settings) < limit
     }
 
     /// The reason why a new application of `applicant` to `asked` is one too many or comes too
@@ -60,7 +59,7 @@ package enum Applications {
         from applicant: UserID, to asked: UserID, noting ladder: inout some RungRecorder,
         in ledger: Ledger
     ) throws(StorageError) -> Reason? {
-        guard try ladder.passes(.applicationsSent, maySendToday(applicant, in: ledger)) else {
+        guard try ladder.passes(.applicationsSent, maySendNow(applicant, in: ledger)) else {
             return Reason.FriendAdd.restricted
         }
         let cooldown = ledger.settings.applicationCooldownMs
@@ -69,7 +68,7 @@ package enum Applications {
                 applicant, to: asked, after: ledger.now.milliseconds - cooldown, in: ledger)
             guard ladder.passes(.cooldown, !isRefused) else { return Reason.FriendAdd.coolingDown }
         }
-        let mayReceive = try mayReceiveToday(asked, in: ledger)
+        let mayReceive = try mayReceiveNow(asked, in: ledger)
         return ladder.passes(.applicationsReceived, mayReceive)
             ? nil : Reason.FriendAdd.peerRestricted
     }
@@ -79,13 +78,13 @@ package enum Applications {
     ///
     /// A renewed application gets a new wording, source and time, and is unread again.
     ///
-    /// A renewal does not count among the applications that an app allows a day. It needs no room
-    /// in the applicant's list, which counts the application already, even if it is hidden.
+    /// A renewal does not count among the applications that an app allows in a window. It needs no
+    /// room in the applicant's list, which counts the application already, even if it is hidden.
     ///
     /// - Parameter isBlocked: Whether the other user has the applicant on its blacklist.
     /// - Returns: The first of these that applies:
-    ///   - ``FriendStatus/addRestricted`` if a new application would be one too many today, of the
-    ///     applicant or to the other user, or comes too early after a refusal;
+    ///   - ``FriendStatus/addRestricted`` if a new application would be one too many in this
+    ///     window, of the applicant or to the other user, or comes too early after a refusal;
     ///   - ``FriendStatus/pendencyLimit`` if a list has no room for it;
     ///   - ``FriendStatus/inOtherSideBlacklist`` if the applicant may learn that;
     ///   - ``FriendStatus/pending`` otherwise.
@@ -151,19 +150,15 @@ package enum Applications {
         record.applicationID =
             sent?.applicationID ?? received?.applicationID
             ?? "\(applicant.text)#\(sequence)#\(asked.text)"
-        let today = ledger.now.day
+        let (now, settings) = (ledger.now, ledger.settings)
         if isNew {
             try ledger.changeUserRecord(of: applicant) { userRecord in
-                if userRecord.applicationDay != today { userRecord.applicationsToday = 0 }
-                userRecord.applicationDay = today
-                userRecord.applicationsToday += 1
+                userRecord.countSentApplication(at: now, settings)
             }
         }
-        if isNew, ledger.settings.applicationsReceivedPerDay > 0 {
+        if isNew, settings.applicationsReceivedPerDay > 0 {
             try ledger.changeUserRecord(of: asked) { userRecord in
-                if userRecord.receivedDay != today { userRecord.receivedToday = 0 }
-                userRecord.receivedDay = today
-                userRecord.receivedToday += 1
+                userRecord.countReceivedApplication(at: now, settings)
             }
         }
         if sent == nil, received != nil {
@@ -565,12 +560,5 @@ extension PendencyRecord {
         record.moreGroups = []
         record.custom = []
         return record
-    }
-}
-
-extension Timestamp {
-    /// The day since 1970, in UTC.
-    var day: Int64 {
-        milliseconds / (24 * 3_600 * 1_000)
     }
 }

@@ -78,8 +78,7 @@ struct RungRows {
             rung.take("new_account_quarantine_ms", ageMs, of: quarantineMs)
             rung.rows = [row]
         case .applicationsSent:
-            let record = try userRecord(of: caller)
-            let count = record?.applicationDay == now.day ? record?.applicationsToday ?? 0 : 0
+            let count = try userRecord(of: caller)?.applicationsSent(at: now, app.settings) ?? 0
             rung.take("applications_per_day", Int64(count), of: app.settings.applicationsPerDay)
             rung.rows = [try self.record(of: caller)]
         default:
@@ -118,8 +117,7 @@ struct RungRows {
             rung.setting = ("application_cooldown_ms", cooldownMs > 0)
             rung.rows = [try refusal(by: peer, since: now.milliseconds - cooldownMs)]
         case .applicationsReceived:
-            let record = try userRecord(of: peer)
-            let count = record?.receivedDay == now.day ? record?.receivedToday ?? 0 : 0
+            let count = try userRecord(of: peer)?.applicationsReceived(at: now, app.settings) ?? 0
             rung.take(
                 "applications_received_per_day", Int64(count),
                 of: app.settings.applicationsReceivedPerDay)

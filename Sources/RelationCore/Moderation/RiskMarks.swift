@@ -11,7 +11,8 @@ enum RiskMarks {
     ) -> [RiskMark] {
         var marks: [RiskMark] = []
         if now.milliseconds - userRecord.createdMs < Limits.riskyAgeMs { marks.append(.newAccount) }
-        let (sent, allowed) = (Int(userRecord.applicationsToday), settings.applicationsPerDay)
+        let sent = userRecord.applicationsSent(at: now, settings)
+        let allowed = settings.applicationsPerDay
         if allowed > 0, sent * 100 >= allowed * Limits.riskyApplicationsPercent {
             marks.append(.nearLimit)
         }

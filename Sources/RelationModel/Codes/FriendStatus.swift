@@ -68,7 +68,7 @@ public struct FriendStatus: OpenEnum, Scalar {
     ///
     /// TIM_ADD_FRIEND_STATUS_PENDING.
     public static let pending = FriendStatus(rawValue: 30539)
-    /// The app lets the caller not add the user today: there were too many applications, a refusal,
+    /// The app lets the caller not add the user now: there were too many applications, a refusal,
     /// or the account is new.
     ///
     /// ERR_SVR_FRIENDSHIP_ADD_FRIEND_SEC_RSTR.
@@ -206,7 +206,7 @@ public struct FriendStatus: OpenEnum, Scalar {
             ),
             (
                 addRestricted.rawValue, "FRIEND_STATUS_ADD_FRIEND_SEC_RSTR",
-                "The app lets the caller not add the user today: there were too many applications, "
+                "The app lets the caller not add the user now: there were too many applications, "
                     + "a refusal, or the account is new."
             ),
             (

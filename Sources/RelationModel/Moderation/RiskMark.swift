@@ -6,7 +6,7 @@ public struct RiskMark: OpenEnum, Scalar {
     public static let unspecified = RiskMark(rawValue: 0)
     /// The applicant's account was made less than a day ago.
     public static let newAccount = RiskMark(rawValue: 1)
-    /// The applicant has sent most of the applications that the app allows in a day.
+    /// The applicant has sent most of the applications that the app allows in a window.
     public static let nearLimit = RiskMark(rawValue: 2)
     /// Several reports about the applicant are open.
     public static let reported = RiskMark(rawValue: 3)

@@ -47,11 +47,13 @@ public struct RungKind: OpenEnum, Scalar {
     public static let peerAllowType = RungKind(rawValue: 16)
     /// Whether the caller's account is old enough to add others.
     public static let quarantine = RungKind(rawValue: 17)
-    /// Whether the caller may send one more application today (UTC).
+    /// Whether the caller may send one more application in this window of
+    /// `applications_window_ms`.
     public static let applicationsSent = RungKind(rawValue: 18)
     /// Whether the time after a refusal by the peer is over.
     public static let cooldown = RungKind(rawValue: 19)
-    /// Whether one more application may come in to the peer today (UTC).
+    /// Whether one more application may come in to the peer in this window of
+    /// `applications_received_window_ms`.
     public static let applicationsReceived = RungKind(rawValue: 20)
     /// Whether the caller's list of applications has room.
     public static let ownApplicationRoom = RungKind(rawValue: 21)

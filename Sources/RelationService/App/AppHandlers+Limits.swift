@@ -15,7 +15,7 @@ extension AppHandlers {
             let cutoff = settings.expiryCutoffMs(at: now)
             let waiting = try Applications.counts(
                 of: userRecord, user, app, cutoff: cutoff, in: transaction)
-            var use = LimitUse(userRecord, waiting, settings, day: now.milliseconds / 86_400_000)
+            var use = LimitUse(userRecord, waiting, settings, at: now)
             use.hiddenSent = try Applications.hiddenThatWait(
                 userRecord, of: user, app, cutoff: cutoff, in: transaction)
             for type in SubscribeType.stored {
@@ -162,7 +162,8 @@ private struct LimitUse {
     private let userRecord: UserRecord
     private let waiting: Applications.Counts
     private let settings: AppSettings
-    private let day: Int64
+    private let now: Timestamp
+    private var day: Int64 { now.milliseconds / SettingBounds.dayMs }
     /// The applications that wait, and that the user took off its own list.
     var hiddenSent = 0
     /// The subscriptions of the user, and the subscriptions to it.
@@ -177,12 +178,12 @@ private struct LimitUse {
 
     init(
         _ userRecord: UserRecord, _ waiting: Applications.Counts, _ settings: AppSettings,
-        day: Int64
+        at now: Timestamp
     ) {
         self.userRecord = userRecord
         self.waiting = waiting
         self.settings = settings
-        self.day = day
+        self.now = now
     }
 
     /// The use of a limit, each with the suffix of its name; nil if nothing is counted.
@@ -211,9 +212,9 @@ private struct LimitUse {
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":
-            [("", userRecord.applicationDay == day ? Int64(userRecord.applicationsToday) : 0)]
+            [("", Int64(userRecord.applicationsSent(at: now, settings)))]
         case "applications_received_per_day":
-            [("", userRecord.receivedDay == day ? Int64(userRecord.receivedToday) : 0)]
+            [("", Int64(userRecord.applicationsReceived(at: now, settings)))]
         default: [("", nil)]
         }
     }

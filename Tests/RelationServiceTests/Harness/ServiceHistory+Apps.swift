@@ -283,6 +283,8 @@ extension ServiceHistory {
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
         settings.applicationsReceivedPerDay = UInt32(number(4))
+        settings.applicationsWindowMs = [60_000, 3_600_000, 86_400_000][number(3)]
+        settings.applicationsReceivedWindowMs = [60_000, 90_000, 86_400_000][number(3)]
         settings.applicationCooldownMs = Int64(number(3)) * 60_000
         settings.newAccountQuarantineMs = Int64(number(3)) * 2_000
         settings.marksRisks = number(2) == 0
@@ -304,6 +306,7 @@ extension ServiceHistory {
             "limits.consumers", "limits.contact_lookups", "applications_per_day",
             "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
             "new_account_quarantine_ms", "marks_risks", "finds_users", "default_findability",
+            "applications_window_ms", "applications_received_window_ms",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }
         if trims { paths += ["log_events", "log_lifetime_ms"] }

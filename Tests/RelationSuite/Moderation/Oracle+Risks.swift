@@ -19,8 +19,8 @@ extension Oracle {
         var marks: [Int32] = []
         // Each account of an oracle is from the beginning.
         if nowMs - World.start < 86_400_000 { marks.append(1) }
-        let today = sent[user].flatMap { $0.day == day ? $0.count : nil } ?? 0
-        if applicationsPerDay > 0, 5 * today >= 4 * applicationsPerDay { marks.append(2) }
+        let count = sentCount(user, nowMs)
+        if applicationsPerDay > 0, 5 * count >= 4 * applicationsPerDay { marks.append(2) }
         let reports = view.reports.keys.count { pair in
             pair.to == user && !view.closedReports.contains(pair)
         }

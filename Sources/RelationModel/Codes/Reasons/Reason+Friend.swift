@@ -34,7 +34,7 @@ extension Reason {
         public static let friendExist = Reason(rawValue: 114)
         /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 115)
-        /// The caller has sent as many applications today as the app allows.
+        /// The caller has sent as many applications in this window as the app allows.
         public static let restricted = Reason(rawValue: 116)
         /// The user lets no other user add it.
         public static let allowTypeForbid = Reason(rawValue: 117)
@@ -48,7 +48,7 @@ extension Reason {
         public static let pendencyLimit = Reason(rawValue: 121)
         /// This is not a refusal: an application was made or renewed, and waits for the user.
         public static let needConfirm = Reason(rawValue: 122)
-        /// As many applications came in to the other user today as the app allows.
+        /// As many applications came in to the other user in this window as the app allows.
         public static let peerRestricted = Reason(rawValue: 123)
         /// The other user refused an application of the caller, and the app's time after that is
         /// not over.
@@ -115,8 +115,7 @@ extension Reason {
                 .askForText),
             Entry(
                 restricted, "Err_SNS_FriendAdd_Too_Frequent", "30540",
-                "the caller has sent as many applications today as the app allows.",
-                "Try again on the next day in UTC.", calls: explained),
+                .sentTooMany, .tryNextWindow, calls: explained),
             Entry(
                 allowTypeForbid, "Err_SNS_FriendAdd_Friend_Allow_Type_Forbid", "30516",
                 "the user lets no other user add it.",
@@ -142,7 +141,7 @@ extension Reason {
                 "Wait for an event.", calls: explained),
             Entry(
                 peerRestricted, "Err_SNS_FriendAdd_Peer_Too_Frequent", "30540", .receivedTooMany,
-                .tryNextDay, calls: explained),
+                .tryNextWindow, calls: explained),
             Entry(
                 coolingDown, "Err_SNS_FriendAdd_Cooling_Down", "30540", .refusedBefore, .tryLater,
                 calls: explained),

@@ -28,7 +28,7 @@ extension Reason {
         public static let friendExist = Reason(rawValue: 3911)
         /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 3912)
-        /// The caller has sent as many applications today as the app allows.
+        /// The caller has sent as many applications in this window as the app allows.
         public static let restricted = Reason(rawValue: 3913)
         /// The inviter lets no other user add it, and the invitation is not pre-approved.
         public static let allowTypeForbid = Reason(rawValue: 3914)
@@ -40,7 +40,7 @@ extension Reason {
         public static let pendencyLimit = Reason(rawValue: 3917)
         /// This is not a refusal: an application was made or renewed, and waits for the inviter.
         public static let needConfirm = Reason(rawValue: 3918)
-        /// As many applications came in to the inviter today as the app allows.
+        /// As many applications came in to the inviter in this window as the app allows.
         public static let peerRestricted = Reason(rawValue: 3919)
         /// The inviter refused an application of the caller, and the app's time after that is not
         /// over.
@@ -94,8 +94,7 @@ extension Reason {
                 .askForText, calls: used),
             Entry(
                 restricted, "Err_InvitationAccept_Too_Frequent", "30540",
-                "the caller has sent as many applications today as the app allows.",
-                "Try again on the next day in UTC."),
+                .sentTooMany, .tryNextWindow),
             Entry(
                 allowTypeForbid, "Err_InvitationAccept_Allow_Type_Forbid", "30516",
                 "the inviter lets no other user add it, and the invitation is not pre-approved.",
@@ -117,7 +116,7 @@ extension Reason {
                 "Wait for an event."),
             Entry(
                 peerRestricted, "Err_InvitationAccept_Peer_Too_Frequent", "30540",
-                .receivedTooMany, .tryNextDay),
+                .receivedTooMany, .tryNextWindow),
             Entry(
                 coolingDown, "Err_InvitationAccept_Cooling_Down", "30540", .refusedBefore,
                 .tryLater),

@@ -38,8 +38,10 @@ extension Reason {
         static let inviterSuspended: Words = "the inviter is suspended, and no user adds it."
         static let noInvitation: Words =
             "there is no invitation of that code, or it was revoked."
+        static let sentTooMany: Words =
+            "the caller has sent as many applications in this window as the app allows."
         static let receivedTooMany: Words =
-            "as many applications came in to the other user today as the app allows."
+            "as many applications came in to the other user in this window as the app allows."
         static let refusedBefore: Words =
             "the other user refused the caller, and the app's time after that is not over."
         static let accountTooNew: Words =
@@ -77,6 +79,8 @@ extension Reason {
         static let defineField: Words = "Define the field first, or leave it out."
         static let raiseLimit: Words = "Raise the limit, or leave the row out."
         static let tryNextDay: Words = "Try again on the next day in UTC."
+        static let tryNextWindow: Words =
+            "Try again in the next one, by default on the next day in UTC."
         static let tryLater: Words = "Try again later."
         static let askForCode: Words = "Ask the inviter for another code."
         static let addFriend: Words = "Add the friend first."

@@ -1,0 +1,42 @@
+package import RelationModel
+
+extension UserRecord {
+    /// New applications that the user has sent in the window of that moment.
+    package func applicationsSent(at now: Timestamp, _ settings: AppSettings) -> Int {
+        applicationDay == now.window(ofMs: settings.applicationsWindowMs)
+            ? Int(applicationsToday) : 0
+    }
+
+    /// New applications that have come in to the user in the window of that moment, as far as they
+    /// were counted.
+    package func applicationsReceived(at now: Timestamp, _ settings: AppSettings) -> Int {
+        receivedDay == now.window(ofMs: settings.applicationsReceivedWindowMs)
+            ? Int(receivedToday) : 0
+    }
+
+    mutating func countSentApplication(at now: Timestamp, _ settings: AppSettings) {
+        applicationsToday = UInt32(applicationsSent(at: now, settings)) + 1
+        applicationDay = now.window(ofMs: settings.applicationsWindowMs)
+    }
+
+    mutating func countReceivedApplication(at now: Timestamp, _ settings: AppSettings) {
+        receivedToday = UInt32(applicationsReceived(at: now, settings)) + 1
+        receivedDay = now.window(ofMs: settings.applicationsReceivedWindowMs)
+    }
+}
+
+extension Timestamp {
+    /// The day since 1970, in UTC.
+    var day: Int64 { milliseconds / SettingBounds.dayMs }
+
+    /// The window of that length in which this moment lies, by its begin.
+    ///
+    /// A window begins at a multiple of its length. It is named by the day since 1970 if it begins at
+    /// midnight (UTC), and otherwise by its first millisecond. So windows of a day have the numbers
+    /// of days, as records of before have them. Windows of two lengths have the same name only if
+    /// they begin at the same moment: a count under one of them then holds for the other.
+    package func window(ofMs length: Int64) -> Int64 {
+        let begin = milliseconds - milliseconds % length
+        return begin % SettingBounds.dayMs == 0 ? begin / SettingBounds.dayMs : begin
+    }
+}
