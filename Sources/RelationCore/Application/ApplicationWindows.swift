@@ -15,14 +15,17 @@ extension UserRecord {
     }
 
     mutating func countSentApplication(at now: Timestamp, _ settings: AppSettings) {
-        applicationsToday = UInt32(applicationsSent(at: now, settings)) + 1
+        applicationsToday = Self.next(applicationsSent(at: now, settings))
         applicationDay = now.window(ofMs: settings.applicationsWindowMs)
     }
 
     mutating func countReceivedApplication(at now: Timestamp, _ settings: AppSettings) {
-        receivedToday = UInt32(applicationsReceived(at: now, settings)) + 1
+        receivedToday = Self.next(applicationsReceived(at: now, settings))
         receivedDay = now.window(ofMs: settings.applicationsReceivedWindowMs)
     }
+
+    /// One more than `count`, which an import may have brought as high as the field goes.
+    private static func next(_ count: Int) -> UInt32 { UInt32(clamping: count + 1) }
 }
 
 extension Timestamp {

@@ -109,8 +109,9 @@ package struct UserSearch: Sendable {
             let owners = try FoundNames.owners(
                 rows.map(\.user), for: viewer.isAdmin ? nil : viewer.user, app: app,
                 in: transaction)
-            for (row, owner) in zip(rows, owners) {
-                guard let owner,
+            let hidden = try hiddenRows(of: rows, for: viewer, app: app, in: transaction)
+            for (index, (row, owner)) in zip(rows, owners).enumerated() {
+                guard let owner, !hidden.contains(index),
                     canFind(owner, row.user, by: row.part.by.way, viewer, app.settings),
                     let first = firstRow(of: owner, row.user, for: viewer, app.settings)
                 else { continue }
@@ -137,6 +138,18 @@ package struct UserSearch: Sendable {
         return viewer.isAdmin
             || !owner.isClosed
                 && owner.userRecord.canBeFound(by: way, at: viewer.now, settings)
+    }
+
+    /// The rows that would tell the caller a unique id, letter by letter, that its user hides from
+    /// it; who gives a whole unique id knows it already.
+    private func hiddenRows(
+        of rows: [FoundName], for viewer: Viewer, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Set<Int> {
+        let asked = rows.indices.filter { rows[$0].part.by == .uniqueIDBeginning }
+        guard !viewer.isAdmin, !asked.isEmpty else { return [] }
+        let seen = try Profiles.seen(
+            asked.map { rows[$0].user }, by: viewer.user, isAdmin: false, app: app, in: transaction)
+        return Set(zip(asked, seen).filter { !($1?.view.sees(.uniqueID) ?? false) }.map(\.0))
     }
 
     /// The users whose id or unique id is the keyword.

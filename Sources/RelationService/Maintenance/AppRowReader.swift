@@ -102,8 +102,17 @@ struct AppRowReader {
         return other
     }
 
+    /// Checks times to which some rule adds another.
     private func check(_ times: Int64..., in field: String) throws(AppRowError) {
-        guard times.allSatisfy({ $0 >= 0 }) else {
+        let most = Limits.exportedTimeMs
+        guard times.allSatisfy({ (0...most).contains($0) }) else {
+            throw AppRowError(field, "must be 0 to \(most)")
+        }
+    }
+
+    /// Checks numbers to which no rule adds anything; calls take the highest there is.
+    private func checkSigns(_ numbers: Int64..., in field: String) throws(AppRowError) {
+        guard numbers.allSatisfy({ $0 >= 0 }) else {
             throw AppRowError(field, "must not be negative")
         }
     }
@@ -208,9 +217,13 @@ struct AppRowReader {
         record.version = profile.version
         record.openVersion = row.openVersion
         record.cardVersion = row.cardVersion
-        let versions = [record.version, row.openVersion ?? 0, row.cardVersion ?? 0]
+        let most = Limits.exportedSequence
+        guard (0...most).contains(record.version) else {
+            throw AppRowError("profile.version", "must be 0 to \(most)")
+        }
+        let versions = [row.openVersion ?? 0, row.cardVersion ?? 0]
         guard versions.allSatisfy({ (0...record.version).contains($0) }) else {
-            throw AppRowError("profile.version", "must not be negative, nor below another version")
+            throw AppRowError("profile.version", "must not be below another version")
         }
         for field in row.fields { try add(field, to: &record) }
         try record.take(row.reviews)
@@ -257,7 +270,7 @@ struct AppRowReader {
             throw AppRowError("group.name", "is empty or too long")
         }
         try check(group.createTimeMs, in: "group.create_time_ms")
-        guard let number = UInt32(exactly: row.number), number < .max,
+        guard let number = UInt32(exactly: row.number), number <= Limits.exportedCount,
             owner.text != position.userID || !position.groupNumbers.contains(number)
         else { throw AppRowError("number", "is no number, or that of another group") }
         try move(owner, to: .groups, GroupName(group.name))
@@ -286,9 +299,9 @@ struct AppRowReader {
         values.pinOrder = entry.pinOrder
         values.muteUntilMs = entry.muteUntilMs
         values.ignored = entry.ignored
-        try check(Int64(entry.pinOrder), entry.muteUntilMs, in: "entry.pin_order")
+        try checkSigns(Int64(entry.pinOrder), entry.muteUntilMs, in: "entry.pin_order")
         try check(&values, [(.remark, "entry.remark"), (.wording, "entry.wording")])
-        try check(entry.addTimeMs, entry.remarkTimeMs, in: "entry.add_time_ms")
+        try checkSigns(entry.addTimeMs, entry.remarkTimeMs, in: "entry.add_time_ms")
         guard entry.groups.count <= limits.groups, Set(entry.groups).count == entry.groups.count,
             owner.text != position.userID
                 || entry.groups.allSatisfy({ position.groups.contains(exactly: $0) })
@@ -452,7 +465,7 @@ struct AppRowReader {
             throw AppRowError("reason_text", "is too long")
         }
         try check(row.startTimeMs, in: "start_time_ms")
-        try check(row.endTimeMs, in: "end_time_ms")
+        try checkSigns(row.endTimeMs, in: "end_time_ms")
         try move(owner, to: .suspensions, bytes: [])
         var record = SuspensionRecord()
         record.level = row.level
@@ -466,8 +479,11 @@ struct AppRowReader {
         _ row: UserReport
     ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.reportedUserID, "reported_user_id")
-        guard let number = Reports.number(of: row.reportID), number > 0 else {
-            throw AppRowError("report_id", "is no id of a report")
+        guard let number = Reports.number(of: row.reportID),
+            (1...UInt64(Limits.exportedSequence)).contains(number)
+        else { throw AppRowError("report_id", "is no id of a report") }
+        guard (0...Limits.exportedCount).contains(Int(row.count)) else {
+            throw AppRowError("count", "must be 0 to \(Limits.exportedCount)")
         }
         if !row.reporterUserID.isEmpty {
             _ = try other(row.reporterUserID, than: owner, "reporter_user_id")

@@ -46,15 +46,17 @@ extension ReviewedRow {
             guard row.state == .shown || row.state == .held && mayHold else {
                 throw AppRowError("reviews.state", "is no state that this server knows")
             }
-            guard ReviewRecord.number(of: row.reviewID) != nil else {
+            let number = ReviewRecord.number(of: row.reviewID) ?? .max
+            guard number <= UInt64(Limits.exportedSequence) else {
                 throw AppRowError("reviews.review_id", "is no id of a review")
             }
             let record = ReviewRecord(row)
             guard record.value.isShort, record.formerValue.isShort, !record.value.isEmpty else {
                 throw AppRowError("reviews.text", "is empty or too long")
             }
-            guard row.writeTimeMs >= 0 else {
-                throw AppRowError("reviews.write_time_ms", "must not be negative")
+            guard (0...Limits.exportedTimeMs).contains(row.writeTimeMs) else {
+                throw AppRowError(
+                    "reviews.write_time_ms", "must be 0 to \(Limits.exportedTimeMs)")
             }
             reviews.append(record)
         }

@@ -26,8 +26,9 @@ extension SeenDevicesRecord {
             guard device.platform.utf8.count <= Limits.platformBytes else {
                 throw AppRowError("devices.platform", "is too long")
             }
-            guard device.lastSeenTimeMs >= 0 else {
-                throw AppRowError("devices.last_seen_time_ms", "must not be negative")
+            guard (0...Limits.exportedTimeMs).contains(device.lastSeenTimeMs) else {
+                throw AppRowError(
+                    "devices.last_seen_time_ms", "must be 0 to \(Limits.exportedTimeMs)")
             }
             devices.append(
                 SeenDevice(

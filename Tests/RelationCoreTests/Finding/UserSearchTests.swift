@@ -91,6 +91,44 @@ import Testing
         #expect(try Audit(world, ["A", "ann", "ann2", "ANN3", "b"]).findings == [])
     }
 
+    /// Otherwise a caller that asks for one letter after another would learn it.
+    @Test func aHiddenUniqueIDIsFoundWholeAndNotByItsBeginning() throws {
+        let world = try world([("b", "Bea"), ("c", "Cleo"), ("d", "xyzzy")])
+        world.settings.findsIDBeginnings = true
+        world.settings.findEpoch += 1
+        while try world.maintenance() {}
+        for user in ["b", "c", "d"] as [UserID] {
+            _ = try world.setProfile(of: user, [.uniqueID]) { $0.uniqueID = "xyz\(user)" }
+        }
+        func finds(for viewer: UserID = "A", isAdmin: Bool = false) throws -> [UserID] {
+            try found("xyz", for: viewer, isAdmin: isAdmin, in: world)
+        }
+        #expect(try finds() == ["d", "b", "c"], "one is found by its nick")
+        func choose(_ visibility: Visibility) throws {
+            try world.call(by: "b") { (ledger) throws(StorageError) in
+                _ = try Profiles.choose(
+                    nil, [Profiles.FieldChoice("unique_id", visibility)], of: "b", in: ledger)
+            }
+        }
+        try choose(.friends)
+        #expect(try finds() == ["d", "c"] && finds(isAdmin: true) == ["d", "b", "c"])
+        #expect(try found("xyzb", in: world) == ["b"], "who knows the whole of it finds the user")
+        world.makeFriends("A", "b")
+        #expect(try finds() == ["d", "b", "c"])
+        try choose(.invisible)
+        #expect(try finds() == ["d", "c"])
+        try choose(.notSet)
+        #expect(try finds() == ["d", "b", "c"])
+        // A default of the app hides it likewise, and so does a profile that is closed as a whole.
+        _ = try world.show("c", to: .invisible)
+        #expect(try finds() == ["d", "b"])
+        world.settings.fieldDefaults.oneself = ["unique_id"]
+        #expect(try finds() == ["d"])
+        // A page that has room goes on behind a row that is hidden, and no token names one.
+        let first = try page("xyz", limit: 1, in: world)
+        #expect(first.hits.map(\.user) == ["d"] && first.next == nil)
+    }
+
     @Test func aUserComesOnceAtItsFirstPlace() throws {
         let world = try world([("a", "an安娜"), ("b", "安娜"), ("an", "an an")])
         // The nick of a begins so, and its pinyin does; the id of another is the keyword.
