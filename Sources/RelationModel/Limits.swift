@@ -411,8 +411,8 @@ package enum Limits {
     ///
     /// Whatever a rule adds to it is still a number.
     package static let exportedTimeMs: Int64 = 253_402_300_799_999
-    /// The highest number of a friend group, and of reports of one user about another, in a row of an
-    /// export: the store goes on from it.
+    /// The highest number of a friend group, and of reports of one user about another, in a row of
+    /// an export: the store goes on from it.
     package static let exportedCount = 1 << 30
     /// Rows between two reports of progress.
     package static let progressRows = 1_000

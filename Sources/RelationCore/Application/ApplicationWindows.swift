@@ -34,10 +34,10 @@ extension Timestamp {
 
     /// The window of that length in which this moment lies, by its begin.
     ///
-    /// A window begins at a multiple of its length. It is named by the day since 1970 if it begins at
-    /// midnight (UTC), and otherwise by its first millisecond. So windows of a day have the numbers
-    /// of days, as records of before have them. Windows of two lengths have the same name only if
-    /// they begin at the same moment: a count under one of them then holds for the other.
+    /// A window begins at a multiple of its length. It is named by the day since 1970 if it begins
+    /// at midnight (UTC), and otherwise by its first millisecond. So windows of a day have the
+    /// numbers of days, as records of before have them. Windows of two lengths have the same name
+    /// only if they begin at the same moment: a count under one of them then holds for the other.
     package func window(ofMs length: Int64) -> Int64 {
         let begin = milliseconds - milliseconds % length
         return begin % SettingBounds.dayMs == 0 ? begin / SettingBounds.dayMs : begin
