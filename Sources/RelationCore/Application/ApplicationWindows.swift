@@ -14,18 +14,20 @@ extension UserRecord {
             ? Int(receivedToday) : 0
     }
 
-    mutating func countSentApplication(at now: Timestamp, _ settings: AppSettings) {
-        applicationsToday = Self.next(applicationsSent(at: now, settings))
-        applicationDay = now.window(ofMs: settings.applicationsWindowMs)
+    /// Counts a new application that the user sends in that window.
+    mutating func countSentApplication(in window: Int64) {
+        applicationsToday = Self.next(applicationDay == window ? applicationsToday : 0)
+        applicationDay = window
     }
 
-    mutating func countReceivedApplication(at now: Timestamp, _ settings: AppSettings) {
-        receivedToday = Self.next(applicationsReceived(at: now, settings))
-        receivedDay = now.window(ofMs: settings.applicationsReceivedWindowMs)
+    /// Counts a new application that comes in to the user in that window.
+    mutating func countReceivedApplication(in window: Int64) {
+        receivedToday = Self.next(receivedDay == window ? receivedToday : 0)
+        receivedDay = window
     }
 
     /// One more than `count`, which an import may have brought as high as the field goes.
-    private static func next(_ count: Int) -> UInt32 { UInt32(clamping: count + 1) }
+    private static func next(_ count: UInt32) -> UInt32 { UInt32(clamping: Int(count) + 1) }
 }
 
 extension Timestamp {

@@ -150,16 +150,13 @@ package enum Applications {
         record.applicationID =
             sent?.applicationID ?? received?.applicationID
             ?? "\(applicant.text)#\(sequence)#\(asked.text)"
-        let (now, settings) = (ledger.now, ledger.settings)
         if isNew {
-            try ledger.changeUserRecord(of: applicant) { userRecord in
-                userRecord.countSentApplication(at: now, settings)
-            }
+            let window = ledger.now.window(ofMs: ledger.settings.applicationsWindowMs)
+            try ledger.changeUserRecord(of: applicant) { $0.countSentApplication(in: window) }
         }
-        if isNew, settings.applicationsReceivedPerDay > 0 {
-            try ledger.changeUserRecord(of: asked) { userRecord in
-                userRecord.countReceivedApplication(at: now, settings)
-            }
+        if isNew, ledger.settings.applicationsReceivedPerDay > 0 {
+            let window = ledger.now.window(ofMs: ledger.settings.applicationsReceivedWindowMs)
+            try ledger.changeUserRecord(of: asked) { $0.countReceivedApplication(in: window) }
         }
         if sent == nil, received != nil {
             try forgetHidden(from: applicant, to: asked, in: ledger)
