@@ -332,6 +332,22 @@ def test_an_app_says_how_many_applications_come_in_to_a_user_in_a_day(relation):
     assert people.add(bob, eve)[0] == 30539
 
 
+@pytest.mark.parametrize("limit, window, reason", [
+    ("applications_per_day", "applications_window_ms", "Too_Frequent"),
+    ("applications_received_per_day", "applications_received_window_ms", "Peer_Too_Frequent"),
+])  # fmt: skip
+def test_an_app_says_how_long_applications_are_counted(relation, limit, window, reason):
+    days = 90 * 86_400_000
+    people = app(relation, {limit: 1, window: days, "default_allow_type": 1})
+    ann, bob, eve = people(3)
+    pairs = [(ann, bob), (ann, eve)] if limit == "applications_per_day" else [(ann, eve), (bob, eve)]
+    assert people.add(*pairs[0])[0] == 30539
+    assert people.add(*pairs[1]) == (RESTRICTED, f"Err_SNS_FriendAdd_{reason}")
+    # No minute began when the ninety days did, unless they began just now.
+    change(people, window, 60_000)
+    assert people.add(*pairs[1])[0] == 30539
+
+
 def test_a_user_that_was_refused_waits_as_long_as_the_app_says(relation):
     people = app(relation, {"application_cooldown_ms": 3_600_000, "default_allow_type": 1})
     ann, bob = people(2)
