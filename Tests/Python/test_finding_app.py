@@ -156,6 +156,28 @@ def test_who_is_blocked_does_not_find_and_sees_no_gap(finding):
     assert search(ann, "kim4") == [("kim4", BY_ID)]
 
 
+def test_a_handle_for_friends_is_not_learned_letter_by_letter(relation):
+    product = Product(relation, finds_users=True, finds_id_beginnings=True)
+    ann, bob, eve = product("ann", "bob", "eve")
+    product.set_profile("bob", unique_id="quartz")
+    product.befriend("bob", "eve")
+    typed = ["qua", "quar", "quart", "quartz"]
+
+    def finds(device):
+        return [keyword for keyword in typed if search(device, keyword)]
+
+    assert finds(ann) == finds(eve) == typed
+    bob.does("SetVisibility", fields=[{"field": "unique_id", "visibility": "VISIBILITY_FRIENDS"}])
+    assert finds(ann) == ["quartz"]
+    assert finds(eve) == typed
+    # A profile that is closed as a whole closes the handle too, and the app's back end finds it.
+    bob.does("SetVisibility", visibility="VISIBILITY_INVISIBLE", fields=[
+        {"field": "unique_id", "visibility": "VISIBILITY_NOT_SET"}])
+    assert finds(ann) == finds(eve) == ["quartz"]
+    found = product.relation("FindUsers", user_id="ann", keyword="qua").users
+    assert ids(found) == ["bob"]
+
+
 # Contacts
 
 
