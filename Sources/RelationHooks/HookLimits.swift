@@ -66,8 +66,14 @@ package enum HookLimits {
     /// Hooks whose questions without an answer wait to be stored among the failures.
     package static let notedHooks = 1_000
 
-    /// How long a receiver may take nothing before its hook is stopped: three days.
+    /// How long a receiver may take nothing before its hook is stopped: three days in which a server
+    /// tried.
     package static let outageMilliseconds: Int64 = 3 * 86_400_000
+    /// The longest time from one failure to the next that counts as one of failing.
+    ///
+    /// Pauses are an hour at most. A longer time is one in which nothing was tried: the server was
+    /// stopped, its machine slept, or the store was away.
+    package static let countedGapMilliseconds: Int64 = 2 * 3_600_000
     /// Users whose events the receiver refuses, without taking those of another: from so many on
     /// it is the receiver that fails.
     package static let rejectedUsers = 10

@@ -60,6 +60,7 @@ extension HookLoop {
         }
         step.deliveredMs = served.deliveredMs
         step.failingSinceMs = served.failingSinceMs
+        step.failingForMs = served.failingForMs
         step.stoppedMs = served.stoppedMs
         step.failures = served.failures
         return step

@@ -262,8 +262,7 @@ package final class HookLoop: @unchecked Sendable {
         served.round = row.round
         served.leaseUntil = leaseEnd(at: now)
         served.foreignLease = nil
-        served.failingSinceMs = min(row.failingSinceMs, wall)
-        served.failingBegan = moment(of: served.failingSinceMs)
+        served.goOnFailing(row, at: now, wall: wall)
         served.stoppedMs = 0
         served.freeSinceMs = nil
         served.stored = progress
@@ -277,10 +276,14 @@ package final class HookLoop: @unchecked Sendable {
         counts.taken += 1
     }
 
+    /// The moments since which events fail.
+    ///
+    /// The time in which no server had the hook does not count: they are later by it.
     private func failing(_ row: HookProgressRecord) -> [Int64: Int64] {
+        let away = row.storedMs == 0 ? 0 : max(0, wall - row.storedMs)
         var failing: [Int64: Int64] = [:]
         for index in stride(from: 0, to: row.failing.count - 1, by: 2) {
-            failing[row.failing[index]] = moment(of: row.failing[index + 1])
+            failing[row.failing[index]] = min(now, moment(of: row.failing[index + 1]) + away)
         }
         return failing
     }
@@ -292,6 +295,7 @@ package final class HookLoop: @unchecked Sendable {
         settings.batchEvents = hook.form == .timCallbacks ? 1 : max(1, Int(hook.batchSize))
         settings.parallelBatches = HookLimits.requestsOfHook
         settings.retriesForMilliseconds = HookLimits.retriesMilliseconds
+        settings.countedGapMilliseconds = HookLimits.countedGapMilliseconds
         settings.parkedEvents = HookLimits.parkedEvents
         settings.laterRanges = HookLimits.laterRanges
         return settings
@@ -434,7 +438,9 @@ package final class HookLoop: @unchecked Sendable {
                 post { $0.complete(key, life, batch, result) }
             }
             do throws(StorageError) {
-                send(try forms.request(batch, at: wall), done)
+                var request = try forms.request(batch, at: wall)
+                request.endMs = now + HookLimits.requestMilliseconds
+                send(request, done)
             } catch {
                 done(HookResult(.failed(why: error.message), status: 0))
             }
@@ -466,8 +472,7 @@ package final class HookLoop: @unchecked Sendable {
         served.isDirty = true
         counts.givenUp += UInt64(report.givenUp.count)
         let isOver =
-            served.failingSinceMs > 0
-            && now - served.failingBegan >= HookLimits.outageMilliseconds
+            served.failingSinceMs > 0 && served.failingForMs >= HookLimits.outageMilliseconds
         if report.pauses != nil || isOver {
             served.stoppedMs = wall
             served.isStopped = true

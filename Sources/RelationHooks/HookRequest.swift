@@ -13,6 +13,19 @@ package struct HookRequest: Sendable {
     package var method: String?
     /// Whether only 200 with an object of JSON confirms it, as TIM's callbacks are.
     package var wantsObject = false
+    /// The moment of the loop's steady clock, in milliseconds, by which it must have ended: another
+    /// server may have the hook after that.
+    ///
+    /// Nil if it has its time from when it goes out.
+    package var endMs: Int64?
+
+    /// The time that the request has at a moment of that clock; none is left if it is not positive.
+    ///
+    /// A server that was stopped, and goes on, may have handed the request out long ago.
+    package func timeLeft(at moment: Int64) -> Duration {
+        let usual = HookLimits.requestMilliseconds
+        return .milliseconds(endMs.map { min(usual, $0 - moment) } ?? usual)
+    }
 }
 
 /// How a request fared.

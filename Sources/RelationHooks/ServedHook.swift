@@ -39,8 +39,10 @@ final class ServedHook {
     /// The values of the row, as they are to be stored.
     var deliveredMs: Int64?
     var failingSinceMs: Int64 = 0
-    /// That time by the steady clock.
-    var failingBegan: Int64 = 0
+    /// How long it has failed since then, as far as it was tried.
+    private(set) var failingForMs: Int64 = 0
+    /// The moment of the steady clock up to which that is counted.
+    private var countedAt: Int64 = 0
     /// Users whose events were refused for what they are, since the receiver last took some.
     private var rejectedUsers: Set<String> = []
     /// Whether the receiver has failed otherwise since then, in this life.
@@ -101,10 +103,11 @@ final class ServedHook {
     func note(
         _ outcome: DeliveryOutcome, of batch: DeliveryBatch, at now: Int64, wall: Int64
     ) {
+        if failingSinceMs > 0 { count(upTo: now) }
         switch outcome {
         case .delivered:
             deliveredMs = wall
-            failingSinceMs = 0
+            (failingSinceMs, failingForMs) = (0, 0)
             rejectedUsers = []
             wasAway = false
         case .rejected:
@@ -118,7 +121,7 @@ final class ServedHook {
             } else if wasAway {
                 // It is back. A time that was stored before a restart stays, since the receiver may
                 // have refused all in it.
-                failingSinceMs = 0
+                (failingSinceMs, failingForMs) = (0, 0)
                 wasAway = false
             }
         case .failed, .busy, .gone:
@@ -128,7 +131,22 @@ final class ServedHook {
     }
 
     private func beginFailing(at now: Int64, _ wall: Int64) {
-        if failingSinceMs == 0 { (failingSinceMs, failingBegan) = (wall, now) }
+        if failingSinceMs == 0 { (failingSinceMs, failingForMs, countedAt) = (wall, 0, now) }
+    }
+
+    /// Goes on with what is stored.
+    ///
+    /// - Parameter wall: The time since 1970.
+    func goOnFailing(_ row: HookProgressRecord, at now: Int64, wall: Int64) {
+        failingSinceMs = min(row.failingSinceMs, wall)
+        (failingForMs, countedAt) = (row.failingForMs, now)
+    }
+
+    /// Counts the time since the last answer as one of failing, unless it is one in which nothing
+    /// was tried.
+    private func count(upTo now: Int64) {
+        failingForMs += min(max(0, now - countedAt), HookLimits.countedGapMilliseconds)
+        countedAt = now
     }
 
     /// Forgets the present life: what was not stored is repeated.

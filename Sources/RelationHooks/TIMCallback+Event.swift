@@ -65,7 +65,7 @@ extension ChangeItemRecord {
 extension TIMCallback.Item {
     /// The field of a profile at a path; nil if TIM has no tag for it.
     ///
-    /// A field that was cleared has an empty value.
+    /// A field that was cleared has an empty value, or the word of TIM that stands for none.
     fileprivate init?(_ path: String, _ profile: ProfileRecord) {
         if let key = CustomPath.key(in: path) {
             let value = profile.custom.first { $0.key.isExactly(key) }?.value
@@ -94,7 +94,7 @@ extension TIMCallback.Item {
         case .nick: .text(profile.nick ?? "")
         case .faceURL: .text(profile.faceURL ?? "")
         case .allowType: .text(word(profile.allowType, "AllowType_Type_", "ALLOW_TYPE_"))
-        case .gender: .text(word(profile.gender, "Gender_Type_", "GENDER_"))
+        case .gender: .text(word(profile.gender ?? .unknown, "Gender_Type_", "GENDER_"))
         case .birthday: .number(Int64(profile.birthday ?? 0))
         case .location: .text(String(decoding: profile.location ?? [], as: UTF8.self))
         case .language: .number(Int64(profile.language ?? 0))
@@ -103,7 +103,10 @@ extension TIMCallback.Item {
         case .selfSignature: .text(String(decoding: profile.selfSignature ?? [], as: UTF8.self))
         case .msgSettings: .number(Int64(profile.msgSettings ?? 0))
         case .adminForbidType:
-            .text(word(profile.adminForbidType, "AdminForbid_Type_", "ADMIN_FORBID_TYPE_"))
+            .text(
+                word(
+                    profile.adminForbidType ?? AdminForbidType.none, "AdminForbid_Type_",
+                    "ADMIN_FORBID_TYPE_"))
         default: nil
         }
     }

@@ -1,5 +1,6 @@
 import RelationHooks
 import RelationService
+import Support
 import Synchronization
 import Webhooks
 
@@ -88,23 +89,29 @@ final class HookReceivers: Sendable {
     /// The questions to receivers by gRPC.
     private var receiverAsker: ReceiverAsker {
         ReceiverAsker { [policy, questions] request, milliseconds, done in
-            Task { done(await Self.call(request, milliseconds, policy, questions)) }
+            Task {
+                done(await Self.call(request, .milliseconds(milliseconds), policy, questions))
+            }
         }
     }
 
     private static func call(
-        _ request: HookRequest, _ milliseconds: Int64, _ policy: AddressPolicy,
+        _ request: HookRequest, _ timeout: Duration, _ policy: AddressPolicy,
         _ caller: ReceiverCaller
     ) async -> Result<ReceiverAnswer, WebhookFailure> {
         do throws(AddressRefusal) {
             var call = try ReceiverCall(
                 request.url, policy, method: request.method ?? "", message: request.body)
             call.metadata = request.headers
-            call.timeout = .milliseconds(milliseconds)
+            call.timeout = timeout
             return await answer(to: call, caller)
         } catch {
             return .failure(.refused(error))
         }
+    }
+
+    private static func timeLeft(_ request: HookRequest) -> Duration {
+        request.timeLeft(at: SystemClock.boot.milliseconds)
     }
 
     private static func answer(
@@ -120,7 +127,7 @@ final class HookReceivers: Sendable {
     private static func call(
         _ request: HookRequest, _ policy: AddressPolicy, _ caller: ReceiverCaller
     ) async -> HookResult {
-        switch await call(request, HookLimits.requestMilliseconds, policy, caller) {
+        switch await call(request, timeLeft(request), policy, caller) {
         case .success(let answer): HookResult(answer)
         case .failure(let failure): HookResult(failure)
         }
@@ -136,7 +143,7 @@ final class HookReceivers: Sendable {
             message.query = request.query
             message.headers = request.headers
             if request.wantsObject { message.keepsBody = WebhookLimits.keptBodyBytes }
-            message.timeout = .milliseconds(HookLimits.requestMilliseconds)
+            message.timeout = timeLeft(request)
             return await send(message, request.wantsObject, sender)
         } catch {
             return HookResult(WebhookFailure.refused(error))

@@ -80,6 +80,33 @@ import Testing
         #expect(try acknowledge(world, second.reader + 1) == .fenced(present: second.reader))
     }
 
+    /// The clock was ahead when the reader acquired the consumer.
+    @Test func aLeaseOfTheFutureIsOver() throws {
+        let world = try World()
+        let longest = Limits.consumerLeaseMs.upperBound
+        let first = try acquired(world) { $0.leaseMs = longest }
+        // A lease that this clock may have written holds.
+        #expect(try acquire(world) == .busy(first))
+        world.advance(milliseconds: -1)
+        let second = try acquired(world)
+        #expect(second.reader > first.reader)
+        #expect(second.leaseEndMs == World.start - 1 + Limits.defaultConsumerLeaseMs)
+    }
+
+    @Test func aReaderKeepsItsConsumerAfterTheClockWentBack() throws {
+        let world = try World()
+        let first = try acquired(world)
+        world.advance(milliseconds: -365 * 86_400_000)
+        guard case .done(let renewed, true) = try acknowledge(world, first.reader) else {
+            throw StorageError(.unavailable, "it was fenced")
+        }
+        let now = World.start - 365 * 86_400_000
+        #expect(renewed.leaseEndMs == now + first.leaseMs)
+        #expect(try acquire(world) == .busy(renewed))
+        world.advance(milliseconds: first.leaseMs)
+        #expect(try acquired(world).reader > first.reader)
+    }
+
     @Test func aReleasedConsumerIsFreeAtOnce() throws {
         let world = try World()
         let first = try acquired(world)

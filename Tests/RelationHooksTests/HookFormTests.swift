@@ -77,6 +77,25 @@ struct HookFormTests {
                     ]))
     }
 
+    /// TIM has no empty words: a receiver that knows its enumerations would refuse them.
+    @Test func clearedFieldsHaveTIMsWordsForNone() throws {
+        var item = ChangeItemRecord()
+        item.fields = ["gender", "admin_forbid_type", "birthday", "face_url"]
+        item.profile = ProfileRecord()
+        #expect(
+            TIMCallback(Self.event(.profileChange, actor: "", [item]))
+                == .portraitSet(
+                    operator: "ann", from: "ann", timeMilliseconds: 5,
+                    [
+                        .init(tag: "Tag_Profile_IM_Gender", value: .text("Gender_Type_Unknown")),
+                        .init(
+                            tag: "Tag_Profile_IM_AdminForbidType",
+                            value: .text("AdminForbid_Type_None")),
+                        .init(tag: "Tag_Profile_IM_BirthDay", value: .number(0)),
+                        .init(tag: "Tag_Profile_IM_Image", value: .text("")),
+                    ]))
+    }
+
     @Test func aFollowAndItsEndAreTwoCommands() {
         var item = Self.item("bob")
         #expect(

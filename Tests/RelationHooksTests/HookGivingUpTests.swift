@@ -71,6 +71,58 @@ struct HookGivingUpTests {
         #expect(loop.counts.givenUp == 0)
     }
 
+    /// How a server makes no attempt for long.
+    enum Absence: CaseIterable {
+        /// Its process or its machine is stopped, and goes on.
+        case asleep
+        /// It is killed, and another one begins later.
+        case killed
+        /// It ends, and another one begins later.
+        case ended
+
+        /// The server that tries from then on, with its number.
+        func spend(
+            _ milliseconds: Int64, _ loop: HookLoop, _ bench: HookBench
+        ) throws -> (HookLoop, Int) {
+            if self == .ended { try loop.finish() }
+            bench.later(milliseconds)
+            return self == .asleep ? (loop, 0) : (bench.server(1), 1)
+        }
+    }
+
+    /// The site is switched off for a holiday, the receiver first, and the server is back before it.
+    @Test(arguments: Absence.allCases)
+    func theTimeInWhichNothingIsTriedStopsNoHook(absence: Absence) throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("ann")
+        bench.answers(503)
+        let first = bench.server()
+        try bench.run(first, for: 3_600_000, every: 60_000)
+        let (loop, number) = try absence.spend(10 * Self.day, first, bench)
+        try bench.run(loop, number, for: 2 * Self.day, every: 60_000)
+        #expect(loop.counts.stopped == 0)
+        #expect(try #require(try bench.progress(id)).failingSinceMs > 0)
+        try bench.run(loop, number, for: Self.day, every: 60_000)
+        #expect(loop.counts.stopped == 1)
+    }
+
+    @Test(arguments: Absence.allCases)
+    func theTimeInWhichNothingIsTriedGivesUpNoEvent(absence: Absence) throws {
+        let bench = try HookBench()
+        try bench.hook()
+        try bench.change("bad", "ann")
+        Self.refusing(bench, 400)
+        let first = bench.server()
+        try bench.run(first, for: Self.day, every: 300_000)
+        let (loop, number) = try absence.spend(10 * Self.day, first, bench)
+        try bench.change("ann")
+        try bench.run(loop, number, for: 2 * Self.day, every: 300_000)
+        #expect(loop.counts.givenUp == 0)
+        try bench.run(loop, number, for: 2 * Self.day, every: 300_000)
+        #expect(loop.counts.givenUp == 1)
+    }
+
     @Test func aReceiverThatRefusesOneUserIsWellAndItsHookGoesOn() throws {
         let bench = try HookBench()
         let id = try bench.hook()

@@ -352,6 +352,26 @@ struct HookLoopTests {
         #expect(bench.received.isEmpty)
     }
 
+    /// A server that was stopped before a request went out must not send it in another one's lease.
+    @Test func aRequestEndsWithinTheLease() throws {
+        let bench = try HookBench()
+        try bench.hook()
+        try bench.change("ann")
+        let loop = bench.server(sharesStore: true)
+        try bench.run(loop)
+        let request = try #require(bench.state.withLock { $0.requests.first })
+        let usual = HookLimits.requestMilliseconds
+        #expect(request.endMs == bench.nowMs + usual)
+        #expect(request.timeLeft(at: bench.nowMs) == .milliseconds(usual))
+        #expect(request.timeLeft(at: bench.nowMs + usual - 1) == .milliseconds(1))
+        #expect(request.timeLeft(at: bench.nowMs + HookLimits.leaseMilliseconds) < .zero)
+        // A clock that was behind gives no more time than usual, and neither does a test's request.
+        #expect(request.timeLeft(at: bench.nowMs - usual) == .milliseconds(usual))
+        var test = request
+        test.endMs = nil
+        #expect(test.timeLeft(at: bench.nowMs + usual) == .milliseconds(usual))
+    }
+
     /// Receivers refuse a time of some minutes ago, and an event may be sent again for days.
     @Test func eachAttemptIsSignedWithItsOwnTime() throws {
         let bench = try HookBench()

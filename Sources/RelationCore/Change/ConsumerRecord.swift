@@ -37,6 +37,14 @@ package struct ConsumerRecord: CodedMessage, Equatable {
 }
 
 extension ConsumerRecord {
+    /// Whether the reader's lease is not over.
+    ///
+    /// One that ends later than the longest lease could was written before the clock was set back.
+    /// It counts as over: its reader may be gone, and nobody would wait for years.
+    func isHeld(at now: Int64) -> Bool {
+        leaseEndMs > now && leaseEndMs - now <= Limits.consumerLeaseMs.upperBound
+    }
+
     /// The position in `history` that is stored; nil if it has none there.
     func position(in history: History) -> Int64? {
         beginsWithState || historyID != history.id ? nil : position

@@ -64,7 +64,7 @@ package enum Consumers {
             return .foreignPosition
         }
         let known = try record(of: wish.name, app: app, in: transaction)
-        if let known, known.leaseEndMs > now, !wish.takesOver { return .busy(known) }
+        if let known, known.isHeld(at: now), !wish.takesOver { return .busy(known) }
         if known == nil, try isFull(ledger) { return .full }
         let feed = try Feed.state(of: app, in: transaction)
         var record = known ?? ConsumerRecord()
@@ -144,9 +144,10 @@ package enum Consumers {
             record.beginsWithState = false
             record.acknowledgedMs = max(known.acknowledgedMs, now)
         }
+        // An end that another clock wrote is none to keep.
+        let least = known.isHeld(at: now) ? known.leaseEndMs : 0
         record.leaseEndMs =
-            news.releases
-            ? min(known.leaseEndMs, now) : max(known.leaseEndMs, now + known.leaseMs)
+            news.releases ? min(known.leaseEndMs, now) : max(least, now + known.leaseMs)
         let changed = record != known
         if changed {
             try Tables.consumers.set(record, at: app.consumers, name, in: ledger.transaction)

@@ -80,6 +80,13 @@ package struct HookProgressRecord: CodedMessage, Equatable {
     /// Since when the first events of users fail whose events the receiver does not take: the
     /// position of each and the time, in ascending order of positions.
     package var failing: [Int64] = []
+    /// When a server last wrote how far it has come.
+    ///
+    /// Times in ``failing`` go on from there when the next server takes the hook.
+    package var storedMs: Int64 = 0
+    /// How long requests have failed since ``failingSinceMs``, without the times in which no server
+    /// made any.
+    package var failingForMs: Int64 = 0
 
     package init() {}
 
@@ -98,6 +105,8 @@ package struct HookProgressRecord: CodedMessage, Equatable {
         visitor.field(10, "later", &later)
         visitor.field(11, "tested_ms", &testedMs)
         visitor.field(12, "failing", &failing)
+        visitor.field(30, "stored_ms", &storedMs)
+        visitor.field(31, "failing_for_ms", &failingForMs)
     }
 }
 

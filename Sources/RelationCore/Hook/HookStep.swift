@@ -40,6 +40,8 @@ package struct HookStep: Sendable, Equatable {
     /// When a request was confirmed last; nil if none was since the last step.
     package var deliveredMs: Int64?
     package var failingSinceMs: Int64 = 0
+    /// See ``HookProgressRecord/failingForMs``.
+    package var failingForMs: Int64 = 0
     package var stoppedMs: Int64 = 0
     /// The failures since the last step, the oldest first.
     package var failures: [HookFailureRecord] = []
@@ -66,6 +68,8 @@ package struct HookStep: Sendable, Equatable {
         if let round {
             guard row.round == round, row.holder.isExactly(holder) else { return nil }
             row.failingSinceMs = failingSinceMs
+            row.failingForMs = failingForMs
+            row.storedMs = now.milliseconds
             row.stoppedMs = stoppedMs
         } else {
             let isFree =

@@ -108,6 +108,7 @@ package enum Hooks {
         if goesOn || beginsAnew {
             progress.stoppedMs = 0
             progress.failingSinceMs = 0
+            progress.failingForMs = 0
             progress.round += 1
         }
         // The time in which it got nothing is not one in which its events failed.
@@ -227,6 +228,7 @@ package enum Hooks {
         progress.historyID = app.historyID
         progress.stoppedMs = 0
         progress.failingSinceMs = 0
+        progress.failingForMs = 0
         progress.round += 1
         try write(progress, of: id, in: ledger)
         var hook = app.hooks[index]

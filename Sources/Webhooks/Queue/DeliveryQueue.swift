@@ -380,12 +380,16 @@ package struct DeliveryQueue: Sendable {
     }
 
     private mutating func noteFailure(of user: String, _ now: Int64) {
-        let deliveredAt = deliveredAt
+        let (deliveredAt, counted) = (deliveredAt, settings.countedGapMilliseconds)
         let first = users[user]?.waiting[0]?.event.position
         let before = first.flatMap { failedBefore.removeValue(forKey: $0) }
         let (isNew, count, bytes) = modify(user) { line in
             let isNew = !line.isFailing
-            if isNew { line.failingSince = min(before ?? now, now) }
+            if isNew {
+                line.failingSince = min(before ?? now, now)
+            } else {
+                line.failingSince += max(0, now - line.failedAt - counted)
+            }
             if deliveredAt > line.failedAt { line.passedOver = line.attempts }
             line.underWay = 0
             line.attempts += 1

@@ -34,6 +34,10 @@ package struct DeliverySettings: Sendable, Equatable {
     /// The time in which the receiver takes nothing does not count.
     package var retriesForMilliseconds: Int64 = 3 * 86_400_000
     package var leastAttempts = 5
+    /// The longest time from one failed attempt of a user to the next that counts as one of failing.
+    ///
+    /// In a longer one nothing was tried, since the process or its machine slept.
+    package var countedGapMilliseconds: Int64 = 7_200_000
     package var givingUp = GivingUp.goPast
     /// Events of users whose deliveries fail, while the receiver takes those of others.
     ///

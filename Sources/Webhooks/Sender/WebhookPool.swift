@@ -82,6 +82,10 @@ final class WebhookPool {
 
     /// Gives a request a connection, or lets it wait for one.
     private func place(_ exchange: WebhookExchange, mayReuse: Bool) {
+        // A process that was stopped meanwhile finds requests whose time is over.
+        guard isInTime(exchange) else {
+            return finish(exchange, .failure(.timedOut(exchange.phase)))
+        }
         let origin = WebhookOrigin(exchange.endpoint)
         if mayReuse, let connection = lines[origin]?.idle.popLast() {
             idleCount -= 1
@@ -106,6 +110,12 @@ final class WebhookPool {
         count { $0.repeated += 1 }
         place(exchange, mayReuse: false)
     }
+
+    /// Whether a request may still go out.
+    ///
+    /// Its timer alone does not tell: a process that wakes up after a stop looks at its sockets
+    /// first. Another server may have the hook by then.
+    private func isInTime(_ exchange: WebhookExchange) -> Bool { loop.now < exchange.deadline }
 
     private func expire(_ exchange: WebhookExchange) {
         if let connection = exchange.connection {
@@ -280,6 +290,11 @@ final class WebhookPool {
     func isReady(_ connection: WebhookConnection) {
         connection.idleTimer?.cancel()
         guard let exchange = connection.exchange else { return isFree(connection) }
+        guard isInTime(exchange) else {
+            connection.exchange = nil
+            finish(exchange, .failure(.timedOut(exchange.phase)))
+            return isFree(connection)
+        }
         connection.send(exchange)
     }
 
@@ -291,10 +306,14 @@ final class WebhookPool {
             connection.close()
             return
         }
-        if lines[origin]?.waiting.isEmpty == false,
+        while lines[origin]?.waiting.isEmpty == false,
             let next = lines[origin]?.waiting.removeFirst()
         {
             waitingCount -= 1
+            guard isInTime(next) else {
+                finish(next, .failure(.timedOut(next.phase)))
+                continue
+            }
             connection.send(next)
             return note()
         }

@@ -96,6 +96,23 @@ import Webhooks
         await receiver.close()
     }
 
+    /// A process that was stopped finds such requests when it wakes up, and a connection for them.
+    @Test func aRequestWhoseTimeIsOverGoesOutOnNoConnection() async throws {
+        let receiver = try await ReceiverHarness { _, _ in ReceiverHarness.ok }
+        let sender = Self.sender { _ in }
+        let request = try Self.request(receiver.port)
+        let late = request.waiting(.zero)
+        #expect(await Self.send([late], sender) == ["timed_out": 1])
+        #expect(await Self.send([request], sender) == ["200": 1])
+        #expect(sender.reading().idleConnections == 1)
+        #expect(await Self.send([late], sender) == ["timed_out": 1])
+        #expect(await Self.send([request], sender) == ["200": 1])
+        #expect(receiver.requests.count == 2)
+        #expect(sender.reading().idleConnections == 1 && sender.reading().waitingRequests == 0)
+        await sender.close()
+        await receiver.close()
+    }
+
     /// Many hosts share few connections, and each has its turn.
     @Test func anIdleConnectionGivesWayToAnotherOrigin() async throws {
         let receiver = try await ReceiverHarness { _, _ in ReceiverHarness.ok }
