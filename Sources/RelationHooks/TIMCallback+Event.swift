@@ -13,10 +13,12 @@ extension TIMCallback {
         switch event.kind {
         case .addFriend:
             let actor = event.record.actorUserID
+            // Only an import makes friends for no user, and TIM tells of none.
+            guard !actor.isEmpty else { return nil }
             let friends = pairs.map { pair in
                 // After a consent the other user of the pair is the one who had applied.
                 let applicant = actor.isExactly(from) ? pair.to : from
-                let initiator = event.isConsent ? applicant : actor.isEmpty ? from : actor
+                let initiator = event.isConsent ? applicant : actor
                 return NewFriend(from: from, to: pair.to, initiator: initiator)
             }
             guard !friends.isEmpty else { return nil }

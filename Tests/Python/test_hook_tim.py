@@ -105,7 +105,8 @@ def set_profile(callbacks, user, count, **profile):
                      update_mask={"paths": list(profile)})
 
 
-def test_each_callback_has_the_fields_that_the_documentation_has(callbacks):
+def test_each_callback_has_the_fields_that_the_documentation_has(hooked, callbacks):  # noqa: F811
+    _, relation = hooked
     started = time.time() * 1000
     ((command, body),) = set_profile(callbacks, "bob", 1, nick="Bob", level=3)
     told = body.pop("EventTime")
@@ -115,6 +116,14 @@ def test_each_callback_has_the_fields_that_the_documentation_has(callbacks):
             {"Tag": "Tag_Profile_IM_Nick", "Value": "Bob"},
             {"Tag": "Tag_Profile_IM_Level", "Value": 3}]})
     commands = {command}
+
+    # A field that is cleared has a word of TIM's where TIM has words.
+    ((_, body),) = set_profile(callbacks, "bob", 1, gender="GENDER_FEMALE", nick="B")
+    ((_, body),) = callbacks("UpdateProfile", 1, user_id="bob", profile={},
+                             update_mask={"paths": ["gender", "nick"]})
+    assert body["ProfileItem"] == [
+        {"Tag": "Tag_Profile_IM_Gender", "Value": "Gender_Type_Unknown"},
+        {"Tag": "Tag_Profile_IM_Nick", "Value": ""}]
 
     def expect(call, name, bodies, **request):
         got = callbacks(call, len(bodies), **request)
@@ -141,6 +150,10 @@ def test_each_callback_has_the_fields_that_the_documentation_has(callbacks):
         friends("ann", "bob", "ann", "friend_response"),
         friends("bob", "ann", "ann", "friend_response"),
     ], user_id="bob", items=[{"user_id": "ann", "response_type": 1}])
+    # TIM tells of no import, and neither is one told that notifies the owner. It would come before
+    # the next callback of the same log.
+    list(relation.stream("ImportFriends", [
+        {"notify": True, "row": {"user_id": "ann", "friend_user_id": "eve"}}]))
     expect("Follow", "Follow.CallbackAfterFollowAdd", [
         {"From_Account": "ann", "FollowList": [{"To_Account": "bob"}]},
     ], user_id="ann", user_ids=["bob"])

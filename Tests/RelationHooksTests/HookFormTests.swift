@@ -42,6 +42,8 @@ struct HookFormTests {
                 == .friendAdd(
                     [.init(from: "ann", to: "bob", initiator: "bob")],
                     clientCommand: "friend_response", admin: "", isForced: false))
+        // An import that notifies.
+        #expect(TIMCallback(Self.event(.addFriend, actor: "", [Self.item("bob")])) == nil)
         #expect(
             TIMCallback(Self.event(.deleteFriend, [Self.item("bob")]))
                 == .friendDelete([.init(from: "ann", to: "bob")]))

@@ -25,6 +25,10 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var answered: (WebhookExchange, Result<WebhookAnswer, WebhookFailure>)?
     /// How many answers have come on it.
     private var answers = 0
+    /// When the last request went out on it.
+    private var sent = NIODeadline.uptimeNanoseconds(0)
+    /// Since when it is idle.
+    var idleSince = NIODeadline.uptimeNanoseconds(0)
     var idleTimer: Scheduled<Void>?
     private var head: HTTPResponseHead?
     private var kept: [UInt8] = []
@@ -82,6 +86,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
         idleTimer?.cancel()
         (head, kept, bodyBytes, rawBytes) = (nil, [], 0, 0)
         (hasSent, isWritten) = (true, false)
+        sent = .now()
         pool.sends(exchange.body.count)
         channel.write(HTTPClientRequestPart.head(exchange.head), promise: nil)
         let body = channel.allocator.buffer(bytes: exchange.body)
@@ -190,6 +195,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
         if hasSent, head != nil {
             answer(exchange, isCut: true)
         } else {
+            if hasSent, answers > 0, rawBytes == 0 { pool.doubtsIdle(origin, since: sent) }
             fail(exchange, .timedOut(exchange.phase))
         }
     }

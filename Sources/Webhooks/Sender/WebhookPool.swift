@@ -318,6 +318,7 @@ final class WebhookPool {
             return note()
         }
         idleCount += 1
+        connection.idleSince = loop.now
         lines[origin, default: Line()].idle.append(connection)
         connection.idleTimer = loop.assumeIsolated().scheduleTask(
             in: TimeAmount(settings.idleTime)
@@ -352,6 +353,17 @@ final class WebhookPool {
         note()
         // Not here: a caller may be about to use the room.
         loop.assumeIsolated().execute { self.placeWaiting() }
+    }
+
+    /// A request on a kept connection had no answer: ends the connections that are idle since before
+    /// it went out.
+    ///
+    /// The way to the receiver may have slept and forgotten them all. Each would cost a request its
+    /// whole time, while a new connection shows at once whether the receiver is there.
+    func doubtsIdle(_ origin: WebhookOrigin, since time: NIODeadline) {
+        for connection in lines[origin]?.idle ?? [] where connection.idleSince <= time {
+            connection.close()
+        }
     }
 
     /// A connection is over that had sent nothing, or could not be made.

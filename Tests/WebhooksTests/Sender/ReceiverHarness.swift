@@ -24,6 +24,10 @@ final class ReceiverHarness: Sendable {
         /// The bytes again and again, until the sender ends the connection.
         case repeatForever(String)
         case close
+        /// Nothing, until another request's acts release it.
+        case hold
+        /// Bytes for all requests that are held.
+        case release(String)
     }
 
     /// An answer without a body that a sender has to keep.
@@ -37,6 +41,8 @@ final class ReceiverHarness: Sendable {
         var requests: [Request] = []
         var connections = 0
         var closed = 0
+        /// The connections of requests that are held.
+        var held: [any Channel] = []
         /// The tests that wait for a number of requests.
         var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
     }
@@ -146,6 +152,15 @@ final class ReceiverHarness: Sendable {
             case .write(let text):
                 context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
             case .close: context.close(promise: nil)
+            case .hold: receiver.state.withLock { $0.held.append(context.channel) }
+            case .release(let text):
+                let held = receiver.state.withLock { state in
+                    defer { state.held = [] }
+                    return state.held
+                }
+                for channel in held {
+                    channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+                }
             case .repeatForever(let text):
                 repeats(String(repeating: text, count: 1 + 4_096 / text.utf8.count), context)
             }

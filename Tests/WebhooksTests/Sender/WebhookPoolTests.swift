@@ -113,6 +113,30 @@ import Webhooks
         await receiver.close()
     }
 
+    /// The way to the receiver slept, and has forgotten the connections that are kept.
+    @Test func oneRequestWithoutAnAnswerEndsTheOtherConnectionsThatAreKept() async throws {
+        let ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"
+        let receiver = try await ReceiverHarness { _, number in
+            switch number {
+            case 0, 1: [.hold]
+            case 2: [.hold, .release(ok)]
+            case 3: []
+            default: [.write(ok)]
+            }
+        }
+        let sender = Self.sender { _ in }
+        let request = try Self.request(receiver.port)
+        #expect(await Self.send([request, request, request], sender) == ["200": 3])
+        #expect(sender.reading().idleConnections == 3)
+        let short = request.waiting(.milliseconds(50))
+        #expect(await Self.send([short], sender) == ["timed_out": 1])
+        #expect(sender.reading().openConnections == 0)
+        #expect(await Self.send([request], sender) == ["200": 1])
+        #expect(receiver.requests.last?.connection == 3)
+        await sender.close()
+        await receiver.close()
+    }
+
     /// Many hosts share few connections, and each has its turn.
     @Test func anIdleConnectionGivesWayToAnotherOrigin() async throws {
         let receiver = try await ReceiverHarness { _, _ in ReceiverHarness.ok }
