@@ -99,8 +99,11 @@ package final class ReceiverCaller: Sendable {
             return answer
         } catch {
             // Another channel looks the name up anew, tries another of its addresses, and does not
-            // wait for the next attempt of this one.
-            let isLost = error.origin == .setup || error.wasUnprocessed && error.origin != .closed
+            // wait for the next attempt of this one. Nor does it wait until this one finds out that
+            // its connection was forgotten on the way, after a call without an answer.
+            let isLost =
+                error.origin == .setup || error.wasUnprocessed && error.origin != .closed
+                || error.origin == .caller && error.code == .deadlineExceeded
             let failure = Self.failure(error, origin.isTLS, line.resolver)
             give(origin, line.id, isLost: isLost)
             guard let failure else { return ReceiverAnswer(error) }

@@ -167,6 +167,24 @@ import Testing
         await caller.close()
         await second.close()
     }
+
+    /// The way to the receiver slept, and has forgotten the connection that is kept.
+    @Test func aCallWithoutAnAnswerIsFollowedByOneOnAnotherConnection() async throws {
+        let receiver = try await ReceiverServer()
+        let way = try await SleepingWay(to: receiver.port)
+        let caller = Self.caller()
+        var call = try Self.call(way.port)
+        #expect(try await caller.call(call).isOK)
+        way.forgets()
+        call.timeout = .milliseconds(50)
+        #expect(await Self.outcome(caller, call) == .failure(.timedOut(.answering)))
+        call.timeout = .untilHung
+        #expect(try await caller.call(call).isOK)
+        #expect(way.connections == 2)
+        await caller.close()
+        await way.close()
+        await receiver.close()
+    }
 }
 
 extension ReceiverCallerTests {
