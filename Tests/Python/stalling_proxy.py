@@ -1,4 +1,4 @@
-"""A proxy before PostgreSQL that holds back what goes through it."""
+"""A proxy that holds back what goes through it, or loses it without a word."""
 
 import contextlib
 import socket
