@@ -125,6 +125,7 @@ package final class HookLoop: @unchecked Sendable {
                 }
                 let isOther = hook.revision != served.hook.revision || hook.isPaused
                 let goesOn = served.hook.isPaused && !hook.isPaused
+                if hook.url != served.hook.url { served.move(at: now) }
                 served.hook = hook
                 if served.isHeld { served.isEnding = served.isEnding || isOther }
                 if isOther || goesOn { served.waitsForNothing() }
@@ -433,9 +434,9 @@ package final class HookLoop: @unchecked Sendable {
             underWayOfApp[app.id, default: 0] += 1
             served.underWay += 1
             counts.requests += 1
-            let (key, life, post) = (served.key, served.life, post)
+            let (key, life, url, post) = (served.key, served.life, served.hook.url, post)
             let done: @Sendable (HookResult) -> Void = { result in
-                post { $0.complete(key, life, batch, result) }
+                post { $0.complete(key, life, batch, result, from: url) }
             }
             do throws(StorageError) {
                 var request = try forms.request(batch, at: wall)
@@ -448,7 +449,8 @@ package final class HookLoop: @unchecked Sendable {
     }
 
     private func complete(
-        _ key: HookKey, _ life: Int, _ batch: DeliveryBatch, _ result: HookResult
+        _ key: HookKey, _ life: Int, _ batch: DeliveryBatch, _ result: HookResult,
+        from url: String
     ) {
         underWay -= 1
         underWayOfApp[key.app, default: 1] -= 1
@@ -463,9 +465,11 @@ package final class HookLoop: @unchecked Sendable {
         }
         let (now, wall) = (now, wall)
         let forms = HookForms(app: app, hook: served.hook)
-        let report = queue.complete(batch.id, result.outcome, now: now)
+        // A receiver that the hook has left ends it no more.
+        let outcome = served.hook.url == url ? result.outcome : result.outcome.ofFormerReceiver
+        let report = queue.complete(batch.id, outcome, now: now)
         served.queue = queue
-        served.note(result.outcome, of: batch, at: now, wall: wall)
+        served.note(outcome, of: batch, at: now, wall: wall)
         if let failure = forms.failure(batch, result, at: wall) { served.failures.append(failure) }
         served.failures += report.givenUp.map { forms.failure($0, result.status, at: wall) }
         served.failures = served.failures.suffix(HookLimits.failuresPerWrite)

@@ -165,6 +165,15 @@ final class ServedHook {
         nextTakeMs = time
     }
 
+    /// Begins anew with another receiver: all its users are tried at once, and nothing has failed.
+    func move(at now: Int64) {
+        queue?.resume(now: now)
+        (failingSinceMs, failingForMs) = (0, 0)
+        rejectedUsers = []
+        wasAway = false
+        isDirty = isHeld
+    }
+
     /// Lets the server take it at once, since an administrator has changed it.
     func waitsForNothing() {
         nextTakeMs = 0

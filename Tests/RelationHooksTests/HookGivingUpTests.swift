@@ -153,6 +153,69 @@ struct HookGivingUpTests {
         #expect((progress.position, loop.counts.givenUp) == (0, 0))
     }
 
+    private static func move(_ id: HookID, _ bench: HookBench) throws {
+        try bench.write { (ledger) throws(StorageError) in
+            var change = Hooks.Change()
+            change.url = "https://moved.example/"
+            _ = try Hooks.update(id, change, in: ledger)
+        }
+    }
+
+    /// The events of one user fail, and wait an hour for their next attempt.
+    @Test func aHookWithAnotherURLIsTriedAtOnceAndHasItsDays() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("bad", "ann")
+        Self.refusing(bench, 400)
+        let loop = bench.server()
+        try bench.run(loop, for: 3 * Self.day, every: 60_000)
+        #expect(try bench.progress(id)?.failing.isEmpty == false)
+        try Self.move(id, bench)
+        bench.forget()
+        try bench.run(loop)
+        #expect(bench.positions == [1])
+        try bench.run(loop, for: 3 * Self.day, every: 60_000)
+        #expect(loop.counts.givenUp == 0)
+        bench.answers(200)
+        try bench.run(loop, for: Self.day, every: 60_000)
+        #expect(try bench.progress(id)?.position == 2)
+    }
+
+    @Test func theThreeDaysBeginAnewWithAnotherURL() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("ann")
+        bench.answers(503)
+        let loop = bench.server()
+        try bench.run(loop, for: 2 * Self.day, every: 60_000)
+        try Self.move(id, bench)
+        #expect(try bench.progress(id)?.failingSinceMs == 0)
+        try bench.run(loop, for: 2 * Self.day, every: 60_000)
+        #expect(loop.counts.stopped == 0)
+        try bench.run(loop, for: Self.day + 3_600_000, every: 60_000)
+        #expect(loop.counts.stopped == 1)
+    }
+
+    /// Its answer was on the way when the owner named another one.
+    @Test func aFormerReceiverEndsNoHook() throws {
+        let bench = try HookBench()
+        let id = try bench.hook()
+        try bench.change("ann")
+        bench.answers(410)
+        bench.state.withLock { $0.slowness = { _ in 5_000 } }
+        let loop = bench.server()
+        try bench.run(loop)
+        try Self.move(id, bench)
+        bench.answers(200)
+        bench.state.withLock { $0.slowness = { _ in 0 } }
+        try bench.run(loop)
+        bench.later(5_000)
+        try bench.run(loop, for: 5_000, every: 500)
+        #expect(loop.counts.stopped == 0)
+        #expect(bench.positions == [1, 1])
+        #expect(try bench.progress(id)?.position == 1)
+    }
+
     /// The receiver is away, and the owner pauses the hook and lets it go on: that is at once.
     @Test func aHookThatGoesOnByHandIsTakenAtOnce() throws {
         let bench = try HookBench()

@@ -111,6 +111,10 @@ package enum Hooks {
             progress.failingForMs = 0
             progress.round += 1
         }
+        // Nothing has failed at another receiver; a server that delivers forgets it too.
+        if hook.url != old.url {
+            (progress.failingSinceMs, progress.failingForMs, progress.failing) = (0, 0, [])
+        }
         // The time in which it got nothing is not one in which its events failed.
         if goesOn || beginsAnew || (old.isPaused && !hook.isPaused) { progress.failing = [] }
         if progress != before { try write(progress, of: id, in: ledger) }

@@ -31,6 +31,11 @@ package enum DeliveryOutcome: Sendable, Equatable {
     package init(_ failure: WebhookFailure) {
         self = .failed(why: failure.description)
     }
+
+    /// What the outcome means for a hook that has another receiver by now.
+    package var ofFormerReceiver: DeliveryOutcome {
+        if case .gone(let why) = self { .failed(why: why) } else { self }
+    }
 }
 
 /// The consequences of an outcome.
