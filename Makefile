@@ -51,6 +51,7 @@ HOOK_EVENTS ?= 1000000
 HOOK_KILLS ?= 100
 HOOK_SHARED_EVENTS ?= 200000
 HOOK_SHARED_KILLS ?= 20
+HOOK_SHARED_SLEEPS ?= 6
 FAILOVERS ?= 100
 CUTS ?= 500
 LONGEST_ROUNDS ?= 10
@@ -349,6 +350,7 @@ hooks: venv ## Keep a receiver's book of HOOK_EVENTS=1000000 events through HOOK
 	RELATIOND=.build/release/relationd HOOK_EVENTS=$(HOOK_EVENTS) HOOK_KILLS=$(HOOK_KILLS) \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_hook_story.py
 	HOOK_SHARED_EVENTS=$(HOOK_SHARED_EVENTS) HOOK_SHARED_KILLS=$(HOOK_SHARED_KILLS) \
+	    HOOK_SHARED_SLEEPS=$(HOOK_SHARED_SLEEPS) \
 	    RELATIOND=.build/release/relationd $(VENV)/bin/python -m pytest \
 	    Tests/Python/test_hook_shared_story.py
 

@@ -4,6 +4,8 @@ it has no gap and no disorder within a user.
 A server that is killed keeps its hook until its lease runs out. So the few ends of a usual run are a
 kill of the server that does not deliver, and a stop of the one that does. With `HOOK_SHARED_KILLS`,
 which `make hooks` sets, either of them is killed, by chance. `HOOK_SHARED_EVENTS` makes the book longer.
+With `HOOK_SHARED_SLEEPS` the server that delivers, the receiver and the database are stopped and go on,
+one after the other: of each sleep the others notice.
 """
 
 import os
@@ -13,15 +15,20 @@ import time
 
 import grpc
 import ledger
+import pytest
 from stubs import Relation
 from test_hook_story import Counter, Crowd, Receiver, all_delivered, check_book
 from test_hooks import FLAGS
+from test_hung import processes, stopped
 from test_shared_store import cluster, serve, store  # noqa: F401
 from test_veto import metrics
 from watching import exported
 
 EVENTS = int(os.environ.get("HOOK_SHARED_EVENTS", 3_000))
 KILLS = int(os.environ.get("HOOK_SHARED_KILLS", 0))
+SLEEPS = int(os.environ.get("HOOK_SHARED_SLEEPS", 0))
+# Events that are made while one sleeps, and after it.
+SLEEP_EVENTS = 1_000
 SECONDS = 180
 # Users of each server.
 FOLLOWERS = 8
@@ -96,3 +103,73 @@ def test_the_book_of_a_receiver_is_whole_though_either_of_two_servers_ends(
             all_delivered(relation, seconds=SECONDS + EVENTS / 500)
             sequences = {user: copy.sequence for user, copy in exported(relation).items()}
         check_book(receiver, sequences, EVENTS, f"SEED={seed}")
+
+
+def until(is_so, words):
+    deadline = time.monotonic() + SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, words
+        time.sleep(0.1)
+
+
+def away(relation):
+    """Whether the server says that its store is away."""
+    try:
+        relation("GetStats", timeout=5)
+    except grpc.RpcError:
+        return True
+    return False
+
+
+@pytest.mark.skipif(not SLEEPS, reason="HOOK_SHARED_SLEEPS says how many; each takes a minute")
+@ledger.trial("hooks: a book beside sleepers", freezes=SLEEPS)
+def test_the_book_of_a_receiver_is_whole_though_others_sleep(
+        cluster, serve, stubs, seed, tmp_path):  # noqa: F811
+    numbers = random.Random(seed)
+    print(f"SEED={seed}")
+    with Receiver(tmp_path, seed, 0.001, "--brief") as receiver:
+        pair = Pair(serve, stubs, numbers)
+        channels = [grpc.insecure_channel(server.address) for server in pair.servers]
+        relations = [Relation(stubs, channel) for channel in channels]
+        relations[0]("UpdateApp", settings={"makes_accounts_implicitly": True})
+        made = relations[0]("CreateHook", url=receiver.url + "/hook", batch_size=100)
+        receiver.secrets(made.secret)
+
+        def live(*places):
+            pair.counter.end = pair.counter.events + SLEEP_EVENTS
+            crowd = [
+                Crowd(stubs, pair.servers[place].address, random.Random(numbers.random()), number,
+                      pair.counter)
+                for number, place in enumerate(places * FOLLOWERS)]
+            for thread in crowd:
+                thread.start()
+            for thread in crowd:
+                thread.join()
+                assert thread.problem is None, repr(thread.problem)
+
+        def server_sleeps():
+            place = pair.deliverer()
+            with stopped(pair.servers[place].process.pid):
+                live(1 - place)
+                # The other one has the hook once the lease is over.
+                all_delivered(relations[1 - place], seconds=SECONDS)
+
+        def receiver_sleeps():
+            with stopped(receiver.process.pid):
+                live(0, 1)
+                until(lambda: relations[0]("ListHooks").hooks[0].failing_since_ms, "no failure")
+
+        def database_sleeps():
+            with stopped(*processes(cluster)):
+                until(lambda: all(map(away, relations)), "the store is not away")
+            until(lambda: not any(map(away, relations)), "the store is not back")
+
+        for number in range(SLEEPS):
+            live(0, 1)
+            [server_sleeps, receiver_sleeps, database_sleeps][number % 3]()
+            live(0, 1)
+            all_delivered(relations[numbers.randrange(2)], seconds=SECONDS)
+        sequences = {user: copy.sequence for user, copy in exported(relations[0]).items()}
+        for channel in channels:
+            channel.close()
+        check_book(receiver, sequences, 3 * SLEEPS * SLEEP_EVENTS // 2, f"SEED={seed}")
