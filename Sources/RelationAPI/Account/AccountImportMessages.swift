@@ -47,35 +47,10 @@ public struct ImportAccountsRequest: CodedMessage {
 }
 
 /// A message of ImportAccounts to the client.
-public struct ImportAccountsResponse: CodedMessage {
-    /// The row or the progress that the message reports.
-    public var answer: Answer?
+public typealias ImportAccountsResponse = ImportResponse<AccountRow, ImportRowResult>
 
-    public init() {}
-
-    /// The row or the progress that the message reports.
-    public enum Answer: OneOf {
-        /// A row that was refused, or has a reason.
-        case row(ImportRowResult)
-        /// How far the import has come.
-        case progress(ImportProgress)
-
-        @usableFromInline package static func visit(
-            _ answer: inout Answer?, _ cases: inout some OneOfVisitor
-        ) {
-            cases.field(
-                1, "row", &answer,
-                { if case .row(let row) = $0 { row } else { nil } }, Answer.row)
-            cases.field(
-                2, "progress", &answer,
-                { if case .progress(let progress) = $0 { progress } else { nil } }, Answer.progress)
-        }
-    }
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ImportAccountsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.oneof("answer", &answer)
-    }
+extension AccountRow: ImportedRow {
+    @usableFromInline package static var requestSchema: Schema { ImportAccountsRequest.schema }
+    @usableFromInline package static let responseSchema = Schema(
+        "relation.v1.ImportAccountsResponse", ImportAccountsResponse.self)
 }

@@ -57,62 +57,14 @@ public struct FriendRow: CodedMessage {
 }
 
 /// A message of ImportFriends to the server.
-public struct ImportFriendsRequest: CodedMessage {
-    /// How the write is carried out.
-    public var options: WriteOptions?
-    /// The next row.
-    public var row: FriendRow?
-    /// Whether an owner is notified of each new friend.
-    public var notify = false
-    /// Names the import, so that it can go on after it broke.
-    public var importID = ""
-    /// The number of the first row that this stream sends; 0 means 1.
-    public var firstRow: Int64 = 0
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ImportFriendsRequest", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(2, "options", &options)
-        visitor.field(3, "row", &row)
-        visitor.field(4, "notify", &notify)
-        visitor.field(5, "import_id", &importID)
-        visitor.field(6, "first_row", &firstRow)
-    }
-}
+public typealias ImportFriendsRequest = ImportRequest<FriendRow>
 
 /// A message of ImportFriends to the client.
-public struct ImportFriendsResponse: CodedMessage {
-    /// The row or the progress that the message reports.
-    public var answer: Answer?
+public typealias ImportFriendsResponse = ImportResponse<FriendRow, ImportRowResult>
 
-    public init() {}
-
-    /// The row or the progress that the message reports.
-    public enum Answer: OneOf {
-        /// A row that was refused, or has a reason.
-        case row(ImportRowResult)
-        /// How far the import has come.
-        case progress(ImportProgress)
-
-        @usableFromInline package static func visit(
-            _ answer: inout Answer?, _ cases: inout some OneOfVisitor
-        ) {
-            cases.field(
-                1, "row", &answer,
-                { if case .row(let row) = $0 { row } else { nil } }, Answer.row)
-            cases.field(
-                2, "progress", &answer,
-                { if case .progress(let progress) = $0 { progress } else { nil } }, Answer.progress)
-        }
-    }
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ImportFriendsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.oneof("answer", &answer)
-    }
+extension FriendRow: ImportedRow {
+    @usableFromInline package static let requestSchema = Schema(
+        "relation.v1.ImportFriendsRequest", ImportFriendsRequest.self)
+    @usableFromInline package static let responseSchema = Schema(
+        "relation.v1.ImportFriendsResponse", ImportFriendsResponse.self)
 }

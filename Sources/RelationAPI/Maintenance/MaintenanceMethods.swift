@@ -8,6 +8,9 @@ public enum MaintenanceMethods {
     /// Every call of the service, in the order of the contract.
     package static let all: [AnyMethod] = [
         AnyMethod(importFriends),
+        AnyMethod(importBlacklists),
+        AnyMethod(importFollows),
+        AnyMethod(importProfiles),
         AnyMethod(exportApp),
         AnyMethod(exportUser),
         AnyMethod(importApp),
@@ -25,6 +28,28 @@ public enum MaintenanceMethods {
         answers: codes(
             FriendStatus.self, .invalidParameter, .accountNotFound, .sensitiveText, .selfFriendFull,
             .groupLimit, .theirFriendFull, .tagNotFound))
+
+    /// Writes rows of blacklists from a stream, with their times.
+    public static let importBlacklists = Method<
+        ImportBlacklistsRequest, ImportBlacklistsResponse
+    >(
+        service, "ImportBlacklists", .write, for: .administrators, shape: .bidirectional,
+        answers: codes(FriendStatus.self, .invalidParameter, .accountNotFound, .blacklistFull))
+
+    /// Writes follows from a stream of rows, with their times.
+    public static let importFollows = Method<ImportFollowsRequest, ImportFollowsResponse>(
+        service, "ImportFollows", .write, for: .administrators, shape: .bidirectional,
+        answers: codes(
+            FollowStatus.self, .invalidParameter, .accountNotFound, .followingFull, .followersFull,
+            .selfMutualFull, .theirMutualFull))
+
+    /// Writes fields of profiles from a stream of rows.
+    public static let importProfiles = Method<ImportProfilesRequest, ImportProfilesResponse>(
+        service, "ImportProfiles", .write, for: .administrators, shape: .bidirectional,
+        answers: codes(
+            ProfileStatus.self, .invalidParameter, .accountNotFound, .sensitiveText, .tagNotFound,
+            .sizeLimit, .valueError, .invalidValueFormat, .keyNotExist, .customKeyNotExist,
+            .customCountLimit, .lengthLimit, .onlyNumbers, .valueRange, .auditFailed))
 
     /// Sends everything that the app's users have, as it was at one moment.
     public static let exportApp = Method<ExportAppRequest, ExportAppResponse>(

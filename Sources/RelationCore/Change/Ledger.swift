@@ -322,6 +322,13 @@ package final class Ledger {
         return index
     }
 
+    /// Lets this call's event of `kind` for `receiver` take no more items: what comes next has an
+    /// event of its own.
+    func endEvent(of kind: ChangeKind, for receiver: UserID) {
+        guard let index = lastIndex(of: kind, for: receiver) else { return }
+        events[index].isEnded = true
+    }
+
     /// Takes user, device and request id out of this call's last event of `kind` for `receiver`, if
     /// there is one: they would tell the receiver of a blacklist.
     func hideOrigin(of kind: ChangeKind, for receiver: UserID) {
@@ -487,12 +494,15 @@ package final class Ledger {
         var items = EncodedFields()
         /// The bytes that its items take.
         var bytes = 0
+        /// Whether it takes no more items.
+        var isEnded = false
 
         var key: EventKey { EventKey(receiver: receiver, kind: record.kind) }
 
         /// One item always fits, because no row is as long as an event may be.
         func hasRoom(for more: Int) -> Bool {
-            record.items.isEmpty && items.isEmpty || bytes + more <= Limits.eventBytes
+            !isEnded
+                && (record.items.isEmpty && items.isEmpty || bytes + more <= Limits.eventBytes)
         }
     }
 

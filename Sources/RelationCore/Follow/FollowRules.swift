@@ -54,7 +54,7 @@ package enum FollowRules {
     }
 
     /// The limit that a new follow would exceed; nil if there is none.
-    private static func refusal(
+    static func refusal(
         _ owner: UserID, _ user: UserID, noting ladder: inout some RungRecorder, in ledger: Ledger
     ) throws(StorageError) -> FollowOutcome? {
         let limits = ledger.limits

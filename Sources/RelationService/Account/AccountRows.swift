@@ -8,6 +8,9 @@ package import RelationRuntime
 
 /// ImportAccounts.
 package enum AccountRows: ImportRows {
+    package typealias Request = ImportAccountsRequest
+    package typealias Response = ImportAccountsResponse
+
     package struct Row {
         let user: UserID
         let nick: String
@@ -57,19 +60,5 @@ package enum AccountRows: ImportRows {
         case .existed: return Outcome(.success, Reason.existed)
         case .isLeaving: return Outcome(.invalidParameter, Reason.AccountImport.isLeaving)
         }
-    }
-
-    package static func response(
-        _ result: ImportRowResult, _ detail: ImportRowDetail?
-    ) -> ImportAccountsResponse {
-        var response = ImportAccountsResponse()
-        response.answer = .row(result)
-        return response
-    }
-
-    package static func response(_ progress: ImportProgress) -> ImportAccountsResponse {
-        var response = ImportAccountsResponse()
-        response.answer = .progress(progress)
-        return response
     }
 }

@@ -1,32 +1,17 @@
-import GRPC
 import Protobuf
 package import RelationAPI
-import RelationCalls
+package import RelationCalls
 package import RelationCore
 import RelationModel
 package import RelationRuntime
 
 /// ImportFriends.
-package enum FriendRows: ImportRows {
+package enum FriendRows: ListImportRows {
+    package typealias Result = ImportRowResult
+
     package static var name: String { MaintenanceMethods.importFriends.name }
 
-    package static func setup(_ request: ImportFriendsRequest) -> ImportSetup {
-        ImportSetup(
-            options: request.options, notify: request.notify, importID: request.importID,
-            firstRow: request.firstRow)
-    }
-
-    package static func row(
-        _ request: ImportFriendsRequest, _ app: App
-    ) -> ImportRow<FriendImport.Row>? {
-        request.row.map { row in
-            ImportRow(
-                userID: row.userID.echoed(),
-                value: Result { () throws(Refusal) in try value(row, app) })
-        }
-    }
-
-    private static func value(
+    package static func value(
         _ row: FriendRow, _ app: App
     ) throws(Refusal) -> FriendImport.Row {
         let validator = FriendValuesValidator(.importing, app, isAdmin: true)
@@ -65,19 +50,5 @@ package enum FriendRows: ImportRows {
         in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
         try FriendImport.write(row, notify: setup.notify, in: ledger)
-    }
-
-    package static func response(
-        _ result: ImportRowResult, _ detail: ImportRowDetail?
-    ) -> ImportFriendsResponse {
-        var response = ImportFriendsResponse()
-        response.answer = .row(result)
-        return response
-    }
-
-    package static func response(_ progress: ImportProgress) -> ImportFriendsResponse {
-        var response = ImportFriendsResponse()
-        response.answer = .progress(progress)
-        return response
     }
 }

@@ -16,6 +16,9 @@ import Synchronization
 enum MaintenanceHandlers {
     static func register(in router: Router) {
         router.rows(MaintenanceMethods.importFriends, FriendRows.self)
+        router.rows(MaintenanceMethods.importBlacklists, BlacklistRows.self)
+        router.rows(MaintenanceMethods.importFollows, FollowRows.self)
+        router.rows(MaintenanceMethods.importProfiles, ProfileRows.self)
         router.rows(MaintenanceMethods.importApp, AppRows.self)
         let (store, points) = (router.store, router.exports)
         router.read(MaintenanceMethods.getStats) { _, call, _ in

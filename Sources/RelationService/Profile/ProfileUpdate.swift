@@ -91,6 +91,17 @@ package struct ProfileUpdate {
         readCustom(of: profile)
     }
 
+    /// Reads the fields of `profile` that `mask` names, or all that are set if it names none; a path
+    /// that no update writes is an unknown field.
+    package mutating func read(_ profile: Profile, mask: [String]) {
+        guard !mask.isEmpty else { return readAll(of: profile) }
+        for path in mask where !isWritable(path) {
+            let isCustom = CustomPath.key(in: path) != nil
+            refuse(path, isCustom ? .unknownCustomField : .unknownField)
+        }
+        read(mask, of: profile)
+    }
+
     private mutating func readCustom(of profile: Profile) {
         for custom in profile.custom {
             take(custom: custom.key, CustomPath.prefix + custom.key, given(custom))

@@ -311,21 +311,14 @@ private actor RowCursor<Rows: RowFile> {
 
 /// An answer of an import: the result of a row, or the progress.
 protocol ImportAnswer: Message {
-    var rowResult: ImportRowResult? { get }
+    associatedtype RowResult: RefusedResult
+
+    var rowResult: RowResult? { get }
     var progressMade: ImportProgress? { get }
 }
 
-extension ImportAccountsResponse: ImportAnswer {
-    var rowResult: ImportRowResult? {
-        if case .row(let row) = answer { row } else { nil }
-    }
-    var progressMade: ImportProgress? {
-        if case .progress(let progress) = answer { progress } else { nil }
-    }
-}
-
-extension ImportFriendsResponse: ImportAnswer {
-    var rowResult: ImportRowResult? {
+extension ImportResponse: ImportAnswer where Result: RefusedResult {
+    var rowResult: Result? {
         if case .row(let row) = answer { row } else { nil }
     }
     var progressMade: ImportProgress? {

@@ -1,6 +1,6 @@
 /// The reasons of the calls on profiles.
 extension Reason {
-    /// The reasons of GetProfiles.
+    /// The reasons of GetProfiles, and of the rows of ImportProfiles.
     public enum ProfileGet {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 2200)
@@ -14,10 +14,10 @@ extension Reason {
             Entry(
                 accountNotExist, "Err_Profile_PortraitGet_Account_Not_Exist", "40003", .noAccount,
                 .dropUser),
-        ].sent(by: "GetProfiles")
+        ].sent(by: "GetProfiles, ImportProfiles")
     }
 
-    /// The reasons of UpdateProfile, and its violations.
+    /// The reasons of UpdateProfile and its violations, and of the rows of ImportProfiles.
     public enum ProfileSet {
         /// It is one custom field more than the app allows.
         public static let tooManyCustomFields = Reason(rawValue: 2300)
@@ -52,7 +52,8 @@ extension Reason {
                 "the field is given twice.", "Give each field once."),
             Entry(
                 notWritable, "Err_Profile_PortraitSet_Write_Permission",
-                "40008, 24360 in `rongcloud`", "the caller may not write the field.", .needsAdmin),
+                "40008, 24360 in `rongcloud`", "the caller may not write the field.", .needsAdmin,
+                calls: "UpdateProfile"),
             Entry(
                 wrongKind, "Err_Profile_PortraitSet_Value_Format", "40610, 24367 in `rongcloud`",
                 "the value is of the wrong kind.", .correctIt),
@@ -69,7 +70,7 @@ extension Reason {
             Entry(
                 uniqueIDTaken, "Err_Profile_UniqueId_Taken", "40605, 24368 in `rongcloud`",
                 "another user has that unique id.", "Take another one."),
-        ].sent(by: "UpdateProfile")
+        ].sent(by: "UpdateProfile, ImportProfiles")
     }
 
     /// The reasons of FindProfileByUniqueId.

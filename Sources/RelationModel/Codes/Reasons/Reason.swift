@@ -165,13 +165,15 @@ extension Reason {
             Hook.entries,
             ReviewDecide.entries,
             ChangeUndo.entries,
+            ListImport.entries,
         ]
         // Numbers between two groups are kept for other calls.
         var table: [[Entry?]] = []
         for entries in groups {
             let group = Int(entries[0].reason.rawValue) / groupSize
             while table.count < group { table.append([]) }
-            var row: [Entry?] = []
+            // Two tables may share the numbers of one group: the second one has the higher ones.
+            var row = table.count > group ? table.removeLast() : []
             for entry in entries {
                 let index = Int(entry.reason.rawValue) - group * groupSize
                 precondition(
@@ -179,7 +181,7 @@ extension Reason {
                 while row.count < index { row.append(nil) }
                 row.append(entry)
             }
-            precondition(table.count == group, "two tables have the numbers of \(group)")
+            precondition(table.count == group, "the numbers of \(group) stand too late")
             table.append(row)
         }
         return table

@@ -1,0 +1,51 @@
+import Protobuf
+package import RelationAPI
+package import RelationCalls
+package import RelationCore
+import RelationModel
+package import RelationRuntime
+
+/// ImportBlacklists.
+package enum BlacklistRows: ListImportRows {
+    package typealias Result = ImportRowResult
+
+    package static var name: String { MaintenanceMethods.importBlacklists.name }
+
+    package static func value(
+        _ row: BlacklistRow, _ app: App
+    ) throws(Refusal) -> BlacklistImport.Row {
+        let (owner, user) = try ImportedPair.users(row.userID, row.blockedUserID, row.addTimeMs)
+        return BlacklistImport.Row(owner: owner, user: user, addTimeMs: row.addTimeMs)
+    }
+
+    package static func addKeys(
+        _ row: BlacklistImport.Row, _ app: App, to keys: inout KeyList
+    ) {
+        BlacklistImport.keys(for: row, app: app, into: &keys)
+    }
+
+    package static func apply(
+        _ row: BlacklistImport.Row, _ setup: ImportSetup, _ trail: inout ImportTrail,
+        in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        try BlacklistImport.write(row, notify: setup.notify, in: ledger)
+    }
+}
+
+/// The fields that a row of a blacklist and a follow share.
+enum ImportedPair {
+    /// The two users of a row.
+    static func users(
+        _ owner: String, _ other: String, _ timeMs: Int64?
+    ) throws(Refusal) -> (owner: UserID, other: UserID) {
+        guard let owner = UserID(owner) else {
+            throw Refusal(Reason.ListImport.userIDIllegal)
+        }
+        guard let other = UserID(other) else {
+            throw Refusal(Reason.ListImport.otherIDIllegal)
+        }
+        guard owner != other else { throw Refusal(Reason.ListImport.oneself) }
+        guard timeMs ?? 0 >= 0 else { throw Refusal(Reason.ListImport.timeIllegal) }
+        return (owner, other)
+    }
+}

@@ -1,0 +1,41 @@
+import Protobuf
+package import RelationAPI
+package import RelationCalls
+package import RelationCore
+import RelationModel
+package import RelationRuntime
+
+/// ImportFollows.
+package enum FollowRows: ListImportRows {
+    package typealias Result = ImportFollowsRowResult
+
+    package static var name: String { MaintenanceMethods.importFollows.name }
+
+    package static func value(_ row: FollowRow, _ app: App) throws(Refusal) -> FollowImport.Row {
+        let (owner, user) = try ImportedPair.users(
+            row.userID, row.followedUserID, row.followTimeMs)
+        return FollowImport.Row(owner: owner, user: user, followTimeMs: row.followTimeMs)
+    }
+
+    package static func addKeys(
+        _ row: FollowImport.Row, _ app: App, to keys: inout KeyList
+    ) {
+        FollowImport.keys(for: row, app: app, into: &keys)
+    }
+
+    package static func apply(
+        _ row: FollowImport.Row, _ setup: ImportSetup, _ trail: inout ImportTrail,
+        in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        FriendOutcome(counting: try FollowImport.write(row, notify: setup.notify, in: ledger))
+    }
+}
+
+extension FriendOutcome {
+    /// An outcome with a code of another table, whose number the result of the row shows.
+    init<Other: OutcomeCode>(counting outcome: Outcome<Other>) {
+        self.init(
+            FriendStatus(rawValue: outcome.code.rawValue), outcome.reason,
+            changed: outcome.changed)
+    }
+}

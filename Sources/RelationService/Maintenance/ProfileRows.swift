@@ -1,0 +1,71 @@
+import Protobuf
+package import RelationAPI
+import RelationCalls
+package import RelationCore
+import RelationModel
+package import RelationRuntime
+
+/// ImportProfiles.
+package enum ProfileRows: ImportRows {
+    package typealias Request = ImportProfilesRequest
+    package typealias Response = ImportProfilesResponse
+
+    package struct Row {
+        let user: UserID
+        let update: ProfileUpdate
+    }
+
+    package static var name: String { MaintenanceMethods.importProfiles.name }
+
+    package static func setup(_ request: ImportProfilesRequest) -> ImportSetup {
+        ImportSetup(
+            options: request.options, importID: request.importID, firstRow: request.firstRow)
+    }
+
+    package static func row(_ request: ImportProfilesRequest, _ app: App) -> ImportRow<Row>? {
+        request.row.map {
+            ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings))
+        }
+    }
+
+    private static func value(_ row: ProfileRow, _ settings: AppSettings) -> Result<Row, Refusal> {
+        guard let user = UserID(row.userID) else {
+            return .failure(Refusal(refusal(.invalidParameter, Reason.ProfileGet.userIDIllegal)))
+        }
+        var update = ProfileUpdate(settings, isAdmin: true)
+        update.read(row.profile ?? Profile(), mask: row.updateMask?.paths ?? [])
+        return .success(Row(user: user, update: update))
+    }
+
+    private static func refusal(_ code: ProfileStatus, _ reason: Reason) -> FriendOutcome {
+        FriendOutcome(counting: Outcome(code, reason))
+    }
+
+    package static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList) {
+        Accounts.keysForNaming(row.user, app: app, into: &keys)
+        Profiles.keys(
+            of: row.user, uniqueID: row.update.values.uniqueID, app: app, into: &keys)
+    }
+
+    package static func apply(
+        _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        guard try Accounts.knows(row.user, in: ledger) else {
+            return refusal(.accountNotFound, Reason.ProfileGet.accountNotExist)
+        }
+        if let first = try row.update.violations(of: row.user, in: ledger).first {
+            trail.detail = ImportRowDetail(field: first.key)
+            return refusal(first.code ?? .invalidParameter, first.reason)
+        }
+        let result = try Profiles.update(
+            row.user, row.update.values, fields: row.update.fields,
+            customKeys: row.update.customKeys, expectedVersion: nil, isReviewed: false,
+            in: ledger)
+        switch result {
+        case .done(_, let changed): return .done(changing: changed)
+        // The account is there, no version is expected, and nothing is reviewed.
+        case .isLeaving, .stale, .reviewsFull:
+            return refusal(.accountNotFound, Reason.ProfileGet.accountNotExist)
+        }
+    }
+}
