@@ -70,7 +70,7 @@ struct Relationctl: AsyncParsableCommand {
                 name: "Data",
                 subcommands: [
                     Import.self, Export.self, ExportUser.self, ImportApp.self,
-                    MigrateCommand.self, CompareCommand.self, ProxyCommand.self,
+                    ImportChanges.self, MigrateCommand.self, CompareCommand.self, ProxyCommand.self,
                 ]),
             CommandGroup(
                 name: "Server",

@@ -2,7 +2,7 @@ package import Protobuf
 package import RelationAPI
 package import RelationCalls
 package import RelationCore
-package import RelationModel
+import RelationModel
 package import RelationRuntime
 
 /// An import whose messages have the fields of ``ImportRequest`` and ``ImportResponse``.

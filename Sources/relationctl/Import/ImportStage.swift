@@ -36,7 +36,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
     /// - Parameter refused: Gets each result of a row that was refused.
     func send(
         as id: String, _ client: Client, _ report: inout RowReport,
-        refused: (ImportRowResult) throws -> Void
+        refused: (Response.RowResult) throws -> Void
     ) async throws {
         let before = try await progress(of: id, client)
         if before.lastDurableRow > 0 {
@@ -73,7 +73,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
     /// demand.
     private func sendStream(
         as id: String, _ client: Client, _ cursor: RowCursor<Rows>, _ state: inout StreamState,
-        _ report: inout RowReport, refused: (ImportRowResult) throws -> Void
+        _ report: inout RowReport, refused: (Response.RowResult) throws -> Void
     ) async throws {
         let stream = client.stream(method)
         let sender = Task { [last = state.last, bytes = state.streamBytes] in
@@ -115,7 +115,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
     private func ask(
         about numbers: ClosedRange<Int64>, _ client: Client, _ cursor: RowCursor<Rows>,
         _ state: inout StreamState, _ report: inout RowReport,
-        refused: (ImportRowResult) throws -> Void
+        refused: (Response.RowResult) throws -> Void
     ) async throws {
         let stream = client.stream(method)
         let before = numbers.lowerBound - 1
@@ -201,9 +201,8 @@ struct StreamState {
     }
 
     /// Reports the result of a row, unless it was reported before.
-    mutating func show(
-        _ row: ImportRowResult, _ report: inout RowReport,
-        refused note: (ImportRowResult) throws -> Void
+    mutating func show<Result: RefusedResult>(
+        _ row: Result, _ report: inout RowReport, refused note: (Result) throws -> Void
     ) rethrows {
         // A row that was answered and was not durable is answered again.
         guard row.rowNumber > reported else { return }
@@ -324,4 +323,34 @@ extension ImportResponse: ImportAnswer where Result: RefusedResult {
     var progressMade: ImportProgress? {
         if case .progress(let progress) = answer { progress } else { nil }
     }
+}
+
+/// The result of a row of an import, whatever table its code is of.
+protocol RefusedResult: Message {
+    var rowNumber: Int64 { get set }
+    var userID: String { get }
+    var info: String { get }
+    /// The number of the code; nil if it was not set.
+    var codeNumber: Int32? { get }
+    var codeName: String? { get }
+    /// The field that was refused; empty if the result names none.
+    var refusedField: String { get }
+}
+
+extension ImportRowResult: RefusedResult {
+    var codeNumber: Int32? { code?.rawValue }
+    var codeName: String? { code?.name }
+    var refusedField: String { "" }
+}
+
+extension ImportFollowsRowResult: RefusedResult {
+    var codeNumber: Int32? { code?.rawValue }
+    var codeName: String? { code?.name }
+    var refusedField: String { "" }
+}
+
+extension ImportProfilesRowResult: RefusedResult {
+    var codeNumber: Int32? { code?.rawValue }
+    var codeName: String? { code?.name }
+    var refusedField: String { field }
 }

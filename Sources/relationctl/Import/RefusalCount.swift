@@ -10,13 +10,19 @@ struct RefusalCount {
         FriendStatus.theirFriendFull.rawValue: "the friend's list of friends is full",
         FriendStatus.groupLimit.rawValue: "the user would have more groups than the app allows",
         FriendStatus.tagNotFound.rawValue: "a custom field is unknown",
+        FriendStatus.blacklistFull.rawValue: "the user's blacklist is full",
+        FollowStatus.followingFull.rawValue: "the user follows as many as the app allows",
+        FollowStatus.followersFull.rawValue: "the followed user has as many followers as allowed",
+        FollowStatus.selfMutualFull.rawValue: "the user has as many mutual follows as allowed",
+        FollowStatus.theirMutualFull.rawValue:
+            "the followed user has as many mutual follows as allowed",
+        ProfileStatus.accountNotFound.rawValue: "a user is unknown",
     ]
     private static let other: Int32 = -1
 
     private var counts: [Int32: Int] = [:]
 
-    mutating func add(_ code: FriendStatus?) {
-        let number = code?.rawValue ?? Self.other
+    mutating func add(_ number: Int32) {
         counts[Self.words[number] == nil ? Self.other : number, default: 0] += 1
     }
 

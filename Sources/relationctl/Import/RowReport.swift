@@ -14,9 +14,15 @@ struct RowReport {
     private var progress = ImportProgress()
     /// How many parts of the import the last plain line has told; nil before the first line.
     private var shownParts: Int?
+    /// When the first progress was shown, and how many rows were done then; nil if the time that is
+    /// left is not told.
+    private var begin: (time: ContinuousClock.Instant, rows: Int)?
+    private let tellsTime: Bool
     private(set) var refusals = RefusalCount()
 
-    init(_ name: String, total: Int, isVerbose: Bool = true) {
+    /// - Parameter tellsTime: Whether each progress says how many seconds are left.
+    init(_ name: String, total: Int, isVerbose: Bool = true, tellsTime: Bool = false) {
+        self.tellsTime = tellsTime
         self.name = name
         self.total = total
         self.isVerbose = isVerbose
@@ -25,15 +31,15 @@ struct RowReport {
     /// Takes the result of a row.
     ///
     /// - Returns: Whether the row was refused; any other result is not worth a line.
-    mutating func add(_ row: ImportRowResult) -> Bool {
+    mutating func add(_ row: some RefusedResult) -> Bool {
         // A server sets every code; one that it did not set would say nothing of the row.
-        guard let code = row.code, code != .success else { return false }
+        guard let code = row.codeNumber, code != 0 else { return false }
         refusals.add(code)
         if isVerbose {
-            let codeName = code.name ?? "unknown"
+            let codeName = row.codeName ?? "unknown"
             StandardError.print(
                 "\(name): row \(row.rowNumber) (user \(row.userID)): "
-                    + "\(code.rawValue) \(codeName) \(row.info)")
+                    + "\(code) \(codeName) \(row.info)")
         }
         return true
     }
@@ -46,6 +52,9 @@ struct RowReport {
     /// The rows that were refused so far, also by the same import before it broke.
     var refused: Int64 { progress.refused }
 
+    /// The rows that were accepted, likewise.
+    var accepted: Int64 { progress.accepted }
+
     mutating func show(_ progress: ImportProgress) {
         self.progress = progress
         let done = Int(progress.lastDurableRow)
@@ -53,13 +62,23 @@ struct RowReport {
             let parts = total == 0 ? 0 : Limits.progressLines * done / total
             guard parts != shownParts else { return }
             shownParts = parts
-            return StandardError.print("\(name): \(done) of \(total)")
+            return StandardError.print("\(name): \(done) of \(total)\(timeLeft(done))")
         }
         let filled = total == 0 ? Self.barWidth : Self.barWidth * min(done, total) / total
         let bar =
             String(repeating: "█", count: filled)
             + String(repeating: "░", count: Self.barWidth - filled)
-        StandardError.show(bar: "\(name) \(bar) \(done)/\(total)")
+        StandardError.show(bar: "\(name) \(bar) \(done)/\(total)\(timeLeft(done))")
+    }
+
+    /// The time that is left, in words.
+    private mutating func timeLeft(_ done: Int) -> PlainText {
+        guard tellsTime else { return "" }
+        let begin = begin ?? (ContinuousClock.now, done)
+        self.begin = begin
+        let spent = (ContinuousClock.now - begin.time) / Duration.seconds(1)
+        let left = Int(spent / Double(max(1, done - begin.rows)) * Double(max(0, total - done)))
+        return ", \(left) seconds left"
     }
 
     func finish() throws {

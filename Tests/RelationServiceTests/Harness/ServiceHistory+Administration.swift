@@ -201,6 +201,38 @@ extension ServiceHistory {
         return request
     }
 
+    mutating func importedBlacklistEntry() -> ImportBlacklistsRequest {
+        var row = BlacklistRow()
+        row.userID = other()
+        row.blockedUserID = other()
+        if number(2) == 0 { row.addTimeMs = World.start + Int64(number(1_000)) }
+        var request = ImportBlacklistsRequest()
+        request.row = row
+        request.notify = number(2) == 0
+        return request
+    }
+
+    mutating func importedFollow() -> ImportFollowsRequest {
+        var row = FollowRow()
+        row.userID = other()
+        row.followedUserID = other()
+        if number(2) == 0 { row.followTimeMs = World.start + Int64(number(1_000)) }
+        var request = ImportFollowsRequest()
+        request.row = row
+        request.notify = number(2) == 0
+        return request
+    }
+
+    mutating func importedProfile() -> ImportProfilesRequest {
+        var row = ProfileRow()
+        row.userID = other()
+        row.profile = Profile()
+        row.profile?.nick = text()
+        if number(2) == 0 { row.profile?.uniqueID = "u\(number(4))" }
+        if number(2) == 0 { row.updateMask = FieldMask(["nick", "unique_id"]) }
+        return ImportProfilesRequest.with { $0.row = row }
+    }
+
     /// The account of a user that the history does not know.
     mutating func importedAppRow() -> ImportAppRequest {
         var account = ExportedAccount()

@@ -102,7 +102,7 @@ private struct ChangedRows {
             options.requestID = ""
             let place = "RELATION_SEED=\(seed), step \(number)"
             try send(turn.step, options, to: harness, store, place)
-            switch history.number(8) {
+            switch history.number(11) {
             case 0, 1:
                 try send(history.administration(board), options, to: harness, store, place)
             case 2:
@@ -111,6 +111,13 @@ private struct ChangedRows {
                 try send(AccountRows.self, history.importedAccount(), to: harness, store, place)
             case 4:
                 try send(AppRows.self, history.importedAppRow(), to: harness, store, place)
+            case 5:
+                try send(
+                    BlacklistRows.self, history.importedBlacklistEntry(), to: harness, store, place)
+            case 6:
+                try send(FollowRows.self, history.importedFollow(), to: harness, store, place)
+            case 7:
+                try send(ProfileRows.self, history.importedProfile(), to: harness, store, place)
             default: break
             }
         }

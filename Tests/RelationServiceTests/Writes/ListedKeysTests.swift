@@ -98,11 +98,16 @@ private struct ListedCalls {
             for _ in 0..<turn.maintenance { _ = try harness.world.maintenance() }
             _ = store.take()
             try send(turn.step, turn.options, to: harness, store)
-            switch history.number(8) {
+            switch history.number(11) {
             case 0, 1: try send(history.administration(board), turn.options, to: harness, store)
             case 2: try send(FriendRows.self, history.importedFriend(), to: harness.world, store)
             case 3: try send(AccountRows.self, history.importedAccount(), to: harness.world, store)
             case 4: try send(AppRows.self, history.importedAppRow(), to: harness.world, store)
+            case 5:
+                try send(
+                    BlacklistRows.self, history.importedBlacklistEntry(), to: harness.world, store)
+            case 6: try send(FollowRows.self, history.importedFollow(), to: harness.world, store)
+            case 7: try send(ProfileRows.self, history.importedProfile(), to: harness.world, store)
             default: break
             }
         }

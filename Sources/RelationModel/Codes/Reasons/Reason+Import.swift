@@ -43,16 +43,20 @@ extension Reason {
                 "the owner's blacklist is full.", .raiseLimit, calls: "ImportBlacklists"),
             Entry(
                 followingFull, "Err_ListImport_My_Following_Num_Exceed_Threshold", "32100",
-                "the follower follows as many users as the app allows.", .raiseLimit, calls: "ImportFollows"),
+                "the follower follows as many users as the app allows.", .raiseLimit,
+                calls: "ImportFollows"),
             Entry(
                 followersFull, "Err_ListImport_Peer_Follower_Num_Exceed_Threshold", "32101",
-                "the followed user has as many followers as the app allows.", .raiseLimit, calls: "ImportFollows"),
+                "the followed user has as many followers as the app allows.", .raiseLimit,
+                calls: "ImportFollows"),
             Entry(
                 selfMutualFull, "Err_ListImport_My_Mutual_Num_Exceed_Threshold", "32102",
-                "the follower has as many mutual follows as the app allows.", .raiseLimit, calls: "ImportFollows"),
+                "the follower has as many mutual follows as the app allows.", .raiseLimit,
+                calls: "ImportFollows"),
             Entry(
                 theirMutualFull, "Err_ListImport_Peer_Mutual_Num_Exceed_Threshold", "32103",
-                "the followed user has as many mutual follows as the app allows.", .raiseLimit, calls: "ImportFollows"),
+                "the followed user has as many mutual follows as the app allows.", .raiseLimit,
+                calls: "ImportFollows"),
         ].sent(by: "ImportBlacklists, ImportFollows")
     }
 }

@@ -1,0 +1,75 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+/// The rows of one account that a second pass brings over, and the lines of others.
+struct AccountState {
+    var profile = Profile()
+    var visibility: Visibility?
+    /// The groups in the order of their owner.
+    var groups: [String] = []
+    var friends: [Friend] = []
+    var blacklist: [BlacklistEntry] = []
+    var follows: [FollowEntry] = []
+    var applications: [FriendApplication] = []
+    /// The lines of rows that no call brings over, by their kind.
+    var others: [String: [String]] = [:]
+
+    /// Rows of which each server has its own, so that they are no change of the app.
+    private static let own: Set = ["devices", "invitationUse", "report"]
+
+    init(_ account: AccountLines?) throws {
+        var numbers: [(number: Int64, name: String)] = []
+        for line in account?.lines ?? [] {
+            guard let row = ExportAppResponse(line: line)?.row else {
+                throw Failure("a row of user \(account?.user ?? "") has changed meanwhile")
+            }
+            switch row {
+            case .profile(let row):
+                profile = row.profile ?? Profile()
+                profile.version = 0
+                profile.ageRange = nil
+                visibility = row.visibility
+            case .group(let row): numbers.append((row.number, row.group?.name ?? ""))
+            case .friendEntry(let row): friends.append(row.entry ?? Friend())
+            case .blacklistEntry(let row): blacklist.append(row.entry ?? BlacklistEntry())
+            case .follow(let row): follows.append(row.entry ?? FollowEntry())
+            case .application(let row):
+                let application = row.application ?? FriendApplication()
+                guard application.status ?? .unhandled == .unhandled else { continue }
+                applications.append(application)
+            default:
+                let kind = String(line.dropFirst(2).prefix { $0 != "\"" })
+                if !Self.own.contains(kind) { others[kind, default: []].append(line) }
+            }
+        }
+        groups = numbers.sorted { $0.number < $1.number }.map(\.name)
+    }
+}
+
+/// The groups of a user, as calls bring them from one order to another.
+///
+/// A new group comes behind those that are there, and no call moves one. So the groups from which on
+/// the orders differ are deleted, and made anew.
+struct GroupSteps: Equatable {
+    private(set) var deleted: [String] = []
+    private(set) var made: [String] = []
+    /// The groups that are deleted and made anew, without members until their rows are written.
+    private(set) var emptied: Set<String> = []
+
+    init(from old: [String], to new: [String]) {
+        var places: [String: Int] = [:]
+        for (place, name) in old.enumerated() { places[name] = place }
+        var last = -1
+        var kept = 0
+        for name in new {
+            guard let place = places[name], place > last else { break }
+            last = place
+            kept += 1
+        }
+        let stays = Set(new.prefix(kept))
+        deleted = old.filter { !stays.contains($0) }
+        made = Array(new.dropFirst(kept))
+        emptied = Set(deleted).intersection(made)
+    }
+}

@@ -1,0 +1,214 @@
+import Protobuf
+import RelationAPI
+import TextFiles
+
+/// A file of export that a pass over another system has made.
+struct PassFile {
+    let input: InputFile
+    /// The first point of the file.
+    let begin: ExportPoint
+    let app: ExportedApp
+    /// The definitions of custom fields, in the order of the file.
+    let fields: [CustomFieldMessage]
+    /// How many accounts the file has.
+    private(set) var accounts = 0
+
+    /// Reads the whole file once, and keeps only its head.
+    ///
+    /// - Throws: ``Failure`` that names the line and the rule if the file is no complete export in
+    ///   the order of exports, or of a form that this program does not know.
+    init(_ path: String) throws {
+        input = try InputFile.opened(path)
+        var reader = LineReader(input)
+        var place: ExportPosition?
+        var first: ExportPoint?
+        var app: ExportedApp?
+        var fields: [CustomFieldMessage] = []
+        var isComplete = false
+        while let line = try reader.next() {
+            guard let row = ExportAppResponse(line: line.text) else {
+                throw Failure("\(line.location): is no message of ExportApp")
+            }
+            guard !isComplete else {
+                throw Failure("\(line.location): stands behind the point that ends the export")
+            }
+            switch row.row {
+            case .point(let point):
+                isComplete = point.complete && first != nil
+                if first == nil {
+                    try Self.check(point, at: line.location)
+                    first = point
+                } else if !point.complete {
+                    continue
+                }
+            case .app(let row): app = row
+            case .customField(let field): fields.append(field)
+            case .account: accounts += 1
+            default: break
+            }
+            guard first != nil else {
+                throw Failure(
+                    "\(line.location): must be a point: it is the first line of an export")
+            }
+            let next = ExportPosition(row, isLast: isComplete)
+            if let place, next < place {
+                throw Failure(
+                    "\(line.location): stands out of the order of exports: \(ExportPosition.words)")
+            }
+            place = next
+        }
+        guard isComplete, let first else {
+            throw Failure("\(input.name): is cut off: its last line must be a point with complete")
+        }
+        guard let app else { throw Failure("\(input.name): must have a row app") }
+        (begin, self.app, self.fields) = (first, app, fields)
+    }
+
+    /// The form of exports that is read.
+    private static let format: Int32 = 1
+
+    private static func check(_ point: ExportPoint, at location: String) throws {
+        guard point.format <= format else {
+            throw Failure(
+                "\(location): point.format is \(point.format), and this program knows forms up to "
+                    + "\(format)")
+        }
+    }
+
+    /// Checks that the other file is a later pass over the same app.
+    ///
+    /// - Throws: ``Failure`` that names the field and the rule.
+    func check(isFollowedBy later: PassFile) throws {
+        let names: PlainText = "\(later.input.name): "
+        guard app.appID == later.app.appID else {
+            throw Failure(
+                names + "app.app_id is \(later.app.appID), and \(input.name) has \(app.appID): "
+                    + "both files must be of one app")
+        }
+        guard app.preset == later.app.preset else {
+            throw Failure(
+                names + "app.preset differs from that of \(input.name): both files must be of one "
+                    + "app")
+        }
+        guard begin.timeMs <= later.begin.timeMs else {
+            throw Failure(
+                names + "point.time_ms is \(later.begin.timeMs), before that of \(input.name): "
+                    + "--before takes the earlier pass")
+        }
+    }
+}
+
+/// The rows of one account, as its lines have them.
+struct AccountLines {
+    let user: String
+    /// The lines after that of the account.
+    fileprivate(set) var lines: [String] = []
+    let account: ExportedAccount
+}
+
+/// Reads the accounts of a file that was checked, one after another: no more than one is kept.
+final class AccountReader {
+    private var reader: LineReader
+    private var next: ExportedAccount?
+    private var isBegun = false
+    private let name: String
+
+    init(_ file: PassFile) {
+        reader = LineReader(file.input)
+        name = file.input.name
+    }
+
+    /// The next account; nil at the end.
+    ///
+    /// - Throws: ``Failure`` if the file cannot be read, or is another one than was checked.
+    func nextAccount() throws -> AccountLines? {
+        if !isBegun {
+            isBegun = true
+            while next == nil, let line = try reader.next() { next = try account(in: line.text) }
+        }
+        guard let account = next else { return nil }
+        next = nil
+        var found = AccountLines(user: account.userID, account: account)
+        while let line = try reader.next() {
+            if line.text.hasPrefix("{\"point\"") { continue }
+            next = try self.account(in: line.text)
+            if next != nil { break }
+            found.lines.append(line.text)
+        }
+        return found
+    }
+
+    private func account(in line: String) throws -> ExportedAccount? {
+        guard line.hasPrefix("{\"account\"") else { return nil }
+        guard case .account(let account)? = ExportAppResponse(line: line)?.row else {
+            throw Failure("\(name): has changed meanwhile")
+        }
+        return account
+    }
+}
+
+/// An account as two passes have it.
+struct AccountPair {
+    let user: String
+    /// Nil if the first pass lacks the account.
+    let before: AccountLines?
+    /// Nil if the second pass lacks the account.
+    let after: AccountLines?
+}
+
+/// Reads the accounts of two files in the order of both: those that differ.
+final class AccountPairs {
+    private let earlier: AccountReader
+    private let later: AccountReader
+    private var before: AccountLines?
+    private var after: AccountLines?
+    private var isBegun = false
+    /// How many accounts of the second file were read.
+    private(set) var read = 0
+
+    init(_ before: PassFile, _ after: PassFile) {
+        (earlier, later) = (AccountReader(before), AccountReader(after))
+    }
+
+    /// The next account whose lines differ; nil at the end.
+    func next() throws -> AccountPair? {
+        if !isBegun {
+            isBegun = true
+            before = try earlier.nextAccount()
+            after = try later.nextAccount()
+        }
+        while before != nil || after != nil {
+            let pair = try take()
+            // Most accounts are as they were, and no row of them is decoded.
+            if let one = pair.before, let other = pair.after, one.lines == other.lines { continue }
+            return pair
+        }
+        return nil
+    }
+
+    private func take() throws -> AccountPair {
+        if let one = before, let other = after, one.user == other.user {
+            try moveBefore()
+            try moveAfter()
+            return AccountPair(user: one.user, before: one, after: other)
+        }
+        if let one = before, after.map({ Self.precedes(one.user, $0.user) }) ?? true {
+            try moveBefore()
+            return AccountPair(user: one.user, before: one, after: nil)
+        }
+        let other = after
+        try moveAfter()
+        return AccountPair(user: other?.user ?? "", before: nil, after: other)
+    }
+
+    private func moveBefore() throws { before = try earlier.nextAccount() }
+
+    private func moveAfter() throws {
+        after = try later.nextAccount()
+        read += 1
+    }
+
+    private static func precedes(_ one: String, _ other: String) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+}
