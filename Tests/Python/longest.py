@@ -390,6 +390,15 @@ class Longest:
         self.stream("ImportFriends", [
             {"row": {"user_id": ann, "friend_user_id": user, "source": f"s{number}"}}
             for number, user in enumerate(self.others)])  # fmt: skip
+        for call, other in (("ImportBlacklists", "blocked_user_id"),
+                            ("ImportFollows", "followed_user_id")):
+            self.stream(call, [{"row": {"user_id": self.bob, other: user}}
+                               for user in [*self.others, "x" * 1_000]])  # fmt: skip
+        profile = {name: self.text(limit) for name, limit in TEXTS.items()}
+        self.stream("ImportProfiles", [
+            {"row": {"user_id": user, "profile": profile,
+                     "update_mask": {"paths": [*profile, "custom." + "k" * 1_000]}}}
+            for user in self.others])  # fmt: skip
 
     def write_groups(self):
         ann = self.ann

@@ -6,6 +6,10 @@ import pytest
 from people import codes
 from refusals import assert_invalid, refusal
 
+# The calls that take rows of users, one after another.
+IMPORTS = [
+    "ImportAccounts", "ImportFriends", "ImportBlacklists", "ImportFollows", "ImportProfiles"]
+
 
 def deleted(people, *users):
     """Deletes accounts and waits until every row of them is gone."""
@@ -258,7 +262,7 @@ def test_an_import_that_leaves_out_rows_is_refused(people):
         assert_invalid(refusal(people.relation.stream, "ImportAccounts", [row]), "first_row")
 
 
-@pytest.mark.parametrize("name", ["ImportAccounts", "ImportFriends"])
+@pytest.mark.parametrize("name", IMPORTS)
 @pytest.mark.parametrize("first", [10**12 + 1, 2**63 - 1])
 def test_a_first_row_beyond_all_numbers_is_refused_and_hurts_nobody(people, name, first):
     row = {"row": {"user_id": people.stranger()}, "import_id": "far", "first_row": first}
@@ -266,7 +270,7 @@ def test_a_first_row_beyond_all_numbers_is_refused_and_hurts_nobody(people, name
     people(1)
 
 
-@pytest.mark.parametrize("name", ["ImportAccounts", "ImportFriends"])
+@pytest.mark.parametrize("name", IMPORTS)
 def test_what_names_an_import_comes_first_and_is_bounded(people, name):
     row = {"row": {"user_id": people.stranger()}}
     refused = refusal(people.relation.stream, name, [{"import_id": "x" * 65, **row}])

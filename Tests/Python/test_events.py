@@ -96,6 +96,10 @@ class Scene:
         told, progress = self.people.imported("ImportFriends", [{"row": row, **first}])
         assert (told, progress.accepted) == ([], 1)
 
+    def import_row(self, call, **row):
+        told, progress = self.people.imported(call, [{"row": {"user_id": self.ann, **row}}])
+        assert (told, progress.accepted) == ([], 1)
+
     def invite(self, user, **fields):
         """Makes an invitation, and keeps its id and its code."""
         made = self.relation(
@@ -413,6 +417,21 @@ CASES = {
     "an import that tells of what was there": (
         lambda s: s.friends(), "ImportFriends", lambda s: s.import_friend(notify=True),
         {"ann": ["GROUP_CREATED work(1)", "SNS_PROFILE_CHANGE bob:friend[work]"]}),
+    "a blacklist that is imported beside a friendship": (
+        lambda s: s.friends(), "ImportBlacklists",
+        lambda s: s.import_row("ImportBlacklists", blocked_user_id=s.bob),
+        {"ann": ["ADD_BLACKLIST bob:blacklisted"]}),
+    "a follow that is imported": (
+        nothing, "ImportFollows",
+        lambda s: s.import_row("ImportFollows", followed_user_id=s.bob),
+        {
+            "ann": ["FOLLOWING_CHANGED bob:follow:FOLLOWING"],
+            "bob": ["FOLLOWERS_CHANGED ann:follow:FOLLOWED_BY"],
+        }),
+    "a profile that is imported": (
+        nothing, "ImportProfiles",
+        lambda s: s.import_row("ImportProfiles", profile={"nick": "Ann"}),
+        {"ann": ["PROFILE_CHANGE ann:v1:nick"]}),
     "accounts": (
         nothing, "ImportAccounts", lambda s: s.people.make([s.ann, s.people.stranger()]), {}),
     "a deleted friend": (
@@ -536,7 +555,8 @@ def test_a_call_tells_whom_it_changed_and_nobody_else(people, printed, case):
 
 # These calls act for no user, so their events name none.
 OF_NO_USER = {
-    "ImportFriends", "ImportAccounts", "DeleteAccounts", "SuspendAccounts", "ReinstateAccounts"}
+    "ImportFriends", "ImportBlacklists", "ImportFollows", "ImportProfiles", "ImportAccounts",
+    "DeleteAccounts", "SuspendAccounts", "ReinstateAccounts"}
 
 
 def about_call(scene, case, event):

@@ -146,7 +146,9 @@ LISTS = [
     ("GetFollowCounts", "user_ids", str, 100),
     ("GetPresence", "user_ids", str, 1000),
 ]
-STREAMS = ["ImportAccounts", "ImportFriends", "ImportApp"]
+STREAMS = [
+    "ImportAccounts", "ImportFriends", "ImportBlacklists", "ImportFollows", "ImportProfiles",
+    "ImportApp"]  # fmt: skip
 
 
 def path_of(stubs, name):

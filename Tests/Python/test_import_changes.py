@@ -1,0 +1,413 @@
+"""`relationctl import-changes` brings an app from one pass over another system to the next one, while
+the app is in use: what it makes of an app is what an import of the second pass alone makes."""
+
+import collections
+import json
+import subprocess
+
+import pytest
+import test_migrate_nakama as nakama
+import test_migrate_openim as openim
+import test_migrate_rongcloud as rongcloud
+import test_migrate_tim as tim
+from fake_rongcloud import SECRET, FakeRongCloud
+from fake_tim import FakeTIM, user
+from people import People
+from relationd import executable
+from test_app_import import exported
+
+# Times that a source tells are before it; others are those of a pass, which each import has anew.
+TOLD = 1_750_000_000_000
+PASSES = 1_790_000_000_000
+
+
+def ctl(server, app, *arguments, timeout=120):
+    return subprocess.run(
+        command(server, app, *arguments), capture_output=True, text=True, timeout=timeout,
+        check=False)  # fmt: skip
+
+
+def command(server, app, *arguments):
+    return [
+        executable("relationctl"), *map(str, arguments), "--server", server.address, "--app",
+        str(app)]  # fmt: skip
+
+
+def new_app(relation, **fields):
+    return relation("CreateApp", **fields).app.app_id
+
+
+def filled(relation, server, file, **fields):
+    """An app with the rows of a file."""
+    app = new_app(relation, **fields)
+    read = ctl(server, app, "import-app", "--from", file)
+    assert read.returncode == 0, read.stderr
+    return app
+
+
+def changes(server, app, first, second, *options):
+    return ctl(
+        server, app, "import-changes", "--before", first, "--from", second, *options)
+
+
+def time(milliseconds):
+    return milliseconds if milliseconds < TOLD else 0
+
+
+def shown(relation, app):
+    """The lists of the users of an app, without what each app counts for itself."""
+    found = collections.defaultdict(list)
+    groups = collections.defaultdict(list)
+    for message in exported(relation.in_app(app)):
+        kind = message.WhichOneof("row")
+        row = getattr(message, kind)
+        if kind == "account":
+            found[row.user_id].append(kind)
+        elif kind == "profile":
+            row.profile.ClearField("version")
+            found[row.profile.user_id].append((kind, str(row.profile), row.visibility))
+        elif kind == "group":
+            groups[row.user_id].append((row.number, row.group.name))
+        elif kind == "friend_entry":
+            entry = row.entry
+            entry.add_time_ms, entry.sequence = time(entry.add_time_ms), 0
+            entry.remark_time_ms = time(entry.remark_time_ms)
+            found[row.user_id].append((kind, str(entry)))
+        elif kind == "blacklist_entry":
+            found[row.user_id].append((kind, row.entry.user_id, time(row.entry.add_time_ms)))
+        elif kind == "follow":
+            found[row.user_id].append((kind, row.entry.user_id, time(row.entry.follow_time_ms)))
+    for name, numbered in groups.items():
+        found[name].append(("groups", [group for _, group in sorted(numbered)]))
+    return dict(found)
+
+
+def expect_equal(relation, server, app, second, **fields):
+    assert shown(relation, app) == shown(relation, filled(relation, server, second, **fields))
+    findings = [
+        answer.finding for answer in relation.in_app(app).start("CheckIntegrity")(
+            relation.stubs.request("CheckIntegrity", {}), timeout=60,
+            metadata=relation.in_app(app).metadata)
+        if answer.HasField("finding")]  # fmt: skip
+    assert findings == []
+
+
+# The four sources
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The files that an administrator prepares for TIM and RongCloud."""
+    (tmp_path / "key").write_text("k" * 64 + "\n")
+    (tmp_path / "secret").write_text(SECRET + "\n")
+    return tmp_path
+
+
+def kept(files, name):
+    """Keeps the file of a pass under another name."""
+    return (files / "app.jsonl").rename(files / name)
+
+
+def at_tim():
+    """Users of TIM, and the same users later: something of each kind came, changed and went."""
+    before = tim.full()
+    before["joe"] = user(friends={"ann": {}}, groups=["one", "two", "three"])
+    after = tim.full()
+    ann = after["ann"]
+    ann["profile"] = {f"{tim.PROFILE}Nick": "Anna", f"{tim.PROFILE}SelfSignature": "hi",
+                      "Tag_Profile_Custom_Mood": "sad"}
+    del ann["friends"]["Zoe"], ann["friends"]["eve"]["Tag_SNS_Custom_Rank"]
+    ann["friends"]["eve"] |= {f"{tim.FRIEND}Remark": "", f"{tim.FRIEND}Group": ["old"]}
+    ann["friends"]["kim"] = {f"{tim.FRIEND}AddTime": 1500000003, f"{tim.FRIEND}Remark": "Kimmy",
+                             f"{tim.FRIEND}Group": ["new"]}
+    ann["groups"] = ["empty", "old", "Also"]
+    ann["blacklist"] = {"eve": 1600000009, "bob": 1600000002, "kim": 1600000004}
+    ann["follows"] = {"Zoe": 1700000001, "eve": 1700000009, "kim": 1700000004}
+    after["bob"]["friends"] = {}
+    after["joe"] = user(friends={"ann": {f"{tim.FRIEND}Group": ["three"]}},
+                        groups=["three", "one", "four"])
+    after["kim"] = user(profile={f"{tim.PROFILE}Nick": "Kim"}, friends={"ann": {}},
+                        groups=["late", "early"], blacklist={"ann": 1600000005})
+    return before, after
+
+
+def tim_passes(files):
+    (files / "fields").write_text("".join(json.dumps(each) + "\n" for each in tim.FIELDS))
+    passes = []
+    for name, users in zip(("first", "second"), at_tim(), strict=True):
+        with FakeTIM(users) as fake:
+            done = tim.migrate(files, fake, users, "--follows")
+            assert done.returncode == 0, done.stderr
+        passes.append(kept(files, name))
+    return passes
+
+
+def test_what_changed_at_tim_comes_over_into_an_app_in_use(relation, server, files):
+    first, second = tim_passes(files)
+    app = filled(relation, server, first)
+    # What users change here stays, where the source has not changed it.
+    own = relation.in_app(app)
+    People(own).set_profile("ann", role=5)
+    dry = changes(server, app, first, second, "--dry-run")
+    assert dry.returncode == 0 and "nothing was written" in dry.stdout, dry.stderr
+    told = dict(line.rsplit(": ", 1) for line in dry.stdout.splitlines()[:-1])
+    assert told == {
+        "accounts that came": "1", "profiles": "2", "friends that came": "2",
+        "friends that changed": "2", "friends that went": "2", "groups that came": "3",
+        "groups that went": "2", "groups of another order": "3",
+        "blacklist entries that came": "2", "blacklist entries that changed": "1",
+        "blacklist entries that went": "1", "follows that came": "1",
+        "follows that changed": "1", "follows that went": "1",
+    }  # fmt: skip
+    assert shown(relation, app)["joe"] == shown(relation, filled(relation, server, first))["joe"]
+    done = changes(server, app, first, second)
+    assert done.returncode == 0, done.stderr
+    assert own("GetSelfProfile", user_id="ann").profile.role == 5
+    own("UpdateProfile", user_id="ann", profile={}, update_mask={"paths": ["role"]})
+    [entry] = [row for row in own("ListBlacklist", user_id="ann").entries if row.user_id == "eve"]
+    assert entry.add_time_ms == 1600000009000
+    expect_equal(relation, server, app, second)
+    again = changes(server, app, first, second)
+    assert again.returncode == 0, again.stderr
+    expect_equal(relation, server, app, second)
+
+
+def test_what_changed_at_rongcloud_comes_over(relation, server, files):
+    (files / "fields").write_text("".join(json.dumps(each) + "\n" for each in rongcloud.FIELDS))
+    before, after = rongcloud.full(), rongcloud.full()
+    after["ann"]["profile"]["name"] = "Anna"
+    after["ann"]["friends"]["eve"]["remark"] = "Eve"
+    del after["ann"]["friends"]["Zoe"]
+    after["ann"]["blacklist"] = ["bob", "eve"]
+    passes = []
+    for name, users in (("first", before), ("second", after)):
+        with FakeRongCloud(users) as fake:
+            done = rongcloud.migrate(files, fake, users)
+            assert done.returncode == 0, done.stderr
+        passes.append(kept(files, name))
+    app = filled(relation, server, passes[0], preset="APP_PRESET_RONGCLOUD")
+    dry = changes(server, app, *passes, "--dry-run")
+    # RongCloud tells no times of blacklists, so the times of the passes are no changes.
+    assert dry.stdout.splitlines()[:-1] == [
+        "blacklist entries that went: 1", "friends that changed: 1", "friends that went: 1",
+        "profiles: 1"]  # fmt: skip
+    done = changes(server, app, *passes)
+    assert done.returncode == 0, done.stderr
+    expect_equal(relation, server, app, passes[1], preset="APP_PRESET_RONGCLOUD")
+
+
+def test_what_changed_at_openim_comes_over_but_for_applications(relation, server, tmp_path):
+    before, after = openim.collections(), openim.collections()
+    after["user"].append(openim.user("kim"))
+    after["friend"] = [openim.friend("ann", "kim"), openim.friend("bob", "ann", remark="A")]
+    after["black"] = [openim.black("ann", "eve"), openim.black("bob", "eve")]
+    after["friend_request"].append(openim.request("kim", "bob", create_time=openim.date(openim.BASE + 9)))
+    passes = []
+    for name, dump in (("first", before), ("second", after)):
+        folder = openim.written(tmp_path / f"{name}-dump", dump, "json")
+        done = openim.migrate(folder, *openim.EX, to=tmp_path / name)
+        assert done.returncode == 0, done.stderr
+        passes.append(tmp_path / name)
+    app = filled(relation, server, passes[0])
+    report = tmp_path / "report"
+    done = changes(server, app, *passes, "--report", report)
+    assert done.returncode == 5, done.stderr
+    lines = [json.loads(line) for line in report.read_text().splitlines()]
+    assert {(line["user"], line["kind"], line["other"]) for line in lines} == {
+        ("kim", "application", "bob"), ("bob", "application", "kim")}
+    expect_equal(relation, server, app, passes[1])
+
+
+def test_what_changed_at_nakama_comes_over(relation, server, tmp_path):
+    before, after = nakama.tables(), nakama.tables()
+    after["users"][0]["display_name"] = "Robert"
+    after["user_edge"] = [
+        edge for edge in after["user_edge"]
+        if (edge["source_id"], edge["state"]) not in [(nakama.BOB, 0), (nakama.ANN, 3)]]
+    after["user_edge"].append(nakama.edge(nakama.EVE, nakama.BLOCKED, nakama.ANN))
+    passes = []
+    for name, dump in (("first", before), ("second", after)):
+        folder = nakama.written(tmp_path / f"{name}-tables", dump)
+        done = nakama.migrate(folder, *nakama.FIELDS, to=tmp_path / name)
+        assert done.returncode == 0, done.stderr
+        passes.append(tmp_path / name)
+    app = filled(relation, server, passes[0])
+    done = changes(server, app, *passes)
+    assert done.returncode == 0, done.stderr
+    expect_equal(relation, server, app, passes[1])
+
+
+# Files that a test writes itself
+
+
+def pass_of(path, users, begin=PASSES, app=7, gone=(), **head):
+    """A file of a pass: the rows of each user by their kinds."""
+    first = {"point": {"resumeToken": f"{path.name}-1", "timeMs": str(begin), "format": 1}}
+    rows = [first | head.pop("first", {}), {"app": {"appId": app, "preset": "APP_PRESET_TIM", **head}}]
+    for name in sorted(users, key=str.encode):
+        if name in gone:
+            continue
+        rows.append({"account": {"userId": name, "createTimeMs": "1000"}})
+        rows += users[name]
+    rows.append({"point": {"resumeToken": f"{path.name}-2", "timeMs": str(begin),
+                           "rows": str(len(rows) - 1), "complete": True, "format": 1}})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def friend(owner, other, **fields):
+    entry = {"userId": other, "addTimeMs": "1600000000000", **fields}
+    return {"friendEntry": {"userId": owner, "entry": entry}}
+
+
+def blocked(owner, other, milliseconds=1_600_000_000_000):
+    entry = {"userId": other, "addTimeMs": str(milliseconds)}
+    return {"blacklistEntry": {"userId": owner, "entry": entry}}
+
+
+def named(name, nick):
+    return {"profile": {"profile": {"userId": name, "nick": nick},
+                        "visibility": "VISIBILITY_NOT_SET"}}
+
+
+def crowd(number, count=120):
+    """Many users, each with a profile, friends and a blacklist that differ from pass to pass."""
+    names = [f"u{index:04}" for index in range(count)]
+    users = {}
+    for index, name in enumerate(names):
+        others = sorted(names[(index + step) % count] for step in range(1 + number, 31 + number))
+        blocks = sorted(names[(index + 60 + step) % count] for step in range(number, 5 + number))
+        users[name] = [
+            named(name, f"nick {number}"), *[friend(name, other) for other in others],
+            *[blocked(name, other, 1_600_000_000_000 + number) for other in blocks]]
+    return users
+
+
+def test_an_import_of_changes_that_is_killed_goes_on(relation, server, tmp_path):
+    first = pass_of(tmp_path / "first", crowd(1))
+    second = pass_of(tmp_path / "second", crowd(3), PASSES + 1)
+    app = filled(relation, server, first)
+    for mark in ("calls: ", "profiles: ", "friends: ", "blacklists: "):
+        with subprocess.Popen(
+            command(server, app, "import-changes", "--before", first, "--from", second),
+            stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        ) as running:  # fmt: skip
+            for line in running.stderr:
+                if line.startswith(mark):
+                    running.kill()
+                    break
+    done = changes(server, app, first, second)
+    assert done.returncode == 0, done.stderr
+    assert "0 refused" in done.stdout
+    expect_equal(relation, server, app, second)
+
+
+def test_rows_that_are_refused_are_reported_and_the_others_come_over(relation, server, tmp_path):
+    users = {name: [] for name in ("ann", "bob", "kim")}
+    first = pass_of(tmp_path / "first", users)
+    users["ann"] = [
+        named("ann", "n" * 600), friend("ann", "bob"), friend("ann", "nobody"),
+        blocked("ann", "bob"), blocked("ann", "ghost")]
+    second = pass_of(tmp_path / "second", users, PASSES + 1)
+    app = filled(relation, server, first)
+    report = tmp_path / "report"
+    done = changes(server, app, first, second, "--report", report)
+    assert done.returncode == 5, done.stderr
+    lines = [json.loads(line) for line in report.read_text().splitlines()]
+    told = [(line["user"], line["kind"], line.get("other"), line.get("field"), line["rule"][:5])
+            for line in lines]  # fmt: skip
+    assert told == [
+        ("ann", "profile", None, "nick", "40601"), ("ann", "friend", "nobody", None, "30003"),
+        ("ann", "blacklist", "ghost", None, "30003")]
+    own = relation.in_app(app)
+    assert [row.user_id for row in own("ListFriends", user_id="ann").friends] == ["bob"]
+    assert [row.user_id for row in own("ListBlacklist", user_id="ann").entries] == ["bob"]
+
+
+def test_an_account_that_went_is_reported_or_deleted(relation, server, tmp_path):
+    users = {"ann": [friend("ann", "bob")], "bob": [], "kim": []}
+    first = pass_of(tmp_path / "first", users)
+    second = pass_of(tmp_path / "second", {"ann": [], "kim": []}, PASSES + 1)
+    app = filled(relation, server, first)
+    own = relation.in_app(app)
+    done = changes(server, app, first, second)
+    assert done.returncode == 5 and "--delete-accounts" in done.stderr, done.stderr
+    assert len(own("ListAccounts").accounts) == 3
+    done = changes(server, app, first, second, "--delete-accounts")
+    assert done.returncode == 0, done.stderr
+    assert [row.user_id for row in own("ListAccounts").accounts] == ["ann", "kim"]
+
+
+def test_a_pass_that_found_nothing_new_writes_nothing(relation, server, tmp_path):
+    first = pass_of(tmp_path / "first", crowd(1, 40))
+    second = pass_of(tmp_path / "second", crowd(1, 40), PASSES + 1)
+    app = filled(relation, server, first)
+    own = relation.in_app(app)
+    sequence = own("ListFriends", user_id="u0001").sequence
+    done = changes(server, app, first, second)
+    assert done.returncode == 0 and "0 rows and 0 calls" in done.stdout, done.stderr
+    assert own("ListFriends", user_id="u0001").sequence == sequence
+
+
+def broken(path, change):
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(change(lines)))
+    return path
+
+
+BAD = {
+    "another app": (
+        lambda path, users: pass_of(path, users, PASSES + 1, app=8), "app.app_id is 8"),
+    "another preset": (
+        lambda path, users: pass_of(path, users, PASSES + 1, preset="APP_PRESET_RONGCLOUD"),
+        "app.preset differs"),
+    "the passes the wrong way round": (
+        lambda path, users: pass_of(path, users, PASSES - 1), "point.time_ms"),
+    "a newer form": (
+        lambda path, users: pass_of(path, users, PASSES + 1, first={"point": {
+            "resumeToken": "x", "timeMs": str(PASSES + 1), "format": 2}}),
+        "point.format is 2"),
+    "no order": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
+            *lines[:2], lines[3], lines[2], *lines[4:]]),
+        "out of the order of exports"),
+    "cut off": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: lines[:-1]),
+        "is cut off"),
+    "a line cut off": (
+        lambda path, users: broken(
+            pass_of(path, users, PASSES + 1), lambda lines: [*lines[:-1], lines[-1][:20]]),
+        "is no message of ExportApp"),
+    "no app": (
+        lambda path, users: broken(
+            pass_of(path, users, PASSES + 1), lambda lines: [lines[0], *lines[2:]]),
+        "must have a row app"),
+    "more behind the end": (
+        lambda path, users: broken(
+            pass_of(path, users, PASSES + 1), lambda lines: [*lines, lines[2]]),
+        "behind the point that ends"),
+    "no point first": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: lines[1:]),
+        "must be a point"),
+    "no text": (lambda path, users: path.write_bytes(b"\xff\n") and path, "is not UTF-8"),
+    "empty": (lambda path, users: path.write_text("") or path, "is cut off"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_file_is_told_before_anything_is_written(relation, server, tmp_path, case):
+    make, words = BAD[case]
+    first = pass_of(tmp_path / "first", {"ann": [], "bob": []})
+    app = filled(relation, server, first)
+    users = {"ann": [friend("ann", "bob")], "bob": [], "kim": []}
+    second = make(tmp_path / "second", users)
+    done = changes(server, app, first, second)
+    assert done.returncode == 1 and words in done.stderr, done.stderr
+    assert "second" in done.stderr
+    assert len(relation.in_app(app)("ListAccounts").accounts) == 2
+
+
+def test_the_name_of_an_import_of_changes_has_a_bound(server, tmp_path):
+    first = pass_of(tmp_path / "first", {})
+    done = changes(server, 1, first, first, "--import-id", "x" * 41)
+    assert done.returncode == 64 and "1 to 40 bytes" in done.stderr, done.stderr
