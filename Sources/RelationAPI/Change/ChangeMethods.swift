@@ -14,6 +14,7 @@ public enum ChangeMethods {
         AnyMethod(acknowledgeChanges),
         AnyMethod(listConsumers),
         AnyMethod(deleteConsumer),
+        AnyMethod(explainEvent),
     ]
 
     /// Follows changes as they happen.
@@ -74,4 +75,9 @@ public enum ChangeMethods {
     public static let deleteConsumer = Method<DeleteConsumerRequest, DeleteConsumerResponse>(
         service, "DeleteConsumer", .write, for: .watchers,
         limits: [RequestLimit("consumer", Int64(Limits.consumerBytes), .bytes)])
+
+    /// Explains what becomes of an event of one user on the way to a stream of Watch.
+    public static let explainEvent = Method<ExplainEventRequest, ExplainEventResponse>(
+        service, "ExplainEvent", .read, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
 }

@@ -456,3 +456,130 @@ public struct ExplainCheckFriendResponse: ResultMessage {
         visitor.field(6, "app_version", &appVersion)
     }
 }
+
+/// A field of a profile or of an event, with the ladder of the rule that shows or hides it.
+public struct ExplainedField: CodedMessage {
+    /// The field's path, such as `email` or `custom.Blood`.
+    public var field = ""
+    /// The state that an answer with `with_unset_fields` has in `field_access`; UNSPECIFIED if the field
+    /// is there.
+    public var state = FieldAccessState.unspecified
+    /// The rungs in the order in which the rule looked at them, up to the one that decides; then
+    /// FIELD_REVIEW, if a profile is looked at, and FIELD_VALUE.
+    public var rungs: [Rung] = []
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.ExplainedField", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "field", &field)
+        visitor.field(2, "state", &state)
+        visitor.field(3, "rungs", &rungs)
+    }
+}
+
+/// The request of ExplainProfile.
+public struct ExplainProfileRequest: AppReadRequest, SizedReadRequest {
+    public var options: ReadOptions?
+    /// The caller of GetProfiles.
+    public var fromUserID = ""
+    /// The user of the profile.
+    public var toUserID = ""
+    /// The fields to explain, as in GetProfiles; all fields if it is absent or empty.
+    public var readMask: FieldMask?
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainProfileRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "from_user_id", &fromUserID)
+        visitor.field(4, "to_user_id", &toUserID)
+        visitor.field(5, "read_mask", &readMask)
+    }
+
+    /// Each field may ask for rows of its own.
+    package var readSize: ReadSize { .scan }
+}
+
+/// The response of ExplainProfile.
+public struct ExplainProfileResponse: ResultMessage {
+    /// The code that GetProfiles answers for the user, always set.
+    public var code: ProfileStatus?
+    /// The reason of the code; unspecified if there is nothing more to say.
+    public var reason = Reason.none
+    public var info = ""
+    /// The rungs that come before all fields.
+    public var rungs: [Rung] = []
+    /// The fields in the order of Profile, then the custom fields in the order of their keys; empty if
+    /// `code` is not 0.
+    public var fields: [ExplainedField] = []
+    /// The version of the app whose settings counted, as GetApp has it; 0 if the server has none.
+    public var appVersion: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainProfileResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "code", &code)
+        visitor.field(2, "reason", &reason)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "rungs", &rungs)
+        visitor.field(5, "fields", &fields)
+        visitor.field(6, "app_version", &appVersion)
+    }
+}
+
+/// The request of ExplainUpdateProfile.
+public struct ExplainUpdateProfileRequest: AppReadRequest, SizedReadRequest {
+    public var options: ReadOptions?
+    /// The caller of UpdateProfile.
+    public var fromUserID = ""
+    /// Whether the caller has a credential of its own; otherwise an administrator calls.
+    public var asUser = false
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainUpdateProfileRequest", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(2, "options", &options)
+        visitor.field(3, "from_user_id", &fromUserID)
+        visitor.field(4, "as_user", &asUser)
+    }
+
+    /// The rows at which the rule looks, and those that tell their versions.
+    package var readSize: ReadSize { .items(1, rows: 8) }
+}
+
+/// The response of ExplainUpdateProfile.
+public struct ExplainUpdateProfileResponse: ResultMessage {
+    /// The outcome, always set.
+    public var code: FriendStatus?
+    /// The reason of the code; unspecified if there is nothing more to say.
+    public var reason = Reason.none
+    public var info = ""
+    /// The rungs in the order in which the rule looked at them, up to the one that decides.
+    public var rungs: [Rung] = []
+    /// The version of the app whose settings counted, as GetApp has it; 0 if the server has none.
+    public var appVersion: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExplainUpdateProfileResponse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "code", &code)
+        visitor.field(2, "reason", &reason)
+        visitor.field(3, "info", &info)
+        visitor.field(4, "rungs", &rungs)
+        visitor.field(5, "app_version", &appVersion)
+    }
+}

@@ -22,6 +22,8 @@ public enum ModerationMethods {
         AnyMethod(explainRespond),
         AnyMethod(explainAcceptInvitation),
         AnyMethod(explainCheckFriend),
+        AnyMethod(explainProfile),
+        AnyMethod(explainUpdateProfile),
     ]
 
     /// Suspends users, or changes their suspensions.
@@ -137,4 +139,16 @@ public enum ModerationMethods {
     >(
         service, "ExplainCheckFriend", .read, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound))
+
+    /// Explains what GetProfiles answers to one caller about the fields of one profile.
+    public static let explainProfile = Method<ExplainProfileRequest, ExplainProfileResponse>(
+        service, "ExplainProfile", .read, for: .administrators,
+        answers: codes(ProfileStatus.self, .success, .invalidParameter, .accountNotFound))
+
+    /// Explains whether one caller may call UpdateProfile, and which hook is asked before.
+    public static let explainUpdateProfile = Method<
+        ExplainUpdateProfileRequest, ExplainUpdateProfileResponse
+    >(
+        service, "ExplainUpdateProfile", .read, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .accountNotFound, .addRestricted))
 }

@@ -119,7 +119,7 @@ struct StoredEvent: Sendable {
     var reachesOthers: Bool { isOfProfile || kind == .statusChanged }
 
     /// Whether other users get it too, each of the part that it sees.
-    var isOfProfile: Bool { kind == .profileChange || kind == .visibilityChanged }
+    var isOfProfile: Bool { WatchedEvents.reachOthers(kind) }
 
     func record(_ arena: Arena) throws(CodecError) -> ChangeRecord {
         switch content {

@@ -92,13 +92,12 @@ final class WatchPlan: Sendable {
 
     private static func wants(_ kind: ChangeKind, _ scope: Scope, _ kinds: [ChangeKind]) -> Bool {
         if case .app(.some) = scope, kind != .consentChanged { return false }
-        // Reports and risks are for moderators, who follow the app.
         if case .app = scope {
             return kinds.isEmpty || kinds.contains(kind)
         }
-        if kind == .userReported || kind == .reportResolved || kind == .riskMarked { return false }
-        // A stream of one user ends with its account, and gets no other message about that.
-        if case .user = scope, kind == .accountDeleted { return false }
+        var isOfSeveral = true
+        if case .user = scope { isOfSeveral = false }
+        guard WatchedEvents.reachOwner(kind, followedWithOthers: isOfSeveral) else { return false }
         return kinds.isEmpty || kinds.contains(kind)
     }
 

@@ -82,27 +82,42 @@ package struct ChangeView: Sendable {
         ProfileRecord.schema.number(of: "custom"),
     ]
 
+    /// Whether the caller sees a custom field in events, which notes it.
+    ///
+    /// - Parameter owner: Whether it is a field of friends, or one of profiles.
+    func shows(
+        customKey key: String, of owner: CustomFieldOwner, noting ladder: inout some RungRecorder
+    ) -> Bool {
+        let hidden = owner == .friend ? ofFriends : ofProfiles
+        return ladder.passes(.readableField, !hidden.contains(exactly: key))
+    }
+
+    private func hides(_ key: String, of owner: CustomFieldOwner) -> Bool {
+        var ladder = NoRungs()
+        return !shows(customKey: key, of: owner, noting: &ladder)
+    }
+
     private func mask(_ item: inout ChangeItemRecord) {
         if var custom = item.friendEntry?.custom, !custom.isEmpty {
-            custom.removeAll { ofFriends.contains(exactly: $0.key) }
+            custom.removeAll { hides($0.key, of: .friend) }
             textsOfFriends.show(in: &custom)
             item.friendEntry?.custom = custom
         }
         if var custom = item.profile?.custom, !custom.isEmpty {
-            custom.removeAll { ofProfiles.contains(exactly: $0.key) }
+            custom.removeAll { hides($0.key, of: .profile) }
             textsOfProfiles.show(in: &custom)
             item.profile?.custom = custom
         }
-        let isHidden = { [ofProfiles] (path: String) in
-            CustomPath.key(in: path).map { ofProfiles.contains(exactly: $0) } ?? false
+        let isHidden = { [self] (path: String) in
+            CustomPath.key(in: path).map { hides($0, of: .profile) } ?? false
         }
         item.fields.removeAll(where: isHidden)
         item.fieldVisibilities.removeAll { isHidden($0.field) }
         item.formerFieldVisibilities.removeAll { isHidden($0.field) }
         if let review = item.review {
-            let hidden = review.friendUserID.isEmpty ? ofProfiles : ofFriends
+            let owner: CustomFieldOwner = review.friendUserID.isEmpty ? .profile : .friend
             let key = CustomPath.key(in: review.field)
-            if let key, hidden.contains(exactly: key) { item.review = nil }
+            if let key, hides(key, of: owner) { item.review = nil }
         }
         // If only hidden fields changed, only the profile's version is left, which counts every
         // change.

@@ -53,9 +53,21 @@ package enum FollowRules {
         return .success
     }
 
+    /// The limit that a follow would exceed that comes back; nil if there is none.
+    ///
+    /// - Parameter isReturned: Whether that of the other user comes back too.
+    static func refusal(
+        _ owner: UserID, _ user: UserID, isReturned: Bool, in ledger: Ledger
+    ) throws(StorageError) -> FollowOutcome? {
+        var ladder = NoRungs()
+        return try refusal(
+            owner, user, isReturned: isReturned, noting: &ladder, in: ledger)
+    }
+
     /// The limit that a new follow would exceed; nil if there is none.
     static func refusal(
-        _ owner: UserID, _ user: UserID, noting ladder: inout some RungRecorder, in ledger: Ledger
+        _ owner: UserID, _ user: UserID, isReturned: Bool = false,
+        noting ladder: inout some RungRecorder, in ledger: Ledger
     ) throws(StorageError) -> FollowOutcome? {
         let limits = ledger.limits
         let followings = try Int(ledger.userRecord(of: owner)?.followingCount ?? 0)
@@ -68,8 +80,10 @@ package enum FollowRules {
         {
             return Outcome(.followersFull, Reason.FollowAdd.followersFull)
         }
-        guard limits.mutualFollows > 0, try Follows.record(from: user, to: owner, in: ledger) != nil
-        else { return nil }
+        guard limits.mutualFollows > 0 else { return nil }
+        let isMutual =
+            isReturned ? true : try Follows.record(from: user, to: owner, in: ledger) != nil
+        guard isMutual else { return nil }
         let mine = try Follows.counts(of: owner, in: ledger)
         guard ladder.passes(.ownMutualRoom, Int(mine.mutual) < limits.mutualFollows) else {
             return Outcome(.selfMutualFull, Reason.FollowAdd.selfMutualFull)

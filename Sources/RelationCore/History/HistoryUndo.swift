@@ -59,8 +59,9 @@ package enum HistoryUndo {
     ///   - ``FriendStatus/invalidParameter`` if a row is not as the entry left it;
     ///   - the same if a friendship and a blacklist would stand beside each other, in an app that
     ///     does not allow it;
-    ///   - ``FriendStatus/selfFriendFull``, ``FriendStatus/groupLimit`` or
-    ///     ``FriendStatus/blacklistFull`` if a list of an owner has no room;
+    ///   - ``FriendStatus/selfFriendFull``, ``FriendStatus/groupLimit``,
+    ///     ``FriendStatus/blacklistFull`` or, for a limit of follows,
+    ///     ``FriendStatus/invalidParameter`` if a list of an owner has no room;
     ///   - ``FriendStatus/success``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func undo(
@@ -117,6 +118,21 @@ package enum HistoryUndo {
             guard Int(count) < ledger.limits.blacklistedUsers else {
                 return Outcome(.blacklistFull, Reason.ChangeUndo.blacklistFull)
             }
+        }
+        return try followRefusal(of: plan, in: ledger)
+    }
+
+    /// The reason why the follows cannot come back; nil if they can.
+    ///
+    /// Of two that come back at once, each is asked as if the other one were there.
+    private static func followRefusal(
+        of plan: Plan, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome? {
+        let coming = plan.follows.filter(\.comesBack)
+        for row in coming {
+            let limit = try FollowRules.refusal(
+                row.owner, row.other, isReturned: coming.count > 1, in: ledger)
+            if let limit { return refusal(limit.undone) }
         }
         return nil
     }
@@ -273,6 +289,17 @@ extension HistoryUndo.Plan {
         }
         for index in groups.indices { try groups[index].look(in: ledger) }
         for index in profiles.indices { try profiles[index].look(in: ledger) }
+    }
+}
+
+extension FollowOutcome {
+    /// The reason of a limit, as a call has it that takes changes back.
+    fileprivate var undone: Reason {
+        switch code {
+        case .followingFull: Reason.ChangeUndo.followingFull
+        case .followersFull: Reason.ChangeUndo.followersFull
+        default: Reason.ChangeUndo.mutualFollowsFull
+        }
     }
 }
 

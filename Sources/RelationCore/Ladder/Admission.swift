@@ -24,10 +24,14 @@ enum OwnAdmission {
 
 extension NotedRungs {
     /// Notes the rungs about the caller alone.
+    ///
+    /// - Parameter makesAccount: Whether the call makes the account of a caller that has none.
     mutating func admits(
-        _ caller: UserID, to action: SuspendedAction, isAdmin: Bool, in ledger: Ledger
+        _ caller: UserID, to action: SuspendedAction, isAdmin: Bool,
+        making makesAccount: Bool = false, in ledger: Ledger
     ) throws(StorageError) -> OwnAdmission {
-        guard try passes(.ownAccount, Accounts.knows(caller, in: ledger)) else {
+        let isKnown = makesAccount ? true : try Accounts.knows(caller, in: ledger)
+        guard passes(.ownAccount, isKnown) else {
             return .isUnknown
         }
         let level = try Suspensions.level(

@@ -21,6 +21,14 @@ struct RungRows {
     var question = HookQuestion.unspecified
     /// The invitation that would be used.
     var invitation: InvitationID?
+    /// The peer's profile, of whose fields the caller may see some.
+    var profile: ProfileRecord?
+    /// The path of the field that is explained, and whether it has a value.
+    var field = ""
+    var hasValue = false
+    /// The event that is explained, in the peer's log.
+    var sequence: Int64 = 0
+    var eventKind = ChangeKind.unspecified
 
     /// - Parameter app: It counts if the store has no record of the app.
     init(
@@ -66,7 +74,9 @@ struct RungRows {
             rung.setting = accountSetting
             rung.rows = [try record(of: caller)]
         case .ownSuspension: try addSuspension(of: caller, to: &rung)
-        case .hook: rung.hookID = hook?.id ?? ""
+        case .hook:
+            rung.hookID = hook?.id ?? ""
+            rung.value = (hook?.silence).map { $0 == .unspecified ? .allow : $0 }?.name ?? ""
         case .addForbidden:
             let profile = try profile(of: caller)
             rung.value = profile.record?.adminForbidType?.name ?? ""
@@ -123,6 +133,9 @@ struct RungRows {
                 of: app.settings.applicationsReceivedPerDay)
             rung.rows = [try self.record(of: peer)]
         case .missingFollow: rung.rows = [try follow(of: peer, by: caller)]
+        case .fieldChoice, .fieldDefault, .profileAudience, .fieldReview, .fieldValue,
+            .loggedEvent, .eventKind, .eventReceiver:
+            try addFieldFacts(about: peer, to: &rung)
         default: try addRoom(besides: peer, to: &rung)
         }
     }

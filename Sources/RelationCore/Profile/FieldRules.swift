@@ -12,6 +12,16 @@ package struct ViewerRelations: Equatable, Sendable {
     package init() {}
 }
 
+/// The users for whom one field is, by its rule.
+struct FieldAudience {
+    let visibility: Visibility
+    let groups: [UInt32]
+    /// Whether the profile as a whole must be for the viewer too.
+    let isBounded: Bool
+    /// Whether the user chose it; otherwise it is the app's default.
+    let isChosen: Bool
+}
+
 /// The fields of one profile that have a rule of their own: the user's choice, or the app's
 /// default.
 ///
@@ -23,6 +33,14 @@ package struct FieldRules: Equatable, Sendable {
         let groups: [UInt32]
         /// Whether the profile as a whole must be for the viewer too.
         let isBounded: Bool
+        /// Whether the user chose it; otherwise it is the app's default.
+        let isChosen: Bool
+
+        /// Whether both say the same, whoever says it.
+        static func == (one: Rule, other: Rule) -> Bool {
+            one.path == other.path && one.visibility == other.visibility
+                && one.groups == other.groups && one.isBounded == other.isBounded
+        }
     }
 
     fileprivate var rules: [Rule] = []
@@ -39,13 +57,13 @@ package struct FieldRules: Equatable, Sendable {
             rules.append(
                 Rule(
                     path: choice.path, visibility: choice.visibility, groups: choice.groups,
-                    isBounded: false))
+                    isBounded: false, isChosen: true))
         }
         for choice in defaults.choices where rule(of: choice.path) == nil {
             rules.append(
                 Rule(
                     path: choice.path, visibility: choice.visibility, groups: [],
-                    isBounded: visibility != .notSet))
+                    isBounded: visibility != .notSet, isChosen: false))
         }
         // The age tells much of the birthday.
         let age = ProfileField.ageRange.name
@@ -53,7 +71,7 @@ package struct FieldRules: Equatable, Sendable {
             rules.append(
                 Rule(
                     path: age, visibility: birthday.visibility, groups: birthday.groups,
-                    isBounded: birthday.isBounded))
+                    isBounded: birthday.isBounded, isChosen: birthday.isChosen))
         }
         if rules.isEmpty { return nil }
         // A choice that says what the default says leaves every other viewer's answer as it was.
@@ -70,6 +88,15 @@ package struct FieldRules: Equatable, Sendable {
 
     /// Whether the field of that path has a rule.
     func contains(_ path: String) -> Bool { rule(of: path) != nil }
+
+    /// The users for whom the field of that path is, by its rule; nil if it has none.
+    func audience(of path: String) -> FieldAudience? {
+        rule(of: path).map {
+            FieldAudience(
+                visibility: $0.visibility, groups: $0.groups, isBounded: $0.isBounded,
+                isChosen: $0.isChosen)
+        }
+    }
 
     /// Whether both have the same rule for the field, or both have none.
     static func agree(_ one: FieldRules?, _ other: FieldRules?, on path: String) -> Bool {
@@ -95,14 +122,25 @@ package struct FieldRules: Equatable, Sendable {
 
 /// The access of one viewer to the fields of one profile that have rules.
 package final class RuledFields: Equatable, Sendable {
-    private struct Access: Equatable {
+    struct Access: Equatable {
         let path: String
         /// Nil if the viewer sees the field.
         let state: FieldAccessState?
+        /// Whether the rule is the user's choice.
+        let isChosen: Bool
+
+        var isSeen: Bool { state == nil }
+
+        /// Whether both let the viewer see the same.
+        static func == (one: Access, other: Access) -> Bool {
+            one.path == other.path && one.state == other.state
+        }
     }
 
     /// The fields that have a rule, custom ones excepted.
     let ruled: ProfileFields
+    /// Those of them whose rule is the user's choice.
+    let chosen: ProfileFields
     /// The ruled fields that the viewer sees.
     let seen: ProfileFields
     private let accesses: [Access]
@@ -112,22 +150,25 @@ package final class RuledFields: Equatable, Sendable {
     /// - Parameter isOpen: Whether the profile as a whole is for the viewer.
     init(_ rules: FieldRules, _ relations: ViewerRelations, isOpen: Bool) {
         var (ruled, seen) = (ProfileFields(rawValue: 0), ProfileFields(rawValue: 0))
+        var chosen = ProfileFields(rawValue: 0)
         var accesses: [Access] = []
         var custom: [Access] = []
         for rule in rules.rules {
             let isLetIn = relations.pass(rule.visibility, rule.groups)
             let state: FieldAccessState? =
                 !isLetIn ? .only(rule.visibility) : rule.isBounded && !isOpen ? .hidden : nil
-            let access = Access(path: rule.path, state: state)
+            let access = Access(path: rule.path, state: state, isChosen: rule.isChosen)
             accesses.append(access)
             guard let field = ProfileField(named: rule.path) else {
                 custom.append(access)
                 continue
             }
             ruled.insert(ProfileFields(field))
+            if rule.isChosen { chosen.insert(ProfileFields(field)) }
             if state == nil { seen.insert(ProfileFields(field)) }
         }
-        (self.ruled, self.seen, self.accesses, self.custom) = (ruled, seen, accesses, custom)
+        (self.ruled, self.seen, self.chosen) = (ruled, seen, chosen)
+        (self.accesses, self.custom) = (accesses, custom)
     }
 
     package static func == (one: RuledFields, other: RuledFields) -> Bool {
@@ -137,11 +178,11 @@ package final class RuledFields: Equatable, Sendable {
     /// Whether any custom field has a rule by which the viewer sees it.
     var showsCustom: Bool { custom.contains { $0.state == nil } }
 
-    /// Whether the viewer sees the custom field of that key; nil if the field has no rule.
-    func sees(customKey key: String) -> Bool? {
+    /// What the rule of the custom field of that key says; nil if the field has none.
+    func rule(ofCustomKey key: String) -> Access? {
         guard !custom.isEmpty else { return nil }
         let path = CustomPath.prefix + key
-        return custom.first { $0.path.isExactly(path) }.map { $0.state == nil }
+        return custom.first { $0.path.isExactly(path) }
     }
 
     /// The reason for which the field of that path is absent; nil if no rule hides it.

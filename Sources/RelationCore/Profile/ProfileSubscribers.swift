@@ -33,10 +33,23 @@ package enum ProfileSubscribers {
         of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
+        var ladder = NoRungs()
+        return try ofProfile(
+            of: subject, among: watched, at: now, app: app, noting: &ladder, in: transaction)
+    }
+
+    /// ``ofProfile(of:among:at:app:in:)``, which notes the rungs of the one user that is watched.
+    static func ofProfile(
+        of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
+        noting ladder: inout some RungRecorder, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
         let friends = try friends(of: subject, among: watched, app: app, in: transaction)
         let others = try subscribers(
             .userProfile, of: subject, among: watched, without: friends, now, app, transaction)
-        return try notBlocked(by: subject, among: friends + others, app, transaction)
+        let told = friends + others
+        guard ladder.passes(.eventReceiver, !told.isEmpty) else { return [] }
+        let left = try notBlocked(by: subject, among: told, app, transaction)
+        return ladder.passes(.peerBlacklist, !left.isEmpty) ? left : []
     }
 
     /// The users among `watched` that subscribe to `subject`, and are not among `friends`.
@@ -241,6 +254,16 @@ extension ChangeItemRecord {
         of kind: ChangeKind, seen view: ProfileView, before: ProfileView? = nil,
         now row: ProfileRecord, _ settings: AppSettings
     ) -> ChangeItemRecord? {
+        var ladder = NoRungs()
+        return visiblePart(
+            of: kind, seen: view, before: before, now: row, settings, noting: &ladder)
+    }
+
+    /// ``visiblePart(of:seen:before:now:_:)``, which notes whether there is one.
+    func visiblePart(
+        of kind: ChangeKind, seen view: ProfileView, before: ProfileView?,
+        now row: ProfileRecord, _ settings: AppSettings, noting ladder: inout some RungRecorder
+    ) -> ChangeItemRecord? {
         guard let profile else { return nil }
         var item = ChangeItemRecord()
         item.userID = userID
@@ -249,7 +272,7 @@ extension ChangeItemRecord {
                 !ProfilePath.isOfField(path) || view.sees(path: path, settings)
                     || before?.sees(path: path, settings) ?? false
             }
-            guard isShown else { return nil }
+            guard ladder.passes(.eventField, isShown) else { return nil }
             var seen = view.masked(profile, settings)
             seen.version = min(view.version(of: row), profile.version)
             seen.userID = userID
@@ -272,6 +295,6 @@ extension ChangeItemRecord {
             }
         }
         item.profile = seen
-        return item.fields.isEmpty ? nil : item
+        return ladder.passes(.eventField, !item.fields.isEmpty) ? item : nil
     }
 }

@@ -25,6 +25,8 @@ package enum ProfileViewer: CaseIterable, Sendable {
 package struct ProfileView: Equatable, Sendable {
     private enum Breadth: UInt8 {
         case everything, own, open, card, granted
+        /// The card, because the owner has the viewer on its blacklist.
+        case shut
     }
 
     private let breadth: Breadth
@@ -46,7 +48,7 @@ package struct ProfileView: Equatable, Sendable {
             switch viewer {
             case .admin: .everything
             case .oneself: .own
-            case .shutOut: .card
+            case .shutOut: .shut
             case .friend: visibility == .everyone || visibility == .friends ? .open : .card
             case .follower: visibility == .everyone || visibility == .followers ? .open : .card
             case .other: visibility == .everyone ? .open : .card
@@ -59,6 +61,12 @@ package struct ProfileView: Equatable, Sendable {
         }
     }
 
+    /// The view of everyone of that breadth, if no field has a rule.
+    private init(_ breadth: Breadth) {
+        self.breadth = breadth
+        (consent, ruled) = (nil, nil)
+    }
+
     /// The view of a client app: consent decides, and not visibility.
     package init(_ consent: ConsentView) {
         self.consent = consent
@@ -68,11 +76,14 @@ package struct ProfileView: Equatable, Sendable {
 
     /// A number that the views of two users share only if both see the same.
     ///
-    /// The mark of ``ruled`` is a part of it, if there is one.
-    package var mark: UInt8 { breadth.rawValue }
+    /// The mark of ``ruled`` is a part of it, if there is one. A viewer learns nothing of a block
+    /// by it.
+    package var mark: UInt8 { breadth == .shut ? Breadth.card.rawValue : breadth.rawValue }
 
     /// Whether the profile as a whole is for the viewer; if so, it sees the friend list too.
-    package var isOpen: Bool { breadth != .card }
+    package var isOpen: Bool { !showsCardOnly }
+
+    private var showsCardOnly: Bool { breadth == .card || breadth == .shut }
 
     /// The fields that the viewer does not see, whether they have a value or not, in the order of
     /// ``ProfileField/allCases``.
@@ -81,7 +92,7 @@ package struct ProfileView: Equatable, Sendable {
         return switch breadth {
         case .everything, .own: []
         case .open: Self.hiddenFromOthers
-        case .card: Self.hiddenFromStrangers
+        case .card, .shut: Self.hiddenFromStrangers
         case .granted: ProfileField.allCases.filter { !sees($0) }
         }
     }
@@ -95,7 +106,7 @@ package struct ProfileView: Equatable, Sendable {
             switch breadth {
             case .everything, .own: .all
             case .open: Self.seenByOthers
-            case .card: Self.seenByStrangers
+            case .card, .shut: Self.seenByStrangers
             case .granted: ProfileFields(ProfileField.allCases.filter { sees($0) })
             }
         guard let ruled else { return fields }
@@ -106,27 +117,55 @@ package struct ProfileView: Equatable, Sendable {
         ProfileFields(hiddenFromOthers))
     private static let seenByStrangers = ProfileFields.all.subtracting(
         ProfileFields(hiddenFromStrangers))
-    private static let hiddenFromOthers = ProfileField.allCases.filter(\.isPrivate)
-    private static let hiddenFromStrangers = ProfileField.allCases.filter { !$0.isAlwaysVisible }
+    private static let hiddenFromOthers = hidden(from: ProfileView(.open))
+    private static let hiddenFromStrangers = hidden(from: ProfileView(.card))
+
+    private static func hidden(from view: ProfileView) -> [ProfileField] {
+        ProfileField.allCases.filter { !view.sees($0) }
+    }
 
     package func sees(_ field: ProfileField) -> Bool {
-        if let ruled, ruled.ruled.contains(field) { return ruled.seen.contains(field) }
-        return switch breadth {
-        case .everything, .own: true
-        case .open: !field.isPrivate
-        case .card: field.isAlwaysVisible
-        case .granted: !field.isPrivate && isGranted(field.name)
+        var ladder = NoRungs()
+        return sees(field, noting: &ladder)
+    }
+
+    /// ``sees(_:)-(ProfileField)``, which notes its rungs for another user than an administrator or
+    /// a client app.
+    @inline(__always)
+    func sees(_ field: ProfileField, noting ladder: inout some RungRecorder) -> Bool {
+        guard ladder.passes(.otherUser, breadth != .own && breadth != .everything) else {
+            return true
         }
+        guard ladder.passes(.privateField, !field.isPrivate) else { return false }
+        guard breadth != .granted else { return isGranted(field.name) }
+        guard ladder.passes(.cardField, !field.isAlwaysVisible) else { return true }
+        guard ladder.passes(.peerBlacklist, breadth != .shut) else { return false }
+        guard ladder.passes(.fieldChoice, !(ruled?.chosen.contains(field) ?? false)),
+            ladder.passes(.fieldDefault, !(ruled?.ruled.contains(field) ?? false))
+        else { return ruled?.seen.contains(field) ?? false }
+        ladder.ends(.profileAudience)
+        return breadth == .open
     }
 
     package func sees(_ field: CustomField) -> Bool {
-        if let isSeen = ruled?.sees(customKey: field.key) { return isSeen && field.isReadable }
-        return switch breadth {
-        case .everything: true
-        case .own, .open: field.isReadable
-        case .card: false
-        case .granted: field.isReadable && isGranted(CustomPath.prefix + field.key)
-        }
+        var ladder = NoRungs()
+        return sees(field, noting: &ladder)
+    }
+
+    /// ``sees(_:)-(CustomField)``, which notes its rungs likewise.
+    @inline(__always)
+    func sees(_ field: CustomField, noting ladder: inout some RungRecorder) -> Bool {
+        guard breadth != .everything else { return true }
+        guard ladder.passes(.readableField, field.isReadable) else { return false }
+        guard breadth != .granted else { return isGranted(CustomPath.prefix + field.key) }
+        guard ladder.passes(.otherUser, breadth != .own) else { return true }
+        guard ladder.passes(.peerBlacklist, breadth != .shut) else { return false }
+        let rule = ruled?.rule(ofCustomKey: field.key)
+        guard ladder.passes(.fieldChoice, !(rule?.isChosen ?? false)),
+            ladder.passes(.fieldDefault, rule == nil)
+        else { return rule?.isSeen ?? false }
+        ladder.ends(.profileAudience)
+        return breadth == .open
     }
 
     /// The reason for which the viewer does not see a field.
@@ -142,11 +181,19 @@ package struct ProfileView: Equatable, Sendable {
 
     /// Whether the viewer sees the field of that path, as events name it.
     package func sees(path: String, _ settings: AppSettings) -> Bool {
-        if let field = ProfileField(named: path) { return sees(field) }
+        var ladder = NoRungs()
+        return sees(path: path, settings, noting: &ladder)
+    }
+
+    /// ``sees(path:_:)``, which notes its rungs.
+    func sees(
+        path: String, _ settings: AppSettings, noting ladder: inout some RungRecorder
+    ) -> Bool {
+        if let field = ProfileField(named: path) { return sees(field, noting: &ladder) }
         guard let key = CustomPath.key(in: path),
             let field = settings.customField(key, of: .profile)
-        else { return false }
-        return sees(field)
+        else { return ladder.passes(.readableField, false) }
+        return sees(field, noting: &ladder)
     }
 
     /// The version of `record` that the viewer gets: that of the last change that it could see.
@@ -163,7 +210,7 @@ package struct ProfileView: Equatable, Sendable {
         switch breadth {
         case .everything, .own: return versions.own
         case .open: version = versions.open ?? versions.own
-        case .card: version = versions.card ?? versions.own
+        case .card, .shut: version = versions.card ?? versions.own
         case .granted: return 0
         }
         guard !versions.fields.isEmpty else { return version }
@@ -178,7 +225,7 @@ package struct ProfileView: Equatable, Sendable {
     private func sees(versioned path: String) -> Bool {
         if let field = ProfileField(named: path) { return sees(field) }
         guard let key = CustomPath.key(in: path) else { return false }
-        return ruled?.sees(customKey: key) ?? (breadth == .open)
+        return ruled?.rule(ofCustomKey: key)?.isSeen ?? (breadth == .open)
     }
 
     private func isGranted(_ path: String) -> Bool {
@@ -204,7 +251,7 @@ package struct ProfileView: Equatable, Sendable {
 
     /// The field of a stored custom value; nil if the viewer does not see the value.
     package func shown(_ value: CustomValue, _ settings: AppSettings) -> CustomField? {
-        guard breadth != .card || ruled?.showsCustom ?? false,
+        guard !showsCardOnly || ruled?.showsCustom ?? false,
             let field = settings.customField(value.key, of: .profile), sees(field),
             field.holds(value.value)
         else { return nil }

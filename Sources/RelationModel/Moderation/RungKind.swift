@@ -89,6 +89,34 @@ public struct RungKind: OpenEnum, Scalar {
     public static let invitationUses = RungKind(rawValue: 36)
     /// Whether the inviter, who is the peer, is suspended.
     public static let inviterSuspension = RungKind(rawValue: 37)
+    /// Whether users may read the field: the app has it, and not for administrators alone.
+    public static let readableField = RungKind(rawValue: 38)
+    /// Whether other users than its own may read the field.
+    public static let privateField = RungKind(rawValue: 39)
+    /// Whether the field is another one than the nick and the portrait, which everyone sees.
+    public static let cardField = RungKind(rawValue: 40)
+    /// Whether the peer has left open who sees the field.
+    public static let fieldChoice = RungKind(rawValue: 41)
+    /// Whether the app has left open who sees the field.
+    public static let fieldDefault = RungKind(rawValue: 42)
+    /// Whether the profile as a whole is for the caller.
+    public static let profileAudience = RungKind(rawValue: 43)
+    /// Whether a new value of the field is under review.
+    ///
+    /// It decides nothing.
+    public static let fieldReview = RungKind(rawValue: 44)
+    /// Whether the field has a value.
+    ///
+    /// It decides nothing.
+    public static let fieldValue = RungKind(rawValue: 45)
+    /// Whether the peer's log has the event.
+    public static let loggedEvent = RungKind(rawValue: 46)
+    /// Whether events of the kind come to the caller's stream.
+    public static let eventKind = RungKind(rawValue: 47)
+    /// Whether the caller has the peer as a friend, or subscribes to its profile.
+    public static let eventReceiver = RungKind(rawValue: 48)
+    /// Whether the event shows the caller anything.
+    public static let eventField = RungKind(rawValue: 49)
 
     public static let schema = EnumSchema(
         "relation.v1.RungKind",
@@ -131,6 +159,18 @@ public struct RungKind: OpenEnum, Scalar {
             (invitationTime.rawValue, "RUNG_KIND_INVITATION_TIME"),
             (invitationUses.rawValue, "RUNG_KIND_INVITATION_USES"),
             (inviterSuspension.rawValue, "RUNG_KIND_INVITER_SUSPENSION"),
+            (readableField.rawValue, "RUNG_KIND_READABLE_FIELD"),
+            (privateField.rawValue, "RUNG_KIND_PRIVATE_FIELD"),
+            (cardField.rawValue, "RUNG_KIND_CARD_FIELD"),
+            (fieldChoice.rawValue, "RUNG_KIND_FIELD_CHOICE"),
+            (fieldDefault.rawValue, "RUNG_KIND_FIELD_DEFAULT"),
+            (profileAudience.rawValue, "RUNG_KIND_PROFILE_AUDIENCE"),
+            (fieldReview.rawValue, "RUNG_KIND_FIELD_REVIEW"),
+            (fieldValue.rawValue, "RUNG_KIND_FIELD_VALUE"),
+            (loggedEvent.rawValue, "RUNG_KIND_LOGGED_EVENT"),
+            (eventKind.rawValue, "RUNG_KIND_EVENT_KIND"),
+            (eventReceiver.rawValue, "RUNG_KIND_EVENT_RECEIVER"),
+            (eventField.rawValue, "RUNG_KIND_EVENT_FIELD"),
         ])
 
     public let rawValue: Int32

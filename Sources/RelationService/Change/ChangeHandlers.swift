@@ -11,6 +11,7 @@ package enum ChangeHandlers {
         router.watch(ChangeMethods.watchView)
         router.read(ChangeMethods.listChangesView, list)
         router.read(ChangeMethods.getSequence, getSequence)
+        router.read(ChangeMethods.explainEvent, explainEvent)
         ConsumerHandlers.register(in: router)
     }
 

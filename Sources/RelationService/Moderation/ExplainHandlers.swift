@@ -14,6 +14,8 @@ enum ExplainHandlers {
         router.read(ModerationMethods.explainRespond, explainRespond)
         router.read(ModerationMethods.explainAcceptInvitation, explainAcceptInvitation)
         router.read(ModerationMethods.explainCheckFriend, explainCheckFriend)
+        router.read(ModerationMethods.explainProfile, explainProfile)
+        router.read(ModerationMethods.explainUpdateProfile, explainUpdateProfile)
     }
 
     static func explainSend(
@@ -181,7 +183,7 @@ extension ExplainAcceptInvitationResponse: OutcomeMessage {}
 extension ExplainCheckFriendResponse: OutcomeMessage {}
 
 extension Rung {
-    fileprivate init(_ rung: ExplainedRung) {
+    init(_ rung: ExplainedRung) {
         self.init()
         kind = rung.kind
         decided = rung.decided

@@ -17,6 +17,12 @@ extension Reason {
         public static let groupLimit = Reason(rawValue: 5806)
         /// The blacklist of the user that gets an entry back is full.
         public static let blacklistFull = Reason(rawValue: 5807)
+        /// The user that would follow again follows as many users as the app allows.
+        public static let followingFull = Reason(rawValue: 5240)
+        /// The followed user has as many followers as the app allows.
+        public static let followersFull = Reason(rawValue: 5241)
+        /// One of the two has as many mutual follows as the app allows.
+        public static let mutualFollowsFull = Reason(rawValue: 5242)
 
         static let entries: [Entry] = [
             Entry(
@@ -48,6 +54,19 @@ extension Reason {
                 blacklistFull, "Err_ChangeUndo_Blacklist_Num_Exceed_Threshold", "30013",
                 "the blacklist of the user that gets an entry back is full.",
                 "Remove users from the blacklist first."),
+        ].sent(by: "UndoChanges")
+
+        static let entriesOfFollows: [Entry] = [
+            Entry(
+                followingFull, "Err_ChangeUndo_Following_Num_Exceed_Threshold", "30001",
+                "the user that would follow again follows as many users as the app allows.",
+                "End another follow of the user first."),
+            Entry(
+                followersFull, "Err_ChangeUndo_Follower_Num_Exceed_Threshold", "30001",
+                "the followed user has as many followers as the app allows.", .leaveOut),
+            Entry(
+                mutualFollowsFull, "Err_ChangeUndo_Mutual_Num_Exceed_Threshold", "30001",
+                "one of the two has as many mutual follows as the app allows.", .leaveOut),
         ].sent(by: "UndoChanges")
     }
 }

@@ -110,6 +110,47 @@ extension Reason {
         ]
     }
 
+    /// The reasons of ExplainEvent.
+    public enum EventExplain {
+        /// `to_user_id` is malformed.
+        public static let userIDIllegal = Reason(rawValue: 5230)
+        /// The caller or the other user is not an account of the app.
+        public static let accountNotExist = Reason(rawValue: 5231)
+        /// The user's log has no event with the sequence.
+        public static let notExist = Reason(rawValue: 5232)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_EventExplain_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
+            Entry(
+                accountNotExist, "Err_EventExplain_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
+            Entry(
+                notExist, "Err_EventExplain_Not_Exist", "30001",
+                "the user's log has no event with the sequence: there was none, or it is gone.",
+                "List the user's changes for sequences."),
+        ].sent(by: "ExplainEvent")
+    }
+
+    /// The reasons of ExplainUpdateProfile.
+    public enum ProfileUpdateExplain {
+        /// The caller is not an account of the app.
+        public static let accountNotExist = Reason(rawValue: 5233)
+        /// The caller is suspended.
+        public static let isSuspended = Reason(rawValue: 5234)
+
+        static let entries: [Entry] = [
+            Entry(
+                accountNotExist, "Err_ProfileUpdate_Self_Unknown", "30003",
+                "the caller is no account of the app.", .importAccount),
+            Entry(
+                isSuspended, "Err_ProfileUpdate_Self_Suspended", "30540",
+                "the caller is suspended, and UpdateProfile is refused as a whole.",
+                "Reinstate the account first."),
+        ].sent(by: "ExplainUpdateProfile")
+    }
+
     /// The reasons of ReportUser.
     public enum UserReport {
         /// `user_id` is malformed.

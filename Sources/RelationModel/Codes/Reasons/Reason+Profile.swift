@@ -1,6 +1,6 @@
 /// The reasons of the calls on profiles.
 extension Reason {
-    /// The reasons of GetProfiles, and of the rows of ImportProfiles.
+    /// The reasons of GetProfiles, of ExplainProfile, and of the rows of ImportProfiles.
     public enum ProfileGet {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 2200)
@@ -14,7 +14,7 @@ extension Reason {
             Entry(
                 accountNotExist, "Err_Profile_PortraitGet_Account_Not_Exist", "40003", .noAccount,
                 .dropUser),
-        ].sent(by: "GetProfiles, ImportProfiles")
+        ].sent(by: "GetProfiles, ExplainProfile, ImportProfiles")
     }
 
     /// The reasons of UpdateProfile and its violations, and of the rows of ImportProfiles.

@@ -159,7 +159,8 @@ extension Reason {
             ContactSet.entries,
             ContactFind.entries,
             AccountSuspend.entries,
-            Suspended.entries,
+            Suspended.entries + EventExplain.entries + ProfileUpdateExplain.entries
+                + ChangeUndo.entriesOfFollows,
             UserReport.entries,
             ReportResolve.entries,
             Hook.entries,
