@@ -393,7 +393,7 @@ FACTS = {
 OF_THE_APP = {
     "GetStats", "ListConsumers", "ExplainSend", "ExplainAddFriend", "ExplainFollow",
     "ExplainBlock", "ExplainRespond", "ExplainAcceptInvitation",
-    "ExplainCheckFriend",
+    "ExplainCheckFriend", "ExplainProfile", "ExplainEvent", "ExplainUpdateProfile",
 }  # fmt: skip
 
 

@@ -165,6 +165,39 @@ import Testing
         try expectWhole(world)
     }
 
+    @Test func aFollowComesBackOnlyWithinTheLimitsOfFollows() throws {
+        let world = try world()
+        #expect(try world.follow("A", "B") == .success)
+        #expect(try world.follow("B", "A") == .success)
+        #expect(try world.follow("C", "B") == .success)
+        #expect(try world.follow("B", "C") == .success)
+        #expect(try world.unfollow("A", "B") == .success)
+        let position = try #require(try world.history().entries.first?.position)
+        let limits = world.settings.limits
+        world.settings.limits.followings = 0
+        #expect(try world.undo(position) == refusal(Reason.ChangeUndo.followingFull))
+        world.settings.limits = limits
+        world.settings.limits.followers = 1
+        #expect(try world.undo(position) == refusal(Reason.ChangeUndo.followersFull))
+        world.settings.limits = limits
+        world.settings.limits.mutualFollows = 1
+        #expect(try world.undo(position) == refusal(Reason.ChangeUndo.mutualFollowsFull))
+        world.settings.limits.mutualFollows = 2
+        world.settings.limits.followers = 2
+        world.settings.limits.followings = 1
+        #expect(try world.undo(position) == .success)
+        try expectWhole(world)
+        // Two that come back at once are asked as if the other were there.
+        #expect(try world.block("B", by: "A") == .success)
+        let block = try #require(try world.history().entries.first?.position)
+        world.settings.limits.mutualFollows = 1
+        #expect(try world.undo(block) == refusal(Reason.ChangeUndo.mutualFollowsFull))
+        world.settings.limits.mutualFollows = 2
+        world.settings.limits.followings = 2
+        #expect(try world.undo(block) == .success)
+        try expectWhole(world)
+    }
+
     @Test func listsThatAreFullTakeNothingBack() throws {
         let world = try world()
         #expect(try world.add("B", to: "A") { $0.groups = ["work"] } == .success)

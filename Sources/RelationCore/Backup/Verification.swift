@@ -104,6 +104,7 @@ package struct Verification {
                 .reports(let finding), .reviews(let finding), .hooks(let finding):
                 if let finding { add(finding, app) }
             case .history(let part): for finding in part.findings { add(finding, app) }
+            case .audit(let part): for finding in part.findings { add(finding, app) }
             }
         }
     }

@@ -73,16 +73,17 @@ extension WatchedEvents {
             explained.kind = event?.kind ?? .unspecified
         }
         rows.eventKind = explained.kind
-        guard ladder.tells(.otherUser, viewer != user) else {
-            let comes = reachOwner(explained.kind, followedWithOthers: false, noting: &ladder)
-            if comes {
-                ladder.ends(.eventField)
-                explained.comes = true
-                try explained.addOwnFields(of: event, rows)
-            }
+        let isOwn = viewer == user
+        let isSent =
+            isOwn
+            ? reachOwner(explained.kind, followedWithOthers: false, noting: &ladder)
+            : reachOthers(explained.kind, noting: &ladder)
+        guard isSent else { return .unchanged }
+        guard ladder.passes(.otherUser, !isOwn) else {
+            explained.comes = true
+            try explained.addOwnFields(of: event, rows)
             return .unchanged
         }
-        guard reachOthers(explained.kind, noting: &ladder) else { return .unchanged }
         let receivers = try ProfileSubscribers.ofProfile(
             of: user, among: .only(viewer), at: rows.now, app: app, noting: &ladder,
             in: transaction)

@@ -38,11 +38,13 @@ package struct IntegrityWalk {
         case hooks(Integrity.Finding?)
         /// Some of the entries of the history, or of the rows that lead to them.
         case history(HistoryCheck.Part)
+        /// Some of the records of the audit, with its head after the last one.
+        case audit(AuditCheck.Part)
     }
 
     private enum Stage {
         case users, uniqueIDs, invitations, foundNames, contacts, feed, sessions, suspensions
-        case reports, reviews, hooks, history, end
+        case reports, reviews, hooks, history, audit, end
     }
 
     package let app: App
@@ -53,8 +55,10 @@ package struct IntegrityWalk {
     private var followers: FollowersCheck?
     /// The check of the rows that name that user, which follows.
     private var mentions: MentionsCheck?
-    /// The check of the app's history, which comes last.
+    /// The check of the app's history, which comes after them.
     private var history: HistoryCheck
+    /// The check of the app's audit, which comes last.
+    private var audit: AuditCheck
     private var areAllListed = false
     private var last: UserID?
     private var lastID: UniqueID?
@@ -67,6 +71,7 @@ package struct IntegrityWalk {
     package init(_ app: App) {
         self.app = app
         history = HistoryCheck(app)
+        audit = AuditCheck(app)
     }
 
     /// Whether a caller that looks at several users together may stop here: the next part begins
@@ -129,7 +134,8 @@ package struct IntegrityWalk {
             lastContact = found.last
             if found.count < limit { stage = .feed }
             return .contacts(strays: found.entries.filter(\.isStray))
-        case .feed, .sessions, .suspensions, .reports, .reviews, .hooks, .history, .end:
+        case .feed, .sessions, .suspensions, .reports, .reviews, .hooks, .history, .audit,
+            .end:
             return try nextOfApp(in: transaction)
         }
     }
@@ -159,8 +165,12 @@ package struct IntegrityWalk {
             return .hooks(try Integrity.hookFinding(of: app, in: transaction))
         case .history:
             let part = try history.next(in: transaction)
-            if history.isDone { stage = .end }
+            if history.isDone { stage = .audit }
             return .history(part)
+        case .audit:
+            let part = try audit.next(in: transaction)
+            if audit.isDone { stage = .end }
+            return .audit(part)
         default: return nil
         }
     }

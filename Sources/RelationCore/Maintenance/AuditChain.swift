@@ -37,6 +37,11 @@ package enum AuditChain {
         SHA256.digest(of: previous + row.hashedBytes)
     }
 
+    /// Whether a record stands after one with the hash `previous`, and has the hash of its fields.
+    package static func isWhole(_ row: AuditRow, after previous: [UInt8]) -> Bool {
+        row.previousHash == previous && row.hash == hash(of: row, after: previous)
+    }
+
     /// The part of a user's name that is hashed, so that the name itself can be erased.
     package static func digest(ofUser user: String, _ salt: [UInt8]) -> [UInt8] {
         SHA256.digest(of: salt + Array(user.utf8))

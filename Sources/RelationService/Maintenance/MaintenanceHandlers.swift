@@ -210,6 +210,13 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
                 try HistoryCheck.repair(part, in: ledger)
             }
             return part.findings.map { message($0, repairer != nil) }
+        case .audit(let part):
+            guard !part.findings.isEmpty else { return [] }
+            var repaired: [Integrity.Finding] = []
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                repaired = try AuditCheck.repair(part, in: ledger)
+            }
+            return part.findings.map { message($0, repaired.contains($0)) }
         }
     }
 

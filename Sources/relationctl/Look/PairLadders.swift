@@ -50,17 +50,23 @@ struct PairLadders {
             + Self.rows("respond", answering.rungs)
     }
 
-    private static func answer(_ code: String?, _ info: String) -> PlainText {
+    static func answer(_ code: String?, _ info: String) -> PlainText {
         let name = code ?? "no code"
         return info.isEmpty ? "\(name)" : "\(name) \(info)"
     }
 
-    private static func rows(_ call: PlainText, _ rungs: [Rung]) -> [[PlainText]] {
+    static func rows(_ call: PlainText, _ rungs: [Rung]) -> [[PlainText]] {
         rungs.map { rung in
             var words: [PlainText] = [outcome(of: rung)]
             if !rung.value.isEmpty { words.append("\(rung.value)") }
-            if !rung.setting.isEmpty { words.append(setting(of: rung)) }
-            if !rung.hookID.isEmpty { words.append("hook \(rung.hookID) is asked") }
+            if !rung.setting.isEmpty {
+                words.append(setting(of: rung))
+            } else if rung.limit > 0 {
+                words.append("\(rung.count) of \(rung.limit)")
+            }
+            if !rung.hookID.isEmpty {
+                words.append("hook \(rung.hookID) would be asked, and was not asked now")
+            }
             words += rung.rows.map(Self.words)
             return ["\(call) rung \(rung.kind.words)", words.joined("; ")]
         }
@@ -74,7 +80,9 @@ struct PairLadders {
 
     private static func outcome(of rung: Rung) -> PlainText {
         if rung.decided { return Paint.heading("decided") }
-        let told: [RungKind] = [.peerMarks, .peerApplication, .hook]
+        let told: [RungKind] = [
+            .peerMarks, .peerApplication, .hook, .fieldReview, .fieldValue,
+        ]
         return told.contains(rung.kind) ? "told" : "passed"
     }
 

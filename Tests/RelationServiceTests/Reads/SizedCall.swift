@@ -211,6 +211,16 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.fromUserID = "ann"
                 $0.toUserID = "bob"
             },
+            try SizedCall(ModerationMethods.explainProfile) {
+                $0.fromUserID = "ann"
+                $0.toUserID = "bob"
+            },
+            try SizedCall(ChangeMethods.explainEvent) {
+                $0.fromUserID = "ann"
+                $0.toUserID = "bob"
+                $0.sequence = 1
+            },
+            try SizedCall(ModerationMethods.explainUpdateProfile) { $0.fromUserID = "ann" },
             try SizedCall(ModerationMethods.explainRespond) {
                 $0.fromUserID = "ann"
                 $0.toUserID = "bob"
