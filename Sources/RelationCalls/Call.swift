@@ -22,6 +22,8 @@ package struct Call: Sendable {
     package var isOwn = false
     /// Whether the credential has the scope `operator`.
     package var isOperator = false
+    /// Whether ``now`` is a past moment at which the call reads, and not that of its arrival.
+    package private(set) var isPast = false
 
     package init(
         app: App,
@@ -39,6 +41,15 @@ package struct Call: Sendable {
         self.arena = arena
         self.isOwn = isOwn
         self.isOperator = isOperator
+    }
+
+    /// The call as it reads at a past moment, for which all is judged that depends on the time.
+    package func reading(at moment: Timestamp) -> Call {
+        var call = Call(
+            app: app, user: user, isAdmin: isAdmin, now: moment, arena: arena, isOwn: isOwn,
+            isOperator: isOperator)
+        call.isPast = true
+        return call
     }
 
     /// The acting user, unless the call acts for the app.

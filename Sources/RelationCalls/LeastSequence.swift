@@ -27,12 +27,22 @@ package struct LeastSequence: Sendable {
     /// Reads the sequence that a read of `actor` must have reached.
     ///
     /// The sequence is the actor's own, unless the options name another user.
-    package init(_ options: ReadOptions?, of actor: UserID, _ violations: inout Violations) {
+    ///
+    /// - Parameter mayBePast: Whether the call reads at a past moment if the options name one.
+    package init(
+        _ options: ReadOptions?, of actor: UserID, mayBePast: Bool = false,
+        _ violations: inout Violations
+    ) {
         guard let options else {
             self = .any
             return
         }
         violations.known(options.ifBehind, "options.if_behind")
+        if options.asOfMs != 0, !mayBePast {
+            violations.add(
+                "options.as_of_ms",
+                "is for ListFriends, GetRelations and GetProfiles; this call reads the present")
+        }
         guard let least = options.minSequence else {
             self.init(user: nil, sequence: 0, ifBehind: options.ifBehind)
             return

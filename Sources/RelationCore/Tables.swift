@@ -207,6 +207,9 @@ package enum Tables {
     // app · 0x06 0x28 │ 0xf8 → HistoryState
     package static let historyStates = Table<OnlyKey, HistoryState>(
         0xf8, coder: Coder(HistoryState.self))
+    // app · 0x06 0x28 │ 0xba → HistoryStartRecord
+    package static let historyStarts = Table<OnlyKey, HistoryStartRecord>(
+        0xba, coder: Coder(HistoryStartRecord.self))
     // app · 0x06 0x2b │ 0xfc request id, position of an entry of that call → nothing
     package static let historyOfRequests = Table<RequestPosition, EmptyRecord>(
         0xfc, coder: Coder(EmptyRecord.self))

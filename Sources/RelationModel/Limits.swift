@@ -261,6 +261,11 @@ package enum Limits {
     package static let historyPageBytes = 1_000_000
     /// Stored entries of a history that are read together.
     package static let historyRowsAtOnce = 64
+    /// Entries of a history that a read at a past moment looks at, together with the users whose
+    /// entries it looks at.
+    package static let pastEntries = 5_000
+    /// Bytes of the entries that such a read looks at; an entry may be long.
+    package static let pastBytes = 16 << 20
     /// Stored entries of a history that one UndoChanges looks at, if it chooses them itself.
     package static let undoneHistoryRows = 1_000
     /// By how much the clocks of servers that share a history may differ: an hour.

@@ -49,7 +49,9 @@ where Characters == Text {
     package var actingUser: String { String(userID) }
 
     package static var users: NamedUsers { getRelationsUsers }
-    package var readSize: ReadSize { .items(userIDs.count, rows: withProfiles ? 12 : 8) }
+    package var readSize: ReadSize {
+        options?.isPast == true ? .scan : .items(userIDs.count, rows: withProfiles ? 12 : 8)
+    }
 }
 
 private let getRelationsUsers = NamedUsers(GetRelationsRequestView.schema, rows: 8)

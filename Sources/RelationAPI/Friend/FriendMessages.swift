@@ -136,7 +136,8 @@ public struct ListFriendsRequest:
 
     package var readSize: ReadSize {
         // The rows of a group's members are looked up.
-        isJoined || isSelected ? .scan : group.isEmpty ? .list(pageSize) : .page(pageSize)
+        isJoined || isSelected || options?.isPast == true
+            ? .scan : group.isEmpty ? .list(pageSize) : .page(pageSize)
     }
 
     /// Whether a walk over the whole list finds the friends that are listed, or their order.

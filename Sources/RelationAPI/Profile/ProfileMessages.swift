@@ -210,6 +210,10 @@ public struct GetProfilesRequest: UserReadRequest, NamingReadRequest {
     }
 
     package static let users = NamedUsers(schema, rows: 4)
+
+    package var readSize: ReadSize {
+        options?.isPast == true ? .scan : .rows(userIDs.count * Self.users.rows)
+    }
 }
 
 /// The response of GetProfiles.

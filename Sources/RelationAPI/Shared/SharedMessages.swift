@@ -40,14 +40,20 @@ public struct ReadOptions: CodedMessage {
     public var minSequence: MinSequence?
     /// The way of the read if a standby could answer it and is behind.
     public var ifBehind = IfBehind.unspecified
+    /// The past moment at which the read looks, in milliseconds since 1970; 0 is now.
+    public var asOfMs: Int64 = 0
 
     public init() {}
+
+    /// Whether the read looks at a past moment.
+    package var isPast: Bool { asOfMs != 0 }
 
     @usableFromInline package static let schema = Schema("relation.v1.ReadOptions", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "min_sequence", &minSequence)
         visitor.field(60, "if_behind", &ifBehind)
+        visitor.field(61, "as_of_ms", &asOfMs)
     }
 }
 

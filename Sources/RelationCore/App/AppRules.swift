@@ -162,8 +162,11 @@ package enum AppRules {
         app.settings = making.settings.sorted { $0.number < $1.number }
         try write(registry, in: ledger)
         try write(app, of: id, in: ledger)
-        try FoundNames.begin(
-            App(id: id, settings: app.effectiveSettings), in: ledger.transaction)
+        let made = App(id: id, settings: app.effectiveSettings)
+        try FoundNames.begin(made, in: ledger.transaction)
+        if made.keepsHistory {
+            try HistoryLog.begin(made, at: ledger.now, in: ledger.transaction)
+        }
         return .done(id, app)
     }
 
@@ -272,6 +275,11 @@ package enum AppRules {
             app.reverseEpoch = app.version
         }
         try write(app, of: id, in: ledger)
+        // A history that was off has a gap, however short it was.
+        if (before.historyDays > 0) != (now.historyDays > 0) {
+            try HistoryLog.begin(
+                App(id: id, settings: now), at: ledger.now, in: ledger.transaction)
+        }
         return (app, true)
     }
 

@@ -282,6 +282,10 @@ package enum HistoryLog {
         _ app: App, at now: Timestamp, limit: Int, in transaction: any WriteTransaction
     ) throws(StorageError) -> Bool {
         var state = try state(of: app, in: transaction)
+        // An older server kept the history without a note of its beginning.
+        if app.keepsHistory, try sinceMs(of: app, in: transaction) == nil {
+            try begin(app, at: now, in: transaction)
+        }
         guard state.count > 0 else { return false }
         let (table, partition) = (Tables.history, app.historyPartition)
         let days = Int64(app.settings.historyDays)
@@ -305,6 +309,10 @@ package enum HistoryLog {
             try remove(entry.record, at: entry.position, &state, app, transaction)
         }
         try Tables.historyStates.set(state, at: partition, OnlyKey(), in: transaction)
+        if app.keepsHistory {
+            let last = entries.map(\.record.timeMs).max() ?? 0
+            try begin(app, at: Timestamp(milliseconds: last), in: transaction)
+        }
         return entries.count == limit
     }
 }

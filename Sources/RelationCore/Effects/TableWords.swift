@@ -123,6 +123,7 @@ package enum TableWords {
         user("history_of_users", Tables.historyOfUsers),
         shared("history_of_requests", Tables.historyOfRequests),
         shared("history_state", Tables.historyStates),
+        shared("history_start", Tables.historyStarts),
         shared("audit", Tables.audit),
         shared("audit_head", Tables.auditHeads),
         shared("consumers", Tables.consumers),

@@ -204,6 +204,14 @@ public struct ErrorReason: OpenEnum, Scalar {
     public static let tooManyHookTests = ErrorReason(rawValue: 66)
     /// RESOURCE_EXHAUSTED: as many secrets of the hook are good as may be; metadata `limit`.
     public static let tooManyHookSecrets = ErrorReason(rawValue: 72)
+    /// FAILED_PRECONDITION: the app's history does not reach back to `as_of_ms`.
+    ///
+    /// Metadata `since_time_ms` is the earliest moment, 0 if the app keeps no history.
+    public static let historyNotKept = ErrorReason(rawValue: 73)
+    /// FAILED_PRECONDITION: more changes stand between `as_of_ms` and now than a read looks at.
+    ///
+    /// Metadata `limit` is the most entries, or `limit_bytes` their most bytes.
+    public static let tooManyChanges = ErrorReason(rawValue: 74)
     /// PERMISSION_DENIED: the acting user is suspended, and its level forbids the call.
     ///
     /// Metadata `level` is the number of the level, and `end_time_ms` the end of the suspension, 0
@@ -494,6 +502,16 @@ public struct ErrorReason: OpenEnum, Scalar {
                 tooManyHookSecrets.rawValue, "ERROR_REASON_TOO_MANY_HOOK_SECRETS",
                 "`RESOURCE_EXHAUSTED`: as many secrets of the hook are good as may be; metadata "
                     + "`limit`."
+            ),
+            (
+                historyNotKept.rawValue, "ERROR_REASON_HISTORY_NOT_KEPT",
+                "`FAILED_PRECONDITION`: the app's history does not reach back to `as_of_ms`; "
+                    + "metadata `since_time_ms`."
+            ),
+            (
+                tooManyChanges.rawValue, "ERROR_REASON_TOO_MANY_CHANGES",
+                "`FAILED_PRECONDITION`: more changes stand between `as_of_ms` and now than a read "
+                    + "looks at; metadata `limit` or `limit_bytes`."
             ),
         ])
 

@@ -59,6 +59,8 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     private let standbys: StandbyReads?
     /// Whether a standby is asked even if no read may be older than the call.
     private let isHeavy: Bool
+    /// Whether the call reads at a past moment if the request names one.
+    private let readsPast: Bool
     /// The rows of the longest read that stays on its loop.
     private let rowsOnLoop: Int
     /// The rows of the longest read that a loop decodes, because adjacency lists may say all of it.
@@ -82,6 +84,7 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         self.environment = environment
         standbys = StandbyReads.calls.contains(method.path) ? environment.standbys : nil
         isHeavy = StandbyReads.heavyCalls.contains(method.path)
+        readsPast = PastReads.calls.contains(method.path)
         let isCached = fromCache != nil
         let lists = environment.memory.adjacency
         adjacency = isCached && lists.isOn ? lists : nil
@@ -223,11 +226,14 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
         var violations = Violations()
         let actsForUser = Request.actsForUser && !request.actsForApp
-        let call = caller.rights.call(
+        let present = caller.rights.call(
             as: actsForUser ? request.actingUser : nil, at: now, arena, &violations)
+        let call = readsPast ? PastReads.call(request.options, present, &violations) : present
         let checked = validate(request, call, &violations)
-        let least = LeastSequence(request.options, of: call.user, &violations)
+        let least = LeastSequence(
+            request.options, of: call.user, mayBePast: readsPast, &violations)
         guard violations.isEmpty else { throw violations.error }
+        if call.isPast { return .answered(try readPast(request, checked, call, now, least)) }
 
         var isReached = false
         var isBehind = false
@@ -273,9 +279,42 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         }
         if isBehind { throw least.isBehind }
         guard isReached else { throw least.notIssued }
-        guard let answer else {
-            throw missing ?? call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)
-        }
+        guard let answer else { throw nothing(call) }
         return .answered(answer)
+    }
+
+    private func nothing(_ call: Call) -> RPCError {
+        missing ?? call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)
+    }
+
+    /// The answer of a past moment, which no adjacency list and no cached row has.
+    private func readPast(
+        _ request: Request, _ checked: Checked, _ call: Call, _ now: Timestamp,
+        _ least: LeastSequence
+    ) throws(RPCError) -> ReadAnswer<Response> {
+        var isReached = false
+        var answer: ReadAnswer<Response>?
+        var refusal: PastRefusal?
+        do throws(StorageError) {
+            try environment.store.read(reaching: .disk) { (transaction) throws(StorageError) in
+                (answer, refusal) = (nil, nil)
+                isReached = try least.isReached(call.app, in: transaction)
+                guard isReached else { return }
+                let begun = try PastTransaction.begin(
+                    at: call.now, now, app: call.app, over: transaction)
+                switch begun {
+                case .failure(let refused): refusal = refused.refusal
+                case .success(let past):
+                    defer { refusal = past.refusal }
+                    answer = try fromRows(request, checked, call, nil, past)
+                }
+            }
+        } catch {
+            throw refusal.map(PastReads.error) ?? RPCError(error)
+        }
+        if let refusal { throw PastReads.error(refusal) }
+        guard isReached else { throw least.notIssued }
+        guard let answer else { throw nothing(call) }
+        return answer
     }
 }

@@ -61,4 +61,24 @@ extension FriendHandlers {
             return response
         }
     }
+
+    /// Answers a page of the list as it was at a past moment, in any order.
+    static func listPastFriends(
+        _ request: ListFriendsRequest, _ call: Call, _ violations: inout Violations
+    ) -> Reading<ListFriendsResponseView> {
+        // Caches have the present rows, so these keep nothing.
+        let clock = CommitClock(isOnlyWriter: false)
+        let present =
+            request.isJoined
+            ? listJoinedFriends(
+                request, NameCache(clock: clock), StoredProfiles(clock: clock), call, &violations)
+            : listFriends(request, call, &violations)
+        return Reading { (transaction) throws(StorageError) in
+            guard let past = transaction as? PastTransaction else {
+                throw StorageError.unanswerable("a list of a past moment was read in the present")
+            }
+            try past.takeBackList(of: call.user)
+            return try present(past)
+        }
+    }
 }

@@ -198,6 +198,7 @@ extension ListFriendsRequest {
         if relation != .none || mark != .unspecified {
             whole += " of \(relation.rawValue) \(mark.rawValue)"
         }
+        if call.isPast { whole += " at \(call.now.milliseconds)" }
         // No list of all friends has a line break in its query.
         return group.isEmpty ? whole : whole + "\n" + group
     }

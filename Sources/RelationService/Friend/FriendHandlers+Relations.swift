@@ -51,6 +51,8 @@ extension FriendHandlers {
         }
         guard let userRecord = try Accounts.record(of: call.user, app: call.app, in: transaction)
         else { return nil }
+        let past = call.isPast ? transaction as? PastTransaction : nil
+        try past?.takeBackPairs(of: call.user)
         if let asked, request.isPlain {
             let answer = try request.userIDs.withUnsafeBufferPointer {
                 (names) throws(StorageError) -> Encoded<GetRelationsResponse>? in
@@ -66,6 +68,8 @@ extension FriendHandlers {
         let ids = names.map { UserID($0) }
         var cards = try cards(
             of: ids.compactMap { $0 }, withCustom: request.withCustom, call, asked, transaction)
+        // Who sees what of a profile is decided by the present rows.
+        past?.showPresent()
         if request.withProfiles {
             try addProfiles(mask, to: &cards, ids, call, transaction)
         }

@@ -22,7 +22,8 @@ package enum FriendHandlers {
         let names = router.committer.memory.names
         let profiles = router.committer.memory.profiles
         router.read(FriendMethods.listFriendsView) { request, call, violations in
-            request.isJoined
+            if call.isPast { return listPastFriends(request, call, &violations) }
+            return request.isJoined
                 ? listJoinedFriends(request, names, profiles, call, &violations)
                 : listFriends(request, call, &violations)
         }

@@ -15,7 +15,8 @@ package enum ProfileHandlers {
         router.read(ProfileMethods.getSelfProfile, getSelf)
         let profiles = router.committer.memory.profiles
         router.read(ProfileMethods.getProfilesView) { request, call, violations in
-            get(request, profiles, call, &violations)
+            if call.isPast { return getPast(request, call, &violations) }
+            return get(request, profiles, call, &violations)
         }
         router.write(
             ProfileMethods.updateProfile, asking: .updateProfile, subject: subject
@@ -93,6 +94,18 @@ package enum ProfileHandlers {
             response.cacheSeconds = settings.profileCacheSeconds
             return response
         }
+    }
+
+    /// Answers the profiles as they were at a past moment, without their versions.
+    static func getPast(
+        _ request: GetProfilesRequest, _ call: Call, _ violations: inout Violations
+    ) -> Reading<GetProfilesResponseView> {
+        if !request.knownVersions.isEmpty {
+            violations.add("known_versions", "must be empty if options.as_of_ms is set")
+        }
+        // The cache has the present profiles, so this one keeps nothing.
+        let profiles = StoredProfiles(clock: CommitClock(isOnlyWriter: false))
+        return get(request, profiles, call, &violations)
     }
 
     static func find(
@@ -212,6 +225,7 @@ private struct ProfileResults {
     private let arena: Arena
     private let splicer: ProfileSplicer
     private let stamp: ViewStamp
+    private let isPast: Bool
     private var results: [Encoded<GetProfileResult>] = []
     /// How many of `users` have a result.
     private var answered = 0
@@ -223,6 +237,7 @@ private struct ProfileResults {
         known = request.knownVersions
         arena = call.arena
         let withUnset = request.withUnsetFields
+        isPast = call.isPast
         splicer = ProfileSplicer(
             mask, call.app, withUnset: withUnset, on: CalendarDay(of: call.now), call.arena)
         stamp = ViewStamp(mask, call.app, withUnset: withUnset)
@@ -243,7 +258,8 @@ private struct ProfileResults {
             return try refuse(user.text, .accountNotFound, Reason.ProfileGet.accountNotExist)
         }
         let age = splicer.age(of: seen)
-        let version = stamp.version(of: seen, age)
+        // A client must not take a past profile for a copy of the present one.
+        let version = isPast ? 0 : stamp.version(of: seen, age)
         let isKnown = !known.isEmpty && known[user.text] == version
         do throws(CodecError) {
             results.append(
