@@ -70,7 +70,8 @@ struct Relationctl: AsyncParsableCommand {
                 name: "Data",
                 subcommands: [
                     Import.self, Export.self, ExportUser.self, ImportApp.self,
-                    ImportChanges.self, MigrateCommand.self, CompareCommand.self, ProxyCommand.self,
+                    ImportChanges.self, ExportChanges.self, ApplyChanges.self,
+                    MigrateCommand.self, CompareCommand.self, ProxyCommand.self,
                 ]),
             CommandGroup(
                 name: "Server",

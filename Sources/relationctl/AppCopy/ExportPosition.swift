@@ -6,7 +6,7 @@ import RelationModel
 /// The first point comes first, then the app, its definitions, and the users by the bytes of their
 /// ids. The lists of a user have an order, and so have the rows of each list. The last point is the
 /// end.
-struct ExportPosition: Comparable {
+struct ExportPosition: Comparable, Hashable {
     private enum Part: Int {
         case start, app, definition, user, end
     }
@@ -15,6 +15,9 @@ struct ExportPosition: Comparable {
     private var user: [UInt8] = []
     private var list = 0
     private var key: [UInt8] = []
+
+    /// The user to whom the row belongs; nil for a row of the app.
+    var owner: String? { part == .user ? String(decoding: user, as: UTF8.self) : nil }
 
     /// Rows of an equal position, such as definitions, keep the order in which they stand.
     init(_ row: ExportAppResponse, isLast: Bool) {

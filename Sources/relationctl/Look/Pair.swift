@@ -14,6 +14,11 @@ struct Pair: AsyncParsableCommand {
 
             relationctl pair alice bob
             relationctl pair alice bob --explain
+
+            With --as-of, the friendship, the applications and the blacklists of a past moment, in \
+            an app that keeps a history; this needs the scope admin:
+
+            relationctl pair alice bob --as-of 2026-11-29T18:00:00Z
             """)
 
     @OptionGroup var connection: Connection
@@ -31,12 +36,21 @@ struct Pair: AsyncParsableCommand {
             """)
     var explain = false
 
+    @Option(help: "A past moment, as in 2026-11-29T18:00:00Z or in milliseconds since 1970.")
+    var asOf: Moment?
+
     func validate() throws {
+        if explain, asOf != nil { throw ValidationError("--explain is of the present") }
         guard user != other else { throw ValidationError("a pair has two different users") }
     }
 
     func run() async throws {
         let text = try await connection.calling { client in
+            if let asOf {
+                let there = try await PairSide(of: user, other, asOf: asOf, client).rows
+                let back = try await PairSide(of: other, user, asOf: asOf, client).rows
+                return PlainTable(rows: there + back).text
+            }
             let there = try await side(of: user, other, client)
             let back = try await side(of: other, user, client)
             let shared = try await MutualFriends(of: user, other, client)
@@ -59,10 +73,20 @@ struct Pair: AsyncParsableCommand {
 private struct PairSide {
     let rows: [[PlainText]]
 
-    init(of user: String, _ other: String, _ client: Client) async throws {
+    /// What one user had of another at a past moment.
+    init(of user: String, _ other: String, asOf: Moment, _ client: Client) async throws {
+        let card = try await Self.card(
+            of: user, other, ReadOptions.with { $0.asOfMs = asOf.milliseconds }, client)
+        rows = [[Paint.heading("\(user) -> \(other)"), ""]] + Self.stored(card, user, other)
+    }
+
+    private static func card(
+        of user: String, _ other: String, _ options: ReadOptions?, _ client: Client
+    ) async throws -> RelationCard {
         let relations = GetRelationsRequest.with {
             $0.userID = user
             $0.userIDs = [other]
+            $0.options = options
         }
         guard
             let card = try await client.call(FriendMethods.getRelations, relations).results.first
@@ -71,6 +95,21 @@ private struct PairSide {
             let reason = card.code?.name ?? "no code"
             throw Failure("\(other): \(reason) \(card.info): is it an account?", .refused)
         }
+        return card
+    }
+
+    private static func stored(
+        _ card: RelationCard, _ user: String, _ other: String
+    ) -> [[PlainText]] {
+        [
+            ["friend", friend(card.friendEntry)],
+            ["application", application(card.sent)],
+            ["blacklist", card.blacklisted ? Paint.bad("\(user) has \(other) on it") : "no"],
+        ]
+    }
+
+    init(of user: String, _ other: String, _ client: Client) async throws {
+        let card = try await Self.card(of: user, other, nil, client)
         let sending = try await client.call(
             BlacklistMethods.canSend,
             CanSendRequest.with {
@@ -87,15 +126,12 @@ private struct PairSide {
         ).results.first?.relation
         let follows = relation == .following || relation == .mutual
         let subscribed = try await Self.subscriptions(of: user, to: other, client)
-        rows = [
-            [Paint.heading("\(user) -> \(other)"), ""],
-            ["friend", Self.friend(card.friendEntry)],
-            ["application", Self.application(card.sent)],
-            ["blacklist", card.blacklisted ? Paint.bad("\(user) has \(other) on it") : "no"],
-            ["follows", follows ? "yes" : "no"],
-            ["subscribes", "\(subscribed)"],
-            ["message", Self.message(sending, from: user, to: other)],
-        ]
+        rows =
+            [[Paint.heading("\(user) -> \(other)"), ""]] + Self.stored(card, user, other) + [
+                ["follows", follows ? "yes" : "no"],
+                ["subscribes", "\(subscribed)"],
+                ["message", Self.message(sending, from: user, to: other)],
+            ]
     }
 
     private static func friend(_ row: Friend?) -> PlainText {

@@ -10,6 +10,11 @@ struct User: AsyncParsableCommand {
         discussion: """
             relationctl user alice
             relationctl user alice --rows 50
+
+            With --as-of, the profile and the friends of a past moment, in an app that keeps a \
+            history; this needs the scope admin:
+
+            relationctl user alice --as-of 2026-11-29T18:00:00Z
             """)
 
     @OptionGroup var connection: Connection
@@ -20,6 +25,9 @@ struct User: AsyncParsableCommand {
     @Option(help: "The rows of each list to show.")
     var rows = 10
 
+    @Option(help: "A past moment, as in 2026-11-29T18:00:00Z or in milliseconds since 1970.")
+    var asOf: Moment?
+
     func validate() throws {
         guard (0...Limits.userRows).contains(rows) else {
             throw ValidationError("--rows takes a number from 0 to \(Limits.userRows)")
@@ -28,7 +36,11 @@ struct User: AsyncParsableCommand {
 
     func run() async throws {
         let parts = try await connection.calling { client in
-            let page = UserPage(user: user, rows: Int32(rows), client: client)
+            var page = UserPage(user: user, rows: Int32(rows), client: client)
+            if let asOf {
+                page.options = ReadOptions.with { $0.asOfMs = asOf.milliseconds }
+                return [try await page.pastProfile(), try await page.friends()]
+            }
             return [
                 try await page.profile(), try await page.presence(), try await page.views(),
                 try await page.friends(),
@@ -47,11 +59,28 @@ private struct UserPage {
     let user: String
     let rows: Int32
     let client: Client
+    var options: ReadOptions?
 
     func profile() async throws -> PlainText {
         let answer = try await client.call(
             ProfileMethods.getSelfProfile, GetSelfProfileRequest.with { $0.userID = user })
-        let json = try answer.profile?.json() ?? "{}"
+        return try text(of: answer.profile)
+    }
+
+    /// The profile at the moment of the options.
+    func pastProfile() async throws -> PlainText {
+        let answer = try await client.call(
+            ProfileMethods.getProfiles,
+            GetProfilesRequest.with {
+                $0.userID = user
+                $0.userIDs = [user]
+                $0.options = options
+            })
+        return try text(of: answer.results.first?.profile)
+    }
+
+    private func text(of profile: Profile?) throws -> PlainText {
+        let json = try profile?.json() ?? "{}"
         guard case .object(let members) = try JSONValue(parsing: json) else { return "" }
         return section(
             "profile of \(user)",
@@ -127,6 +156,7 @@ private struct UserPage {
                 $0.userID = user
                 $0.pageSize = max(1, rows)
                 $0.displayOrder = .firstName
+                $0.options = options
             })
         let shown = answer.friends.prefix(Int(rows)).map {
             [$0.userID, $0.displayName, $0.groups.joined(separator: ", ")]

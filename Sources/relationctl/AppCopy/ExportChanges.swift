@@ -1,0 +1,92 @@
+import ArgumentParser
+import Glibc
+import Protobuf
+import RelationAPI
+import RelationClient
+import RelationModel
+
+struct ExportChanges: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export-changes",
+        abstract: "Write the changes of an app between two moments, for apply-changes.",
+        discussion: """
+            The file has one entry of ListHistory a line, in JSON, the latest first. It needs the \
+            scope admin, and an app whose history reaches back to --since. Changes of the \
+            millisecond of --since are in it, those of --until are not.
+
+            relationctl export-changes --since 2026-11-29T18:00:00Z --to changes.jsonl
+            relationctl apply-changes monday.jsonl changes.jsonl --to tuesday.jsonl
+            """)
+
+    @OptionGroup var connection: Connection
+
+    @Option(
+        help: """
+            The earlier moment, as in 2026-11-29T18:00:00Z or in milliseconds since 1970: that of \
+            the export, or before it.
+            """)
+    var since: Moment
+
+    @Option(help: "The later moment; now if absent.")
+    var until: Moment?
+
+    @Option(name: .customLong("to"), help: "The file to write.")
+    var path: String
+
+    func validate() throws {
+        if let until, until.milliseconds <= since.milliseconds {
+            throw ValidationError("--until must be later than --since")
+        }
+    }
+
+    func run() async throws {
+        let partial = path + ".part"
+        var file = try LineWriter(partial)
+        let request = ListHistoryRequest.with {
+            $0.sinceTimeMs = since.milliseconds
+            $0.untilTimeMs = until?.milliseconds ?? 0
+            $0.pageSize = 1_000
+        }
+        let count = try await connection.calling { client in
+            try await Self.expectHistory(since: since.milliseconds, client)
+            var count = 0
+            for try await entry in client.items(of: MaintenanceMethods.listHistory, request) {
+                try file.write(try entry.json() + "\n")
+                count += 1
+            }
+            return count
+        }
+        try file.close()
+        guard rename(partial, path) == 0 else {
+            throw Failure("\(path): \(String(cString: strerror(errno)))")
+        }
+        _ = try StandardOutput.print("export-changes: \(count) entries")
+    }
+
+    /// Fails unless the history has each change since that moment.
+    ///
+    /// A read at the moment says so, whether its user is an account or not.
+    private static func expectHistory(since: Int64, _ client: Client) async throws {
+        let request = GetProfilesRequest.with {
+            $0.userID = "administrator"
+            $0.userIDs = ["administrator"]
+            $0.options = ReadOptions.with { $0.asOfMs = since }
+        }
+        do {
+            _ = try await client.call(ProfileMethods.getProfiles, request)
+        } catch let error as CallError where error.reason == "USER_NOT_FOUND" {
+            return
+        }
+    }
+}
+
+/// A moment that a command is given: as a day and a time, or as milliseconds since 1970.
+struct Moment: ExpressibleByArgument {
+    let milliseconds: Int64
+
+    init?(argument: String) {
+        let number = Int64(argument).flatMap { Limits.likelyMilliseconds.contains($0) ? $0 : nil }
+        guard let milliseconds = number ?? DayClock.milliseconds(argument) else { return nil }
+        self.milliseconds = milliseconds
+    }
+}

@@ -1,0 +1,261 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+import TextFiles
+
+/// The changes of a file of export-changes: what each row became in the end.
+///
+/// It is kept in memory: a row that was changed often costs no more than one that was changed once.
+struct NetChanges {
+    /// The keys of custom fields whose values an export has as texts, and a history as bytes.
+    struct Texts {
+        var friends: Set<String> = []
+        var profiles: Set<String> = []
+
+        mutating func add(_ field: CustomFieldMessage) {
+            guard field.valueType == .string else { return }
+            if field.owner == .friend {
+                friends.insert(field.key)
+            } else {
+                profiles.insert(field.key)
+            }
+        }
+    }
+
+    var texts = Texts()
+    private var users: [String: UserChanges] = [:]
+
+    /// - Throws: ``Failure`` if the file cannot be read, has a line that is no entry, is longer than
+    ///   ``Limits/changesBytes``, or does not have the latest entry first.
+    init(_ path: String) throws {
+        var reader = LineReader(try InputFile.opened(path))
+        var bytes = 0
+        var last = Int64.max
+        while let line = try reader.next() {
+            bytes += line.text.utf8.count
+            guard bytes <= Limits.changesBytes else {
+                throw Failure("\(path): has more than \(Limits.changesBytes) bytes")
+            }
+            let entry: HistoryEntry
+            do throws(MessageError) {
+                entry = try HistoryEntry(json: line.text)
+            } catch {
+                throw Failure("\(line.location): is no entry of ListHistory")
+            }
+            guard entry.position > 0, entry.position < last else {
+                throw Failure("\(line.location): the latest entry must come first")
+            }
+            last = entry.position
+            for change in entry.changes { try add(change, at: entry.timeMs) }
+        }
+    }
+
+    /// The users whose rows have changed, in the order of exports.
+    var names: [String] {
+        users.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private mutating func add(_ change: HistoryChange, at timeMs: Int64) throws {
+        let owner = change.ownerUserID
+        users[owner, default: UserChanges()].firstMs = timeMs
+        // Both are accounts.
+        if !change.otherUserID.isEmpty {
+            users[change.otherUserID, default: UserChanges()].firstMs = timeMs
+        }
+        if !change.profileFields.isEmpty {
+            try users[owner]?.addProfile(change)
+        } else if !change.groupBefore.isEmpty || !change.groupAfter.isEmpty {
+            users[owner]?.groups.append((change.groupBefore, change.groupAfter, timeMs))
+        } else if let (row, isThere) = Self.row(change) {
+            let place = ExportPosition(row, isLast: false)
+            if users[owner]?.rows[place] == nil {
+                users[owner]?.rows.updateValue(isThere ? row : nil, forKey: place)
+            }
+        }
+    }
+
+    /// The row after the change, or the one before it if it is gone.
+    private static func row(_ change: HistoryChange) -> (ExportAppResponse, isThere: Bool)? {
+        let owner = change.ownerUserID
+        if let entry = change.friendAfter ?? change.friendBefore {
+            let row = ExportedFriend.with { ($0.userID, $0.entry) = (owner, entry) }
+            return (ExportAppResponse(.friendEntry(row)), change.friendAfter != nil)
+        }
+        if let entry = change.blacklistAfter ?? change.blacklistBefore {
+            let row = ExportedBlacklistEntry.with { ($0.userID, $0.entry) = (owner, entry) }
+            return (ExportAppResponse(.blacklistEntry(row)), change.blacklistAfter != nil)
+        }
+        if let entry = change.followAfter ?? change.followBefore {
+            let row = ExportedFollow.with { ($0.userID, $0.entry) = (owner, entry) }
+            return (ExportAppResponse(.follow(row)), change.followAfter != nil)
+        }
+        if var entry = change.applicationAfter ?? change.applicationBefore {
+            (entry.status, entry.operationTimeMs) = (.unhandled, entry.addTimeMs)
+            let row = ExportedApplication.with { ($0.userID, $0.application) = (owner, entry) }
+            return (ExportAppResponse(.application(row)), change.applicationAfter != nil)
+        }
+        return nil
+    }
+
+    /// The rows of a user at the end of the changes, in the order of exports.
+    ///
+    /// - Parameter rows: The rows of the user in the export; none if it was no account then.
+    func applied(to rows: [ExportAppResponse], of user: String) throws -> [ExportAppResponse] {
+        guard let changes = users[user] else { return rows }
+        var kept: [ExportPosition: ExportAppResponse] = [:]
+        for row in rows { kept[ExportPosition(row, isLast: false)] = row }
+        if rows.isEmpty {
+            let account = ExportAppResponse(
+                .account(
+                    ExportedAccount.with {
+                        ($0.userID, $0.createTimeMs) = (user, changes.firstMs)
+                    }))
+            kept[ExportPosition(account, isLast: false)] = account
+        }
+        for (place, row) in changes.rows { kept[place] = row?.keeping(kept[place], texts) }
+        try changes.applyProfile(to: &kept, of: user, texts)
+        changes.applyGroups(to: &kept, of: user)
+        return kept.sorted { $0.key < $1.key }.map(\.value)
+    }
+}
+
+/// What became of the rows of one user.
+private struct UserChanges {
+    /// The time of the earliest change.
+    var firstMs: Int64 = 0
+    /// The rows at the end; nil for one that is gone.
+    var rows: [ExportPosition: ExportAppResponse?] = [:]
+    /// The names of groups before and after each change, the latest first.
+    var groups: [(before: String, after: String, timeMs: Int64)] = []
+    /// The fields of the profile at the end, by their names in JSON; nil for one without a value.
+    private var fields: [String: JSONValue?] = [:]
+    private var custom: [String: CustomValue?] = [:]
+
+    private static let customPrefix = "custom."
+
+    /// Adds a change of the profile; of each field the first one that is added counts.
+    mutating func addProfile(_ change: HistoryChange) throws {
+        let after = change.profileAfter ?? Profile()
+        guard case .object(let members) = try JSONValue(parsing: try after.json()) else { return }
+        for path in change.profileFields {
+            if path.hasPrefix(Self.customPrefix) {
+                let key = String(path.dropFirst(Self.customPrefix.count))
+                guard custom[key] == nil else { continue }
+                custom.updateValue(after.custom.first { $0.key == key }, forKey: key)
+            } else {
+                let name = Self.jsonName(path)
+                guard fields[name] == nil else { continue }
+                fields.updateValue(members.first { $0.key == name }?.value, forKey: name)
+            }
+        }
+    }
+
+    /// The name that a field has in JSON: `face_url` is `faceUrl`.
+    private static func jsonName(_ path: String) -> String {
+        let words = path.split(separator: "_")
+        return words.prefix(1).joined() + words.dropFirst().map(\.capitalized).joined()
+    }
+
+    func applyProfile(
+        to kept: inout [ExportPosition: ExportAppResponse], of user: String,
+        _ texts: NetChanges.Texts
+    ) throws {
+        guard !fields.isEmpty || !custom.isEmpty else { return }
+        let new = ExportAppResponse(
+            .profile(ExportedProfile.with { $0.profile = Profile.with { $0.userID = user } }))
+        let place = ExportPosition(new, isLast: false)
+        guard case .profile(var row)? = (kept[place] ?? new).row else { return }
+        let old = try (row.profile ?? Profile()).json()
+        guard case .object(var members) = try JSONValue(parsing: old) else { return }
+        members.removeAll { fields[$0.key] != nil }
+        for (name, value) in fields { if let value { members.append((name, value)) } }
+        var profile = try Profile(json: JSONText(.object(members)).compact)
+        for (key, value) in custom {
+            profile.custom.removeAll { $0.key == key }
+            if let value { profile.custom.append(value.shown(texts.profiles)) }
+        }
+        profile.custom.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        row.profile = profile
+        kept[place] = ExportAppResponse(.profile(row))
+    }
+
+    /// Makes, renames and deletes the groups, makes those that friends are in, and counts members.
+    func applyGroups(to kept: inout [ExportPosition: ExportAppResponse], of user: String) {
+        var known: [String: ExportedGroup] = [:]
+        var members: [String: Int32] = [:]
+        for (place, row) in kept {
+            switch row.row {
+            case .group(let group):
+                known[group.group?.name ?? ""] = group
+                kept[place] = nil
+            case .friendEntry(let friend):
+                for name in friend.entry?.groups ?? [] { members[name, default: 0] += 1 }
+            default: break
+            }
+        }
+        var last = known.values.map(\.number).max() ?? -1
+        func make(_ name: String, _ timeMs: Int64) {
+            guard known[name] == nil else { return }
+            last += 1
+            known[name] = ExportedGroup.with {
+                ($0.userID, $0.number) = (user, last)
+                $0.group = FriendGroup.with { ($0.name, $0.createTimeMs) = (name, timeMs) }
+            }
+        }
+        for change in groups.reversed() {
+            var group = change.before.isEmpty ? nil : known.removeValue(forKey: change.before)
+            guard !change.after.isEmpty else { continue }
+            if group != nil {
+                group?.group?.name = change.after
+                known[change.after] = group
+            } else {
+                make(change.after, change.timeMs)
+            }
+        }
+        for name in members.keys.sorted() { make(name, firstMs) }
+        for (name, var group) in known {
+            group.group?.memberCount = members[name] ?? 0
+            let row = ExportAppResponse(.group(group))
+            kept[ExportPosition(row, isLast: false)] = row
+        }
+    }
+}
+
+extension ExportAppResponse {
+    /// The row with all that no history has, from the row of the export.
+    fileprivate func keeping(
+        _ old: ExportAppResponse?, _ texts: NetChanges.Texts
+    ) -> ExportAppResponse {
+        switch row {
+        case .friendEntry(var friend):
+            friend.entry?.custom = (friend.entry?.custom ?? []).map { $0.shown(texts.friends) }
+            if case .friendEntry(let old)? = old?.row { friend.reviews = old.reviews }
+            return ExportAppResponse(.friendEntry(friend))
+        case .application(var application):
+            if case .application(let old)? = old?.row,
+                old.application?.applicationID == application.application?.applicationID
+            {
+                (application.remark, application.group) = (old.remark, old.group)
+                (application.groups, application.custom) = (old.groups, old.custom)
+            }
+            return ExportAppResponse(.application(application))
+        default: return self
+        }
+    }
+}
+
+extension CustomValue {
+    /// The value as an export has it.
+    fileprivate func shown(_ texts: Set<String>) -> CustomValue {
+        guard texts.contains(key), case .data(let bytes)? = value,
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return self }
+        var shown = self
+        shown.value = .text(text)
+        return shown
+    }
+}
+
+extension Substring {
+    fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
+}
