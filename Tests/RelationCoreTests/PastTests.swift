@@ -1,3 +1,4 @@
+import Protobuf
 import RelationModel
 import RelationSuite
 import Storage
@@ -136,14 +137,15 @@ import Testing
 
     @Test func aMomentHasTheChangesUpToItsMillisecond() throws {
         let world = try world()
-        let times = try (0..<20).map { number in
+        var moments: [Timestamp] = []
+        for number in 0..<20 {
             world.advance(milliseconds: number % 3 == 0 ? 0 : 10)
             #expect(try world.update("B", of: "A") { $0.remark = "no friend" } != .success)
             #expect(try world.block("B", by: "A") == .success)
             #expect(try world.unblock("B", by: "A") == .success)
-            return world.now
+            moments.append(world.now)
         }
-        for moment in times {
+        for moment in moments {
             let (position, times) = try world.read { (transaction) throws(StorageError) in
                 let position = try HistoryLog.position(
                     after: moment, of: world.app, in: transaction)
