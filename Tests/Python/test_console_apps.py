@@ -136,6 +136,47 @@ def test_the_parts_show_use_of_limits_fields_and_work(console, hands):  # noqa: 
                   "each.textContent.includes('store, format'))")
 
 
+def test_the_chain_of_the_audit_is_verified_in_the_browser(tmp_path):
+    def page(console, text):
+        console.until("document.querySelector('.page').textContent.includes(arguments[0])", text)
+
+    with Relationd(tmp_path / "data", "--audit-days", "30") as running, \
+            Console(running.pages) as console:  # noqa: F811
+        for nick in ("a", "é", "c"):
+            call(running.pages, "AppService/UpdateApp", name=nick)
+        console.show("apps", app=1, part="audit")
+        hands = Hands(console)
+        page(console, "There are 3; the latest come first.")
+        hands.click("Verify")
+        page(console, "Whole: records 1 to 3.")
+        head = console.ask("return document.querySelector('code.key').textContent")
+        hands.type("A hash that was kept elsewhere", head.upper())
+        hands.click("Verify")
+        page(console, "Whole: ")
+        hands.type("A hash that was kept elsewhere", "0" * 64)
+        hands.click("Verify")
+        page(console, "no record has that hash")
+        hands.type("A hash that was kept elsewhere", "")
+        # What a server shows that has changed a field, left a record out, or moved one.
+        for change, said in (
+            ("records[1].reason = 'OTHER'", "the hash of record 2 is not that of its fields"),
+            ("records.splice(1, 1)", "record 2 is missing"),
+            ("records.splice(0, 1)", "records before 2 are missing"),
+            ("records[1].userId = 'eve'", "record 2 was made for another user"),
+        ):
+            console.ask("""
+                window.plain ??= fetch;
+                window.fetch = async (...asked) => {
+                    const answer = await plain(...asked);
+                    if (!String(asked[0]).endsWith('ListAuditRecords')) return answer;
+                    const {records = [], ...rest} = await answer.json();
+                    CHANGE;
+                    return Response.json({records, ...rest});
+                };""".replace("CHANGE", change))
+            hands.click("Verify")
+            page(console, f"Changed: {said}")
+
+
 def test_a_user_is_erased_with_a_receipt(console, hands):  # noqa: F811
     address = console.address
     call(address, "AppService/UpdateApp", settings={"makesAccountsImplicitly": True},

@@ -432,16 +432,101 @@ def test_a_pair_is_explained_rung_by_rung(console, hands):  # noqa: F811
     console.until("document.querySelector('#acts-relation').textContent.includes("
                   "'the other blocks this user')")
     hands.click("Explain", within=".acts")
-    console.until("document.querySelectorAll('.acts table').length === 3")
-    captions = "[...document.querySelectorAll('.acts caption')].map(each => each.textContent)"
-    assert console.ask(f"return {captions}") == [
-        "Send a message: IN_PEER_BLACKLIST", "Add as a friend: IN_OTHER_SIDE_BLACK_LIST",
-        "Follow: IN_OTHER_SIDE_BLACK_LIST"]
-    last = ("[...document.querySelectorAll('.acts tbody')]"
-            ".map(each => each.lastElementChild.textContent)")
-    for text in console.ask(f"return {last}"):
-        assert text.startswith("PEER_BLACKLISTdecided4041 about 4042: there since ")
+    chains = "[...document.querySelectorAll('.acts .chain')]"
+    console.until(f"{chains}.length === 6")
+    heads = f"{chains}.map(each => each.querySelector('summary').textContent)"
+    assert console.ask(f"return {heads}") == [
+        "Send a message: The sender is on the receiver's blacklist",
+        "Add as a friend: The caller is on the other user's blacklist",
+        "Accept the application: No application of that user waits for the caller",
+        "Follow: The caller is on the other user's blacklist", "Block: yes",
+        "Check the friendship: neither has the other as a friend"]
+    last = f"{chains}.map(each => each.querySelector('ol').lastElementChild.textContent)"
+    ends = console.ask(f"return {last}")
+    for text in (ends[0], ends[1], ends[3]):
+        assert text.startswith("Whether 4041 has 4042 on its blacklist: it ends here"
+                               "4041 about 4042: there since ")
+    assert "Whether the call would write" in ends[4]
+    # The one that is asked about first is open, and the other direction has an address.
+    assert console.ask(f"return {chains}.map(each => each.open)") == [True] + [False] * 5
+    hands.click("May 4041 do so to 4042?")
+    console.until(f"location.hash === '#user?id=4041&why=4042' && {chains}.length === 6 &&"
+                  f" {heads}[0] === 'Send a message: yes'")
+    # An invitation is explained by its id, for whichever user.
+    made = call(address, "InvitationService/CreateInvitation", userId="4041", maxUses=1,
+                expirySeconds="3600")
+    console.show("user", id=4041, part="invitations")
+    hands.type("User", "4042", within=".content")
+    hands.type("Id of the invitation", made["invitation"]["invitationId"])
+    hands.click("Explain its use")
+    console.until("document.querySelector('.content .chain summary')?.textContent ==="
+                  " \"Use the invitation: The caller is on the other user's blacklist\"")
     call(address, "BlacklistService/RemoveFromBlacklist", userId="4041", userIds=["4042"])
+
+
+def test_changes_are_looked_up_filtered_and_taken_back(console, hands):  # noqa: F811
+    address = console.address
+    one, two = "4050", "4051"
+    for user in (one, two):
+        call(address, "ProfileService/UpdateProfile", userId=user, profile={"nick": user})
+    console.show("user", id=one, part="history")
+    console.until(f"{TEXT}.includes('keeps no changes')")
+    call(address, "AppService/UpdateApp", settings={"historyDays": 30}, updateMask="historyDays")
+    console.show("user", id=one, part="history")
+    console.until(f"{TEXT}.includes('No such change is kept')")
+    call(address, "FriendService/AddFriends", userId=one, items=[{"userId": two, "remark": "pal"}])
+    call(address, "FriendService/UpdateFriends", userId=one, items=[
+        {"userId": two, "remark": "mate", "starred": True}])
+    call(address, "FriendService/DeleteFriends", userId=one, userIds=[two],
+         deleteType="DELETE_TYPE_BOTH")
+    call(address, "FollowService/Follow", userId=one, userIds=[two])
+    call(address, "ProfileService/UpdateProfile", userId=one, profile={"nick": "Ann"})
+    console.show("user", id=one, part="history")
+    cells = "[...document.querySelectorAll('.content tbody tr')].map(row =>" \
+            " [...row.cells].slice(3, 6).map(cell => cell.textContent))"
+    rows = console.until(f"{cells}.length === 7 && {cells}")
+    assert rows[0] == ["4050 has another profile", "Nick: 4050", "Nick: Ann"]
+    assert rows[1][0] == "4050 followed 4051" and rows[1][1] == "none"
+    assert rows[2][0] == "4050 lost the friend 4051" and rows[2][1].startswith("Remark: mate")
+    assert rows[4] == ["4050 changed the entry of the friend 4051", "Remark: pal",
+                       "Remark: mateStarred: yes"]
+    # The addition is in the way of nothing but the row, which is gone: the undo of the deletion
+    # comes first, or that of the change conflicts.
+    choose = "[...document.querySelectorAll('.content tbody button')].at(arguments[0]).click()"
+    console.ask(choose, -2)
+    console.until(f"{DIALOG}?.textContent.includes('1 conflict')")
+    assert console.ask(
+        f"return [...{DIALOG}.querySelectorAll('button')].find(each =>"
+        " each.textContent === 'Undo').disabled")
+    hands.click("Cancel", within="dialog")
+    # Two at once: the latest is taken back first.
+    for index in (-2, -3):
+        console.ask("[...document.querySelectorAll('.content input[type=checkbox]')]"
+                    ".at(arguments[0]).click()", index)
+    hands.click("Undo the chosen")
+    console.until(f"{DIALOG}.textContent.includes('Nothing stands in the way')")
+    hands.click("Undo", within="dialog")
+    console.until(f"{DIALOG}.textContent.includes('Taken back')")
+    hands.click("Close", within="dialog")
+    # The undo of both is a change of its own.
+    console.until(f"{cells}[0][0] === '4050 got the friend 4051' &&"
+                  f" {cells}[0][2].startsWith('Remark: pal')")
+    [found] = call(address, "FriendService/GetFriends", userId=one, userIds=[two])["results"]
+    assert found["friendEntry"]["remark"] == "pal" and "starred" not in found["friendEntry"]
+    # Filters stand in the address.
+    hands.choose("Kind", "followed")
+    hands.type("With user", two)
+    hands.click("Filter")
+    console.until(f"location.hash === '#user?id={one}&part=history&kind=FOLLOWING_CHANGED&with={two}'"
+                  f" && {cells}.length === 1")
+    hands.type("Made by user", two)
+    hands.click("Filter")
+    console.until(f"{TEXT}.includes('No such change is kept')")
+    # Of a pair they lead here.
+    hands.type("Other user", two + TAB)
+    hands.click("History of the two")
+    console.until(f"location.hash.endsWith('with={two}') && {cells}.length >= 5")
+    call(address, "AppService/UpdateApp", updateMask="historyDays")
 
 
 def test_names_of_users_and_groups_stay_text(console, hands):  # noqa: F811
