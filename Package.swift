@@ -151,16 +151,27 @@ let targets: [Target] = [
     // Call layer
     room("RPC", ["Memory", "HTTP2"]),
     room(
+        "GRPCWire",
+        [
+            "TextFiles", "Memory", "Protobuf", "HTTP2", "Compression", "RPC", logging, nioSSL,
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+        ]),
+    room(
+        "GRPCClient",
+        ["Memory", "Protobuf", "HTTP2", "RPC", "GRPCWire", logging, nioSSL] + nio),
+    room(
         "GRPC",
         [
-            "Support", "TextFiles", "Meters", "Memory", "Protobuf", "HTTP2", "Compression",
-            "Digests", "RPC", logging, nioSSL, nioHTTP1,
+            "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Digests", "RPC", "GRPCWire",
+            logging, nioSSL, nioHTTP1,
         ] + nio),
 
     room(
         "Webhooks",
         [
-            "Support", "Memory", "Protobuf", "Digests", "RPC", "GRPC", nioHTTP1, nioSSL,
+            "Support", "Memory", "Protobuf", "Digests", "RPC", "GRPCClient", "GRPCWire", nioHTTP1,
+            nioSSL,
         ] + nio),
 
     // Storage
@@ -184,7 +195,7 @@ let targets: [Target] = [
     room(
         "RelationCalls",
         [
-            "Support", "Memory", "Protobuf", "RPC", "GRPC", "RelationModel",
+            "Support", "Memory", "Protobuf", "RPC", "GRPC", "GRPCWire", "RelationModel",
             "RelationAPI", "RelationCore",
         ]),
     room(
@@ -196,13 +207,14 @@ let targets: [Target] = [
     room(
         "RelationRuntime",
         [
-            "Support", "Meters", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
+            "Support", "Meters", "Memory", "Protobuf", "RPC", "GRPC", "GRPCWire", "Storage",
+            "RelationModel",
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", logging,
         ]),
     room(
         "RelationChanges",
         [
-            "Meters", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
+            "Meters", "Memory", "Protobuf", "RPC", "GRPC", "GRPCWire", "Storage", "RelationModel",
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime",
         ]),
 
@@ -233,13 +245,14 @@ let targets: [Target] = [
     room(
         "Traces",
         [
-            "Support", "Memory", "Protobuf", "RPC", "GRPC", "RelationCore", "RelationAdmission",
+            "Support", "Memory", "Protobuf", "RPC", "GRPC", "GRPCClient", "GRPCWire",
+            "RelationCore", "RelationAdmission",
             "RelationRuntime", logging,
         ]),
     room(
         "AdminEndpoints",
         [
-            "Support", "Meters", "Compression", "RPC", "GRPC", nioHTTP1,
+            "Support", "Meters", "Compression", "RPC", "GRPC", "GRPCWire", nioHTTP1,
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
     room("ContractText", ["CContractText", "Compression"], exclude: ["contract.zz"]),
@@ -249,7 +262,8 @@ let targets: [Target] = [
     room(
         "RelationClient",
         [
-            "Release", "Memory", "Protobuf", "RPC", "GRPC", "RelationModel", "RelationAPI", logging,
+            "Release", "Memory", "Protobuf", "RPC", "GRPCClient", "GRPCWire", "RelationModel",
+            "RelationAPI", logging,
             metrics, tracing, .product(name: "NIOCore", package: "swift-nio"),
         ]),
 
@@ -260,7 +274,8 @@ let targets: [Target] = [
         "relationd",
         [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Memory",
-            "Protobuf", "Backups", "RPC", "GRPC", "Storage", "StorageRocks", "StoragePostgres",
+            "Protobuf", "Backups", "RPC", "GRPC", "GRPCClient", "GRPCWire", "Storage",
+            "StorageRocks", "StoragePostgres",
             "RelationModel", "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationHooks", "RelationService", "Webhooks", "Traces",
             "RelationClient", "AdminEndpoints", "ContractText", "RelationConsole", argumentParser,
@@ -270,7 +285,7 @@ let targets: [Target] = [
         "relationctl",
         [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Memory", "Protobuf",
-            "Digests", "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText",
+            "Digests", "Backups", "GRPCWire", "RelationModel", "RelationAPI", "ContractText",
             "RelationClient", "Migrations", argumentParser,
         ]),
 
@@ -278,7 +293,8 @@ let targets: [Target] = [
     .executableTarget(
         name: "relationbench",
         dependencies: [
-            "Memory", "Protobuf", "HTTP2", "RPC", "GRPC", "Storage", "StorageRocks",
+            "Memory", "Protobuf", "HTTP2", "RPC", "GRPC", "GRPCClient", "GRPCWire", "Storage",
+            "StorageRocks",
             "RelationModel", "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
             "RelationAdmission", "RelationRuntime", "RelationChanges", "RelationService", "Traces",
             "RelationClient", argumentParser, logging,
@@ -300,14 +316,17 @@ let targets: [Target] = [
     support("PeerSupport", ["HTTP2"]),
     .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
     support("PythonSupport", ["CSpawn"]),
-    support("EchoSupport", ["Memory", "Protobuf", "RPC", "GRPC"]),
+    support("EchoSupport", ["Memory", "Protobuf", "RPC", "GRPC", "GRPCWire"]),
     support("InteropContract", ["Protobuf"]),
     tool(
         "relation-interop", "RelationInterop",
-        ["Memory", "Protobuf", "RPC", "GRPC", "InteropContract", argumentParser, logging]),
+        [
+            "Memory", "Protobuf", "RPC", "GRPC", "GRPCWire", "InteropContract", argumentParser,
+            logging,
+        ]),
     tool(
         "relation-interop-client", "RelationInteropClient",
-        ["Memory", "Protobuf", "RPC", "GRPC", "InteropContract", argumentParser]),
+        ["Memory", "Protobuf", "RPC", "GRPCClient", "GRPCWire", "InteropContract", argumentParser]),
     tool(
         "contract-runner", "Contract/swift", ["RelationClient"],
         exclude: ["Makefile", "README.md"]),
@@ -325,7 +344,8 @@ let targets: [Target] = [
     tests(
         "GRPCTests",
         [
-            "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "RPC", "GRPC", "PeerSupport",
+            "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "RPC", "GRPC", "GRPCClient",
+            "GRPCWire", "PeerSupport",
             "PythonSupport", "EchoSupport", logging, nioSSL,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Harness/Python"]),
@@ -340,7 +360,8 @@ let targets: [Target] = [
     tests(
         "TracesTests",
         [
-            "Memory", "Protobuf", "RPC", "GRPC", "RelationModel", "RelationCore", "RelationCalls",
+            "Memory", "Protobuf", "RPC", "GRPC", "GRPCWire", "RelationModel", "RelationCore",
+            "RelationCalls",
             "RelationAdmission", "Traces", "PeerSupport", logging,
         ]),
     tests("StorageTests", ["Memory", "Protobuf", "Storage", "StorageSuite"]),
@@ -354,7 +375,8 @@ let targets: [Target] = [
     tests(
         "WebhooksTests",
         [
-            "Memory", "Webhooks", "RPC", "GRPC", "PeerSupport", "EchoSupport", logging, nioHTTP1,
+            "Memory", "Webhooks", "RPC", "GRPC", "GRPCClient", "GRPCWire", "PeerSupport",
+            "EchoSupport", logging, nioHTTP1,
             nioSSL,
         ] + nio),
     tests(
@@ -384,7 +406,8 @@ let targets: [Target] = [
         "RelationServiceTests",
         [
             "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups",
-            "RPC", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
+            "RPC", "GRPC", "GRPCClient", "GRPCWire", "Storage", "StorageRocks", "RelationModel",
+            "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationChanges", "RelationService", "RelationHooks", "TIMGateway",
             "Webhooks", "StorageSuite", "RelationSuite", "PeerSupport", logging,
@@ -399,7 +422,8 @@ let targets: [Target] = [
     tests(
         "RelationClientTests",
         [
-            "Memory", "Protobuf", "HTTP2", "RPC", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "Memory", "Protobuf", "HTTP2", "RPC", "GRPC", "GRPCClient", "Storage", "RelationModel",
+            "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationService", "RelationClient", "RelationClientTesting",
             "ProtobufWitness", "PeerSupport", logging, tracing, metrics,
@@ -436,7 +460,8 @@ let targets: [Target] = [
     tests(
         "FuzzTests",
         [
-            "Memory", "Protobuf", "HTTP2", "Compression", "GRPC", "Storage", "RelationModel",
+            "Memory", "Protobuf", "HTTP2", "Compression", "GRPC", "GRPCWire", "Storage",
+            "RelationModel",
             "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls", "RelationChanges",
             "RelationService", "ProtobufWitness", "PeerSupport", "EchoSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),

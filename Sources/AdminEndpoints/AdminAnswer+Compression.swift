@@ -1,5 +1,5 @@
 import Compression
-import GRPC
+import GRPCWire
 import NIOHTTP1
 
 extension AdminAnswer {

@@ -1,4 +1,5 @@
 package import GRPC
+import GRPCWire
 import NIOCore
 import NIOHTTP1
 import NIOPosix

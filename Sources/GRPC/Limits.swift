@@ -1,11 +1,7 @@
-/// The limits of the call layer on what it accepts from a peer and keeps for it.
-///
-/// The limits of HTTP/2 itself are in ``HTTP2/SessionLimits``.
-package enum CallLimits {
-    /// The longest message received, and the longest sent, unless configured: gRPC's customary
-    /// 4 MiB.
-    package static let messageBytes = 4 * 1_024 * 1_024
+package import GRPCWire
 
+/// The limits of what a server accepts from its clients and keeps for them.
+extension CallLimits {
     /// Messages of a stream that wait while a gate holds it up; see ``GatedDispatcher``.
     static let heldMessages = 1_000
 
@@ -18,12 +14,6 @@ package enum CallLimits {
     /// A call that needs more ends with `RESOURCE_EXHAUSTED`. The windows alone would let a
     /// thousand streams of one connection gather gigabytes.
     package static let assemblingBytes = 32 * 1_024 * 1_024
-
-    /// Queued answers of one stream at which its handler is asked to wait.
-    package static let highWaterBytes = 128 * 1_024
-
-    /// Queued answers of one stream below which its handler may go on.
-    package static let lowWaterBytes = 32 * 1_024
 
     /// Queued answers of one stream, beyond which a handler that does not wait loses its call.
     package static let queuedBytes = 16 * 1_024 * 1_024
@@ -57,10 +47,6 @@ package enum CallLimits {
 
     /// The smallest change in the bytes held that a loop reports to the other loops.
     package static let publishedBytes = 64 * 1_024
-
-    /// The shortest message that is compressed: below that, the overhead of the format eats the
-    /// gain.
-    package static let compressibleBytes = 1_024
 
     /// Bytes that a loop produces in a second by expanding compressed messages, at most half of
     /// them for one address.
@@ -101,10 +87,6 @@ package enum CallLimits {
 
     /// The longest request to reflection: it holds a name.
     package static let reflectionRequestBytes = 8 * 1_024
-
-    /// Bytes that a loop keeps for encoding and for packing; the memory that a large message took
-    /// beyond them is given back.
-    package static let keptOutputBytes = 256 * 1_024
 
     /// Bytes that are read from one connection in one time slice of its loop.
     ///
@@ -147,12 +129,6 @@ package enum CallLimits {
     /// enough for some calls to come together.
     package static let refusedReadMilliseconds: Int64 = 10
 
-    /// Bytes gathered for one write to a socket.
-    package static let writeBatchBytes = 128 * 1_024
-
-    /// Bytes of a `grpc-message` before percent-encoding; a longer message is cut.
-    package static let statusMessageBytes = 1_024
-
     /// Header bytes of a status that we send, unless the peer has set a lower limit.
     package static let statusListBytes = 8 * 1_024
 
@@ -175,9 +151,6 @@ package enum CallLimits {
     /// Pings that come too early and are forgiven; see ``pingSecondsWithCalls``.
     package static let pingStrikes = 2
 
-    /// How far apart a client's pings must be while it has calls open.
-    package static let pingSecondsWithCalls: Int64 = 30
-
     /// How far apart a client's pings must be while it has no calls open.
     package static let pingSecondsWithoutCalls: Int64 = 300
 
@@ -193,20 +166,6 @@ package enum CallLimits {
 
     /// Seconds of silence after which we ping the peer.
     package static let keepaliveSeconds: Int64 = 120
-
-    /// Time for the answer to that ping.
-    package static let keepaliveAnswerSeconds: Int64 = 20
-
-    /// Time for the answer to the ping of a client whose call ended by its deadline while nothing
-    /// came.
-    package static let doubtAnswerSeconds: Int64 = 10
-
-    /// The shortest time of silence after which a client may ping its server: the least that gRPC's
-    /// clients accept.
-    package static let leastKeepaliveSeconds: Int64 = 10
-
-    /// The longest time of silence to which a client's keepalive may be set or is doubled.
-    package static let longestKeepaliveSeconds: Int64 = 7_200
 
     /// How long a socket may refuse all bytes before the connection is given up.
     package static let stalledSeconds: Int64 = 60
@@ -325,27 +284,8 @@ package enum CallLimits {
     /// How long a loop may owe an answer before it counts as hung, in seconds.
     package static let hungLoopSeconds: UInt64 = 10
 
-    /// The longest `tracestate` that is passed on; W3C asks for 512 bytes at least.
-    package static let traceStateBytes = 512
-
-    /// Members of a `tracestate`, beyond which W3C calls it wrong.
-    package static let traceStateMembers = 32
-
     /// The parts of a call's way that its notes have; further ones are left out.
     package static let notedPhases = 16
-
-    /// Lines of the log that clients may cause at once.
-    package static let logBurst = 50
-
-    /// Lines of the log a second that clients may cause for as long as they like: 70 MB a day.
-    package static let logPerSecond = 5
-
-    /// How long lines are left out before a line of its own says how many they were, if no other
-    /// line did.
-    package static let logSummarySeconds: Int64 = 60
-
-    /// Time for the peer to read to the end of a connection that we end, and to close its side.
-    package static let closeSeconds: Int64 = 1
 
     /// Time for a client to answer the warning that its connection will end.
     ///
@@ -355,43 +295,4 @@ package enum CallLimits {
 
     /// Time that running calls have to finish when the server stops.
     package static let graceSeconds: Int64 = 10
-
-    /// Time in which a client's connection must be made.
-    package static let connectSeconds: Int64 = 10
-
-    /// How long a client waits at most after its first failed attempt to connect; after each
-    /// further failure it waits up to twice as long.
-    package static let firstConnectWaitMilliseconds: Int64 = 100
-
-    /// The longest wait between two attempts to connect: a server that is back is found within this
-    /// time.
-    package static let longestConnectWaitMilliseconds: Int64 = 2_000
-
-    /// How far apart at least a client looks up the same name: gRPC's customary 30 seconds.
-    ///
-    /// A name server is not asked at each lost connection, and a server that moved is found within
-    /// this time.
-    package static let lookUpSeconds: Int64 = 30
-
-    /// Addresses of one name to which a client connects: a connection to each costs memory at both
-    /// ends.
-    package static let addressesOfName = 32
-
-    /// How long at most after the beginning of a client's first health stream the next one begins,
-    /// if the first failed; after each further failure it is up to twice as long.
-    package static let firstHealthWaitMilliseconds: Int64 = 1_000
-
-    /// The longest time between the beginnings of two health streams that fail: gRPC's customary
-    /// two minutes.
-    package static let longestHealthWaitMilliseconds: Int64 = 120_000
-
-    /// The longest file of certificates or of a key, in bytes: the authorities that a system trusts
-    /// take a quarter of it.
-    package static let certificateFileBytes = 1 << 20
-
-    /// Names of a server's certificate that an error reports.
-    package static let namesInError = 8
-
-    /// Calls of a client that wait for a connection or a free stream.
-    package static let waitingCalls = 10_000
 }

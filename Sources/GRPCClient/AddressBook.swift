@@ -1,3 +1,4 @@
+import GRPCWire
 import NIOCore
 
 /// The addresses of a client's servers.

@@ -1,3 +1,4 @@
+import GRPCWire
 import NIOCore
 
 /// The waits between attempts that fail: each may be twice as long as the one before, up to a

@@ -1,3 +1,4 @@
+package import GRPCWire
 package import Logging
 package import NIOCore
 

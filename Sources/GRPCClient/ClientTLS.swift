@@ -1,3 +1,4 @@
+package import GRPCWire
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -161,9 +162,10 @@ extension TLSSetupError {
             } else {
                 nil
             }
-        description = (sentence ?? "the TLS handshake failed") + ": " + words
-        // A server that is stopping ends a handshake too, and one may be short of memory.
-        isLasting =
-            sentence != nil && !words.contains("EOF") && !words.contains("INTERNAL_ERROR")
+        self.init(
+            description: (sentence ?? "the TLS handshake failed") + ": " + words,
+            // A server that is stopping ends a handshake too, and one may be short of memory.
+            isLasting: sentence != nil && !words.contains("EOF")
+                && !words.contains("INTERNAL_ERROR"))
     }
 }

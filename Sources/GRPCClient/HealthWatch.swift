@@ -1,3 +1,4 @@
+import GRPCWire
 import Memory
 import NIOCore
 import Protobuf

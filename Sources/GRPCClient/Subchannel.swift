@@ -1,3 +1,4 @@
+import GRPCWire
 import Logging
 import NIOCore
 import NIOPosix

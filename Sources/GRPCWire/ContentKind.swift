@@ -1,7 +1,7 @@
 import HTTP2
 
 /// The kind of content that a `content-type` names for a request or its answer.
-enum ContentKind {
+package enum ContentKind {
     /// Messages of gRPC, in protobuf.
     case grpc
     /// Messages of gRPC, in a format that is not known here.
@@ -9,7 +9,7 @@ enum ContentKind {
     /// Content that is not gRPC.
     case foreign
 
-    init(_ contentType: UnsafeRawBufferPointer?) {
+    package init(_ contentType: UnsafeRawBufferPointer?) {
         self = contentType.map(Self.kind) ?? .foreign
     }
 

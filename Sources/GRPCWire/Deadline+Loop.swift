@@ -1,11 +1,11 @@
-import NIOCore
-import RPC
+public import NIOCore
+public import RPC
 
 extension Deadline {
     /// The moment as event loops have it.
-    var time: NIODeadline { .uptimeNanoseconds(nanoseconds) }
+    @inlinable package var time: NIODeadline { .uptimeNanoseconds(nanoseconds) }
 
-    init(_ time: NIODeadline) {
+    @inlinable package init(_ time: NIODeadline) {
         self.init(nanoseconds: time.uptimeNanoseconds)
     }
 }

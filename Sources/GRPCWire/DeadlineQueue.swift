@@ -1,27 +1,36 @@
-import NIOCore
+public import NIOCore
 
 /// The deadlines of the open calls of a server's loop or of a client, earliest first.
 ///
 /// The entry of a call that ends earlier stays and becomes stale. It is dropped when its time
 /// comes, or when the queue has grown and stale entries are swept. One timer serves all calls: to
 /// cancel one of NIO's timers takes longer the more there are.
-struct DeadlineQueue<Call> {
-    struct Entry {
-        var time: NIODeadline
-        var call: Call
+///
+/// Its parts are inlinable: another room would go through the type of its calls otherwise.
+@usableFromInline package struct DeadlineQueue<Call> {
+    @usableFromInline package struct Entry {
+        @usableFromInline package var time: NIODeadline
+        @usableFromInline package var call: Call
+
+        @inlinable package init(time: NIODeadline, call: Call) {
+            self.time = time
+            self.call = call
+        }
     }
 
     /// A binary heap: no entry is later than its two children.
-    private var heap: [Entry] = []
+    @usableFromInline var heap: [Entry] = []
 
     /// The size at which stale entries are looked for.
-    private var sweepSize = 1_024
+    @usableFromInline var sweepSize = 1_024
 
-    var earliest: NIODeadline? { heap.first?.time }
-    var count: Int { heap.count }
+    @inlinable package init() {}
+
+    @inlinable package var earliest: NIODeadline? { heap.first?.time }
+    @inlinable package var count: Int { heap.count }
 
     /// Adds an entry; `isLive` says which of the old entries belong to an open call.
-    mutating func add(_ entry: Entry, isLive: (Entry) -> Bool) {
+    @inlinable package mutating func add(_ entry: Entry, isLive: (Entry) -> Bool) {
         if heap.count >= sweepSize {
             heap.removeAll { !isLive($0) }
             // A sorted array is a heap, and this is rare.
@@ -39,7 +48,7 @@ struct DeadlineQueue<Call> {
     }
 
     /// Removes and returns the earliest entry if its time has come.
-    mutating func popExpired(at now: NIODeadline) -> Entry? {
+    @inlinable package mutating func popExpired(at now: NIODeadline) -> Entry? {
         guard let first = heap.first, first.time <= now else { return nil }
         let last = heap.removeLast()
         guard !heap.isEmpty else { return first }

@@ -1,13 +1,14 @@
 package import Memory
-import Protobuf
-import RPC
+public import RPC
 
 /// The prefix of five bytes before each message: a flag and the message's length.
-package enum Envelope {
-    static let prefixBytes = 5
+///
+/// Its parts are inlinable: each message passes them, on its way in and on its way out.
+@usableFromInline package enum Envelope {
+    @inlinable package static var prefixBytes: Int { 5 }
 
     /// The first message of the received bytes, as far as its prefix says.
-    enum Front {
+    @usableFromInline package enum Front {
         /// The prefix, or the message, is not complete.
         case partial
         /// A message of this length follows the prefix.
@@ -17,19 +18,19 @@ package enum Envelope {
     }
 
     /// The flag of a message that is compressed in the call's encoding.
-    static let compressed: UInt8 = 1
+    @inlinable package static var compressed: UInt8 { 1 }
 
     /// The flag of the envelope that ends a stream of Connect.
-    static let endOfStream: UInt8 = 2
+    @inlinable package static var endOfStream: UInt8 { 2 }
 
     /// The flag of the envelope with the trailers of gRPC-Web.
-    static let trailers: UInt8 = 0x80
+    @inlinable package static var trailers: UInt8 { 0x80 }
 
     /// Looks at the front of `bytes`; the limit is applied as soon as the prefix is there.
     ///
     /// `limit` bounds the message as it is sent. A compressed message is measured again while it is
     /// expanded.
-    static func front(
+    @inlinable package static func front(
         of bytes: UnsafeRawBufferPointer, limit: Int, _ encoding: MessageEncoding
     ) -> Front {
         guard bytes.count >= prefixBytes else { return .partial }
@@ -50,7 +51,9 @@ package enum Envelope {
     }
 
     /// Writes the prefix of a message of `length` bytes.
-    static func write(length: Int, flag: UInt8 = 0, to room: UnsafeMutableRawPointer) {
+    @inlinable package static func write(
+        length: Int, flag: UInt8 = 0, to room: UnsafeMutableRawPointer
+    ) {
         room.storeBytes(of: flag, as: UInt8.self)
         let length = UInt32(length).bigEndian
         withUnsafeBytes(of: length) {
@@ -59,7 +62,9 @@ package enum Envelope {
     }
 
     /// The message in a complete envelope.
-    package static func message(in envelope: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    @inlinable package static func message(in envelope: UnsafeRawBufferPointer)
+        -> UnsafeRawBufferPointer
+    {
         UnsafeRawBufferPointer(rebasing: envelope[prefixBytes...])
     }
 

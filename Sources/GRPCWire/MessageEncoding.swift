@@ -1,9 +1,9 @@
 import Compression
 import HTTP2
-import RPC
+package import RPC
 
 /// How the messages of a call may be compressed, by the names of gRPC.
-package enum MessageEncoding: UInt8, Sendable, CaseIterable {
+@usableFromInline package enum MessageEncoding: UInt8, Sendable, CaseIterable {
     case identity
     case deflate
     case gzip
@@ -11,7 +11,7 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
     /// The encoding with that name in any mix of cases, or nil if it is not supported here.
     ///
     /// HTTP has a second name for gzip.
-    init?(_ name: UnsafeRawBufferPointer) {
+    package init?(_ name: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.isEqual(ignoringCase: "gzip"): self = .gzip
         case 6 where name.isEqual(ignoringCase: "x-gzip"): self = .gzip
@@ -41,7 +41,7 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
 
     /// The value of `grpc-accept-encoding` for a peer that may compress: all encodings that are
     /// supported here.
-    static let accepted: StaticString = "identity,deflate,gzip"
+    package static let accepted: StaticString = "identity,deflate,gzip"
 
     /// Whether the list in a `grpc-accept-encoding`, or in an `accept-encoding` of HTTP, has this
     /// encoding; `identity` is always accepted.
@@ -61,20 +61,22 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
 /// Its parts are made when they are first needed: most loops never see a compressed message.
 ///
 /// - Important: Use it on its loop only.
-final class MessagePacker {
+package final class MessagePacker {
     private lazy var inflater = Inflater()
     private lazy var gzip = Deflater(.gzip)
     private lazy var zlib = Deflater(.zlib)
 
+    package init() {}
+
     /// The bytes that expanding the last message produced, even if the message was refused in the
     /// end.
-    var unpackedBytes: Int { inflater.work }
+    package var unpackedBytes: Int { inflater.work }
 
     /// Expands the message in `bytes`; the result is valid until the next message is expanded.
     ///
     /// - Throws: `INTERNAL` if the bytes are not valid in the encoding; `RESOURCE_EXHAUSTED` as
     ///   soon as they have expanded to more than `limit`, or have had too many members.
-    func unpack(
+    package func unpack(
         _ bytes: UnsafeRawBufferPointer, _ encoding: MessageEncoding, limit: Int
     ) throws(RPCError) -> UnsafeRawBufferPointer {
         guard let format = encoding.format else { return bytes }
@@ -100,7 +102,7 @@ final class MessagePacker {
     ///
     /// Returns nil if the message is short, or would not become shorter: it is then sent
     /// uncompressed, with the flag 0.
-    func pack(
+    package func pack(
         _ message: UnsafeRawBufferPointer, _ encoding: MessageEncoding
     ) -> UnsafeRawBufferPointer? {
         guard message.count >= CallLimits.compressibleBytes else { return nil }

@@ -1,10 +1,10 @@
 /// The encoding of `grpc-message`: UTF-8, with `%XX` for bytes that a header field may not hold.
-enum PercentCoding {
+package enum PercentCoding {
     /// The field's value for `message`, which is cut to at most ``CallLimits/statusMessageBytes``.
     ///
     /// Spaces at either end are escaped too: gRPC allows them raw, but RFC 9113 does not, and
     /// strict peers refuse the whole block.
-    static func encode(_ message: String) -> [UInt8] {
+    package static func encode(_ message: String) -> [UInt8] {
         let bytes = prefix(of: Array(message.utf8))
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
@@ -22,7 +22,7 @@ enum PercentCoding {
     }
 
     /// The message in a field's value; malformed escapes stay as they are.
-    static func decode(_ value: UnsafeRawBufferPointer) -> String {
+    package static func decode(_ value: UnsafeRawBufferPointer) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(value.count)
         var index = 0
@@ -52,7 +52,7 @@ enum PercentCoding {
         value < 10 ? value + 0x30 : value + 0x37
     }
 
-    static func number(_ digit: UInt8) -> UInt8? {
+    package static func number(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
         case 0x41...0x46: digit - 0x37

@@ -1,12 +1,12 @@
-import NIOCore
+package import NIOCore
 
 /// The grammar of `grpc-timeout`: one to eight digits and a unit.
-enum Timeout {
+package enum Timeout {
     /// The time that a field's value allows, or nil if the value is malformed.
     ///
     /// The longest time (99,999,999 hours) has more nanoseconds than fit in 64 bits. Such times
     /// become the longest that fits.
-    static func parse(_ value: UnsafeRawBufferPointer) -> TimeAmount? {
+    package static func parse(_ value: UnsafeRawBufferPointer) -> TimeAmount? {
         guard value.count >= 2, value.count <= 9 else { return nil }
         var number: Int64 = 0
         // Eight digits at most, so nothing overflows.
@@ -30,7 +30,7 @@ enum Timeout {
     }
 
     /// The field's value for `amount`, rounded up to a number of at most eight digits.
-    static func format(_ amount: TimeAmount) -> String {
+    package static func format(_ amount: TimeAmount) -> String {
         let nanoseconds = max(1, amount.nanoseconds)
         let units: [(String, Int64)] = [
             ("n", 1), ("u", 1_000), ("m", 1_000_000), ("S", 1_000_000_000),

@@ -1,6 +1,6 @@
 extension Status {
     /// The status codes of gRPC, which say how a call ended.
-    package enum Code: UInt8, Sendable, CaseIterable {
+    @usableFromInline package enum Code: UInt8, Sendable, CaseIterable {
         case ok = 0
         case cancelled = 1
         case unknown = 2
@@ -60,7 +60,7 @@ extension Status {
 
 extension Status.Code: CustomStringConvertible {
     /// The name as gRPC writes it.
-    package var description: String {
+    @usableFromInline package var description: String {
         switch self {
         case .ok: "OK"
         case .cancelled: "CANCELLED"

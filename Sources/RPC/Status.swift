@@ -1,5 +1,5 @@
 /// How a call ended, with words for a person and details for a program.
-package struct Status: Equatable, Sendable {
+@usableFromInline package struct Status: Equatable, Sendable {
     package var code: Code
     package var message: String
 

@@ -1,4 +1,5 @@
 package import GRPC
+import GRPCWire
 import Memory
 package import Protobuf
 package import RPC

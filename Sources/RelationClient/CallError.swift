@@ -1,4 +1,4 @@
-internal import GRPC
+internal import GRPCClient
 internal import Memory
 internal import Protobuf
 internal import RPC

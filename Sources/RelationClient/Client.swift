@@ -1,4 +1,4 @@
-internal import GRPC
+internal import GRPCClient
 public import Protobuf
 internal import RPC
 internal import RelationAPI

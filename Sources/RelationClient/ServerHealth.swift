@@ -1,4 +1,4 @@
-internal import GRPC
+internal import GRPCWire
 
 /// Whether a server takes calls, and which process it is.
 package struct ServerHealth: Sendable {

@@ -1,4 +1,4 @@
-internal import GRPC
+internal import GRPCClient
 
 /// Reads the admin endpoints of a server, on its second listener.
 package struct ServerPage: Sendable {

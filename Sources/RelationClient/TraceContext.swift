@@ -1,4 +1,4 @@
-internal import GRPC
+internal import GRPCWire
 
 /// The position of a call in a trace, as W3C's Trace Context says it.
 ///

@@ -1,4 +1,5 @@
 import GRPC
+import GRPCWire
 import Protobuf
 import RPC
 import RelationAdmission

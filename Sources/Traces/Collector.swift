@@ -1,4 +1,4 @@
-package import GRPC
+package import GRPCClient
 package import RPC
 
 /// The place to which spans go: a collector that speaks OTLP over gRPC.

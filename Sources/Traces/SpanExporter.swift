@@ -1,4 +1,4 @@
-import GRPC
+import GRPCWire
 package import Logging
 import Memory
 import Protobuf

@@ -1,4 +1,4 @@
-import GRPC
+import GRPCWire
 import Synchronization
 
 /// Which calls are traced.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import GRPC
+import GRPCWire
 import Migrations
 import Support
 

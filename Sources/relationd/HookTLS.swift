@@ -1,4 +1,5 @@
-import GRPC
+import GRPCClient
+import GRPCWire
 import TextFiles
 import Webhooks
 

@@ -1,4 +1,4 @@
-import GRPC
+import GRPCClient
 import Glibc
 
 /// An address to listen on: `127.0.0.1:7450`, `[::1]:7450`, `localhost:0`,

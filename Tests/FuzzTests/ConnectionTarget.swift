@@ -9,6 +9,7 @@ import Protobuf
 import Synchronization
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// A server's whole connection, which gets any bytes that a client may send.
 ///

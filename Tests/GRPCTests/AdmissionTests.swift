@@ -6,6 +6,7 @@ import PeerSupport
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// Calls that are admitted by their header blocks.
 struct AdmissionTests {

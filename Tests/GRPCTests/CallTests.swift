@@ -10,6 +10,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The things that handlers can do, and the ends of calls.
 struct CallTests {

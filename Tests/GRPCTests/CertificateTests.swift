@@ -10,6 +10,8 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// The connections of clients whose certificates begin or end.
 struct CertificateTests {

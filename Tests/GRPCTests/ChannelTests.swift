@@ -4,6 +4,8 @@ import RPC
 import Testing
 
 @testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// Our client against our server, over sockets.
 @Suite(.endsWhenHung)

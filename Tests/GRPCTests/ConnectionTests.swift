@@ -6,6 +6,7 @@ import PeerSupport
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// How a connection begins, behaves and ends.
 struct ConnectionTests {

@@ -2,6 +2,7 @@ import NIOCore
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// How many bytes a loop expands in a second, and how addresses share them.
 struct ExpansionBudgetTests {

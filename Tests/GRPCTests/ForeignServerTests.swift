@@ -3,7 +3,7 @@ import PythonSupport
 import RPC
 import Testing
 
-@testable import GRPC
+@testable import GRPCClient
 
 /// Our client, with a server that answers rightly or wrongly as the test asks.
 @Suite(.endsWhenHung)

@@ -10,6 +10,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The things that calls hold beyond their streams, and when they give them back.
 struct HoldingTests {

@@ -6,6 +6,7 @@ import PeerSupport
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// Connections that carry no calls.
 struct IdleTests {

@@ -5,7 +5,8 @@ import PeerSupport
 import RPC
 import Testing
 
-@testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// Our client with a server that is silent.
 struct KeepaliveTests {

@@ -5,6 +5,8 @@ import RPC
 import Testing
 
 @testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// The relations between limits, and the limits that only a socket reaches.
 @Suite(.endsWhenHung)

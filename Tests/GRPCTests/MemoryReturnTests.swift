@@ -1,6 +1,7 @@
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// When freed memory is given back to the system.
 struct MemoryReturnTests {

@@ -7,6 +7,8 @@ import RPC
 import Testing
 
 @testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// Compressed messages, in either direction.
 struct PackingTests {

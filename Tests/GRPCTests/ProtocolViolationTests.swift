@@ -6,6 +6,7 @@ import PeerSupport
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The log lines of protocol violations: one for each connection, and never too many.
 struct ProtocolViolationTests {

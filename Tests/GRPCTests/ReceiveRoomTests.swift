@@ -2,6 +2,7 @@ import NIOCore
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The buffer into which the connections of a loop read.
 struct ReceiveRoomTests {

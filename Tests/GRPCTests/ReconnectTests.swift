@@ -9,6 +9,8 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// Our client with a server that stops and comes back.
 @Suite(.endsWhenHung)

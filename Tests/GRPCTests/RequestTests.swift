@@ -4,6 +4,7 @@ import PeerSupport
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// How the header block and the messages of a request are judged.
 struct RequestTests {

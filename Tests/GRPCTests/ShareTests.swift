@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The bound on the memory of all connections: beyond it, the connections that hold the most lose
 /// streams.

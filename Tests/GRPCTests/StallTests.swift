@@ -6,6 +6,7 @@ import PeerSupport
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// Clients that do not take the answers that they asked for, and connections that get old.
 struct StallTests {

@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The frames that a client sees when the server stops, and the state afterwards.
 struct StopTests {

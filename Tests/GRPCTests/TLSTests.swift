@@ -7,6 +7,8 @@ import RPC
 import Testing
 
 @testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// Encrypted connections: failed handshakes on a hand-driven loop, and calls between our own client
 /// and server.
@@ -142,7 +144,7 @@ struct TLSTests {
     }
 
     /// The message of a failed call.
-    private static func failure(_ channel: GRPC.Channel) async -> String {
+    private static func failure(_ channel: GRPCClient.Channel) async -> String {
         do throws(RPCError) {
             _ = try await channel.unary("/test.Echo/Unary", [1])
             return "the call succeeded"

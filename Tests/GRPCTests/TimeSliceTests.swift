@@ -10,6 +10,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The order in which a loop runs the calls of several connections.
 @Suite struct TimeSliceTests {

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// Callers that show no credential: what their calls may keep.
 struct UnauthenticatedTests {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GRPC
+import GRPCWire
 import Logging
 
 /// A server of the standard test service, with which foreign clients test the call layer.

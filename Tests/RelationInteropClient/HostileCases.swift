@@ -1,4 +1,3 @@
-import GRPC
 import InteropContract
 
 /// The cases against a server that misbehaves in one way, which its port gives.

@@ -1,4 +1,4 @@
-import GRPC
+import GRPCClient
 import InteropContract
 import RPC
 

@@ -1,5 +1,6 @@
 import ArgumentParser
-import GRPC
+import GRPCClient
+import GRPCWire
 import Glibc
 
 /// A client that runs one standard case against a server of the standard test service.

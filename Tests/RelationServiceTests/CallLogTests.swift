@@ -1,5 +1,6 @@
 import Dispatch
 import GRPC
+import GRPCWire
 import Logging
 import RPC
 import RelationCore

@@ -1,4 +1,5 @@
 import GRPC
+import GRPCWire
 import PeerSupport
 import Protobuf
 import RPC

@@ -1,4 +1,4 @@
-import GRPC
+import GRPCWire
 import Testing
 
 @testable import Traces

@@ -1,5 +1,5 @@
 import ArgumentParser
-import GRPC
+import GRPCClient
 import Memory
 import Protobuf
 import RPC

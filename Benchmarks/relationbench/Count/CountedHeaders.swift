@@ -1,4 +1,4 @@
-import GRPC
+import GRPCWire
 
 /// The fields that differ among the headers of counted calls, and how a client writes them.
 enum CountedHeaders: Equatable {

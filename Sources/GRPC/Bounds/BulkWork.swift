@@ -1,3 +1,4 @@
+import GRPCWire
 import NIOCore
 
 /// The work on the bytes of messages that a loop does before it looks at its sockets again: to

@@ -1,3 +1,4 @@
+import GRPCWire
 import NIOCore
 import Synchronization
 

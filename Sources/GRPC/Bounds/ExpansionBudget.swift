@@ -1,3 +1,4 @@
+import GRPCWire
 import NIOCore
 
 /// The number of bytes that a loop may produce in a second by expanding compressed messages.

@@ -1,3 +1,5 @@
+import GRPCWire
+
 /// The callers of the latest calls on a connection.
 ///
 /// Each of them counts the connection as one of its own, and so does the group of each.

@@ -1,3 +1,4 @@
+import GRPCWire
 import NIOCore
 
 /// A connection's time slice on its loop: the time in which its calls run before other connections

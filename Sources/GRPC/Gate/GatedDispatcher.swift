@@ -1,3 +1,4 @@
+import GRPCWire
 import NIOCore
 package import RPC
 

@@ -1,3 +1,4 @@
+package import GRPCWire
 import Protobuf
 import RPC
 import Synchronization

@@ -1,3 +1,4 @@
+import GRPCWire
 import NIOCore
 import NIOHTTP1
 import NIOPosix

@@ -1,3 +1,4 @@
+import GRPCWire
 import Meters
 import NIOCore
 import Synchronization

@@ -1,3 +1,4 @@
+import GRPCWire
 import Synchronization
 
 /// The slowest calls of a loop in the present span of time, and in the one before it.

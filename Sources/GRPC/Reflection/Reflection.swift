@@ -1,3 +1,4 @@
+import GRPCWire
 package import Protobuf
 import RPC
 

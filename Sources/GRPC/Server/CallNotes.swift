@@ -1,3 +1,4 @@
+package import GRPCWire
 import HTTP2
 import NIOCore
 package import RPC

@@ -1,4 +1,5 @@
 import Digests
+import GRPCWire
 import NIOCore
 import NIOSSL
 import NIOTLS

@@ -1,3 +1,4 @@
+import GRPCWire
 package import NIOCore
 
 /// The buffer into which the connections of a loop read, one after another.

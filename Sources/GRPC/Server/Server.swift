@@ -1,3 +1,4 @@
+import GRPCWire
 import Glibc
 package import Logging
 import NIOCore

@@ -1,3 +1,4 @@
+import GRPCWire
 import HTTP2
 
 // How a call's messages are packed.

@@ -1,3 +1,4 @@
+import GRPCWire
 package import HTTP2
 
 /// The bounds of a server that may change while it runs; see ``ServerConfiguration`` for each.

@@ -1,3 +1,4 @@
+import GRPCWire
 import NIOCore
 
 /// How a connection uses the certificate of its client.

@@ -1,3 +1,4 @@
+import GRPCWire
 import HTTP2
 package import Logging
 package import Memory

@@ -1,3 +1,4 @@
+import GRPCWire
 package import NIOCore
 
 /// Closes a connection only when its client has had time to read what was said last.

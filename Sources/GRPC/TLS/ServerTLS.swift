@@ -1,16 +1,9 @@
+package import GRPCWire
 import NIOCore
 package import NIOSSL
 import NIOTLS
 import Support
 import Synchronization
-
-/// Why TLS cannot be set up or used, in words for the operator.
-package struct TLSSetupError: Error, CustomStringConvertible {
-    package let description: String
-    /// A client's error only: whether another attempt would end in the same way, because one side
-    /// must be set up otherwise.
-    package var isLasting = false
-}
 
 /// The paths of the files from which TLS is set up, all in PEM.
 package struct TLSFiles: Sendable, Equatable {
@@ -157,22 +150,4 @@ package final class ServerTLS: Sendable {
 
     /// The machine's clock.
     package static let systemClock: WallClock = { SystemClock.wall.milliseconds }
-}
-
-extension TLSConfiguration {
-    /// Sets the rules of RFC 9113 for TLS under HTTP/2.
-    ///
-    /// They ask for version 1.2 or later, and for the protocol's name in the handshake. Version 1.2
-    /// may use only suites with forward secrecy that authenticate what they encrypt.
-    mutating func setRules() {
-        minimumTLSVersion = .tlsv12
-        applicationProtocols = ["h2"]
-        cipherSuiteValues = [
-            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
-            .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-        ]
-        shutdownTimeout = .seconds(CallLimits.closeSeconds)
-    }
 }

@@ -1,3 +1,5 @@
+import GRPCWire
+
 /// The protocol that the first bytes of a connection belong to.
 enum FirstBytes {
     /// More bytes are needed.

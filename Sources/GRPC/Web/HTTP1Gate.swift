@@ -1,3 +1,4 @@
+import GRPCWire
 package import NIOCore
 package import NIOHTTP1
 

@@ -1,3 +1,4 @@
+import GRPCWire
 import HTTP2
 import RPC
 
@@ -129,18 +130,6 @@ struct WebContent {
             let value = UnsafeRawBufferPointer(rebasing: part["charset=".utf8.count...])
             return value.isEqual(ignoringCase: "utf-8")
                 || value.isEqual(ignoringCase: "\"utf-8\"")
-        }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Whether the bytes are the literal, which is in lower case, in any mix of cases.
-    func isEqual(ignoringCase literal: StaticString) -> Bool {
-        let other = literal.rawBytes
-        guard count == other.count else { return false }
-        return zip(self, other).allSatisfy { byte, wanted in
-            let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-            return (isCapital ? byte | 0x20 : byte) == wanted
         }
     }
 }

@@ -1,5 +1,5 @@
-import Logging
-import NIOCore
+package import Logging
+package import NIOCore
 import RPC
 import Synchronization
 
@@ -7,17 +7,17 @@ import Synchronization
 ///
 /// A client that violates the protocol, is closed, and connects again must not be able to fill a
 /// disk.
-final class BoundedLog: Sendable {
+package final class BoundedLog: Sendable {
     private let logger: Logger
     private let room = Mutex(LineRoom())
 
-    init(_ logger: Logger) {
+    package init(_ logger: Logger) {
         self.logger = logger
     }
 
     /// Writes a line, or counts it as left out; the next line that is written says how many were
     /// left out.
-    func log(
+    package func log(
         _ level: Logger.Level, _ message: Logger.Message, at now: NIODeadline,
         _ metadata: @autoclosure () -> Logger.Metadata
     ) {
@@ -32,7 +32,7 @@ final class BoundedLog: Sendable {
     /// Says how many lines were left out, if no line has reported it for some time.
     ///
     /// - Returns: Whether there are still lines that none has reported.
-    func summarize(at now: NIODeadline) -> Bool {
+    package func summarize(at now: NIODeadline) -> Bool {
         let (leftOut, owes) = room.withLock { room in
             (room.summary(at: now.uptimeNanoseconds), room.owes)
         }

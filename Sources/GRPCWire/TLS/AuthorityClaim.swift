@@ -1,4 +1,4 @@
-import NIOSSL
+package import NIOSSL
 
 /// The claims of a certificate on whether it may sign others.
 ///
@@ -80,7 +80,7 @@ extension TLSSetupError {
     ///   - what: The name of the file's purpose, for messages.
     ///   - areStrict: Whether each certificate must be that of an authority; otherwise a
     ///     certificate that signs only itself may be among them.
-    static func authorities(
+    package static func authorities(
         _ what: String, _ path: String, areStrict: Bool
     ) throws(TLSSetupError) -> [NIOSSLCertificate] {
         let certificates = try certificates(what, .file(path))

@@ -1,4 +1,4 @@
-import NIOSSL
+package import NIOSSL
 import TextFiles
 
 /// Where certificates or a key in PEM are taken from.
@@ -22,7 +22,7 @@ extension TLSSetupError {
     /// The certificates of a source.
     ///
     /// - Parameter what: The name of their purpose, for messages.
-    static func certificates(
+    package static func certificates(
         _ what: String, _ source: PEMSource
     ) throws(TLSSetupError) -> [NIOSSLCertificate] {
         let bytes = try contents(source, what)
@@ -32,7 +32,7 @@ extension TLSSetupError {
     }
 
     /// The certificates of a source that holds the authorities that sign servers' certificates.
-    static func authorities(
+    package static func authorities(
         _ what: String, _ source: PEMSource
     ) throws(TLSSetupError) -> [NIOSSLCertificate] {
         switch source {
@@ -45,7 +45,7 @@ extension TLSSetupError {
     }
 
     /// The key of a source.
-    static func key(_ source: PEMSource) throws(TLSSetupError) -> NIOSSLPrivateKey {
+    package static func key(_ source: PEMSource) throws(TLSSetupError) -> NIOSSLPrivateKey {
         let bytes = try contents(source, "the key")
         return try parsing(source.named("the key"), "no key in PEM without a passphrase") {
             try NIOSSLPrivateKey(bytes: bytes, format: .pem)
@@ -71,7 +71,7 @@ extension TLSSetupError {
     ///
     /// - Parameter certificate: The own certificate and its key, if there are any; used in messages
     ///   only.
-    static func context(
+    package static func context(
         _ configuration: TLSConfiguration, _ certificate: (chain: PEMSource, key: PEMSource)?
     ) throws(TLSSetupError) -> NIOSSLContext {
         do {

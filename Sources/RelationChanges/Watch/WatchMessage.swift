@@ -1,4 +1,5 @@
 import GRPC
+import GRPCWire
 import Memory
 import Protobuf
 import RelationAPI

@@ -1,4 +1,3 @@
-internal import GRPC
 internal import RPC
 internal import RelationAPI
 internal import Synchronization

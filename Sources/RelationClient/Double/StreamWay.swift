@@ -1,4 +1,4 @@
-internal import GRPC
+internal import GRPCClient
 internal import RPC
 
 /// The way of a stream's messages: a call on a connection, or a double's in memory.

@@ -1,5 +1,3 @@
-internal import GRPC
-
 // The rules of a client's options. No value traps: one that breaks a rule is refused by name.
 
 extension ClientOptions {

@@ -1,4 +1,5 @@
-internal import GRPC
+internal import GRPCClient
+internal import GRPCWire
 public import Logging
 public import NIOCore
 internal import RPC

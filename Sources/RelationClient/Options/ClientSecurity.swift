@@ -1,4 +1,5 @@
-internal import GRPC
+internal import GRPCClient
+internal import GRPCWire
 
 /// Certificates or a key in PEM, from a file or from memory.
 ///

@@ -1,4 +1,4 @@
-internal import GRPC
+internal import GRPCClient
 
 /// Where a server is: a host with a port, or a socket on the same machine.
 ///

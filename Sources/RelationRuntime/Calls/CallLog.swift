@@ -1,4 +1,5 @@
 package import GRPC
+import GRPCWire
 package import Logging
 import Memory
 import Protobuf

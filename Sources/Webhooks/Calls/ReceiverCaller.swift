@@ -1,4 +1,5 @@
-package import GRPC
+package import GRPCClient
+import GRPCWire
 import NIOCore
 import NIOPosix
 import RPC
@@ -24,7 +25,7 @@ package struct ReceiverCallerSettings: Sendable {
 package final class ReceiverCaller: Sendable {
     private struct Line {
         let id: UInt64
-        let channel: GRPC.Channel
+        let channel: GRPCClient.Channel
         let resolver: ReceiverResolver
         /// How many channels to the receiver were given up before, one after another.
         let turn: Int
@@ -176,7 +177,7 @@ package final class ReceiverCaller: Sendable {
         // are shorter than this time, so none is asked more often.
         configuration.keepalive = .seconds(CallLimits.pingSecondsWithoutCalls)
         return Line(
-            id: id, channel: GRPC.Channel(configuration), resolver: addresses, turn: turn)
+            id: id, channel: GRPCClient.Channel(configuration), resolver: addresses, turn: turn)
     }
 
     /// A call has ended.

@@ -1,4 +1,4 @@
-import GRPC
+import GRPCWire
 import RelationClient
 
 /// Reads the admin endpoints of a server, over HTTP/1.1 with or without TLS.

@@ -1,4 +1,5 @@
-import GRPC
+import GRPCClient
+import GRPCWire
 import RPC
 import TextFiles
 import Traces

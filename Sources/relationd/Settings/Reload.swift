@@ -1,4 +1,5 @@
 import GRPC
+import GRPCWire
 import Logging
 import RelationAdmission
 import RelationRuntime

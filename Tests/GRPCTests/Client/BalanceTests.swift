@@ -4,7 +4,8 @@ import NIOEmbedded
 import RPC
 import Testing
 
-@testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// A client of several addresses, by hand.
 struct BalanceTests {

@@ -5,7 +5,8 @@ import PeerSupport
 import RPC
 import Testing
 
-@testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// The errors of a client, as programs and people read them.
 struct ClientErrorTests {

@@ -3,7 +3,8 @@ import NIOCore
 import RPC
 import Testing
 
-@testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// A client of several addresses that follows their health, by hand.
 struct HealthWatchTests {

@@ -4,6 +4,7 @@ import PeerSupport
 import Testing
 
 @testable import GRPC
+@testable import GRPCClient
 
 /// The system's resolver, and channels that use it.
 @Suite(.endsWhenHung)

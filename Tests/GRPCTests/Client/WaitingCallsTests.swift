@@ -3,7 +3,8 @@ import NIOEmbedded
 import RPC
 import Testing
 
-@testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// The calls of a client that wait for a stream.
 struct WaitingCallsTests {

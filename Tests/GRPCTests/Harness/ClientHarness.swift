@@ -4,7 +4,7 @@ import NIOEmbedded
 import PeerSupport
 import RPC
 
-@testable import GRPC
+@testable import GRPCClient
 
 /// A client's connection on a hand-driven loop, and a server's session to answer it.
 final class ClientHarness {

@@ -6,7 +6,8 @@ import PeerSupport
 import RPC
 import Synchronization
 
-@testable import GRPC
+@testable import GRPCClient
+@testable import GRPCWire
 
 /// A resolver whose answers the test sets, and which counts its questions.
 final class FakeResolver: AddressResolver {

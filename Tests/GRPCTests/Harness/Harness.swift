@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// A server's connection on a hand-driven loop, and a client's session to talk to it.
 final class Harness {

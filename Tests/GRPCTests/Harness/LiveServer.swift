@@ -5,6 +5,7 @@ import PeerSupport
 import Synchronization
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// A real server with the test methods on a free port.
 enum LiveServer {

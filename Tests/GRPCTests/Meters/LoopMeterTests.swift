@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The counters of a loop: its calls and connections.
 struct LoopMeterTests {

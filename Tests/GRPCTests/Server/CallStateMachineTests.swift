@@ -4,6 +4,7 @@ import RPC
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The states of a call, without a call.
 struct CallStateMachineTests {

@@ -4,6 +4,7 @@ import PeerSupport
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The states of a connection, without a connection.
 struct ConnectionStateMachineTests {

@@ -7,6 +7,7 @@ import RPC
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// Calls before which a gate stands, on a loop whose time the test moves.
 struct GatedDispatcherTests {

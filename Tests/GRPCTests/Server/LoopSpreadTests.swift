@@ -4,6 +4,7 @@ import Protobuf
 import Testing
 
 @testable import GRPC
+@testable import GRPCClient
 
 /// How connections are spread over the loops of a server.
 @Suite struct LoopSpreadTests {

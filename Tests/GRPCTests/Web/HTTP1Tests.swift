@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// A client of HTTP/1.1, as far as a clock and single bytes matter; `Tests/Python/test_http1.py`
 /// has the rest.

@@ -7,6 +7,7 @@ import RPC
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 
 /// The small grammars: base64, percent-encoding, timeouts, metadata.
 struct TextTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import GRPC
+@testable import GRPCWire
 
 /// W3C's rules of `traceparent` and `tracestate`.
 struct TraceParentTests {

@@ -12,6 +12,7 @@ import Storage
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 @testable import RelationCalls
 @testable import RelationChanges
 @testable import RelationRuntime

@@ -1,6 +1,7 @@
 import Compression
 import Digests
 import GRPC
+import GRPCClient
 import Logging
 import Protobuf
 import RPC

@@ -1,5 +1,6 @@
 import Dispatch
 import GRPC
+import GRPCClient
 import Logging
 import Memory
 import Protobuf

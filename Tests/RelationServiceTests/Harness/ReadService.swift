@@ -11,6 +11,7 @@ import Storage
 import Synchronization
 
 @testable import GRPC
+@testable import GRPCClient
 @testable import RelationAdmission
 @testable import RelationCalls
 @testable import RelationRuntime

@@ -15,6 +15,7 @@ import Synchronization
 import Testing
 
 @testable import GRPC
+@testable import GRPCWire
 @testable import RelationAdmission
 @testable import RelationCalls
 @testable import RelationChanges

@@ -11,6 +11,7 @@ import StorageSuite
 import Testing
 
 @testable import GRPC
+@testable import GRPCClient
 @testable import RelationAdmission
 @testable import RelationCalls
 @testable import RelationRuntime

@@ -1,5 +1,6 @@
 import Dispatch
 import GRPC
+import GRPCClient
 import Meters
 import RelationService
 import Storage

@@ -1,5 +1,7 @@
 import EchoSupport
 import GRPC
+import GRPCClient
+import GRPCWire
 import Memory
 import PeerSupport
 import RPC

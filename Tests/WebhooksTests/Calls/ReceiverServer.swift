@@ -1,6 +1,7 @@
 import EchoSupport
 import Foundation
 import GRPC
+import GRPCWire
 import Logging
 import Memory
 import RPC
