@@ -236,8 +236,9 @@ let targets: [Target] = [
     room(
         "RelationService",
         [
-            "Support", "Meters", "Memory", "Protobuf", "Digests", "RPC", "GRPC", "Storage",
-            "RelationModel", "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
+            "Support", "Meters", "Memory", "Protobuf", "Digests", "RPC", "GRPC", "GRPCWire",
+            "Storage", "RelationModel", "RelationAPI", "RelationCore", "RelationAccess",
+            "RelationCalls",
             "RelationAdmission", "RelationRuntime", "RelationChanges", "RelationHooks",
             "TIMGateway", logging, "CDescriptors",
         ],

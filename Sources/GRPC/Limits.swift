@@ -151,9 +151,6 @@ extension CallLimits {
     /// Pings that come too early and are forgiven; see ``pingSecondsWithCalls``.
     package static let pingStrikes = 2
 
-    /// How far apart a client's pings must be while it has no calls open.
-    package static let pingSecondsWithoutCalls: Int64 = 300
-
     /// The longest name of a service whose health may be watched.
     package static let serviceNameBytes = 1_024
 

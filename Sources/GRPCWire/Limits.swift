@@ -30,7 +30,10 @@ package enum CallLimits {
     /// How far apart a client's pings must be while it has calls open.
     package static let pingSecondsWithCalls: Int64 = 30
 
-    /// Time for the answer to that ping.
+    /// How far apart a client's pings must be while it has no calls open.
+    package static let pingSecondsWithoutCalls: Int64 = 300
+
+    /// Time for the answer to a ping that follows a time of silence.
     package static let keepaliveAnswerSeconds: Int64 = 20
 
     /// The longest `tracestate` that is passed on; W3C asks for 512 bytes at least.

@@ -1,4 +1,5 @@
 import GRPC
+import GRPCWire
 import Logging
 import Protobuf
 import RelationAPI

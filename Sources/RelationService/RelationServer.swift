@@ -1,4 +1,5 @@
 package import GRPC
+import GRPCWire
 package import Logging
 package import Protobuf
 import RelationAPI

@@ -22,6 +22,20 @@ VERSION = "0.1.0"
 # The variables with which this project's own commands change what its package holds.
 OURS = ("RELATION_TESTS", "RELATION_TSAN", "RELATION_FUZZER")
 
+# The packages that a dependent fetches beside this one.
+PACKAGES = {
+    "swift-atomics", "swift-collections", "swift-distributed-tracing", "swift-log",
+    "swift-metrics", "swift-nio", "swift-nio-ssl", "swift-service-context", "swift-system",
+}
+# The targets of this package that it compiles; `ImportRules.targetsOfClient` has the others too,
+# which are modules of C libraries.
+OURS_BUILT = {
+    "CRelease", "Compression", "GRPCClient", "GRPCWire", "HTTP2", "Memory", "Protobuf", "RPC",
+    "RelationAPI", "RelationClient", "RelationModel", "Release", "TextFiles",
+}
+CLIENTS_LIBRARIES = ("libnghttp2", "libprotobuf-c", "libz")
+SERVERS_LIBRARIES = ("libcrypto", "libicu", "libpq", "librocksdb", "libssl")
+
 
 @pytest.fixture(scope="module")
 def origin(tmp_path_factory):
@@ -62,6 +76,14 @@ def swift(folder, *arguments, **variables):
     return done.stdout
 
 
+def planned(plan):
+    """The targets that a build compiles, by the plan of its last run.
+
+    The folder has products of earlier runs too.
+    """
+    return set(re.findall(r"/debug/([\w-]+)\.build/", plan.read_text()))
+
+
 def dependent(folder, origin, address):
     """Writes the package that the README shows."""
     manifest, program = manifest_and_program()
@@ -89,15 +111,19 @@ def test_a_dependent_builds_what_a_client_needs(origin, address, tmp_path):
     assert versions["relation-chain"] == VERSION
     assert "swift-argument-parser" not in versions, "the commands' package is fetched"
 
+    packages = set(versions) - {"relation-chain"}
+    assert packages == PACKAGES, "what a dependent fetches has changed"
     products = WORK / "debug"
-    built = {path.name.removesuffix(".build") for path in products.glob("*.build")}
+    built = planned(WORK / "debug.yaml")
     ours = built & {path.name for path in (ROOT / "Sources").iterdir()}
-    assert {"RelationClient", "RelationAPI", "GRPC"} <= ours
-    assert ours.isdisjoint({
-        "RelationCore", "RelationService", "Storage", "StorageRocks", "Collation", "relationd"})
+    assert ours == OURS_BUILT, "what a dependent builds of this package has changed"
+    boring = {name for name in built if "BoringSSL" in name}
+    assert boring == {"CNIOBoringSSL", "CNIOBoringSSLShims"}
+    assert "NIOHTTP1" not in built, "a parser of HTTP/1.1 is built"
     program = products / "backend"
     linked = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
-    assert [library for library in ("librocksdb", "libicu") if library in linked] == []
+    assert [library for library in SERVERS_LIBRARIES if library in linked] == []
+    assert [library for library in CLIENTS_LIBRARIES if library not in linked] == []
 
     done = subprocess.run([program], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

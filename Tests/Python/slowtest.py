@@ -37,7 +37,7 @@ class Part:
 
 
 WIRE = ("Sources/Memory", "Sources/Protobuf", "Sources/HTTP2", "Sources/Compression", "Sources/RPC",
-        "Sources/GRPC")
+        "Sources/GRPC", "Sources/GRPCClient", "Sources/GRPCWire")
 CALLS = ("Sources/RelationCalls", "Sources/RelationAdmission", "Sources/RelationRuntime",
          "Sources/RelationChanges", "Sources/RelationService")
 SERVICE = (*WIRE, "Sources/Storage", "Sources/RelationCore", *CALLS)

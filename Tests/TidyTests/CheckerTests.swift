@@ -67,7 +67,14 @@ import Testing
             ]
 
             let other = "Low"
+            let package = Package(
+                products: chosen == nil
+                    ? ["Middle"].map { .library(name: $0, targets: [$0]) } : [],
+                dependencies: [.package(url: "other", from: "1.0.0")])
             """)
+        #expect(manifest.products == ["Middle"])
+        #expect(manifest.closure(of: ["Middle"]) == ["CZ", "Low", "Middle"])
+        #expect(manifest.closure(of: ["LowTests", "a-tool"]).isSuperset(of: ["CZ", "LowTests"]))
         #expect(
             manifest.targets.map(\.name) == ["CZ", "Low", "Middle", "top", "a-tool", "LowTests"])
         #expect(

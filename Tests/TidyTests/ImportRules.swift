@@ -56,6 +56,8 @@ enum ImportRules {
             "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS",
             "Synchronization",
         ],
+        "GRPCClient": ["Glibc", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"],
+        "GRPCWire": ["Glibc", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "Synchronization"],
         "HTTP2": ["Glibc"],
         "Meters": ["Synchronization"],
         "AdminEndpoints": ["Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization"],
@@ -68,6 +70,23 @@ enum ImportRules {
         "Memory": ["Glibc", "Synchronization"],
         "RPC": ["Glibc"],
     ]
+
+    /// The targets that a program builds which depends on the client: none is of the server.
+    static let targetsOfClient: Set = [
+        "CNghttp2", "CProtobufC", "CRelease", "CZlib", "Compression", "GRPCClient", "GRPCWire",
+        "HTTP2", "Memory", "Protobuf", "RPC", "RelationAPI", "RelationClient",
+        "RelationClientTesting", "RelationModel", "Release", "TextFiles",
+    ]
+
+    /// The modules from other packages that these targets import.
+    ///
+    /// NIOSSL brings the only BoringSSL. Without NIOHTTP1, no parser of HTTP/1.1 is built.
+    static let packagesOfClient: Set = [
+        "CoreMetrics", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS", "Tracing",
+    ]
+
+    /// The modules that come with the compiler or the C library.
+    static let toolchain: Set = ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]
 
     /// The names by which code says where a row of the store stands.
     static let rowPlaces: Set = [

@@ -15,6 +15,8 @@ struct Manifest {
     }
 
     let targets: [Target]
+    /// The targets that are the products for other packages.
+    let products: [String]
 
     /// Reads the list of targets: each begins on a line that is indented by one step.
     init(_ text: String) {
@@ -36,6 +38,8 @@ struct Manifest {
                 name: literals[0], folder: Self.folder(entry, literals),
                 dependencies: names.intersection(literals.dropFirst()).subtracting([literals[0]]))
         }
+        let offered = text.components(separatedBy: "    products: ").dropFirst().first ?? ""
+        products = Self.literals(in: offered.components(separatedBy: ".map")[0])
     }
 
     private static func literals(in entry: String) -> [String] {
@@ -58,6 +62,17 @@ struct Manifest {
     func target(of file: SourceFile) -> Target? {
         targets.filter { target in target.folder.map { file.path.hasPrefix($0 + "/") } ?? false }
             .max { ($0.folder ?? "").count < ($1.folder ?? "").count }
+    }
+
+    /// The names of these targets, and of all that they are built with.
+    func closure(of names: [String]) -> Set<String> {
+        var found: Set<String> = []
+        var open = names
+        while let name = open.popLast() {
+            guard found.insert(name).inserted else { continue }
+            open += targets.first { $0.name == name }?.dependencies ?? []
+        }
+        return found
     }
 
     /// The targets whose sources are below `Sources` or `Benchmarks`.

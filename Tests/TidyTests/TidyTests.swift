@@ -20,6 +20,18 @@ import Testing
         #expect(ImportRules.unusedOutside(try SourceTree.sources.get()).isEmpty)
     }
 
+    /// Who depends on a product builds all of this, so it grows by intent alone.
+    @Test func theProductsBuildWhatAClientNeeds() throws {
+        let manifest = try Manifest.package.get()
+        #expect(manifest.products == ["RelationClient", "RelationClientTesting"])
+        let targets = manifest.closure(of: manifest.products)
+        #expect(targets == ImportRules.targetsOfClient)
+        let outside = targets.reduce(into: Set<String>()) {
+            $0.formUnion(ImportRules.outside[$1] ?? [])
+        }
+        #expect(outside.subtracting(ImportRules.toolchain) == ImportRules.packagesOfClient)
+    }
+
     /// A handler reaches the rows of the store by rules.
     @Test func onlyRulesSayWhereARowStands() throws {
         #expect(ImportRules.namingRows(try SourceTree.sources.get()) == ImportRules.readersOfRows)
