@@ -343,7 +343,7 @@ def test_an_app_says_how_long_applications_are_counted(relation, limit, window, 
     pairs = [(ann, bob), (ann, eve)] if limit == "applications_per_day" else [(ann, eve), (bob, eve)]
     assert people.add(*pairs[0])[0] == 30539
     assert people.add(*pairs[1]) == (RESTRICTED, f"Err_SNS_FriendAdd_{reason}")
-    # No minute began when the ninety days did, unless they began just now.
+    # The minute of now began at another moment than the ninety days.
     change(people, window, 60_000)
     assert people.add(*pairs[1])[0] == 30539
 
