@@ -1,6 +1,7 @@
 import RelationAdmission
 import RelationModel
 import Storage
+import Synchronization
 import Testing
 import Webhooks
 
