@@ -12,6 +12,9 @@ enum Limits {
     /// The columns of a terminal that a page takes.
     static let terminalColumns = 80
 
+    /// The characters of a value of a profile that are shown: a picture in an address is longer.
+    static let valueCharacters = 200
+
     /// How long a key that is typed may wait to be read, in milliseconds.
     static let keyMilliseconds = 100
 

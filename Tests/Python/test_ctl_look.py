@@ -175,6 +175,14 @@ def test_a_user_is_shown_with_its_lists(ctl, people):
     assert re.search(r"^subscriptions: 0$", page, re.M)
 
 
+def test_a_picture_in_the_profile_is_cut_and_says_how_long_it_is(ctl, people):
+    (ann,) = people(1)
+    # At most 200 characters are shown.
+    for length, shown in ((200, "x" * 200), (201, "x" * 200 + "… (201 bytes)")):
+        people.relation("UpdateProfile", user_id=ann, profile={"face_url": "x" * length})
+        assert re.search(r"^  faceUrl +(.*?) *$", text(ctl("user", ann)), re.M)[1] == shown
+
+
 def test_a_list_of_a_user_is_cut_and_says_so(ctl, people):
     ann, *friends = people(4)
     people.befriend(ann, *friends)

@@ -88,8 +88,9 @@ private struct UserPage {
     }
 
     private static func words(of value: JSONValue) -> String {
-        if case .string(let text) = value { return text }
-        return JSONText(value).compact
+        guard case .string(let text) = value else { return JSONText(value).compact }
+        guard text.count > Limits.valueCharacters else { return text }
+        return "\(text.prefix(Limits.valueCharacters))… (\(text.utf8.count) bytes)"
     }
 
     /// Whether the user is online, and its custom status.
