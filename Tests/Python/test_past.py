@@ -1,0 +1,182 @@
+"""Reads at a past moment over the wire, and the changes between two moments as files."""
+
+import json
+import random
+import subprocess
+import time
+
+import pytest
+from people import People
+from refusals import refusal
+from relationd import executable
+from stubs import Relation
+
+ORDERS = range(1, 7)
+
+
+@pytest.fixture
+def people(relation):
+    made = relation("CreateApp", settings={"history_days": 30}).app.app_id
+    return People(relation.in_app(made))
+
+
+@pytest.fixture
+def ctl(server):
+    def run(*arguments, app=None):
+        where = ["--server", server.address] if app else []
+        chosen = ["--app", str(app)] if app else []
+        done = subprocess.run(
+            [executable("relationctl"), *map(str, arguments), *where, *chosen],
+            capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
+        return done.stdout
+
+    return run
+
+
+def moment(people):
+    """A millisecond after all that was written, before which nothing else is written."""
+    entries = people.relation("ListHistory", page_size=1).entries
+    last = entries[0].time_ms if entries else int(time.time() * 1_000)
+    while int(time.time() * 1_000) <= last + 1:
+        pass
+    return last + 1
+
+
+def pages(people, user, **fields):
+    """All friends of a list by pages of two, with its size and sections."""
+    friends, token = [], ""
+    while True:
+        page = people.relation(
+            "ListFriends", user_id=user, page_size=2, page_token=token, **fields)
+        friends += page.friends
+        token = page.next_page_token
+        if not token:
+            return friends, page.total_size, list(page.sections)
+
+
+def test_pages_of_each_order_are_those_of_then(people):
+    ann, *others = people(6)
+    for number, other in enumerate(others):
+        people.add(ann, other, remark=f"name {9 - number}", force=True)
+    people.mark(others[0], ann, starred=True)
+    asked = [{"order": order} for order in ORDERS] + [
+        {"relation": 3}, {"mark": 1}, {"display_order": 1}, {"with_profiles": True}]
+    # Presence and versions of profiles are not kept.
+    before = [pages(people, ann, **fields) for fields in asked]
+    then = moment(people)
+    for other in others[:3]:
+        people.relation("DeleteFriends", user_id=ann, user_ids=[other], delete_type=2)
+    people.mark(ann, others[3], starred=True)
+    for fields, (friends, size, sections) in zip(asked, before, strict=True):
+        found = pages(people, ann, options={"as_of_ms": then}, **fields)
+        for row in [*friends, *found[0]]:
+            row.profile.ClearField("version")
+        assert found == (friends, size, sections), fields
+
+
+def test_a_token_belongs_to_its_moment(people):
+    ann, *others = people(4)
+    for other in others:
+        people.add(ann, other, force=True)
+    then = moment(people)
+    page = people.relation(
+        "ListFriends", user_id=ann, page_size=2, options={"as_of_ms": then})
+    refused = refusal(lambda: people.relation(
+        "ListFriends", user_id=ann, page_size=2, page_token=page.next_page_token))
+    assert refused.reason == "INVALID_PAGE_TOKEN"
+
+
+@pytest.mark.parametrize("scopes, user", [("read,write,watch", None), ("read,write", "own")])
+def test_who_may_not_list_a_history_reads_no_past(people, scopes, user):
+    # Ben took his signature back, and Ann may see signatures: she must not learn what it was.
+    ann, ben = people(2)
+    relation = people.relation
+    relation("UpdateProfile", user_id=ben, profile={"self_signature": b"secret"},
+             update_mask={"paths": ["self_signature"]})
+    then = moment(people)
+    relation("UpdateProfile", user_id=ben, profile={},
+             update_mask={"paths": ["self_signature"]})
+    own = [("x-scopes", scopes)] + ([("x-user-id", ann)] if user else [])
+    caller = Relation(relation.stubs, relation.channel, [*relation.metadata, *own])
+    asked = {"user_id": ann, "user_ids": [ben], "options": {"as_of_ms": then}}
+    for call in ("GetProfiles", "GetRelations"):
+        assert refusal(lambda call=call: caller(call, **asked)).reason == "SCOPE_MISSING"
+    (found,) = relation("GetProfiles", **asked).results
+    assert found.profile.self_signature == b"secret"
+
+
+def export(ctl, app, path):
+    ctl("export", "--to", path, app=app)
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+KEPT = ("friendEntry", "blacklistEntry", "follow", "group", "profile")
+
+
+def kept(rows):
+    """The rows that a history has, without what it does not have of them."""
+    found = []
+    for row in rows:
+        for kind in KEPT:
+            if kind not in row:
+                continue
+            row = json.loads(json.dumps(row[kind]))
+            if kind == "group":
+                row.pop("number", None)
+                row["group"].pop("createTimeMs", None)
+            if kind == "profile":
+                row = {"profile": row["profile"]}
+                row["profile"].pop("version", None)
+            found.append((kind, json.dumps(row, sort_keys=True)))
+    return sorted(found)
+
+
+def wander(people, users, numbers, steps):
+    """Random changes of all kinds that a history has."""
+    relation = people.relation
+    for _ in range(steps):
+        one, other = numbers.sample(users, 2)
+        match numbers.randrange(8):
+            case 0 | 1:
+                people.relation(
+                    "AddFriends", user_id=one, force=True, add_type="ADD_TYPE_BOTH",
+                    items=[{"user_id": other, "group": numbers.choice(["", "g", "h"])}])
+            case 2:
+                relation("DeleteFriends", user_id=one, user_ids=[other],
+                         delete_type=numbers.choice([1, 2]))
+            case 3:
+                relation("UpdateFriends", user_id=one,
+                         items=[{"user_id": other, "remark": f"r{numbers.randrange(9)}"}])
+            case 4:
+                people.block(one, other)
+            case 5:
+                relation("RemoveFromBlacklist", user_id=one, user_ids=[other])
+            case 6:
+                relation(numbers.choice(["Follow", "Unfollow"]), user_id=one, user_ids=[other])
+            case 7:
+                relation("UpdateProfile", user_id=one,
+                         profile={"nick": numbers.choice(["", "n", "m"])},
+                         update_mask={"paths": ["nick"]})
+
+
+@pytest.mark.parametrize("seed", [1, 2, random.randrange(1_000, 1_000_000)])
+def test_an_export_and_the_changes_since_are_the_later_export(people, ctl, tmp_path, seed):
+    numbers = random.Random(seed)
+    users = list(people(5))
+    app = dict(people.relation.metadata)["x-app-id"]
+    wander(people, users, numbers, 40)
+    since = moment(people)
+    first, changes, later = (tmp_path / name for name in ("first", "changes", "later"))
+    export(ctl, app, first)
+    wander(people, users, numbers, 60)
+    wanted = export(ctl, app, tmp_path / "wanted")
+    ctl("export-changes", "--since", since, "--to", changes, app=app)
+    ctl("apply-changes", first, changes, "--to", later)
+    found = [json.loads(line) for line in later.read_text().splitlines()]
+    assert kept(found) == kept(wanted), f"seed {seed}"
+    # What is brought to the later moment is an export: a new app takes it.
+    made = people.relation("CreateApp").app.app_id
+    ctl("import-app", "--from", later, app=made)
+    again = export(ctl, made, tmp_path / "again")
+    assert kept(again) == kept(wanted), f"seed {seed}"
