@@ -59,7 +59,9 @@ enum Limits {
     /// An earlier one is perhaps in seconds, a later one in microseconds.
     static let likelyMilliseconds: Range<Int64> = 100_000_000_000..<10_000_000_000_000
 
-    /// The longest file of changes that is applied, in bytes: 1 GiB. Its rows are kept in memory.
+    /// The longest file of changes that is applied, in bytes: 1 GiB.
+    ///
+    /// The rows that changed are kept in memory.
     static let changesBytes = 1 << 30
 
     /// The longest file of profiles, in bytes.

@@ -125,11 +125,13 @@ import Testing
     @Test func aHistoryThatWasOffBeginsAnew() throws {
         let world = try world()
         let moment = world.now
-        world.settings.historyDays = 0
-        try begin(world)
-        world.settings.historyDays = 30
-        world.advance(milliseconds: 1_000)
-        try begin(world)
+        for days in [0, 30] {
+            world.settings.historyDays = days
+            world.advance(milliseconds: 1_000)
+            try world.commit { (transaction) throws(StorageError) in
+                try HistoryLog.turn(world.app, at: world.now, in: transaction)
+            }
+        }
         #expect(
             try refusal(friends(world, of: "A", at: moment))
                 == .notKept(sinceMs: world.now.milliseconds))

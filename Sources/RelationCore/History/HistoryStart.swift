@@ -19,16 +19,24 @@ extension HistoryLog {
     /// Notes that the history has nothing of before `time`: it was turned on then, rows came that
     /// it does not tell of, or its oldest entries went.
     ///
-    /// A later beginning stays. An app that keeps no history has no beginning.
+    /// A later beginning stays.
     package static func begin(
+        _ app: App, at time: Timestamp, in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        let known = try Tables.historyStarts.record(
+            app.historyPartition, OnlyKey(), in: transaction)
+        if let known, known.sinceMs >= time.milliseconds { return }
+        try turn(app, at: time, in: transaction)
+    }
+
+    /// Notes that the history of the app was turned on at `time`, or off.
+    static func turn(
         _ app: App, at time: Timestamp, in transaction: any WriteTransaction
     ) throws(StorageError) {
         let (table, partition) = (Tables.historyStarts, app.historyPartition)
         guard app.keepsHistory else {
             return table.remove(partition, OnlyKey(), in: transaction)
         }
-        let known = try table.record(partition, OnlyKey(), in: transaction)
-        guard known == nil || known.map({ $0.sinceMs < time.milliseconds }) == true else { return }
         var start = HistoryStartRecord()
         start.sinceMs = time.milliseconds
         try table.set(start, at: partition, OnlyKey(), in: transaction)

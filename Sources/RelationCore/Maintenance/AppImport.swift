@@ -159,6 +159,9 @@ package enum AppImport {
         let partition = app.partition(of: user)
         Tables.userRecords.add(partition, OnlyKey(), to: &keys)
         Feed.addState(of: app, to: &keys)
+        if app.keepsHistory {
+            Tables.historyStarts.add(app.historyPartition, OnlyKey(), to: &keys)
+        }
         for name in groups { Tables.groups.add(partition, GroupName(name), to: &keys) }
         if let uniqueID {
             Tables.uniqueIDs.add(app.uniqueIDs, UniqueID(stored: uniqueID), to: &keys)
