@@ -228,7 +228,8 @@ extension ExportAppResponse {
     ) -> ExportAppResponse {
         switch row {
         case .friendEntry(var friend):
-            friend.entry?.custom = (friend.entry?.custom ?? []).map { $0.shown(texts.friends) }
+            let custom = (friend.entry?.custom ?? []).map { $0.shown(texts.friends) }
+            friend.entry?.custom = custom
             if case .friendEntry(let old)? = old?.row { friend.reviews = old.reviews }
             return ExportAppResponse(.friendEntry(friend))
         case .application(var application):
