@@ -3,6 +3,7 @@ comment. Every message has all its fields, each with the first sentence of the c
 
 import collections
 import functools
+import re
 
 import pytest
 from public_interface import (
@@ -112,7 +113,7 @@ def test_a_message_is_made_empty_and_has_the_first_words_of_its_fields(full_name
     assert set(properties) == set(fields)
     assert wrong_words(properties.values(), fields) == {}
     for oneof, cases in message.cases.items():
-        inner = declaration(properties[oneof]).split(": ")[1].rstrip("?")
+        inner = re.sub(r"<[^>]*>", "", declaration(properties[oneof]).split(": ")[1].rstrip("?"))
         found = owned()[inner, "swift.enum.case"]
         assert {own_name(symbol) for symbol in found} == set(dict(cases))
         assert wrong_words(found, dict(cases)) == {}

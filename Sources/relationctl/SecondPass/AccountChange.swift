@@ -244,8 +244,9 @@ struct AccountChange {
         for part in leaving.parts { calls.append(.unfollow(part)) }
     }
 
-    /// No call writes an application with its time, and an end has its own rules. An application
-    /// between users that became friends ends by itself.
+    /// Reports applications that came or went: no call writes one with its time.
+    ///
+    /// An application between users that became friends ends by itself.
     private mutating func compareApplications(_ old: AccountState, _ new: AccountState) {
         let friends = Set(new.friends.map(\.userID))
         for application in new.applications where !old.applications.contains(application) {
@@ -276,8 +277,9 @@ struct PassTimes {
     let before: Int64
     let after: Int64
 
-    /// Whether a time that both passes have differs. A time of the pass itself is none that the
-    /// source told.
+    /// Whether a time that both passes have differs.
+    ///
+    /// A time of the pass itself is none that the source told.
     func differ(_ old: Int64, _ new: Int64) -> Bool { old != new && new != after }
 }
 

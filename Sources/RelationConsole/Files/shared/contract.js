@@ -9,8 +9,10 @@ const SHORT_HELP = 160;
 /** Calls that have effects, although their requests have the options of reads. */
 const EFFECTS = new Set(['BackupService/CreateBackup', 'MaintenanceService/CheckIntegrity']);
 /** Imports that are many writes: of the options of writes they take `device_id` alone. */
-const WITHOUT_DRY_RUN =
-  new Set(['AccountService/ImportAccounts', 'MaintenanceService/ImportFriends']);
+const WITHOUT_DRY_RUN = new Set([
+  'AccountService/ImportAccounts', 'MaintenanceService/ImportFriends',
+  'MaintenanceService/ImportBlacklists', 'MaintenanceService/ImportFollows',
+  'MaintenanceService/ImportProfiles']);
 
 /** @type {Promise<Contract> | undefined} */
 let held;
