@@ -117,6 +117,7 @@ def at_tim():
     ann["profile"] = {f"{tim.PROFILE}Nick": "Anna", f"{tim.PROFILE}SelfSignature": "hi",
                       "Tag_Profile_Custom_Mood": "sad"}
     del ann["friends"]["Zoe"], ann["friends"]["eve"]["Tag_SNS_Custom_Rank"]
+    del ann["friends"]["eve"][f"{tim.FRIEND}RemarkTime"]
     ann["friends"]["eve"] |= {f"{tim.FRIEND}Remark": "", f"{tim.FRIEND}Group": ["old"]}
     ann["friends"]["kim"] = {f"{tim.FRIEND}AddTime": 1500000003, f"{tim.FRIEND}Remark": "Kimmy",
                              f"{tim.FRIEND}Group": ["new"]}

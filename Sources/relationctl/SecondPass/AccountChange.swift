@@ -176,8 +176,7 @@ struct AccountChange {
         let nothing = row
         if times.differ(old.addTimeMs, friend.addTimeMs) { row.addTimeMs = friend.addTimeMs }
         if old.remark != friend.remark || times.differ(old.remarkTimeMs, friend.remarkTimeMs) {
-            row.remark = friend.remark
-            if !friend.remark.isEmpty { row.remarkTimeMs = friend.remarkTimeMs }
+            (row.remark, row.remarkTimeMs) = (friend.remark, friend.remarkTimeMs)
         }
         if old.groups != friend.groups || !emptied.isDisjoint(with: friend.groups) {
             row.groups = .with { $0.values = friend.groups }
