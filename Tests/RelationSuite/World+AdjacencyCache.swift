@@ -54,12 +54,15 @@ extension World {
         return findings
     }
 
-    /// Where a message of the owner to the user after it is explained otherwise than it is decided.
+    /// Where a message of the owner to the user after it, or a field of that user's profile, is
+    /// explained otherwise than it is decided.
     private func explanationFindings(
         of owner: UserID, _ users: [UserID]
     ) throws(StorageError) -> [String] {
         guard let place = users.firstIndex(of: owner) else { return [] }
-        return try explanationFindings(from: owner, to: users[(place + 1) % users.count])
+        let other = users[(place + 1) % users.count]
+        return try explanationFindings(from: owner, to: other)
+            + profileExplanationFindings(by: owner, about: other)
     }
 
     /// Where relations, common friends and suggestions differ with adjacency lists and without.

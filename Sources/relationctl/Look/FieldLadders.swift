@@ -91,7 +91,9 @@ struct ExplainEventCommand: AsyncParsableCommand {
                 answer.code != .success
                 ? PairLadders.answer(answer.code?.name, answer.info)
                 : answer.comes ? Paint.good("comes") : Paint.bad("does not come")
-            let head: [[PlainText]] = [["event", "\(Self.kinds(answer.kind))"], ["stream", outcome]]
+            let head: [[PlainText]] = [
+                ["event", "\(Self.kinds(answer.kind))"], ["stream", outcome],
+            ]
             let rows = head + PairLadders.rows("event", answer.rungs)
             return PlainTable(rows: rows + FieldLadders.rows(answer.fields)).text
         }

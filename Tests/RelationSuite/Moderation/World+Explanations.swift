@@ -32,6 +32,35 @@ extension World {
         }
     }
 
+    /// Where the explanation of the fields of `owner` says something else than `viewer` sees, or a
+    /// ladder does not end at one rung.
+    package func profileExplanationFindings(
+        by viewer: UserID, about owner: UserID
+    ) throws(StorageError) -> [String] {
+        try read { (transaction) throws(StorageError) in
+            guard try Accounts.exists(viewer, of: app, in: transaction),
+                try Accounts.exists(owner, of: app, in: transaction)
+            else { return [] }
+            let customFields = settings.customFields.filter {
+                $0.owner == .profile && !$0.isRetired
+            }
+            let explained = try Profiles.explain(
+                ProfileField.allCases, customFields: customFields, of: owner, by: viewer, at: now,
+                app: app, in: transaction)
+            let seen = try Profiles.seen(
+                [owner], by: viewer, isAdmin: false, app: app, in: transaction)
+            guard let view = seen.first??.view else { return ["\(owner) has no view"] }
+            return explained.fields.compactMap { field in
+                let isShown = field.state == .unspecified || field.state == .notSet
+                let ends = field.rungs.filter(\.decided).map(\.kind)
+                guard isShown != view.sees(path: field.path, settings) || ends.count != 1 else {
+                    return nil
+                }
+                return "\(viewer) sees \(field.path) of \(owner): \(field.state) by \(ends)"
+            }
+        }
+    }
+
     /// The rungs at which a ladder with that answer may end.
     private static func rungs(of answer: SendRules.Answer) -> [RungKind] {
         switch answer {
