@@ -38,7 +38,7 @@ def unnumbered(row):
     return row
 
 
-def test_each_question_of_the_story_is_answered(app, tmp_path):  # noqa: F811
+def test_each_question_of_the_story_is_answered(app, tmp_path):
     relation, people = app.backend, app.people
     ann, bob, troll = "ann", "bob", "troll"
     fans = [f"fan{number}" for number in range(8)]

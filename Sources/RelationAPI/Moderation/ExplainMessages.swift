@@ -461,8 +461,8 @@ public struct ExplainCheckFriendResponse: ResultMessage {
 public struct ExplainedField: CodedMessage {
     /// The field's path, such as `email` or `custom.Blood`.
     public var field = ""
-    /// The state that an answer with `with_unset_fields` has in `field_access`; UNSPECIFIED if the field
-    /// is there.
+    /// The state that an answer with `with_unset_fields` has in `field_access`; UNSPECIFIED if the
+    /// field is there.
     public var state = FieldAccessState.unspecified
     /// The rungs in the order in which the rule looked at them, up to the one that decides; then
     /// FIELD_REVIEW, if a profile is looked at, and FIELD_VALUE.
@@ -514,8 +514,8 @@ public struct ExplainProfileResponse: ResultMessage {
     public var info = ""
     /// The rungs that come before all fields.
     public var rungs: [Rung] = []
-    /// The fields in the order of Profile, then the custom fields in the order of their keys; empty if
-    /// `code` is not 0.
+    /// The fields in the order of Profile, then the custom fields in the order of their keys; empty
+    /// if `code` is not 0.
     public var fields: [ExplainedField] = []
     /// The version of the app whose settings counted, as GetApp has it; 0 if the server has none.
     public var appVersion: Int64 = 0
