@@ -55,7 +55,8 @@ import Testing
         _ path: String, _ world: World, by viewer: UserID = "B"
     ) throws -> [RungKind] {
         let rungs = try field(path, explain(world, by: viewer)).rungs
-        let end = try #require(rungs.firstIndex(where: \.decided))
+        let place = rungs.firstIndex { $0.decided }
+        let end = try #require(place)
         #expect(rungs.filter(\.decided).count == 1)
         #expect(rungs[(end + 1)...].map(\.kind) == [.fieldReview, .fieldValue])
         return rungs[...end].map(\.kind)
