@@ -10,8 +10,8 @@ enum BareSource {
     /// What a text, an expression or a comment may begin with.
     private static let quotes = Set("'\"`/".utf8)
     /// No blank behind the one, or before the other, means anything in code.
-    private static let ends = Set(",;:{}()=?&|<>".utf8)
-    private static let begins = Set("{}()=?&|:<>".utf8)
+    private static let ends = Set(",;:{}()=?&|<>[]*".utf8)
+    private static let begins = Set("{}()=?&|:<>[]*".utf8)
 
     /// A source without these comments and blanks.
     ///

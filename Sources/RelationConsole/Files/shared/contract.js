@@ -228,9 +228,8 @@ export function words(text) {
 const VENDORS =
   new RegExp('\\b(?:TIM|RongCloud|Facebook)[\'’]s |TIM[a-z_]|TypeKey|[a-z]_[A-Z]|[A-Z]_[A-Z]+_[A-Z][a-z]');
 /** How a call fails, with its code. */
-const FAILS = new RegExp('(?:\\b(is|are|with|has|answers) |(?<=^|- ))(?:INVALID_ARGUMENT|NOT_FOUND|' +
-  'ALREADY_EXISTS|PERMISSION_DENIED|FAILED_PRECONDITION|RESOURCE_EXHAUSTED|ABORTED|UNAVAILABLE|' +
-  'UNAUTHENTICATED|INTERNAL)(?:,? (?:reason )?[A-Z]+_[A-Z_]+)?(?:(?<!is.*|are.*|with.*): )?', 'g');
+const FAILS = new RegExp('(?:\\b(is|are|with|has|answers) |(?<=^|- ))(?:INVALID_A\\w+|NOT_FOUND|' +
+  'ALREADY\\w+|PERMISSION_D\\w+|FAILED_P\\w+|RESOURCE_E\\w+|ABORTED|UNAVAIL\\w+|UNAUTH\\w+|INTERNAL)(?:,? (?:reason )?[A-Z]+_[A-Z_]+)?(?:(?<!is.*|are.*|with.*): )?', 'g');
 /** Names of the contract in a text. */
 const NAMES = new RegExp('`([a-z][a-z\\d_]*(?:\\.[a-z_]+)*(?<!_))`|`?\\b([A-Z][A-Z\\d]*(?:_[A-Z\\d]+)+|[A-Z]{4,})\\b`?|' +
   '\\b([a-z]+(?:_[a-z\\d]+)+)\\b|' +

@@ -14,7 +14,7 @@ import {shown as shownField} from './seen.js';
 const KINDS = /** @type {Words} */ ({
   ADD_FRIEND: 'got the friend', DEL_FRIEND: 'lost the friend', SNS_PROFILE_CHANGE:
   'changed the entry of the friend', ADD_BLACKLIST: 'blocked', DEL_BLACKLIST: 'unblocked',
-  ADD_FRIEND_REQ: 'has an application with', DEL_FRIEND_REQ: 'has no application any more with',
+  ADD_FRIEND_REQ: 'has an application with', DEL_FRIEND_REQ: 'lost the application with',
   FOLLOWING_CHANGED: 'followed', GROUP_CREATED: 'made a group', GROUP_DELETED: 'deleted a group',
   GROUP_RENAMED: 'renamed a group', PROFILE_CHANGE: 'has another profile',
 });
@@ -118,15 +118,14 @@ export async function history(page, place) {
     // The latest is taken back first.
     begin([...chosen].sort((one, other) => Number(other) - Number(one)))}}, 'Undo the chosen …');
   /** @param {string[]} positions */
-  const begin = async positions => {
-    if (await take(page, positions)) await page.refresh();
-  };
+  const begin = positions => take(page, positions)
+    .then(done => done && page.refresh()).catch(tellError);
   const made = table(`Changes of ${user}, the latest first`,
     ['', 'Time', 'By', 'Change', 'Before', 'After', ''], []);
   const list = element('div', {});
   replace(place, form, list, element('p', {class: 'buttons'}, undo));
   /** @param {Relation.HistoryEntry} entry */
-  const rows = ({position = '', timeMs = '', caller, actorUserId, requestId: request, deviceId,
+  const rows = ({position = '', timeMs = '', caller, actorUserId, requestId: request,
     changes = []}) => changes.map((change, index) => index ? ['', '', '', ...cellsOf(change), ''] : [
     element('input', {type: 'checkbox', 'aria-label': `Choose change ${position}`,
       on: {change: () => {
@@ -134,7 +133,7 @@ export async function history(page, place) {
         undo.disabled = !chosen.size || chosen.size > MOST_UNDONE;
       }}}), time(timeMs), [actorUserId ? userLink(actorUserId) : 'the app',
       element('small', {title: request && `request ${request}`},
-        ` ${spoken(shortName('CallerKind', caller)).toLowerCase()}${deviceId ? `, ${deviceId}` : ''}`)],
+        ` ${spoken(shortName('CallerKind', caller)).toLowerCase()}`)],
     ...cellsOf(change),
     element('button', {type: 'button', class: 'small', 'aria-label': `Undo change ${position}`,
       on: {click: () => begin([position])}}, 'Undo …')]);
@@ -155,7 +154,7 @@ export async function history(page, place) {
   const {app = {}} = await call('AppService/GetApp', {}, signal);
   list.append(app.settings?.historyDays ? hint('No such change is kept.') : hint(
     'The app keeps no changes: its setting “History days” is 0. ',
-    element('a', {href: address('apps', {part: 'settings'})}, 'Settings of the app')));
+    element('a', {href: address('apps', {part: 'settings'})}, 'Settings')));
 }
 
 /**
@@ -169,7 +168,7 @@ async function take({head, signal}, positions) {
   const all = await contract();
   const path = 'MaintenanceService/UndoChanges';
   const called = /** @type {Call} */ (all.calls.get(path));
-  const told = element('div', {role: 'status'}, 'Looking for conflicts.');
+  const told = element('div', {role: 'status'}, 'Looking …');
   const go = element('button', {type: 'button', class: 'primary', disabled: true}, 'Undo');
   const close = element('button', {type: 'button'}, 'Cancel');
   const whole = element('input', {type: 'checkbox'});
@@ -196,8 +195,7 @@ async function take({head, signal}, positions) {
       close.textContent = 'Close';
     } catch (thrown) {
       if (signal.aborted) return;
-      const {reason, message} = /** @type {Failure} */ (thrown);
-      replace(told, element('p', {class: 'bad'}, `${message}${reason ? ` (${reason})` : ''}`));
+      replace(told, element('p', {class: 'bad'}, /** @type {Failure} */ (thrown).message));
       tellError(thrown);
     }
   };

@@ -303,10 +303,10 @@ export class UserPage {
     const told = element('div');
     return element('form', {on: {submit: event => {
       event.preventDefault();
-      chain('Use the invitation', 'ModerationService/ExplainAcceptInvitation', 'FriendStatus',
+      chain('Use the invitation', 'AcceptInvitation', 'FriendStatus',
         {fromUserId: who.value.trim(), invitationId: id.value.trim()}, this.signal)
         .then(made => replace(told, made), tellError);
-    }}}, element('h3', {}, 'May a user use an invitation?'), labelled('User', who),
+    }}}, labelled('User', who),
     labelled('Id of the invitation', id), element('button', {}, 'Explain its use'), told);
   }
 
