@@ -135,7 +135,7 @@ async function look({all, app, signal}, ofServer, head) {
     }
     if (count >= MOST_VERIFIED) return {said: `the first ${number(count)} records; relationctl looks at all.`};
   }
-  if (first === '1' && /[^0]/.test(beginning)) return {fault: 'something stood before record 1.'};
+  if (first === '1' && /[^0]/.test(beginning)) return {fault: 'a record stood before 1.'};
   if (count && first !== '1' && !isTrimmed) return {fault: `records before ${first} are missing.`};
   if (!hasHead) return {fault: 'no record has that hash: the last ones are missing, or all are new.'};
   return {said: count ? `records ${first} to ${number(before)}.` : 'there is no record.'};

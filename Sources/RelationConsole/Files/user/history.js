@@ -119,7 +119,7 @@ export async function history(page, place) {
     begin([...chosen].sort((one, other) => Number(other) - Number(one)))}}, 'Undo the chosen …');
   /** @param {string[]} positions */
   const begin = positions => take(page, positions)
-    .then(done => done && page.refresh()).catch(tellError);
+    .then(done => done ? page.refresh() : undefined).catch(tellError);
   const made = table(`Changes of ${user}, the latest first`,
     ['', 'Time', 'By', 'Change', 'Before', 'After', ''], []);
   const list = element('div', {});
@@ -168,7 +168,7 @@ async function take({head, signal}, positions) {
   const all = await contract();
   const path = 'MaintenanceService/UndoChanges';
   const called = /** @type {Call} */ (all.calls.get(path));
-  const told = element('div', {role: 'status'}, 'Looking …');
+  const told = element('div', {role: 'status'}, 'Looking…');
   const go = element('button', {type: 'button', class: 'primary', disabled: true}, 'Undo');
   const close = element('button', {type: 'button'}, 'Cancel');
   const whole = element('input', {type: 'checkbox'});
