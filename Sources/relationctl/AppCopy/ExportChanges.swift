@@ -41,7 +41,7 @@ struct ExportChanges: AsyncParsableCommand {
 
     func run() async throws {
         let partial = path + ".part"
-        var file = try LineWriter(partial)
+        let file = try LineWriter(partial)
         let request = ListHistoryRequest.with {
             $0.sinceTimeMs = since.milliseconds
             $0.untilTimeMs = until?.milliseconds ?? 0

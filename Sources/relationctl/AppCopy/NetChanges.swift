@@ -228,8 +228,8 @@ extension ExportAppResponse {
     ) -> ExportAppResponse {
         switch row {
         case .friendEntry(var friend):
-            let custom = (friend.entry?.custom ?? []).map { $0.shown(texts.friends) }
-            friend.entry?.custom = custom
+            let custom = friend.entry?.custom ?? []
+            friend.entry?.custom = custom.map { $0.shown(texts.friends) }
             if case .friendEntry(let old)? = old?.row { friend.reviews = old.reviews }
             return ExportAppResponse(.friendEntry(friend))
         case .application(var application):
