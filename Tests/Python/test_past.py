@@ -106,6 +106,22 @@ def test_who_may_not_list_a_history_reads_no_past(people, scopes, user):
     assert found.profile.self_signature == b"secret"
 
 
+def test_a_read_looks_at_so_many_changes_and_no_more(people):
+    ann, *others = people(101)
+    people.befriend(ann, *others)
+    then = moment(people)
+    for number in range(50):
+        people.relation("UpdateFriends", user_id=ann, items=[
+            {"user_id": other, "remark": f"{number}"} for other in others])
+    asked = {"user_id": ann, "options": {"as_of_ms": then}}
+    named = asked | {"user_ids": [ann]}
+    # The user counts as one, beside 5,000 entries.
+    for call, fields in [
+            ("ListFriends", asked), ("GetRelations", named), ("GetProfiles", named)]:
+        refused = refusal(lambda call=call, fields=fields: people.relation(call, **fields))
+        assert (refused.reason, refused.metadata["limit"]) == ("TOO_MANY_CHANGES", "5000")
+
+
 def export(ctl, app, path):
     ctl("export", "--to", path, app=app)
     return [json.loads(line) for line in path.read_text().splitlines()]

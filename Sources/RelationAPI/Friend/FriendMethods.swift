@@ -63,7 +63,8 @@ public enum FriendMethods {
 
     /// Lists the caller's friends by pages.
     public static let listFriends = Method<ListFriendsRequest, ListFriendsResponse>(
-        service, "ListFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
+        service, "ListFriends", .read,
+        answers: codes(ErrorReason.self, .invalidPageToken, .historyNotKept, .tooManyChanges))
 
     /// ``listFriends`` as the service answers it: with its rows as bytes.
     package static let listFriendsView = Method<ListFriendsRequest, ListFriendsResponseView>(
@@ -111,7 +112,8 @@ public enum FriendMethods {
     /// Reports everything that users and the caller are to each other.
     public static let getRelations = Method<GetRelationsRequest, GetRelationsResponse>(
         service, "GetRelations", .read,
-        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound)
+            + codes(ErrorReason.self, .historyNotKept, .tooManyChanges),
         limits: [
             RequestLimit("user_ids", Int64(Limits.relationItems), .items),
             RequestLimit(

@@ -28,7 +28,8 @@ public enum ProfileMethods {
     /// Reads the profiles of users, friends or not.
     public static let getProfiles = Method<GetProfilesRequest, GetProfilesResponse>(
         service, "GetProfiles", .read,
-        answers: codes(ProfileStatus.self, .success, .invalidParameter, .accountNotFound),
+        answers: codes(ProfileStatus.self, .success, .invalidParameter, .accountNotFound)
+            + codes(ErrorReason.self, .historyNotKept, .tooManyChanges),
         limits: [
             RequestLimit("user_ids", .max, .items),
             RequestLimit("known_versions", .max, .items),
