@@ -80,16 +80,14 @@ def test_each_question_of_the_story_is_answered(app, tmp_path):
     assert after == before and not people.blacklist(ann)
 
     # A spam wave: who did it, and how much is it?
-    start = history(relation)[0].time_ms + 1
     for fan in fans:
         people.add(troll, fan, force=True)
-    wave = [entry for entry in history(relation, actor_user_id=troll, about_user_id=troll)
-            if entry.time_ms >= start]
+    wave = history(relation, actor_user_id=troll, about_user_id=troll)
     assert len(wave) == len(fans)
     assert told(app, "history", "--by", troll).count("add_friend") >= len(fans)
 
     # Bulk undo, tried first.
-    chosen = {"actor_user_id": troll, "since_time_ms": start}
+    chosen = {"actor_user_id": troll, "since_time_ms": 1}
     tried = relation("UndoChanges", **chosen, options={"dry_run": True})
     assert codes(tried) == [0] * len(fans) and len(people.friend_ids(troll)) == len(fans)
     told(app, "undo", "--by", troll, "--since", "2020-01-01T00:00:00Z")

@@ -121,36 +121,6 @@ def test_an_event_is_explained_as_a_stream_gets_it(people):
         assert not told.comes and last in ("RUNG_KIND_PEER_BLACKLIST", "RUNG_KIND_EVENT_RECEIVER")
 
 
-def test_a_hook_is_named_with_its_silence_and_not_asked(hooked_app):
-    people, hook = hooked_app
-    ann, bob = people(2)
-    pair = {"from_user_id": ann, "to_user_id": bob}
-    for call, fields in [
-        ("ExplainAddFriend", pair), ("ExplainRespond", pair), ("ExplainFollow", pair),
-        ("ExplainBlock", pair), ("ExplainUpdateProfile", {"from_user_id": ann}),
-    ]:
-        told = people.relation(call, **fields)
-        (rung,) = (rung for rung in told.rungs if rung.hook_id)
-        assert (rung.hook_id, rung.value, rung.decided) == (hook, "HOOK_SILENCE_FAIL", False), call
-        assert told.code in (0, 30614), call
-
-
-@pytest.fixture
-def hooked_app(people):
-    """An app with a hook of which nobody answers: a question would fail the call."""
-    try:
-        made = people.relation(
-            "CreateHook", url="http://127.0.0.1:9/", silence="HOOK_SILENCE_FAIL", asks=[
-                f"HOOK_QUESTION_{name}" for name in (
-                    "ADD_FRIENDS", "RESPOND_TO_APPLICATIONS", "UPDATE_PROFILE", "FOLLOW",
-                    "ADD_TO_BLACKLIST")])
-    except Exception as error:  # the server of the tests may have hooks off
-        if "HOOKS_DISABLED" in str(error):
-            pytest.skip("the server has no hooks")
-        raise
-    return people, made.hook.hook_id
-
-
 def test_the_calls_are_for_administrators(people):
     (ann,) = people(1)
     own = as_user(people, ann)

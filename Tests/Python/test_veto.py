@@ -469,3 +469,21 @@ def metrics(running):
 
     with urllib.request.urlopen(running.pages + "/metrics", timeout=10) as answer:
         return answer.read().decode()
+
+
+# Explanations
+
+
+def test_an_explanation_names_the_hook_and_its_silence_and_asks_nobody(relation, veto):
+    hook = ask(relation, veto, silence="HOOK_SILENCE_FAIL").hook.hook_id
+    pair = {"from_user_id": "ann", "to_user_id": "bob"}
+    for call, fields in [
+        ("ExplainAddFriend", pair), ("ExplainRespond", pair), ("ExplainFollow", pair),
+        ("ExplainBlock", pair), ("ExplainUpdateProfile", {"from_user_id": "ann"}),
+    ]:
+        (rung,) = (rung for rung in relation(call, **fields).rungs if rung.hook_id)
+        assert (rung.hook_id, rung.value, rung.decided) == (hook, "HOOK_SILENCE_FAIL", False), call
+    relation("UpdateHook", hook_id=hook, paused=True)
+    told = relation("ExplainUpdateProfile", from_user_id="ann")
+    assert not any(rung.hook_id for rung in told.rungs)
+    assert veto.asked == []
