@@ -1,5 +1,5 @@
-"""A story of one app, of which support, moderators and auditors ask each of their questions: why can
-she not add him, who deleted this, bring it back, prove it. Calls and commands answer them alike."""
+"""A story of one app, of which support, moderators and auditors ask all their questions: why can she
+not add him, who deleted this, bring it back, prove it. Calls and commands answer them alike."""
 
 import json
 

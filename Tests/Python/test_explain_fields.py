@@ -22,8 +22,8 @@ def people(relation):
     people = People(relation.in_app(made))
     people.app = made
     people.relation("DefineCustomFields", items=[
-        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": key, "value_type": "CUSTOM_FIELD_TYPE_STRING",
-         "admin_reads": admin} for key, admin in [("Blood", False), ("Notes", True)]])
+        {"owner": "CUSTOM_FIELD_OWNER_PROFILE", "key": key, "admin_reads": admin,
+         "value_type": "CUSTOM_FIELD_TYPE_STRING"} for key, admin in [("Blood", False), ("Notes", True)]])
     return people
 
 
