@@ -25,7 +25,7 @@ OURS = ("RELATION_TESTS", "RELATION_TSAN", "RELATION_FUZZER")
 # The packages that a dependent fetches beside this one.
 PACKAGES = {
     "swift-atomics", "swift-collections", "swift-distributed-tracing", "swift-log",
-    "swift-metrics", "swift-nio", "swift-nio-ssl", "swift-service-context", "swift-system",
+    "swift-metrics", "swift-nio", "swift-nio-ssl", "swift-system",
 }
 # The targets of this package that it compiles; `ImportRules.targetsOfClient` has the others too,
 # which are modules of C libraries.
@@ -76,12 +76,13 @@ def swift(folder, *arguments, **variables):
     return done.stdout
 
 
-def planned(plan):
-    """The targets that a build compiles, by the plan of its last run.
+def linked_targets(product):
+    """The targets whose objects make up a program, by the list that the linker is given.
 
-    The folder has products of earlier runs too.
+    The folder of the build has objects of earlier runs too, and its plan those of other products.
     """
-    return set(re.findall(r"/debug/([\w-]+)\.build/", plan.read_text()))
+    objects = (product / "Objects.LinkFileList").read_text()
+    return set(re.findall(r"/([\w-]+)\.build/", objects))
 
 
 def dependent(folder, origin, address):
@@ -114,7 +115,7 @@ def test_a_dependent_builds_what_a_client_needs(origin, address, tmp_path):
     packages = set(versions) - {"relation-chain"}
     assert packages == PACKAGES, "what a dependent fetches has changed"
     products = WORK / "debug"
-    built = planned(WORK / "debug.yaml")
+    built = linked_targets(products / "backend.product")
     ours = built & {path.name for path in (ROOT / "Sources").iterdir()}
     assert ours == OURS_BUILT, "what a dependent builds of this package has changed"
     boring = {name for name in built if "BoringSSL" in name}
