@@ -1,7 +1,7 @@
 /// The limits of the call layer on what it accepts from a peer and keeps for it.
 ///
-/// These are the ones that both sides of a call have. Those of the server's half and of the
-/// client's stand beside their code. The limits of HTTP/2 itself are in ``HTTP2/SessionLimits``.
+/// Both sides of a call have these. The server's half and the client's have their own beside their
+/// code. The limits of HTTP/2 itself are in ``HTTP2/SessionLimits``.
 package enum CallLimits {
     /// The longest message received, and the longest sent, unless configured: gRPC's customary
     /// 4 MiB.

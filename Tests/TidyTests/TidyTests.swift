@@ -20,7 +20,7 @@ import Testing
         #expect(ImportRules.unusedOutside(try SourceTree.sources.get()).isEmpty)
     }
 
-    /// Who depends on a product builds all of this, so it grows by intent alone.
+    /// A package that depends on a product builds all of this, so it grows by intent alone.
     @Test func theProductsBuildWhatAClientNeeds() throws {
         let manifest = try Manifest.package.get()
         #expect(manifest.products == ["RelationClient", "RelationClientTesting"])
