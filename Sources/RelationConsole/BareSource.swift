@@ -5,9 +5,9 @@
 enum BareSource {
     private static let lineEnd = UInt8(ascii: "\n")
     private static let blank = UInt8(ascii: " ")
-    /// What a type in a comment begins with, in a line behind code.
+    /// The beginning of a type in a comment, in a line behind code.
     private static let type = Array("/** @".utf8)
-    /// What a text, an expression or a comment may begin with.
+    /// The first signs of texts, expressions and comments.
     private static let quotes = Set("'\"`/".utf8)
     /// No blank behind the one, or before the other, means anything in code.
     private static let ends = Set(",;:{}()=?&|<>[]*".utf8)

@@ -66,8 +66,8 @@ package enum HookLimits {
     /// Hooks whose questions without an answer wait to be stored among the failures.
     package static let notedHooks = 1_000
 
-    /// How long a receiver may take nothing before its hook is stopped: three days in which a server
-    /// tried.
+    /// How long a receiver may take nothing before its hook is stopped: three days in which a
+    /// server tried.
     package static let outageMilliseconds: Int64 = 3 * 86_400_000
     /// The longest time from one failure to the next that counts as one of failing.
     ///

@@ -414,7 +414,7 @@ package enum Limits {
     package static let exportedSequence: Int64 = 1 << 60
     /// The latest time in a row of an export, in milliseconds: the end of the year 9999.
     ///
-    /// Whatever a rule adds to it is still a number.
+    /// All that a rule adds to it is still a number.
     package static let exportedTimeMs: Int64 = 253_402_300_799_999
     /// The highest number of a friend group, and of reports of one user about another, in a row of
     /// an export: the store goes on from it.

@@ -173,7 +173,7 @@ import Testing
 
     /// The repeated fields of answers about one user, which the fields of a profile bound, or of an
     /// explanation, which the ladder of a rule bounds.
-    private static let partsOfAnAnswer: Set = ["field_access", "reviews", "rungs"]
+    private static let partsOfAnAnswer: Set = ["field_access", "fields", "reviews", "rungs"]
 
     @Test(arguments: unary.filter { $0.access != .write }.map(\.name))
     func aListHasPages(_ name: String) throws {

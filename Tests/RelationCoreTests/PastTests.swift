@@ -78,7 +78,7 @@ import Testing
         let world = try World("A", "B", settings: .tim)
         #expect(try refusal(friends(world, of: "A", at: world.now)) == .notKept(sinceMs: nil))
         world.settings.historyDays = 30
-        // It was turned on, and nobody noted when.
+        // It was turned on, and no row says when.
         #expect(try refusal(friends(world, of: "A", at: world.now)) == .notKept(sinceMs: nil))
         while try world.maintenance() {}
         #expect(try friends(world, of: "A", at: world.now).get() == [])

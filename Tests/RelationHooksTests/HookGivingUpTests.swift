@@ -91,7 +91,8 @@ struct HookGivingUpTests {
         }
     }
 
-    /// The site is switched off for a holiday, the receiver first, and the server is back before it.
+    /// The site is switched off for a holiday, the receiver first, and the server is back before
+    /// it.
     @Test(arguments: Absence.allCases)
     func theTimeInWhichNothingIsTriedStopsNoHook(absence: Absence) throws {
         let bench = try HookBench()

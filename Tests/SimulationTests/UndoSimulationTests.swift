@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// What the check of integrity finds in the audit.
+    /// The findings of the check of integrity in the audit.
     private func audit(_ world: World, limit: Int = 7) throws -> [String] {
         try world.read { (transaction) throws(StorageError) in
             var check = AuditCheck(world.app, limit: limit)
@@ -163,7 +163,7 @@ import Testing
             change(&changed)
             try put(changed, at: sequence, world)
             #expect(try audit(world) == ["audit \(sequence)"])
-            // Whoever counts the hash anew is found at the next record, or at the head.
+            // A hash that was counted anew is found at the next record, or at the head.
             changed.hash = AuditChain.hash(of: changed, after: changed.previousHash)
             try put(changed, at: sequence, world)
             #expect(try audit(world).last == "audit \(sequence + 1)")

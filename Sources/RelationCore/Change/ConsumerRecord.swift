@@ -40,7 +40,7 @@ extension ConsumerRecord {
     /// Whether the reader's lease is not over.
     ///
     /// One that ends later than the longest lease could was written before the clock was set back.
-    /// It counts as over: its reader may be gone, and nobody would wait for years.
+    /// It counts as over: its reader may be gone, and the next one must not wait for years.
     func isHeld(at now: Int64) -> Bool {
         leaseEndMs > now && leaseEndMs - now <= Limits.consumerLeaseMs.upperBound
     }

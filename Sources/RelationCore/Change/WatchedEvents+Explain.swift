@@ -11,7 +11,7 @@ extension WatchedEvents {
         case kind(ChangeKind)
     }
 
-    /// What becomes of an event on the way to a stream of one user.
+    /// How an event fares on the way to a stream of one user.
     package struct Explained: Sendable {
         package var outcome = FriendOutcome.unchanged
         package var kind = ChangeKind.unspecified
@@ -19,7 +19,7 @@ extension WatchedEvents {
         package var comes = false
         package var rungs: [ExplainedRung] = []
         /// The fields that the event reports, with a ladder each.
-        package var fields: [ExplainedField] = []
+        package var fields: [FieldExplanation] = []
         package var appVersion: Int64 = 0
     }
 

@@ -18,7 +18,7 @@ extension PastTransaction {
     /// Makes the rows of friends, blacklists and waiting applications between `user` and all others
     /// what they were, on both sides.
     ///
-    /// What viewers see of each other depends on these rows too: see ``showPresent()``.
+    /// The fields that viewers see of each other depend on these rows too: see ``showPresent()``.
     package func takeBackPairs(of user: UserID) throws(StorageError) {
         let kinds: Set<UInt8> = [
             Tables.friends.kind, Tables.blacklist.kind, Tables.pendencies.kind,

@@ -25,7 +25,7 @@ package enum PastRefusal: Equatable, Sendable {
 /// - the list of a user's friends by ``takeBackList(of:)``.
 ///
 /// All other rows are the present ones: settings, blacklists and choices of who sees what decide as
-/// they do today. What was erased has no entries, and so does not come back.
+/// they do today. An erased account has no entries, and so does not come back.
 ///
 /// - Important: It is valid only inside the closure that received the view below it.
 package final class PastTransaction: ReadTransaction {

@@ -7,7 +7,7 @@ extension RungRows {
     /// The field of that path as the caller sees it by `view`, with its rungs.
     func explained(
         _ path: String, seenBy view: ProfileView, hasValue: Bool
-    ) throws(StorageError) -> ExplainedField {
+    ) throws(StorageError) -> FieldExplanation {
         var ladder = NotedRungs()
         let isSeen = view.sees(path: path, app.settings, noting: &ladder)
         var state = FieldAccessState.unspecified
@@ -22,12 +22,12 @@ extension RungRows {
     /// The field of that path after its ladder, which tells of reviews and values too.
     func explained(
         _ path: String, state: FieldAccessState, hasValue: Bool, by ladder: NotedRungs
-    ) throws(StorageError) -> ExplainedField {
+    ) throws(StorageError) -> FieldExplanation {
         var (ladder, rows) = (ladder, self)
         (rows.field, rows.hasValue) = (path, hasValue)
         if profile != nil { _ = ladder.tells(.fieldReview, rows.review != nil) }
         _ = ladder.tells(.fieldValue, hasValue)
-        return ExplainedField(
+        return FieldExplanation(
             path: path, state: state, rungs: try rows.explanation(of: state, by: ladder).rungs)
     }
 

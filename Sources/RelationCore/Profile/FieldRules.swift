@@ -139,7 +139,7 @@ package final class RuledFields: Equatable, Sendable {
 
     /// The fields that have a rule, custom ones excepted.
     let ruled: ProfileFields
-    /// Those of them whose rule is the user's choice.
+    /// The ruled fields whose rule is the user's choice.
     let chosen: ProfileFields
     /// The ruled fields that the viewer sees.
     let seen: ProfileFields
@@ -178,7 +178,7 @@ package final class RuledFields: Equatable, Sendable {
     /// Whether any custom field has a rule by which the viewer sees it.
     var showsCustom: Bool { custom.contains { $0.state == nil } }
 
-    /// What the rule of the custom field of that key says; nil if the field has none.
+    /// The access that the rule of the custom field of that key gives; nil if it has none.
     func rule(ofCustomKey key: String) -> Access? {
         guard !custom.isEmpty else { return nil }
         let path = CustomPath.prefix + key

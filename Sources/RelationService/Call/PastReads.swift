@@ -9,8 +9,8 @@ import RelationModel
 /// The reads that look at a past moment if their options name one.
 ///
 /// They need the scope `admin`, as ListHistory does. A user that may see a field today must not
-/// learn what it was: its owner may have taken the value back, or may have shown the field to nobody
-/// then, and no history has who saw what.
+/// learn what it was. Its owner may have taken the value back, or may have hidden the field then,
+/// and no history has who saw what.
 enum PastReads {
     /// Their paths.
     static let calls: Set<String> = [

@@ -25,7 +25,7 @@ extension ChangeHandlers {
             response.comes = explained.comes
             response.kind = explained.kind
             response.rungs = explained.rungs.map { Rung($0) }
-            response.fields = explained.fields.map { RelationAPI.ExplainedField($0) }
+            response.fields = explained.fields.map { ExplainedField($0) }
             response.appVersion = explained.appVersion
             return response
         }

@@ -68,7 +68,7 @@ extension FriendHandlers {
         let ids = names.map { UserID($0) }
         var cards = try cards(
             of: ids.compactMap { $0 }, withCustom: request.withCustom, call, asked, transaction)
-        // Who sees what of a profile is decided by the present rows.
+        // The present rows decide who sees which fields of a profile.
         past?.showPresent()
         if request.withProfiles {
             try addProfiles(mask, to: &cards, ids, call, transaction)

@@ -22,7 +22,7 @@ extension ExplainHandlers {
             var response = ExplainProfileResponse()
             response.take(explained.code, explained.reason)
             response.rungs = explained.rungs.map { Rung($0) }
-            response.fields = explained.fields.map { RelationAPI.ExplainedField($0) }
+            response.fields = explained.fields.map { ExplainedField($0) }
             response.appVersion = explained.appVersion
             return response
         }
@@ -50,8 +50,8 @@ extension ExplainProfileResponse: OutcomeMessage {}
 
 extension ExplainUpdateProfileResponse: OutcomeMessage {}
 
-extension RelationAPI.ExplainedField {
-    init(_ explained: RelationCore.ExplainedField) {
+extension ExplainedField {
+    init(_ explained: FieldExplanation) {
         self.init()
         field = explained.path
         state = explained.state

@@ -91,8 +91,8 @@ package struct ProfileUpdate {
         readCustom(of: profile)
     }
 
-    /// Reads the fields of `profile` that `mask` names, or all that are set if it names none; a path
-    /// that no update writes is an unknown field.
+    /// Reads the fields of `profile` that `mask` names, or all that are set if it names none; a
+    /// path that no update writes is an unknown field.
     package mutating func read(_ profile: Profile, mask: [String]) {
         guard !mask.isEmpty else { return readAll(of: profile) }
         for path in mask where !isWritable(path) {

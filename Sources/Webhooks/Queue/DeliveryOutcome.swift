@@ -32,7 +32,7 @@ package enum DeliveryOutcome: Sendable, Equatable {
         self = .failed(why: failure.description)
     }
 
-    /// What the outcome means for a hook that has another receiver by now.
+    /// The outcome as it counts for a hook that has another receiver by now.
     package var ofFormerReceiver: DeliveryOutcome {
         if case .gone(let why) = self { .failed(why: why) } else { self }
     }

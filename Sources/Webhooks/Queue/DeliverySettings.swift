@@ -34,7 +34,8 @@ package struct DeliverySettings: Sendable, Equatable {
     /// The time in which the receiver takes nothing does not count.
     package var retriesForMilliseconds: Int64 = 3 * 86_400_000
     package var leastAttempts = 5
-    /// The longest time from one failed attempt of a user to the next that counts as one of failing.
+    /// The longest time from one failed attempt of a user to the next that counts as one of
+    /// failing.
     ///
     /// In a longer one nothing was tried, since the process or its machine slept.
     package var countedGapMilliseconds: Int64 = 7_200_000

@@ -355,8 +355,8 @@ final class WebhookPool {
         loop.assumeIsolated().execute { self.placeWaiting() }
     }
 
-    /// A request on a kept connection had no answer: ends the connections that are idle since before
-    /// it went out.
+    /// A request on a kept connection had no answer: ends the connections that are idle since
+    /// before it went out.
     ///
     /// The way to the receiver may have slept and forgotten them all. Each would cost a request its
     /// whole time, while a new connection shows at once whether the receiver is there.

@@ -25,8 +25,8 @@ struct NetChanges {
     var texts = Texts()
     private var users: [String: UserChanges] = [:]
 
-    /// - Throws: ``Failure`` if the file cannot be read, has a line that is no entry, is longer than
-    ///   ``Limits/changesBytes``, or does not have the latest entry first.
+    /// - Throws: ``Failure`` if the file cannot be read, has a line that is no entry, is longer
+    ///   than ``Limits/changesBytes``, or does not have the latest entry first.
     init(_ path: String) throws {
         var reader = LineReader(try InputFile.opened(path))
         var bytes = 0
@@ -119,7 +119,7 @@ struct NetChanges {
     }
 }
 
-/// What became of the rows of one user.
+/// The rows of one user after the changes.
 private struct UserChanges {
     /// The time of the earliest change.
     var firstMs: Int64 = 0

@@ -30,7 +30,7 @@ struct AuditVerify: ParsableCommand {
 
     func run() throws {
         let input = try InputFile.opened(path)
-        var check = AuditCheck(head: head?.lowercased(), after: after?.lowercased())
+        var check = AuditFileCheck(head: head?.lowercased(), after: after?.lowercased())
         var reader = LineReader(input)
         while let line = try reader.next() {
             guard let record = AuditRecord(line: line.text) else {

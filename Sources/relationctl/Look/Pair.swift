@@ -73,7 +73,7 @@ struct Pair: AsyncParsableCommand {
 private struct PairSide {
     let rows: [[PlainText]]
 
-    /// What one user had of another at a past moment.
+    /// The rows that one user had of another at a past moment.
     init(of user: String, _ other: String, asOf: Moment, _ client: Client) async throws {
         let card = try await Self.card(
             of: user, other, ReadOptions.with { $0.asOfMs = asOf.milliseconds }, client)

@@ -3,7 +3,7 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// What brings one account from what a first pass read to what a second pass read.
+/// The calls that bring one account from what a first pass read to what a second pass read.
 struct AccountChange {
     let user: String
     var accounts: [AccountRow] = []
@@ -12,7 +12,7 @@ struct AccountChange {
     var friends: [FriendRow] = []
     var blacklist: [BlacklistRow] = []
     var follows: [FollowRow] = []
-    /// What no call brings over.
+    /// The rows that no call brings over.
     var losses: [MigrationLoss] = []
     /// How many things came, changed and went, by their kind.
     var counts: [String: Int] = [:]

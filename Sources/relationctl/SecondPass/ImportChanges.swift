@@ -12,7 +12,7 @@ struct ImportChanges: AsyncParsableCommand {
             Both files are as migrate or export writes them. The app was filled with the first \
             one, and may be in use. The command compares the files account by account, and brings \
             over accounts that came, and profiles, visibilities, groups in their order, friends, \
-            blacklists and follows that came, changed or went. What is the same in both files is \
+            blacklists and follows that came, changed or went. Rows that both files have are \
             not touched here.
 
             Bad files are refused before anything is written. If the command ends early, the same \
@@ -64,7 +64,7 @@ struct ImportChanges: AsyncParsableCommand {
         }
         try await connection.calling { client in
             var run = try await ChangesRun(pass, id, client)
-            // What no call brings over stands in the report that an earlier try began.
+            // Rows that no call brings over stand in the report that an earlier try began.
             var known = try MigrationReport(
                 run.isBegun && report != nil ? "/dev/null" : report, isGoingOn: false,
                 "not brought over")
@@ -126,8 +126,8 @@ struct ImportChanges: AsyncParsableCommand {
 
 /// The parts of bringing changes over, one after another.
 ///
-/// What went goes first, so that lists have room. An import goes on by its id. The calls have ids
-/// of their own, and are made again only if no import behind them has begun.
+/// Rows that went go first, so that lists have room. An import goes on by its id. The calls have
+/// ids of their own, and are made again only if no import behind them has begun.
 private struct ChangesRun {
     private let pass: SecondPass
     private let id: String

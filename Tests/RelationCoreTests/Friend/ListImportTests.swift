@@ -64,7 +64,7 @@ import Testing
         #expect(try world.blocks("B", by: "A") && world.blocks("C", by: "A"))
         let told = try world.events(of: "A").flatMap(\.items).compactMap(\.blacklistEntry)
         #expect(told.map(\.addTimeMs) == [1_234, World.start])
-        // A row that is there stays as it is, and is told to nobody.
+        // A row that is there stays as it is, and no device hears of it.
         let sequence = try world.userRecord(of: "A")?.sequence
         let later = BlacklistImport.Row(owner: "A", user: "B", addTimeMs: 9)
         #expect(try block([later], in: world) == [.unchanged])

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    private func field(_ path: String, _ explained: Profiles.Explained) throws -> ExplainedField {
+    private func field(_ path: String, _ explained: Profiles.Explained) throws -> FieldExplanation {
         try #require(explained.fields.first { $0.path == path })
     }
 

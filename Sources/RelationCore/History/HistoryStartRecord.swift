@@ -55,8 +55,8 @@ extension HistoryLog {
     /// is later stands there, if there is one.
     ///
     /// It looks at no more entries than a position has bits. Each of its steps asks a position that
-    /// depends on nothing but the answers before. So it answers the same when the history has grown,
-    /// even if the clocks of servers differ and times go back.
+    /// depends on nothing but the answers before. So it answers the same when the history has
+    /// grown, even if the clocks of servers differ and times go back.
     package static func position(
         after moment: Timestamp, of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> UInt64 {

@@ -6,7 +6,7 @@ import Support
 
 /// A look at the records of an audit, one after another: whether each is as it was made, and none
 /// is missing.
-struct AuditCheck {
+struct AuditFileCheck {
     /// The hash that some record must have; nil if none is asked for.
     private let head: String?
     /// The hash of the record before the first one; nil if it is not known.

@@ -10,7 +10,7 @@ extension Profiles {
         package let rungs: [ExplainedRung]
         /// The fields in the order of ``ProfileField/allCases``, and then of the keys of custom
         /// fields; none if `code` is no success.
-        package let fields: [ExplainedField]
+        package let fields: [FieldExplanation]
         package let appVersion: Int64
     }
 
@@ -50,7 +50,7 @@ extension Profiles {
         }
         rows.profile = profile.record
         let today = CalendarDay(of: now)
-        var explained: [ExplainedField] = []
+        var explained: [FieldExplanation] = []
         for field in fields {
             explained.append(
                 try rows.explained(
