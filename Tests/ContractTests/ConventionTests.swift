@@ -143,7 +143,8 @@ import Testing
         // A row of an import is told only if it changed nothing. Some calls have one outcome, and
         // `applied` of their answers says whether that changed anything.
         let without: Set = [
-            "ImportRowResult", "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",
+            "ImportRowResult", "ImportFollowsRowResult", "ImportProfilesRowResult",
+            "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",
             "CreateInvitationResponse", "AcceptInvitationResponse", "SetStatusResponse",
             "ReportUserResponse",
             "SetContactDigestsResponse", "FindContactsResponse", "SetVisibilityResponse",
