@@ -102,6 +102,8 @@ enum FriendCommands {
         let items = try request.body.objects("UpdateItem", atMost: TIMLimits.items)
         var updates: [FriendUpdate] = []
         var places: [String: Int] = [:]
+        // Where the tags of each friend stand: the last value of a tag counts.
+        var tagPlaces: [[String: Int]] = []
         // One update for each friend: the service takes none twice in a call.
         var order: [Int] = []
         for item in items {
@@ -111,13 +113,18 @@ enum FriendCommands {
                 var update = FriendUpdate()
                 update.userID = user
                 updates.append(update)
+                tagPlaces.append([:])
                 places[user] = place
             }
             order.append(place)
             for field in try item.objects("SnsItem", atMost: TIMLimits.tags) {
                 let tag = try TIMTag.value(field, request.settings, .friend)
-                updates[place].tags.removeAll { $0.tag == tag.tag }
-                updates[place].tags.append(tag)
+                if let known = tagPlaces[place][tag.tag] {
+                    updates[place].tags[known] = tag
+                } else {
+                    tagPlaces[place][tag.tag] = updates[place].tags.count
+                    updates[place].tags.append(tag)
+                }
             }
         }
         var results: [TIMResult] = []

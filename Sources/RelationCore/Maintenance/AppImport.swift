@@ -65,10 +65,17 @@ package enum AppImport {
         _ content: AppExport.Content, of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         ledger.leaveNoHistory()
+        guard try put(content, of: user, in: ledger) else { return false }
         // No entry tells of the row, so the history begins after it.
         if ledger.app.keepsHistory {
             try HistoryLog.begin(ledger.app, at: ledger.now, in: ledger.transaction)
         }
+        return true
+    }
+
+    private static func put(
+        _ content: AppExport.Content, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
         switch content {
         case .account(let userRecord): return try make(user, userRecord, in: ledger)
         case .profile(let record): try Profiles.restore(record, of: user, in: ledger)

@@ -189,6 +189,7 @@ import Testing
             limits.pendencies = .max
             limits.subscriptions = .max
             limits.subscribers = .max
+            limits.dismissedSuggestions = .max
             let audit = try Audit(copy.world, users, sharp: false, limits: limits)
             #expect(audit.findings == [], "RELATION_SEED=\(seed)")
         }
