@@ -129,7 +129,8 @@ The programs find these names too:
 - `relationctl describe friend_add` explains what it is here, and `relationctl call friend_add` says
   which call to make;
 - the filter of the calls in the [console](console.md) takes them;
-- a path of TIM's server, such as `/v4/sns/friend_add`, is answered with the path to call.
+- a path that ends in one of them, such as `/v3/sns/friend_add`, is answered with the path to call;
+  below `/v4/`, [TIM's REST API](tim-rest.md) answers.
 
 A dash says that there is no counterpart, and why.
 """

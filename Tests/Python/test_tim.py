@@ -202,6 +202,143 @@ def test_a_body_that_is_no_json_object_is_refused(caller, body):
     assert caller.raw("openim/query_online_status", body)["ErrorCode"] == 90001
 
 
+# What stands in the place of a value, or of the whole body: other types, and borders of numbers.
+OTHERS = [
+    None, True, -1, 0, 1.5, 2**31, 2**63, 2**64, "", "0", "x" * 65, "\0", "\u4f60", [], [None],
+    [[]], {}, [{}], ["ann", "ann"],
+]  # fmt: skip
+# The service has erred, or its store does not answer.
+INTERNAL = {30006, 40006, 60008, 70500, 91000}
+
+
+def neighbours(value):
+    """Values that differ from one in a part: it is missing, or another one of `OTHERS`."""
+    yield from OTHERS
+    parts = value.items() if isinstance(value, dict) else enumerate(value)
+    for name, part in list(parts) if isinstance(value, (dict, list)) else ():
+        if isinstance(value, dict):
+            yield {key: other for key, other in value.items() if key != name}
+        inner = neighbours(part) if isinstance(part, (dict, list)) else OTHERS
+        for other in inner:
+            changed = value.copy()
+            changed[name] = other
+            yield changed
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda path: path.stem)
+def test_neighbours_of_every_example_have_an_answer_in_its_form(guarded, keys, table):
+    """Whatever a body has, the answer has TIM's envelope, and no code of a server that erred."""
+    rows = json.loads(table.read_text())
+    app = keys.app()
+    keys.as_operator(app)("UpdateApp", settings=settings())
+    keys.as_operator(app)("DefineCustomFields", items=FIELDS)
+    keys.accounts(app, *rows["accounts"])
+    # What deletes accounts comes last, so that the others find them.
+    steps = sorted(rows["steps"], key=lambda step: "delete" in step["ask"])
+    asked = {
+        (step["ask"], json.dumps(body)): None
+        for step in steps for body in neighbours(filled(step["body"], {}))
+    }  # fmt: skip
+    with Wire(guarded.port) as wire:
+        caller = Caller(wire, app, keys.secret(app))
+        for command, body in asked:
+            answer = caller.raw(command, body.encode())
+            around = envelope(command, answer["ErrorCode"])
+            found = {name: answer[name] for name in around if name in answer}
+            assert is_like(found, around), (command, body, answer)
+            assert not answer["ErrorCode"] or answer.keys() == around.keys(), (command, body)
+            items = [item for value in answer.values() if isinstance(value, list) for item in value]
+            codes = {item.get("ResultCode", 0) for item in items if isinstance(item, dict)}
+            assert not INTERNAL & {answer["ErrorCode"], *codes}, (command, body, answer)
+    assert guarded.process.poll() is None
+
+
+def test_any_start_of_a_page_is_taken(caller):
+    """Of a number that no list reaches the page is empty, and the last one."""
+    caller("sns/black_list_add", {"From_Account": "bob", "To_Account": ["ann"]})
+    caller("sns/friend_import", {"From_Account": "ann", "AddFriendItem": [
+        {"To_Account": "bob", "AddSource": "AddSource_Type_Web"}]})  # fmt: skip
+    for start in (1, 2, 1000, 1001, 2**31 - 1, 2**31, 2**63 - 1):
+        page = caller("sns/friend_get", {"From_Account": "ann", "StartIndex": start})
+        assert page["UserDataItem"] == [] and page["FriendNum"] == 1, start
+        assert (page["CompleteFlag"], page["NextStartIndex"]) == (1, 0), start
+        for most in (1, 1001, 2**63 - 1):
+            page = caller("sns/black_list_get", {
+                "From_Account": "bob", "StartIndex": start, "MaxLimited": most})  # fmt: skip
+            assert (page["BlackListItem"], page["StartIndex"]) == ([], 0), (start, most)
+    for most in (1, 2**63 - 1):
+        page = caller("sns/black_list_get", {
+            "From_Account": "bob", "StartIndex": 0, "MaxLimited": most})  # fmt: skip
+        assert (len(page["BlackListItem"]), page["StartIndex"]) == (1, 0), most
+
+
+def test_sequences_that_are_not_the_present_one_bring_the_rows(caller):
+    caller(ADD, {"From_Account": "ann", "AddFriendItem": [
+        {"To_Account": "bob", "AddSource": "AddSource_Type_Web"}]})  # fmt: skip
+
+    def page(standard, custom):
+        return caller("sns/friend_get", {
+            "From_Account": "ann", "StartIndex": 0, "StandardSequence": standard,
+            "CustomSequence": custom})  # fmt: skip
+
+    present = page(0, 0)["StandardSequence"]
+    assert page(present, str(present))["UserDataItem"] == []
+    for other in (0, None, present + 1, present + 2**31, 2**63 - 1):
+        [row] = page(other, other)["UserDataItem"]
+        assert row["ValueItem"], other
+        [row] = page(present, other)["UserDataItem"]
+        assert row["ValueItem"] == [], other
+    assert page(-1, 0)["ErrorCode"] == 30001
+
+
+def test_a_user_twice_in_a_request_has_two_results(caller):
+    friend = {"To_Account": "bob", "AddSource": "AddSource_Type_Web"}
+    for command, more in [
+        (ADD, {"AddFriendItem": [friend] * 2}),
+        ("sns/friend_import", {"AddFriendItem": [friend] * 2}),
+        ("sns/friend_delete", {"To_Account": ["bob"] * 2}),
+        ("sns/black_list_add", {"To_Account": ["bob"] * 2}),
+        ("sns/black_list_delete", {"To_Account": ["bob"] * 2}),
+        ("follow/follow_add", {"FollowItem": [{"To_Account": "bob"}] * 2}),
+        ("follow/follow_delete", {"To_Account": ["bob"] * 2}),
+    ]:
+        answer = caller(command, {"From_Account": "ann", **more})
+        results = [(item["To_Account"], item["ResultCode"]) for item in answer["ResultItem"]]
+        assert results == [("bob", 0)] * 2, (command, answer)
+
+
+def test_values_of_tags_keep_their_types(caller):
+    """Numbers of parameters may stand in quotes; a field of numbers takes no text."""
+    for tag in ("Tag_Profile_IM_Level", "Tag_Profile_IM_BirthDay", "Tag_Profile_Custom_Size"):
+        item = {"From_Account": "ann", "ProfileItem": [{"Tag": tag, "Value": "7"}]}
+        assert caller.code("profile/portrait_set", item) == 40610, tag
+
+
+def test_a_body_in_chunks_is_taken(caller):
+    stream = caller.wire.open("POST", f"/v4/{CHECK}?{caller.query()}", ())
+    for byte in json.dumps(ONE).encode():
+        stream.send(bytes([byte]))
+    stream.finish()
+    assert Reply(stream).json["ErrorCode"] == 0
+
+
+def test_a_signature_in_the_body_or_in_a_field_is_none(caller):
+    body = json.dumps({**ONE, "usersig": caller.signature}).encode()
+    fields = [("authorization", f"TIMAdmin {caller.signature}")]
+    assert caller.raw(CHECK, body, fields, usersig=None)["ErrorCode"] == 60025
+    # A field of the request takes nothing from the one of the query either.
+    assert caller.raw(CHECK, body, [("authorization", "Bearer x")])["ErrorCode"] == 0
+
+
+def test_paths_of_other_versions_are_none_of_tim(caller):
+    body = json.dumps(ONE).encode()
+    kind = [("content-type", "application/json")]
+    for version in ("v3", "v5", "V4", "v40"):
+        reply = caller.wire.ask("POST", f"/{version}/sns/friend_add?{caller.query()}", kind, body)
+        assert (reply.status, reply.code) == (404, "unimplemented"), version
+        assert reply.json["message"].endswith("call /relation.v1.FriendService/AddFriends")
+
+
 def test_a_command_that_is_not_there_is_refused(caller):
     for command in ("sns/none", "none/friend_add", "sns", "sns/friend_add/more", ""):
         assert caller.code(command, {}) == 60009, command
