@@ -2,6 +2,7 @@
 the app is in use: what it makes of an app is what an import of the second pass alone makes."""
 
 import collections
+import gzip
 import json
 import subprocess
 
@@ -114,7 +115,9 @@ def at_tim():
     before["joe"] = user(friends={"ann": {}}, groups=["one", "two", "three"])
     after = tim.full()
     ann = after["ann"]
+    # An allow type stays: no call clears it.
     ann["profile"] = {f"{tim.PROFILE}Nick": "Anna", f"{tim.PROFILE}SelfSignature": "hi",
+                      f"{tim.PROFILE}AllowType": "AllowType_Type_NeedConfirm",
                       "Tag_Profile_Custom_Mood": "sad"}
     del ann["friends"]["Zoe"], ann["friends"]["eve"]["Tag_SNS_Custom_Rank"]
     del ann["friends"]["eve"][f"{tim.FRIEND}RemarkTime"]
@@ -392,6 +395,25 @@ BAD = {
         "must be a point"),
     "no text": (lambda path, users: path.write_bytes(b"\xff\n") and path, "is not UTF-8"),
     "empty": (lambda path, users: path.write_text("") or path, "is cut off"),
+    "a friend of the account after it": (
+        lambda path, users: pass_of(
+            path, users | {"ann": [friend("bob", "ann")]}, PASSES + 1),
+        ":5: stands out of the order of exports"),
+    "a row of no kind": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
+            *lines[:-1], '{"foo": 1}\n', lines[-1]]),
+        "is no message of ExportApp"),
+    "an array of rows": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
+            f"[{','.join(line.strip() for line in lines)}]\n"]),
+        ":1: is no message of ExportApp"),
+    "a table of users": (
+        lambda path, users: path.write_text("UserID\nann\n") and path,
+        ":1: is no message of ExportApp"),
+    "a packed file": (
+        lambda path, users: path.write_bytes(gzip.compress(b"{}\n")) and path, "is not UTF-8"),
+    "a folder": (lambda path, users: path.mkdir() or path, "cannot be read"),
+    "no file": (lambda path, users: path, "cannot be read"),
 }  # fmt: skip
 
 
@@ -406,6 +428,22 @@ def test_a_bad_file_is_told_before_anything_is_written(relation, server, tmp_pat
     assert done.returncode == 1 and words in done.stderr, done.stderr
     assert "second" in done.stderr
     assert len(relation.in_app(app)("ListAccounts").accounts) == 2
+
+
+@pytest.mark.parametrize("form", ["lines of Windows", "a mark of bytes first", "no last line end"])
+def test_files_of_other_systems_are_read_alike(relation, server, tmp_path, form):
+    first = pass_of(tmp_path / "first", {"ann": [], "bob": []})
+    app = filled(relation, server, first)
+    second = pass_of(
+        tmp_path / "second", {"ann": [friend("ann", "bob")], "bob": [], "kim": []}, PASSES + 1)
+    written = second.read_bytes()
+    second.write_bytes({
+        "lines of Windows": written.replace(b"\n", b"\r\n"),
+        "a mark of bytes first": b"\xef\xbb\xbf" + written,
+        "no last line end": written.removesuffix(b"\n"),
+    }[form])  # fmt: skip
+    done = changes(server, app, first, second)
+    assert done.returncode == 0 and "2 rows and 0 calls" in done.stdout, done.stderr
 
 
 def test_the_name_of_an_import_of_changes_has_a_bound(server, tmp_path):
