@@ -43,6 +43,7 @@ def test_a_call_is_found_filled_in_and_answered_in_words(console, hands):  # noq
     ("friend_add", "AddFriends", ["AddFriends"]),
     ("getPendencyList", "ListPendencies", ["ListPendencies"]),
     ("TIMFriendResponse", "FriendResponse", ["RespondToApplications"]),
+    ("v4/sns/friend_add", "AddFriends", ["AddFriends"]),
 ])  # fmt: skip
 def test_the_filter_takes_a_name_of_another_system(console, hands, name, ours, calls):  # noqa: F811
     console.show("explorer")
@@ -50,7 +51,7 @@ def test_the_filter_takes_a_name_of_another_system(console, hands, name, ours, c
     assert console.until("document.querySelector('.ours:not([hidden])')?.textContent") == \
         f"{name} is here: {ours}"
     shown = console.ask(
-        "return [...document.querySelectorAll('.calls section:not([hidden]) li:not([hidden]) a')]"
+        "return [...document.querySelectorAll('.calls a')].filter(each => each.checkVisibility())"
         ".map(each => each.textContent)")
     assert shown == calls
 

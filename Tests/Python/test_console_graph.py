@@ -197,6 +197,7 @@ def test_a_circle_is_searched_and_kept_as_a_picture_and_for_graphviz(console, ha
         const circle = {name: 'Carl', ...arranged(friends)};
         for (const sector of circle.sectors) sector.color = 'oklch(0.5 0.1 90)';
         const lines = [[friends[0], friends[1]]];
+        circle.nodes.push({...made('d', 'Dora', [], 'follower'), isOther: true, x: 3, y: 0});
         return [dot('c', circle, lines), svg(circle, lines)];
     """)
     assert made[0] == """digraph {
@@ -210,12 +211,22 @@ def test_a_circle_is_searched_and_kept_as_a_picture_and_for_graphviz(console, ha
   }
   "c" -> "a"
   "c" -> "b\\"" [dir=forward]
+  "d" [label="Dora"]
+  "c" -> "d" [style=dashed, label="follows the user"]
   "a" -> "b\\""
 }
 """
     picture = ElementTree.fromstring(made[1])
     texts = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts == ["Ann & <b>", "Bob", "Carl"]
+    assert texts == ["Ann & <b>", "Bob", "Dora", "Carl"]
+    titles = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}title")]
+    assert titles == [
+        "Ann & <b>, friend both ways", "Bob, friend one way", "Dora, follows the user"]
+    # A follower is a diamond with a hole, and a friend is round.
+    shapes = [each.attrib["d"] for each in picture.iter("{http://www.w3.org/2000/svg}path")
+              if "fill" in each.attrib]
+    assert [(" 0 1 0 " in each, each.endswith("Z")) for each in shapes] == [
+        (True, False), (True, False), (True, False), (False, True), (False, True)]
     assert "rgb(" in made[1] and "oklch" not in made[1]
 
 

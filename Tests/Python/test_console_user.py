@@ -485,7 +485,7 @@ def test_changes_are_looked_up_filtered_and_taken_back(console, hands):  # noqa:
     cells = "[...document.querySelectorAll('.content tbody tr')].map(row =>" \
             " [...row.cells].slice(3, 6).map(cell => cell.textContent))"
     rows = console.until(f"{cells}.length === 7 && {cells}")
-    assert rows[0] == ["4050 has another profile", "Nick: 4050", "Nick: Ann"]
+    assert rows[0] == ["4050 changed the profile", "Nick: 4050", "Nick: Ann"]
     assert rows[1][0] == "4050 followed 4051" and rows[1][1] == "none"
     assert rows[2][0] == "4050 lost the friend 4051" and rows[2][1].startswith("Remark: mate")
     assert rows[4] == ["4050 changed the entry of the friend 4051", "Remark: pal",

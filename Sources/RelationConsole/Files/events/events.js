@@ -32,7 +32,7 @@ export const KINDS = {
   GROUP_CREATED: 'made groups', GROUP_DELETED: 'deleted groups', GROUP_RENAMED: 'renamed a group',
   GROUP_MEMBERS_CHANGED: 'changed the members of groups',
   LIST_CHANGED: 'has another friend list, by an import or a repair',
-  PROFILE_CHANGE: 'has another profile', VISIBILITY_CHANGED: 'changed who may read the profile',
+  PROFILE_CHANGE: 'changed the profile', VISIBILITY_CHANGED: 'changed who may read the profile',
   SUBSCRIPTION_CHANGED: 'changed subscriptions', SUBSCRIPTION_EXPIRED: 'lost subscriptions',
   FOLLOWING_CHANGED: 'follows others', FOLLOWERS_CHANGED: 'has other followers',
   PRESENCE: 'came or went, or has another status', STATUS_CHANGED: 'set the custom status',

@@ -76,7 +76,8 @@ function calls(all, present) {
   const apply = () => {
     filter = search.value.trim();
     const wanted = filter.toLowerCase().split(/\s+/);
-    const known = wanted.map(word => all.foreign.get(word));
+    // A path of another system ends with the name.
+    const known = wanted.map(word => all.foreign.get(word.replace(/.*\//, '')));
     for (const group of groups) {
       let any = false;
       for (const item of group.querySelectorAll('li')) {

@@ -1,7 +1,9 @@
 // @ts-check
 // The drawing as a file: a picture in SVG, or a graph for Graphviz.
 
+import {STATES} from './circle.js';
 import {element} from '../shared/dom.js';
+import {HOLES, shape} from './view.js';
 
 /** The pixels between neighbours in a picture, and the half width of a user. */
 const [SCALE, SIZE] = [24, 7];
@@ -17,6 +19,30 @@ function plain(color) {
   context.fillStyle = color;
   context.fillRect(0, 0, 1, 1);
   return `rgb(${context.getImageData(0, 0, 1, 1).data.slice(0, 3).join(',')})`;
+}
+
+/**
+ * The shape of a user as the path of a picture.
+ *
+ * @param {Standing} state
+ * @param {number[]} place
+ * @param {number} size
+ */
+function drawn(state, [x, y], size) {
+  let made = '';
+  /** @param {number[]} numbers */
+  const say = (letter = '', ...numbers) => {
+    made += letter + numbers.map(each => +each.toFixed(1)).join(' ');
+  };
+  shape({
+    moveTo: (...to) => say('M', ...to), lineTo: (...to) => say('L', ...to),
+    closePath: () => say('Z'),
+    rect: (left, top, width, height) =>
+      say(`M${left.toFixed(1)} ${top.toFixed(1)}h${width}v${height}h${-width}Z`),
+    arc: (_, __, radius) => say(`a${radius} ${radius} 0 1 0 ${-2 * radius} 0a${radius} ${
+      radius} 0 1 0 ${2 * radius} 0`),
+  }, state, x, y, size);
+  return made;
 }
 
 /** @param {unknown} text */
@@ -47,11 +73,11 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
   /** @param {Dot} node */
   const dot = node => {
     const color = colors.get(node) ?? '#888';
-    return `<circle cx="${at(node.x)}" cy="${at(node.y)}" r="${SIZE}" ${
-      ['both', 'step'].includes(node.state) ? `fill="${color}"`
-        : `fill="#fff" stroke="${color}" stroke-width="2.5"`}><title>${
-      escaped(node.name)}, ${node.state}</title></circle><text x="${at(node.x)}" y="${
-      (node.y * SCALE + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
+    const [place, hole] = [[node.x * SCALE, node.y * SCALE], HOLES[node.state]];
+    return `<path fill="${color}" d="${drawn(node.state, place, SIZE)}"><title>${
+      escaped(node.name)}, ${STATES[node.state]}</title></path>${hole
+      ? `<path fill="#fff" d="${drawn(node.state, place, SIZE * hole)}"/>` : ''}<text x="${
+      at(node.x)}" y="${(node.y * SCALE + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
   };
   const box = [middle * SCALE - half, -half, 2 * half, 2 * half].join(' ');
   const all = [...nodes.filter(({isOther}) => !isOther).map(node => line({x: 0, y: 0}, node)),
@@ -66,7 +92,8 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
 }
 
 /**
- * The circle in the language of Graphviz: a friendship one way is an arrow.
+ * The circle in the language of Graphviz: a friendship one way is an arrow, and what is no
+ * friendship is a dashed line with words.
  *
  * @param {string} user
  * @param {Drawing} circle
@@ -74,6 +101,7 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
  */
 export function dot(user, {name, nodes, sectors}, lines) {
   const friends = nodes.filter(({isOther}) => !isOther);
+  const others = nodes.filter(({isOther, state}) => isOther && !['both', 'step'].includes(state));
   const groups = sectors.flatMap(({members, isNone, name: group}, index) => [
     `  subgraph ${isNone ? '' : `cluster_${index} `}{${isNone ? '' : ` label=${quoted(group)}`}`,
     ...members.map(({id, name}) => `    ${quoted(id)} [label=${quoted(name)}]`), '  }']);
@@ -82,6 +110,8 @@ export function dot(user, {name, nodes, sectors}, lines) {
     `  ${quoted(user)} [label=${quoted(name)}, shape=doublecircle]`, ...groups,
     ...friends.map(({id, state}) =>
       `  ${quoted(user)} -> ${quoted(id)}${state === 'one' ? ' [dir=forward]' : ''}`),
+    ...others.flatMap(({id, name, state}) => [`  ${quoted(id)} [label=${quoted(name)}]`,
+      `  ${quoted(user)} -> ${quoted(id)} [style=dashed, label=${quoted(STATES[state])}]`]),
     ...lines.filter(([{id}, other]) => id !== user || other.isOther).map(([one, other]) =>
       `  ${quoted(one.id)} -> ${quoted(other.id)}`),
     '}', '',

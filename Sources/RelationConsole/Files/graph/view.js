@@ -20,7 +20,7 @@ const [NAMES_FROM, FEW] = [32, 20];
  *
  * @type {Partial<Record<Standing, number>>}
  */
-const HOLES = {one: 0.5, follower: 0.6, mutual: 0.3};
+export const HOLES = {one: 0.5, follower: 0.6, mutual: 0.3};
 /** A name has no more letters; the list beside has all of them. */
 const MOST_LETTERS = 22;
 /** The scale may be so many times that at which the whole circle is seen, or a part of it. */
@@ -70,7 +70,7 @@ function shade(isDark, index, isGrey) {
 /**
  * The path of a user's shape around a place: it shows the state without its colour.
  *
- * @param {Brush} path
+ * @param {Pick<Brush, 'rect' | 'moveTo' | 'lineTo' | 'closePath' | 'arc'>} path
  * @param {Standing} state
  * @param {number} x
  * @param {number} y

@@ -20,7 +20,7 @@ const KINDS = /** @type {Words} */ ({
   ADD_FRIEND_REQ: 'has an application with', DEL_FRIEND_REQ: 'has no application any more with',
 >>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
   FOLLOWING_CHANGED: 'followed', GROUP_CREATED: 'made a group', GROUP_DELETED: 'deleted a group',
-  GROUP_RENAMED: 'renamed a group', PROFILE_CHANGE: 'has another profile',
+  GROUP_RENAMED: 'renamed a group', PROFILE_CHANGE: 'changed the profile',
 });
 /** The most entries that one undo takes. */
 const MOST_UNDONE = 100;
