@@ -63,11 +63,14 @@ def source(tmp_path):
     script = folder / "Packaging" / "release"
     script.write_bytes((ROOT / "Packaging" / "release").read_bytes())
     script.chmod(0o755)
+    (folder / "Packaging" / "address.txt").write_text("https://git.example/chain\n")
     (folder / ".gitignore").write_text(".build*\nPackage.resolved\n")
     (folder / "Makefile").write_text(MAKEFILE)
     say(folder, "1.2.0")
     (folder / "CHANGELOG.md").write_text(
-        "# Changelog\n\n## Unreleased\n\nLater.\n\n## 1.2.0 (2030-01-02)\n\n### Added\n\n- Now.\n"
+        "# Changelog\n\n## Unreleased\n\nLater.\n\n## 1.2.0 (2030-01-02)\n\n### Added\n\n"
+        "- [Now](docs/now.md#it), as [they](https://example.org/a) say [below](#x), "
+        "[too](SUPPORT.md).\n"
         "\n## 1.1.0 (2029-01-02)\n\nEarlier.\n"
         # More than a pipe holds.
         + "- A line of a page that has been written for years.\n" * 10_000)
@@ -181,7 +184,11 @@ def test_a_release_has_all_parts_notes_and_the_checksum_of_each(source):
     for name, digest in sums.items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
     assert json.loads((out / "relationd-1.2.0.spdx.json").read_text()) == BILL
-    assert (out / "NOTES.md").read_text() == "### Added\n\n- Now.\n\n"
+    # A link of the changelog leads to the file of the tag, wherever the notes are read.
+    files = "https://git.example/chain/blob/v1.2.0"
+    assert (out / "NOTES.md").read_text() == (
+        f"### Added\n\n- [Now]({files}/docs/now.md#it), as [they](https://example.org/a) say "
+        f"[below](#x), [too]({files}/SUPPORT.md).\n\n")
     with tarfile.open(out / "relation-chain-1.2.0.tar.gz") as archive:
         # The sources are built with the versions that the programs are of.
         assert archive.getnames().count("relation-chain-1.2.0/Package.resolved") == 1
