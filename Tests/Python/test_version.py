@@ -23,6 +23,20 @@ def test_the_version_has_three_numbers(version):
     assert re.fullmatch(r"\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?", version)
 
 
+# What names the version beside `Package.swift`, and is written by hand: CONTRIBUTING.md lists it.
+WRITTEN = {
+    "Packaging/clients/java/README.md": r"<version>(.+)</version>",
+    "docs/kubernetes.md": r"--image relationd:(\S+)",
+}
+
+
+@pytest.mark.parametrize("page", WRITTEN)
+def test_a_page_names_this_version(page, version):
+    assert re.findall(WRITTEN[page], (ROOT / page).read_text()) == [version]
+    steps = (ROOT / "CONTRIBUTING.md").read_text().split("## A release")[1].split("\n## ")[0]
+    assert f"`{page}`" in steps
+
+
 @pytest.mark.parametrize("program", ["relationd", "relationctl"])
 def test_a_program_says_its_version(program, version):
     done = subprocess.run([executable(program), "--version"], capture_output=True, text=True)
