@@ -120,10 +120,10 @@ FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-conf
     nlohmann-json3-dev ruby-grpc-tools php-cli php-curl php-bcmath php-google-protobuf nodejs \
     default-jdk-headless protobuf-compiler-grpc-java-plugin libgrpc-java libprotobuf-java \
     libnetty-java libguava-java libgoogle-gson-java libperfmark-java \
-    libgeronimo-annotation-1.3-spec-java
+    libgeronimo-annotation-1.3-spec-java junit5
 # What builds the packages of clients, and installs them: also from repositories of Debian's.
 CLIENT_PACKAGES := $(FOREIGN_PACKAGES) node-typescript npm maven libmaven-compiler-plugin-java \
-    libmaven-resources-plugin-java junit5 mono-mcs \
+    libmaven-resources-plugin-java mono-mcs \
     libmono-system-net-http4.0-cil
 
 # The commands of every day, which `make` names before the others.

@@ -63,7 +63,6 @@ PROGRAM = """
 
 
 def test_the_helper_for_java_does_what_it_says(tmp_path):
-    """JUnit is no package of Debian's that the tests need, so its extension is not run."""
     (tmp_path / "Program.java").write_text(PROGRAM)
     helper = EXAMPLES / "Testing" / "Java" / "RelationDemo.java"
     subprocess.run(
@@ -73,3 +72,25 @@ def test_the_helper_for_java_does_what_it_says(tmp_path):
         env={**os.environ, "RELATIOND": executable("relationd")}, check=True)
     assert done.stdout.startswith("{chat=2}") and '"userId":"ann"' in done.stdout
     assert "OVERLOADED" in done.stdout
+
+
+# What JUnit's launcher loads, of Debian's package junit5 and what that needs.
+JUNIT = [
+    f"/usr/share/java/{name}.jar" for name in (
+        "junit-jupiter-api", "junit-jupiter-engine", "junit-platform-commons",
+        "junit-platform-console", "junit-platform-engine", "junit-platform-launcher",
+        "junit-platform-reporting", "opentest4j", "opentest4j-reporting-events",
+        "opentest4j-reporting-schema", "apiguardian-api", "picocli")]
+
+
+def test_the_extension_for_junit_passes_its_own_tests(tmp_path):
+    path = ":".join([*JUNIT, str(tmp_path)])
+    sources = sorted((EXAMPLES / "Testing" / "Java").glob("*.java"))
+    subprocess.run(["javac", "-cp", path, "-d", tmp_path, *sources], check=True)
+    done = subprocess.run(
+        ["java", "-cp", path, "org.junit.platform.console.ConsoleLauncher", "--class-path", tmp_path,
+         "--select-class", "FriendsTest", "--disable-banner", "--disable-ansi-colors"],
+        capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "RELATIOND": executable("relationd")})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "[         3 tests successful      ]" in done.stdout
