@@ -99,13 +99,16 @@ def shared_work(stubs, *servers):
 
 @pytest.fixture(scope="module")
 def scraped(tmp_path_factory, stubs, cluster):
-    """A Prometheus that has scraped a server which had all kinds of work."""
+    """A Prometheus that has scraped servers which had all kinds of work.
+
+    The primary of the database stands for a standby of the second one, as in test_operator_files.
+    """
     folder = tmp_path_factory.mktemp("prometheus")
     store = operator_files.new_store(cluster)
     with (
         Relationd(folder / "data") as running,
         Relationd(folder / "one", store=store) as one,
-        Relationd(folder / "two", store=store) as two,
+        Relationd(folder / "two", f"--store-read={store}", store=store) as two,
     ):
         prometheus = Prometheus(folder, running, one, two)
         try:
