@@ -450,3 +450,32 @@ def test_the_name_of_an_import_of_changes_has_a_bound(server, tmp_path):
     first = pass_of(tmp_path / "first", {})
     done = changes(server, 1, first, first, "--import-id", "x" * 41)
     assert done.returncode == 64 and "1 to 40 bytes" in done.stderr, done.stderr
+
+
+BLANKS = {
+    "after the brace": lambda line: line.replace("{", "{ ", 1),
+    "before the line": lambda line: " \t" + line,
+    "everywhere": lambda line: " " + json.dumps(json.loads(line), separators=(" , ", " : ")) + " \n",
+    "the names of the contract": lambda line: line.replace('"userId"', '"user_id"'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", BLANKS)
+def test_blanks_in_a_file_hide_no_account(relation, server, tmp_path, form):
+    users = {"ann": [friend("ann", "bob")], "bob": [], "kim": []}
+    first = pass_of(tmp_path / "first", users)
+    app = filled(relation, server, first)
+    # A server has devices of its own, so they are no change.
+    users["kim"] = [{"devices": {"userId": "kim", "devices": [{"deviceId": "phone"}]}}]
+    second = broken(pass_of(tmp_path / "second", users, PASSES + 1), lambda lines: [
+        BLANKS[form](line) for line in lines])  # fmt: skip
+    done = changes(server, app, first, second, "--delete-accounts")
+    assert done.returncode == 0 and "0 rows and 0 calls" in done.stdout, done.stderr
+    assert len(relation.in_app(app)("ListAccounts").accounts) == 3
+    # What another file lacks is found in the same way.
+    del users["kim"]
+    third = broken(pass_of(tmp_path / "third", users, PASSES + 2), lambda lines: [
+        BLANKS[form](line) for line in lines])  # fmt: skip
+    done = changes(server, app, second, third, "--delete-accounts")
+    assert done.returncode == 0 and "0 rows and 1 calls" in done.stdout, done.stderr
+    assert [row.user_id for row in relation.in_app(app)("ListAccounts").accounts] == ["ann", "bob"]

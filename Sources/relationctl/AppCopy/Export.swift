@@ -84,4 +84,16 @@ extension ExportAppResponse {
             return nil
         }
     }
+
+    /// The message that a line of a file has in JSON.
+    ///
+    /// - Throws: ``Failure`` that names the line, and the field and the rule as the decoder tells
+    ///   them.
+    init(line: String, at location: String) throws {
+        do throws(MessageError) {
+            self = try ExportAppResponse(json: line)
+        } catch {
+            throw Failure("\(location): is no message of ExportApp: \(error.description)")
+        }
+    }
 }

@@ -26,9 +26,7 @@ struct PassFile {
         var fields: [CustomFieldMessage] = []
         var isComplete = false
         while let line = try reader.next() {
-            guard let row = ExportAppResponse(line: line.text) else {
-                throw Failure("\(line.location): is no message of ExportApp")
-            }
+            let row = try ExportAppResponse(line: line.text, at: line.location)
             guard !isComplete else {
                 throw Failure("\(line.location): stands behind the point that ends the export")
             }
@@ -103,47 +101,57 @@ struct AccountLines {
     let user: String
     /// The lines after that of the account.
     fileprivate(set) var lines: [String] = []
-    let account: ExportedAccount
+    /// What the lines say.
+    fileprivate(set) var rows: [ExportAppResponse] = []
 }
 
 /// Reads the accounts of a file that was checked, one after another: no more than one is kept.
 final class AccountReader {
     private var reader: LineReader
+    private let file: PassFile
+    /// The account whose line was read last, and whose rows come next.
     private var next: ExportedAccount?
     private var isBegun = false
-    private let name: String
+    /// How many accounts were read.
+    private var accounts = 0
 
     init(_ file: PassFile) {
         reader = LineReader(file.input)
-        name = file.input.name
+        self.file = file
     }
 
     /// The next account; nil at the end.
     ///
-    /// - Throws: ``Failure`` if the file cannot be read, or is another one than was checked.
+    /// - Throws: ``Failure`` if the file cannot be read, or has other accounts than when it was
+    ///   checked.
     func nextAccount() throws -> AccountLines? {
         if !isBegun {
             isBegun = true
-            while next == nil, let line = try reader.next() { next = try account(in: line.text) }
+            while next == nil, let line = try reader.next() {
+                let row = try ExportAppResponse(line: line.text, at: line.location)
+                if case .account(let account) = row.row { next = account }
+            }
         }
-        guard let account = next else { return nil }
+        guard let account = next else {
+            guard accounts == file.accounts else {
+                throw Failure("\(file.input.name): has changed meanwhile")
+            }
+            return nil
+        }
+        accounts += 1
         next = nil
-        var found = AccountLines(user: account.userID, account: account)
-        while let line = try reader.next() {
-            if line.text.hasPrefix("{\"point\"") { continue }
-            next = try self.account(in: line.text)
-            if next != nil { break }
-            found.lines.append(line.text)
+        var found = AccountLines(user: account.userID)
+        while next == nil, let line = try reader.next() {
+            let row = try ExportAppResponse(line: line.text, at: line.location)
+            switch row.row {
+            case .point: continue
+            case .account(let account): next = account
+            default:
+                found.lines.append(line.text)
+                found.rows.append(row)
+            }
         }
         return found
-    }
-
-    private func account(in line: String) throws -> ExportedAccount? {
-        guard line.hasPrefix("{\"account\"") else { return nil }
-        guard case .account(let account)? = ExportAppResponse(line: line)?.row else {
-            throw Failure("\(name): has changed meanwhile")
-        }
-        return account
     }
 }
 
@@ -179,7 +187,7 @@ final class AccountPairs {
         }
         while before != nil || after != nil {
             let pair = try take()
-            // Most accounts are as they were, and no row of them is decoded.
+            // Most accounts are as they were, and nothing of them is compared row by row.
             if let one = pair.before, let other = pair.after, one.lines == other.lines { continue }
             return pair
         }

@@ -12,7 +12,7 @@ struct AccountState {
     var blacklist: [BlacklistEntry] = []
     var follows: [FollowEntry] = []
     var applications: [FriendApplication] = []
-    /// The lines of rows that no call brings over, by their kind.
+    /// The rows that no call brings over, in JSON, by their kind.
     var others: [String: [String]] = [:]
 
     /// Rows of which each server has its own, so that they are no change of the app.
@@ -20,11 +20,8 @@ struct AccountState {
 
     init(_ account: AccountLines?) throws {
         var numbers: [(number: Int64, name: String)] = []
-        for line in account?.lines ?? [] {
-            guard let row = ExportAppResponse(line: line)?.row else {
-                throw Failure("a row of user \(account?.user ?? "") has changed meanwhile")
-            }
-            switch row {
+        for row in account?.rows ?? [] {
+            switch row.row {
             case .profile(let row):
                 profile = row.profile ?? Profile()
                 profile.version = 0
@@ -39,11 +36,21 @@ struct AccountState {
                 guard application.status ?? .unhandled == .unhandled else { continue }
                 applications.append(application)
             default:
-                let kind = String(line.dropFirst(2).prefix { $0 != "\"" })
-                if !Self.own.contains(kind) { others[kind, default: []].append(line) }
+                let kind = try row.kind
+                if !Self.own.contains(kind) { others[kind, default: []].append(try row.json()) }
             }
         }
         groups = numbers.sorted { $0.number < $1.number }.map(\.name)
+    }
+}
+
+extension ExportAppResponse {
+    /// The name of the row's kind in JSON, such as `friendEntry`; empty if it has no row.
+    var kind: String {
+        get throws {
+            // However a file writes a row, the program itself writes it without blanks.
+            String(try json().dropFirst(2).prefix { $0 != "\"" })
+        }
     }
 }
 
