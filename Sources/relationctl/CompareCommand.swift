@@ -60,6 +60,12 @@ struct CompareTIM: AsyncParsableCommand {
         guard source.secretFile != nil || withSecretFile != nil else {
             throw ValidationError("--with-secret-file must be given with --user-sig-file")
         }
+        try NamedFiles.mustDiffer(
+            reading: source.files + [NamedFile("--with-secret-file", withSecretFile)],
+            writing: [
+                NamedFile("--report", report), NamedFile("--state", state),
+                NamedFile("--state with .new", state.map { $0 + ".new" }),
+            ])
     }
 
     func run() async throws {

@@ -159,6 +159,12 @@ enum Limits {
     /// The longest time between two counts of a proxy, in seconds.
     static let proxyPeriodSeconds = 86_400
 
+    /// The longest path that a link leads to, in bytes.
+    static let pathBytes = 4_096
+
+    /// The links that are followed to a file that is not there yet.
+    static let followedLinks = 40
+
     /// The longest wording of an application at TIM, in bytes.
     static let timWordingBytes: UInt32 = 256
 

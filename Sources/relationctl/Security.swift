@@ -35,6 +35,14 @@ struct Security: ParsableArguments {
         }
     }
 
+    /// The files that the options name.
+    var files: [NamedFile?] {
+        [
+            NamedFile("--tls-ca", tlsCA), NamedFile("--tls-cert", tlsCert),
+            NamedFile("--tls-key", tlsKey),
+        ]
+    }
+
     /// Whether the options ask for encryption.
     var isOn: Bool { tls || tlsCA != nil }
 

@@ -479,3 +479,72 @@ def test_blanks_in_a_file_hide_no_account(relation, server, tmp_path, form):
     done = changes(server, app, second, third, "--delete-accounts")
     assert done.returncode == 0 and "0 rows and 1 calls" in done.stdout, done.stderr
     assert [row.user_id for row in relation.in_app(app)("ListAccounts").accounts] == ["ann", "bob"]
+
+
+# Files that are written
+
+TIM = ["migrate", "tim", "--sdk-app-id", 1, "--secret-file", "key", "--accounts", "users"]
+COMPARE = ["compare", "tim", *TIM[2:], "--with", "http://127.0.0.1:1"]
+RONGCLOUD = [
+    "migrate", "rongcloud", "--app-key", "k", "--secret-file", "key", "--accounts", "users.csv"]
+SECOND = ["import-changes", "--before", "first", "--from", "second", "--report"]
+# A command that names one file twice, and how it names it.
+ONE_FILE = [
+    ([*SECOND, "second"], "--from and --report"),
+    ([*SECOND, "first"], "--before and --report"),
+    ([*SECOND, "./folder/../second"], "--from and --report"),
+    ([*SECOND, "link"], "--from and --report"),
+    ([*SECOND, "hard-link"], "--from and --report"),
+    ([*SECOND, "second", "--dry-run"], "--from and --report"),
+    ([*TIM, "--to", "new", "--report", "new"], "--to and --report"),
+    ([*TIM, "--to", "new", "--report", "new.part"], "--to with .part and --report"),
+    ([*TIM, "--to", "new", "--report", "no-end"], "--to and --report"),
+    ([*TIM, "--to", "users"], "--accounts and --to"),
+    ([*TIM, "--to", "key"], "--secret-file and --to"),
+    ([*TIM, "--to", "new", "--custom-fields", "new.part"], "--custom-fields and --to with .part"),
+    ([*TIM, "--dry-run", "--report", "users"], "--accounts and --report"),
+    ([*RONGCLOUD, "--to", "users.csv"], "--accounts and --to"),
+    ([*RONGCLOUD, "--dry-run", "--report", "key"], "--secret-file and --report"),
+    ([*RONGCLOUD, "--list-accounts", "--to", "users.csv.part"],
+     "--to and --accounts with .part"),
+    (["migrate", "openim", "folder", "--to", "folder/user.json"], "user.json of the dump and --to"),
+    (["migrate", "openim", "folder", "--to", "new", "--report", "new"], "--to and --report"),
+    (["migrate", "nakama", "folder", "--to", "new", "--report", "folder/users.csv"],
+     "users.csv of the dump and --report"),
+    ([*COMPARE, "--report", "new", "--state", "new"], "--report and --state"),
+    ([*COMPARE, "--report", "new.new", "--state", "new"], "--report and --state with .new"),
+    ([*COMPARE, "--state", "users"], "--accounts and --state"),
+    (["apply-changes", "first", "second", "--to", "first"], "the file of export and --to"),
+    (["apply-changes", "first", "new.part", "--to", "new"],
+     "the file of changes and --to with .part"),
+    (["export", "--tls-ca", "key", "--to", "key"], "--tls-ca and --to"),
+    (["export-changes", "--tls-ca", "new.part", "--since", "2026-11-29T18:00:00Z", "--to", "new"],
+     "--tls-ca and --to with .part"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "words"), ONE_FILE)
+def test_a_file_that_is_written_is_no_other_of_the_command(tmp_path, arguments, words):
+    (tmp_path / "folder").mkdir()
+    for name in ("first", "second", "key", "users", "users.csv", "folder/user.json", "folder/users.csv"):
+        (tmp_path / name).write_text(f"{name}\n")
+    (tmp_path / "link").symlink_to("second")
+    (tmp_path / "hard-link").hardlink_to(tmp_path / "second")
+    # A link to a file that is not there yet.
+    (tmp_path / "no-end").symlink_to("new")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    done = subprocess.run(
+        [executable("relationctl"), *map(str, arguments)], cwd=tmp_path, capture_output=True,
+        text=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 64 and f"{words} must name two files" in done.stderr, done.stderr
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_a_device_may_be_named_twice(tmp_path):
+    done = subprocess.run(
+        [executable("relationctl"), "compare", "tim", "--sdk-app-id", "1", "--secret-file",
+         "/dev/null", "--accounts", str(tmp_path / "users"), "--with", "http://127.0.0.1:1",
+         "--report", "/dev/null"], capture_output=True, text=True, timeout=60,
+        check=False)  # fmt: skip
+    # There are no users to read, which is told after the options.
+    assert done.returncode == 1 and "users" in done.stderr, done.stderr

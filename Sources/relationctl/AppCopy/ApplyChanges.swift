@@ -26,6 +26,14 @@ struct ApplyChanges: ParsableCommand {
     @Option(name: .customLong("to"), help: "The file to write.")
     var path: String
 
+    func validate() throws {
+        try NamedFiles.mustDiffer(
+            reading: [
+                NamedFile("the file of export", export), NamedFile("the file of changes", changes),
+            ],
+            writing: NamedFiles.growing("--to", path))
+    }
+
     func run() throws {
         let file = try ExportFile(export)
         var net = try NetChanges(changes)

@@ -22,6 +22,11 @@ struct Export: AsyncParsableCommand {
     @Flag(help: "With the digests of API keys and the secrets of signatures; for operators.")
     var includeSecrets = false
 
+    func validate() throws {
+        try NamedFiles.mustDiffer(
+            reading: connection.security.files, writing: NamedFiles.growing("--to", path))
+    }
+
     func run() async throws {
         let client = try connection.client()
         let partial = path + ".part"

@@ -37,6 +37,8 @@ struct ExportChanges: AsyncParsableCommand {
         if let until, until.milliseconds <= since.milliseconds {
             throw ValidationError("--until must be later than --since")
         }
+        try NamedFiles.mustDiffer(
+            reading: connection.security.files, writing: NamedFiles.growing("--to", path))
     }
 
     func run() async throws {

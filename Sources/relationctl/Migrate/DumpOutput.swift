@@ -23,6 +23,15 @@ struct DumpOutput: ParsableArguments {
         }
     }
 
+    /// Checks that the files that are written are others than those of the dump.
+    ///
+    /// - Throws: `ValidationError` that names both.
+    func mustDiffer(from names: [String], in folder: String) throws {
+        try NamedFiles.mustDiffer(
+            reading: names.map { NamedFile("\($0) of the dump", "\(folder)/\($0)") },
+            writing: NamedFiles.growing("--to", path) + [NamedFile("--report", report)])
+    }
+
     /// Writes the users of a dump.
     ///
     /// - Parameters:

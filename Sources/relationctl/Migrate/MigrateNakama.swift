@@ -35,6 +35,7 @@ struct MigrateNakama: AsyncParsableCommand {
     var friendMetadata: String?
 
     func validate() throws {
+        try output.mustDiffer(from: ["users.csv", "user_edge.csv"], in: folder)
         try DumpOutput.check(keys: [userMetadata, userTimezone, friendMetadata])
         guard userMetadata == nil || userMetadata != userTimezone else {
             throw ValidationError("--user-metadata and --user-timezone must name two fields")

@@ -31,6 +31,9 @@ struct MigrateOpenIM: AsyncParsableCommand {
     var friendEx: String?
 
     func validate() throws {
+        let collections = ["user", "friend", "black", "friend_request"]
+        try output.mustDiffer(
+            from: collections.flatMap { ["\($0).bson", "\($0).json", "\($0).jsonl"] }, in: folder)
         try DumpOutput.check(keys: [userEx, friendEx])
     }
 

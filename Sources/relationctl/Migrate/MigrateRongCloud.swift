@@ -42,6 +42,11 @@ struct MigrateRongCloud: AsyncParsableCommand {
         guard dryRun == (path == nil) else {
             throw ValidationError("either --to or --dry-run must be given")
         }
+        let list = source.listAccounts ? source.accounts + ".part" : nil
+        try NamedFiles.mustDiffer(
+            reading: source.files,
+            writing: NamedFiles.growing("--to", path)
+                + [NamedFile("--accounts with .part", list), NamedFile("--report", report)])
         let visibility = RongCloudAccount.visibility(defaultVisibility)
         guard let visibility, visibility != .notSet else {
             throw ValidationError("--default-visibility takes invisible, everyone or friends")

@@ -45,6 +45,9 @@ struct MigrateTIM: AsyncParsableCommand {
         guard dryRun == (path == nil) else {
             throw ValidationError("either --to or --dry-run must be given")
         }
+        try NamedFiles.mustDiffer(
+            reading: source.files,
+            writing: NamedFiles.growing("--to", path) + [NamedFile("--report", report)])
     }
 
     func run() async throws {

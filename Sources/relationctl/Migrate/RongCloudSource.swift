@@ -35,6 +35,14 @@ struct RongCloudSource: ParsableArguments {
     @Flag(help: "Read no hosted friends and permissions: the app has not enabled them.")
     var noFriends = false
 
+    /// The files that the options name.
+    var files: [NamedFile?] {
+        [
+            NamedFile("--accounts", accounts), NamedFile("--custom-fields", customFields),
+            NamedFile("--secret-file", secretFile),
+        ]
+    }
+
     func validate() throws {
         guard (1...Limits.migrationRate).contains(rate) else {
             throw ValidationError("--rate takes 1 to \(Limits.migrationRate)")

@@ -46,6 +46,14 @@ struct TIMSource: ParsableArguments {
         }
     }
 
+    /// The files that the options name.
+    var files: [NamedFile?] {
+        [
+            NamedFile("--accounts", accounts), NamedFile("--custom-fields", customFields),
+            NamedFile("--secret-file", secretFile), NamedFile("--user-sig-file", userSigFile),
+        ]
+    }
+
     /// The users in the order of their bytes, each once.
     func users() throws -> [String] {
         try MigratedAccounts.users(accounts, column: column)

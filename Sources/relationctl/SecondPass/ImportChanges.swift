@@ -48,6 +48,10 @@ struct ImportChanges: AsyncParsableCommand {
         guard length > 0, length <= Limits.changesIDBytes else {
             throw ValidationError("--import-id takes 1 to \(Limits.changesIDBytes) bytes")
         }
+        try NamedFiles.mustDiffer(
+            reading: [NamedFile("--before", before), NamedFile("--from", path)]
+                + connection.security.files,
+            writing: [NamedFile("--report", report)])
     }
 
     func run() async throws {
