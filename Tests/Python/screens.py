@@ -158,7 +158,9 @@ LAYOUT = r"""
             if (!seen(each)) continue;
             if (!wanted(each)) { visit(parent, each, depth, listed, state); continue; }
             if (each.matches('svg') && each.closest('[aria-hidden=true]')) continue;
-            const stands = state.before ? relation(state.before, each) : '';
+            // The bar that stays at the window's end lies over whatever is there.
+            const stands = !state.before ? '' : each.closest('.save') ? 'v'
+                : relation(state.before, each);
             if (stands === 'x') faults.push(`${title(each)} lies over ${title(state.before)}`);
             const flows = state.before && flow(state.before, each);
             const edges = isBox(each) && !listed && isFree(each)

@@ -77,7 +77,7 @@ export class Circle {
     const [friends, profiles, blacklist, waiting, following, followers] = await Promise.all([
       this.readFriends(),
       this.ask('ProfileService/GetProfiles', {userIds: [this.user], readMask: 'nick'}),
-      this.ask('BlacklistService/ListBlacklist', {pageSize: PAGE_ROWS}),
+      this.ask('BlacklistService/ListBlacklist', follows),
       this.ask('FriendApplicationService/ListApplications', {pageSize: PAGE_ROWS,
         pendencyType: 'PENDENCY_TYPE_BOTH', statuses: ['APPLICATION_STATUS_UNHANDLED']}),
       this.ask('FollowService/ListFollowing', follows),
@@ -91,7 +91,9 @@ export class Circle {
     for (const {userId = '', nick, pendencyType} of waiting.applications ?? []) {
       this.note(userId, pendencyType === 'PENDENCY_TYPE_SEND_OUT' ? 'sent' : 'received', nick);
     }
-    for (const {userId = ''} of blacklist.entries ?? []) this.note(userId, 'blocked');
+    for (const {userId = '', profile} of blacklist.entries ?? []) {
+      this.note(userId, 'blocked', profile?.nick);
+    }
     this.noteFollows(following.entries, followers.entries);
     const others = [...this.known.values()].filter(({isOther}) => isOther);
     const cut = others.splice(MOST_OTHERS);

@@ -5,6 +5,7 @@ import {address, tellError, userLink} from '../shared/shell.js';
 import {call, pages, stream} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {kindName, spoken} from '../shared/labels.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
 import {keep} from '../graph/export.js';
 import {edit, write} from './edit.js';
@@ -32,6 +33,8 @@ const CHOICES = {
 };
 /** @param {string | undefined} value */
 const when = value => value && Number(value) ? time(value) : '–';
+/** What a request has so that its users have names and portraits. */
+const NAMED = {withProfiles: true, profileMask: 'nick,faceUrl'};
 /** @param {string[]} names */
 const links = names => names.map((name, index) => [index ? ', ' : ' ', userLink(name)]);
 
@@ -46,41 +49,42 @@ const PARTS = {
   reverse: ['Friend of', (page, place) => page.list(place, {
     method: 'FriendService/ListReverseFriends', field: 'users', name: 'Friend of',
     names: ['User', ''], none: 'Each user that has this one as a friend is its friend too.',
-    row: ({userId = ''}) => [named(userId), page.acts.menu(userId, ['add', 'block', 'report'])]})],
+    row: ({userId = ''}) => [page.acts.menu(userId, ['add', 'block', 'report'])]})],
   applications: ['Applications', (page, place) => page.applications(place)],
   blacklist: ['Blacklist', (page, place) => page.list(place, {
     method: 'BlacklistService/ListBlacklist', field: 'entries', name: 'Blacklist',
     names: ['User', 'Since', ''], none: 'This user blocks no other.',
-    row: ({userId = '', addTimeMs}) => [named(userId), when(addTimeMs),
+    row: ({userId = '', addTimeMs}) => [when(addTimeMs),
       page.acts.menu(userId, ['unblock', 'report'])]})],
   groups: ['Groups', (page, place) => page.groups(place)],
   subscriptions: ['Subscriptions', (page, place) => page.list(place, {
     method: 'SubscriptionService/ListSubscriptions', field: 'subscriptions',
     name: 'Subscriptions', names: ['User', 'Of what', 'Since', 'Until'],
     none: 'This user subscribes to no other.',
-    row: ({userId = '', subscribeType, subscribeTimeMs, expireTimeMs}) => [named(userId),
-      shortName('SubscribeType', subscribeType), when(subscribeTimeMs), when(expireTimeMs)]})],
+    row: ({subscribeType, subscribeTimeMs, expireTimeMs}) => [
+      spoken(shortName('SubscribeType', subscribeType)), when(subscribeTimeMs),
+      when(expireTimeMs)]})],
   following: ['Following', (page, place) => page.list(place, {
     method: 'FollowService/ListFollowing', field: 'entries', name: 'Following',
     names: ['User', 'Since', ''], none: 'This user follows no other.',
-    row: ({userId = '', followTimeMs}) => [named(userId), when(followTimeMs),
+    row: ({userId = '', followTimeMs}) => [when(followTimeMs),
       page.acts.menu(userId, ['unfollow', 'add', 'report'])]})],
   followers: ['Followers', (page, place) => page.list(place, {
     method: 'FollowService/ListFollowers', field: 'entries', name: 'Followers',
     names: ['User', 'Since', ''], none: 'No user follows this one.',
-    row: ({userId = '', followTimeMs}) => [named(userId), when(followTimeMs),
+    row: ({userId = '', followTimeMs}) => [when(followTimeMs),
       page.acts.menu(userId, ['follow', 'add', 'block', 'report'])]})],
   mutual: ['Mutual follows', (page, place) => page.list(place, {
     method: 'FollowService/ListMutualFollows', field: 'entries', name: 'Mutual follows',
     names: ['User', 'Since', ''], none: 'This user and no other follow each other.',
-    row: ({userId = '', followTimeMs}) => [named(userId), when(followTimeMs),
+    row: ({userId = '', followTimeMs}) => [when(followTimeMs),
       page.acts.menu(userId, ['unfollow', 'add', 'report'])]})],
   invitations: ['Invitations', async (page, place) => { await page.list(place, {
-    method: 'InvitationService/ListInvitations', field: 'invitations',
+    method: 'InvitationService/ListInvitations', request: {}, field: 'invitations',
     name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until', ''],
     none: 'This user has no invitation.',
     row: ({invitationId = '', state, useCount = 0, maxUses = 0, createTimeMs, expireTimeMs}) => [
-      invitationId, shortName('InvitationState', state), `${useCount} of ${maxUses}`,
+      invitationId, spoken(shortName('InvitationState', state)), `${useCount} of ${maxUses}`,
       when(createTimeMs), when(expireTimeMs), state === 'INVITATION_STATE_ACTIVE' &&
         page.acts.own(`Revoke ${invitationId}`, 'InvitationService/RevokeInvitation',
           {invitationId}, 'Revoke')]});
@@ -94,13 +98,13 @@ const PARTS = {
   suggestions: ['Suggested', (page, place) => page.list(place, {
     method: 'FriendService/SuggestFriends', field: 'suggestions', name: 'Suggested',
     names: ['User', 'Common friends', 'Some of them', ''], none: 'No user is suggested.',
-    row: ({userId = '', mutualCount = 0, mutualUserIds = []}) => [named(userId),
+    row: ({userId = '', mutualCount = 0, mutualUserIds = []}) => [
       number(mutualCount), links(mutualUserIds.slice(0, MOST_NAMES)),
       page.acts.menu(userId, ['add', 'dismiss'])]})],
   dismissed: ['Not suggested', (page, place) => page.list(place, {
     method: 'FriendService/ListDismissedSuggestions', field: 'users', name: 'Not suggested',
     names: ['User', 'Since', ''], none: 'This user has dismissed no suggestion.',
-    row: ({userId = '', dismissTimeMs}) => [named(userId), when(dismissTimeMs),
+    row: ({userId = '', dismissTimeMs}) => [when(dismissTimeMs),
       page.acts.menu(userId, ['restore', 'add'])]})],
   log: ['Log', (page, place) => page.logged(place)],
   history: ['History', (page, place) => history(page, place)],
@@ -318,7 +322,8 @@ export class UserPage {
   }
 
   /**
-   * A list by pages: a table that grows, up to its bound.
+   * A list by pages: a table that grows, up to its bound. Without a request of its own it is one of
+   * users, which stand in the first column.
    *
    * @template {keyof Relation.Calls} Name
    * @template {string & keyof Relation.Calls[Name]['answer']} Field
@@ -331,10 +336,12 @@ export class UserPage {
     const body = bodyOf(made);
     await grows(place, made, async () => {
       const asked = /** @type {RequestOf<Name>} */ (
-        {...request, pageSize: PAGE_ROWS, pageToken: token});
+        {...request ?? NAMED, pageSize: PAGE_ROWS, pageToken: token});
       /** @type {Dynamic} */
       const answer = await this.call(method, asked);
-      body.append(...rowsOf((answer[field] ?? []).map(row)));
+      const found = /** @type {any[]} */ (answer[field] ?? []);
+      body.append(...rowsOf(found.map(each => request ? row(each) : [
+        named(each.userId, each.profile?.nick, each.profile?.faceUrl), ...row(each)])));
       token = answer.nextPageToken;
       const total = Math.max(answer.totalSize ?? 0, body.children.length);
       return {left: Boolean(token), said: total
@@ -361,8 +368,8 @@ export class UserPage {
       const [kind, chosen] = choice.value.split(/ (.*)/s);
       return this.list(rows, {
         method: keyword ? 'FriendService/SearchFriends' : 'FriendService/ListFriends',
-        request: {displayOrder: 'DISPLAY_ORDER_FIRST_NAME', withProfiles: true,
-          profileMask: 'nick,faceUrl', ...keyword ? {keyword} : kind && {[kind]: chosen}},
+        request: {displayOrder: 'DISPLAY_ORDER_FIRST_NAME', ...NAMED,
+          ...keyword ? {keyword} : kind && {[kind]: chosen}},
         field: 'friends', name: 'Friends', none: 'There is no such friend.',
         names: ['Friend', 'Remark', 'Groups', 'Marks', 'Since', ''],
         row: ({userId = '', displayName, groups = [], addTimeMs, profile, ...marks}) => [
@@ -477,7 +484,7 @@ function logRow(event) {
   const more = names.length - MOST_NAMES;
   const about = things(event).slice(0, MOST_NAMES).join(', ');
   return [number(event.sequence ?? ''), time(event.timeMs ?? ''),
-    kindOf(event).toLowerCase().replaceAll('_', ' '),
+    kindName(kindOf(event)),
     [KINDS[kindOf(event)] ?? 'another change', links(names.slice(0, MOST_NAMES)),
       more > 0 && ` and ${number(more)} more`, about && ` (${about})`],
     event.actorUserId ? userLink(event.actorUserId) : 'not a user',
