@@ -1,5 +1,7 @@
 """The page Graph: the circle of a user, drawn, listed and walked."""
 
+import itertools
+import math
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -292,6 +294,12 @@ def test_users_who_follow_stand_apart_and_friends_say_it(console):  # noqa: F811
     assert "◈4013 follows the user and is followed" in rows
 
 
+def oklab(color):
+    """The place of a colour such as `oklch(0.5 0.1 90)`."""
+    light, chroma, hue = map(float, color.removeprefix("oklch(").removesuffix(")").split())
+    return light, chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))
+
+
 def test_all_groups_of_a_large_circle_have_a_colour_of_their_own(console):  # noqa: F811
     console.show("graph")
     for scheme in ("light", "dark"):
@@ -299,6 +307,9 @@ def test_all_groups_of_a_large_circle_have_a_colour_of_their_own(console):  # no
         colors = console.ask("const {colorOf} = await import('/console/graph/view.js');"
                              "return Array.from({length: 36}, (_, index) => colorOf(index))")
         assert len(set(colors)) == 36
+        # The distance in oklab of any two of 24: a person tells 0.02 apart side by side.
+        places = [oklab(color) for color in colors[:24]]
+        assert min(math.dist(*pair) for pair in itertools.combinations(places, 2)) > 0.04
 
 
 def test_above_its_bound_a_circle_says_its_rest_and_at_it_is_smooth(console):  # noqa: F811

@@ -185,6 +185,18 @@ def test_no_module_imports_itself_over_others():
         assert name not in reached, name
 
 
+# What the pages called things at first, in place of the words of people.
+OLD_WORDS = (
+    "Leave it", "Do it", "Begin anew", "Runs since", "Writes that wait", "All about it",
+    "without a credential", "Who calls", "has another profile")
+
+
+def test_no_word_of_old_stands_in_a_page():
+    found = [(path.name, word) for path in files() for word in OLD_WORDS
+             if word.encode() in bare(path)]
+    assert found == []
+
+
 def test_all_files_together_are_small():
     assert sum(path.stat().st_size for path in files()) <= MOST_SOURCES
     shown = [bare(path) for path in files()]
