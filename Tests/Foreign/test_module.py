@@ -1,6 +1,11 @@
 """The folder of the contract is a module of buf that makes code in nine languages."""
 
+import os
+import pathlib
+import re
+import shutil
 import subprocess
+import sys
 
 import pytest
 from relationd import ROOT
@@ -43,3 +48,22 @@ def test_the_service_of_receivers_is_a_package_of_its_own(made):
         "ruby/relation/hook/v1/receiver_services_pb.rb",
     ):
         assert (made / file).exists(), file
+
+
+def test_the_commands_of_the_page_make_code_as_typed(tmp_path):
+    """Those below "Code for your language" of docs/calling.md, beside a copy of the contract."""
+    page = (ROOT / "docs" / "calling.md").read_text().split("### Code for your language")[1]
+    commands = re.search(r"```sh\n(files=.*?)```", page, re.DOTALL)[1]
+    shutil.copytree(ROOT / "proto", tmp_path / "proto")
+    tools = pathlib.Path(sys.executable).parent
+    done = subprocess.run(
+        ["bash", "-euxc", commands], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"})
+    assert done.returncode == 0, done.stderr
+    for file in (
+        "relation/v1/friend.grpc.pb.cc",
+        "git.example/relation-chain/gen/go/relation/v1/friend_grpc.pb.go",
+        f"{JAVA}/FriendServiceGrpc.java", "relation/v1/friend_pb2_grpc.py",
+        "relation/v1/friend_services_pb.rb",
+    ):
+        assert (tmp_path / "client" / file).exists(), file
