@@ -568,7 +568,7 @@ backup-latency: venv ## Measure other calls while backups are made, beside times
 .PHONY: clean
 clean: ## Remove everything that these commands made
 	@rm -rf .build .build-{asan,bench,clients,contract,deb,dependents,foreign,fuzz,peers,release,run,screens,site,slowtest,tsan} $(VENV)
-	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
+	rm -rf Examples/Python/{relation,venv} Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps
 deps: test-packages lint-packages bench-packages ## Install the Debian packages that are missing

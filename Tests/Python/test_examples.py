@@ -29,11 +29,12 @@ def python_example(tmp_path_factory):
     # The packages are installed already, and the last line runs the program without an address.
     lines = commands_of_the_readme("Python").splitlines(keepends=True)
     assert lines[0] == "cd Examples/Python\n"
-    assert lines[1] == "pip install --requirement requirements.txt\n"
+    assert lines[1] == "python3 -m venv venv && . venv/bin/activate\n"
+    assert lines[2] == "pip install --requirement requirements.txt\n"
     assert lines[-1] == "python3 first_story.py\n"
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
     subprocess.run(
-        ["sh", "-euc", "".join(lines[2:-1])], cwd=folder, env={**os.environ, "PATH": path},
+        ["sh", "-euc", "".join(lines[3:-1])], cwd=folder, env={**os.environ, "PATH": path},
         check=True)
     return [sys.executable, str(folder / "first_story.py")]
 
