@@ -18,7 +18,8 @@ extension WatchedEvents {
         /// Whether the event comes to the stream.
         package var comes = false
         package var rungs: [ExplainedRung] = []
-        /// The fields that the event reports, with a ladder each.
+        /// The fields that the event reports, with a ladder each, in the order of the profile's
+        /// fields and then of the bytes of the keys of custom ones.
         package var fields: [FieldExplanation] = []
         package var appVersion: Int64 = 0
     }
@@ -103,7 +104,7 @@ extension WatchedEvents {
         explained.comes = seen != nil
         if explained.comes { ladder.ends(.eventField) }
         rows.profile = profile
-        for path in item.fields where ProfilePath.isOfField(path) {
+        for path in item.fieldPaths {
             explained.fields.append(
                 try rows.explained(path, seenBy: shared.view, hasValue: item.hasValue(of: path)))
         }
@@ -121,7 +122,7 @@ extension WatchedEvents.Explained {
         var known: Set<ExactText> = []
         for item in event.items {
             var paths: [(path: String, owner: CustomFieldOwner, hasValue: Bool)] = []
-            for path in item.fields where ProfilePath.isOfField(path) {
+            for path in item.fieldPaths {
                 paths.append((path, .profile, item.hasValue(of: path)))
             }
             for value in item.friendEntry?.custom ?? [] {
@@ -151,6 +152,12 @@ extension ProfileSubscribers.Watched {
 }
 
 extension ChangeItemRecord {
+    /// The paths of the profile's fields that the item reports, in the order of an explained
+    /// profile: a request may have named them in any order.
+    fileprivate var fieldPaths: [String] {
+        fields.filter(ProfilePath.isOfField).sorted { ProfilePath($0) < ProfilePath($1) }
+    }
+
     /// Whether the item has a value of the profile's field of that path.
     fileprivate func hasValue(of path: String) -> Bool {
         guard let profile else { return false }

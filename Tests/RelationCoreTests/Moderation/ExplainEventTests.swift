@@ -118,6 +118,7 @@ import Testing
         let sequence = try change(world, customKeys: ["Notes"])
         let explained = try explain(world, .sequence(sequence), to: "A")
         #expect(explained.comes)
+        #expect(explained.fields.map(\.path) == ["nick", "email", "custom.Notes"])
         let notes = try #require(explained.fields.first { $0.path == "custom.Notes" })
         #expect(notes.state == .hidden)
         #expect(notes.rungs.map(\.kind) == [.readableField, .fieldValue])
