@@ -5,7 +5,6 @@
 enum BareSource {
     private static let lineEnd = UInt8(ascii: "\n")
     private static let blank = UInt8(ascii: " ")
-<<<<<<< HEAD
     /// The beginning of a type in a comment, in a line behind code.
     private static let type = Array("/** @".utf8)
     /// The first signs of texts, expressions and comments.
@@ -13,15 +12,6 @@ enum BareSource {
     /// No blank behind the one, or before the other, means anything in code.
     private static let ends = Set(",;:{}()=?&|<>[]*".utf8)
     private static let begins = Set("{}()=?&|:<>[]*".utf8)
-=======
-    /// What a type in a comment begins with, in a line behind code.
-    private static let type = Array("/** @".utf8)
-    /// What a text, an expression or a comment may begin with.
-    private static let quotes = Set("'\"`/".utf8)
-    /// No blank behind the one, or before the other, means anything in code.
-    private static let ends = Set(",;:{}()=?&|<>".utf8)
-    private static let begins = Set("{}()=?&|:<>".utf8)
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
 
     /// A source without these comments and blanks.
     ///

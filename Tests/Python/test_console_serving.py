@@ -24,11 +24,7 @@ CONTRACT = {"/reference": ("reference.html", "text/html; charset=utf-8"),
 MOST_SOURCES, MOST_BYTES, MOST_PACKED = 380 * 1_024, 260 * 1_024, 110 * 1_024
 # What a type begins with in a line behind code, and a blank between the signs of code.
 TYPE = re.compile(r"/\*\* @[^\n]*?\*/ ?")
-<<<<<<< HEAD
 GAP = re.compile(r"(?<=[][,;:{}()=?&|<>*]) | (?=[][{}()=?&|:<>*])")
-=======
-GAP = re.compile(r"(?<=[,;:{}()=?&|<>]) | (?=[{}()=?&|:<>])")
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
 # A comment that begins a line, with the blanks around it.
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*.*?\*/ *)", re.MULTILINE | re.DOTALL)
 CHECK = "/relation.v1.FriendService/CheckFriends"

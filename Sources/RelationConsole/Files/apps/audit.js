@@ -16,11 +16,7 @@ export async function audit(page, place) {
   const of = element('input', {type: 'checkbox', checked: Boolean(page.parameters.server)});
   const list = element('div', {});
   const head = element('input', {autocomplete: 'off', spellcheck: 'false',
-<<<<<<< HEAD
     maxlength: 64});
-=======
-    placeholder: 'empty: none is asked for', maxlength: 64});
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
   const told = element('p', {role: 'status'});
   const verify = element('button', {}, 'Verify');
   const read = async () => {
@@ -34,11 +30,7 @@ export async function audit(page, place) {
       number(auditDays)} days. There are ${number(totalSize)}; the latest come first.`)
       : element('p', {class: 'hint'}, 'The server keeps no audit: its operator starts it with ',
         element('code', {}, '--audit-days'), '.'), records.length > 0 && [table('Audit',
-<<<<<<< HEAD
       ['number', 'when', 'kind', 'call', 'by', 'for', 'outcome', 'calls'],
-=======
-      ['number', 'when', 'kind', 'call', 'by', 'for', 'outcome', 'from', 'calls'],
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
       records.reverse().map(each => [number(each.sequence ?? ''), when(each.timeMs),
         spoken(shortName('AuditKind', each.kind)), each.method
           ? element('span', {title: each.method}, act(each.method.split('/')[1])) : '–',
@@ -46,36 +38,21 @@ export async function audit(page, place) {
         each.userId ? userLink(each.userId) : each.userDigest ? 'an erased user' : '–',
         each.reason ? spoken(each.reason) : each.code ? `code ${each.code}`
           : each.applied ? 'changed' : '–',
-<<<<<<< HEAD
         number(each.count ?? 1)])),
     element('p', {class: 'hint'}, 'The hash of the newest record: ',
       element('code', {class: 'key'}, hexadecimal(bytesOf(lastHash))))]);
-=======
-        each.address || '–', number(each.count ?? 1)])),
-    element('p', {class: 'hint'}, 'The hash of the newest record: ',
-      element('code', {}, hexadecimal(bytesOf(lastHash))))]);
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
   };
   of.addEventListener('change', () => {
     replace(told);
     read().catch(tellError);
   });
-<<<<<<< HEAD
   replace(place, labelled('That of the server itself', of), list,
-=======
-  replace(place, labelled('The server’s own, of operators’ calls that act for no app', of), list,
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
     element('form', {on: {submit: async event => {
       event.preventDefault();
       verify.disabled = true;
       try {
-<<<<<<< HEAD
         replace(told, 'Looking at the records.');
         const {fault, said} = await look(page, of.checked, head.value.trim().toLowerCase());
-=======
-        const {fault, said} = await look(page, of.checked, head.value.trim().toLowerCase(),
-          count => replace(told, `Looked at ${number(count)} records.`));
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
         replace(told, element('strong', {class: fault ? 'bad' : 'good'},
           fault ? 'Changed: ' : 'Whole: '), fault || said);
       } catch (error) {
@@ -128,20 +105,11 @@ const hashOf = (each, kind) => digest(bytesOf(each.previousHash), whole(each.seq
  * @param {AppPage} page
  * @param {boolean} ofServer
  * @param {string} head the hash that some record must have; none if it is empty
-<<<<<<< HEAD
  * @returns {Promise<{fault?: string, said?: string}>}
  */
 async function look({all, app, signal}, ofServer, head) {
   const kinds = all.enums.get('AuditKind')?.values ?? [];
   let [count, last, hasHead, first, isTrimmed] = [0, '', !head, '', false];
-=======
- * @param {(count: number) => void} progress
- * @returns {Promise<{fault?: string, said?: string}>}
- */
-async function look({all, app, signal}, ofServer, head, progress) {
-  const kinds = all.enums.get('AuditKind')?.values ?? [];
-  let [count, erased, last, hasHead, first, isTrimmed] = [0, 0, '', !head, '', false];
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
   let [before, beginning] = [0, ''];
   const asked = {pageSize: PAGE, ofServer};
   for await (const {rows} of pages(
@@ -153,12 +121,7 @@ async function look({all, app, signal}, ofServer, head, progress) {
       if (await hashOf(each, kind) !== hash) {
         return {fault: `the hash of ${name} is not that of its fields.`};
       }
-<<<<<<< HEAD
       if (each.userId && await digest(bytesOf(each.userSalt), new TextEncoder().encode(each.userId)) !==
-=======
-      if (!each.userId) erased += each.userDigest ? 1 : 0;
-      else if (await digest(bytesOf(each.userSalt), new TextEncoder().encode(each.userId)) !==
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
         hexadecimal(bytesOf(each.userDigest))) return {fault: `${name} was made for another user.`};
       const sequence = Number(each.sequence);
       if (!count) [first, beginning] = [String(sequence), previous];
@@ -170,21 +133,10 @@ async function look({all, app, signal}, ofServer, head, progress) {
       [before, last] = [sequence, hash];
       count += 1;
     }
-<<<<<<< HEAD
     if (count >= MOST_VERIFIED) return {said: `the first ${number(count)} records; relationctl looks at all.`};
   }
   if (first === '1' && /[^0]/.test(beginning)) return {fault: 'a record stood before 1.'};
   if (count && first !== '1' && !isTrimmed) return {fault: `records before ${first} are missing.`};
   if (!hasHead) return {fault: 'no record has that hash: the last ones are missing, or all are new.'};
   return {said: count ? `records ${first} to ${number(before)}.` : 'there is no record.'};
-=======
-    progress(count);
-    if (count >= MOST_VERIFIED) return {said: `the first ${number(count)} records; relationctl looks at all.`};
-  }
-  if (first === '1' && /[^0]/.test(beginning)) return {fault: 'something stood before record 1.'};
-  if (count && first !== '1' && !isTrimmed) return {fault: `records before ${first} are missing.`};
-  if (!hasHead) return {fault: 'no record has that hash: records at the end are missing, or all were made anew.'};
-  return {said: count ? `records ${first} to ${number(before)}${erased ? `; ${number(erased)} are of erased users` : ''}.`
-    : 'there is no record.'};
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
 }

@@ -225,7 +225,6 @@ export function words(text) {
 }
 
 /** What other systems call it: that says nothing to a person at a form. */
-<<<<<<< HEAD
 const VENDORS =
   new RegExp('\\b(?:TIM|RongCloud|Facebook)[\'’]s |TIM[a-z_]|TypeKey|[a-z]_[A-Z]|[A-Z]_[A-Z]+_[A-Z][a-z]');
 /** How a call fails, with its code. */
@@ -235,16 +234,6 @@ const FAILS = new RegExp('(?:\\b(is|are|with|has|answers) |(?<=^|- ))(?:INVALID_
 const NAMES = new RegExp('`([a-z][a-z\\d_]*(?:\\.[a-z_]+)*(?<!_))`|`?\\b([A-Z][A-Z\\d]*(?:_[A-Z\\d]+)+|[A-Z]{4,})\\b`?|' +
   '\\b([a-z]+(?:_[a-z\\d]+)+)\\b|' +
   '`?\\b(?!RongC|CloudE|WebS|UserSig)((?:[A-Z]|[a-z]+(?=[A-Z]))[a-z]*(?:[A-Z][a-z]+)+)\\b`?', 'g');
-=======
-const VENDORS = /(^|[.;)] )(?:TIM|RongCloud|Facebook)(?:'s|’s| has)? [^;.]*(?:\.\w[^;.]*)*[.;](?= |$)/g;
-/** How a call fails, with its code. */
-const FAILS = new RegExp('\\b(is|are|with|has|answers) (?:INVALID_ARGUMENT|NOT_FOUND|ALREADY_EXISTS|' +
-  'PERMISSION_DENIED|FAILED_PRECONDITION|RESOURCE_EXHAUSTED|ABORTED|UNAVAILABLE)' +
-  '(?:,? reason [A-Z_]+)?', 'g');
-/** Names of the contract in a text. */
-const NAMES = new RegExp('`([a-z]\\w*(?:\\.\\w+)*)`|`?\\b([A-Z][A-Z\\d]*(?:_[A-Z\\d]+)+|[A-Z]{4,})\\b`?|' +
-  '\\b([a-z]+(?:_[a-z\\d]+)+)\\b|\\b((?:[A-Z][a-z]+){2,})\\b', 'g');
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
 
 /**
  * A comment in the words of a form: fields, values and calls have their labels.
@@ -261,7 +250,6 @@ export function plainly(all, text) {
       }
     }
     for (const {name} of all.calls.values()) all.labels.set(name, act(name));
-<<<<<<< HEAD
     all.labels.set('UNSPECIFIED', 'no choice').set('UNAUTHENTICATED', 'not signed in');
   }
   return text.split(/(?<=[.;:]) /).filter(part => !VENDORS.test(part)).join(' ')
@@ -273,17 +261,6 @@ export function plainly(all, text) {
       return known || camel ? `“${known ?? act(camel)}”`
         : value.includes('_') ? spoken(value).toLowerCase() : whole;
     }).trim().replace(/^[a-z]/, letter => letter.toUpperCase());
-=======
-    all.labels.set('UNSPECIFIED', 'no choice');
-  }
-  return text.replace(VENDORS, '$1').replace(FAILS, (_, verb) =>
-    /is|are/.test(verb) ? `${verb} refused` : `${verb} a refusal`)
-    .replace(NAMES, (whole, field, value, bare, call) => {
-      if (field || bare) return `“${pathLabel(field || bare)}”`;
-      const known = all.labels.get(value || call);
-      return known ? `“${known}”` : value?.includes('_') ? spoken(value).toLowerCase() : whole;
-    }).trim();
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
 }
 
 /**

@@ -162,19 +162,10 @@ export function outcomes(all, call, {results = [], effects, code}, dryRun) {
     code && element('p', {}, said(call.answer, code)),
     effects && element('details', {}, element('summary', {}, `It would write ${
       number(rowCount)} rows, and tell of ${number(eventCount)} events.`),
-<<<<<<< HEAD
     table('Rows', ['Of', 'User', 'Key', ''], rows.map(({table: of = '', ownerUserId, key, deleted}) =>
       [spoken(of), ownerUserId || '–', key || '–', deleted ? 'removed' : 'put'])),
     table('Events', ['User', 'Kind', 'Items'], events.map(({userId, kind = '', itemCount = '0'}) =>
       [userId, kindName(kind.replace('CHANGE_KIND_', '')), number(itemCount)]))),
-=======
-    table('Rows', ['Of', 'User', 'Key', ''], rows.map(each =>
-      [spoken(each.table ?? ''), each.ownerUserId || '–', each.key || '–',
-        each.deleted ? 'removed' : 'put'])),
-    table('Events', ['User', 'Kind', 'Items'], events.map(each =>
-      [each.userId, kindName((each.kind ?? '').replace('CHANGE_KIND_', '')),
-        number(each.itemCount ?? 0)]))),
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
   ];
 }
 
@@ -194,11 +185,7 @@ function showDone(place, all, call, answer, took, dryRun) {
   showAnswer(whole, all, call, rest, {took, note: ''});
   replace(place, (key || secret) && element('div', {class: 'once'},
     element('p', {}, element('strong', {},
-<<<<<<< HEAD
       'Copy it now: it is never shown again.')),
-=======
-      'Copy it now: it is shown this once, and kept nowhere.')),
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
     element('code', {class: 'key'}, key || secret), ' ', copyButton(() => key || secret)),
   element('p', {class: 'outcome', role: 'status'}, element('strong', {class: 'good'},
     dryRun ? 'Dry run' : 'Answered'), dryRun && ': nothing was changed'),

@@ -14,11 +14,7 @@ import {shown as shownField} from './seen.js';
 const KINDS = /** @type {Words} */ ({
   ADD_FRIEND: 'got the friend', DEL_FRIEND: 'lost the friend', SNS_PROFILE_CHANGE:
   'changed the entry of the friend', ADD_BLACKLIST: 'blocked', DEL_BLACKLIST: 'unblocked',
-<<<<<<< HEAD
   ADD_FRIEND_REQ: 'has an application with', DEL_FRIEND_REQ: 'lost the application with',
-=======
-  ADD_FRIEND_REQ: 'has an application with', DEL_FRIEND_REQ: 'has no application any more with',
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
   FOLLOWING_CHANGED: 'followed', GROUP_CREATED: 'made a group', GROUP_DELETED: 'deleted a group',
   GROUP_RENAMED: 'renamed a group', PROFILE_CHANGE: 'changed the profile',
 });
@@ -122,24 +118,14 @@ export async function history(page, place) {
     // The latest is taken back first.
     begin([...chosen].sort((one, other) => Number(other) - Number(one)))}}, 'Undo the chosen …');
   /** @param {string[]} positions */
-<<<<<<< HEAD
   const begin = positions => take(page, positions)
     .then(done => done ? page.refresh() : undefined).catch(tellError);
-=======
-  const begin = async positions => {
-    if (await take(page, positions)) await page.refresh();
-  };
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
   const made = table(`Changes of ${user}, the latest first`,
     ['', 'Time', 'By', 'Change', 'Before', 'After', ''], []);
   const list = element('div', {});
   replace(place, form, list, element('p', {class: 'buttons'}, undo));
   /** @param {Relation.HistoryEntry} entry */
-<<<<<<< HEAD
   const rows = ({position = '', timeMs = '', caller, actorUserId, requestId: request,
-=======
-  const rows = ({position = '', timeMs = '', caller, actorUserId, requestId: request, deviceId,
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
     changes = []}) => changes.map((change, index) => index ? ['', '', '', ...cellsOf(change), ''] : [
     element('input', {type: 'checkbox', 'aria-label': `Choose change ${position}`,
       on: {change: () => {
@@ -147,11 +133,7 @@ export async function history(page, place) {
         undo.disabled = !chosen.size || chosen.size > MOST_UNDONE;
       }}}), time(timeMs), [actorUserId ? userLink(actorUserId) : 'the app',
       element('small', {title: request && `request ${request}`},
-<<<<<<< HEAD
         ` ${spoken(shortName('CallerKind', caller)).toLowerCase()}`)],
-=======
-        ` ${spoken(shortName('CallerKind', caller)).toLowerCase()}${deviceId ? `, ${deviceId}` : ''}`)],
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
     ...cellsOf(change),
     element('button', {type: 'button', class: 'small', 'aria-label': `Undo change ${position}`,
       on: {click: () => begin([position])}}, 'Undo …')]);
@@ -172,11 +154,7 @@ export async function history(page, place) {
   const {app = {}} = await call('AppService/GetApp', {}, signal);
   list.append(app.settings?.historyDays ? hint('No such change is kept.') : hint(
     'The app keeps no changes: its setting “History days” is 0. ',
-<<<<<<< HEAD
     element('a', {href: address('apps', {part: 'settings'})}, 'Settings')));
-=======
-    element('a', {href: address('apps', {part: 'settings'})}, 'Settings of the app')));
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
 }
 
 /**
@@ -190,11 +168,7 @@ async function take({head, signal}, positions) {
   const all = await contract();
   const path = 'MaintenanceService/UndoChanges';
   const called = /** @type {Call} */ (all.calls.get(path));
-<<<<<<< HEAD
   const told = element('div', {role: 'status'}, 'Looking…');
-=======
-  const told = element('div', {role: 'status'}, 'Looking for conflicts.');
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
   const go = element('button', {type: 'button', class: 'primary', disabled: true}, 'Undo');
   const close = element('button', {type: 'button'}, 'Cancel');
   const whole = element('input', {type: 'checkbox'});
@@ -221,12 +195,7 @@ async function take({head, signal}, positions) {
       close.textContent = 'Close';
     } catch (thrown) {
       if (signal.aborted) return;
-<<<<<<< HEAD
       replace(told, element('p', {class: 'bad'}, /** @type {Failure} */ (thrown).message));
-=======
-      const {reason, message} = /** @type {Failure} */ (thrown);
-      replace(told, element('p', {class: 'bad'}, `${message}${reason ? ` (${reason})` : ''}`));
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
       tellError(thrown);
     }
   };

@@ -307,17 +307,10 @@ export class UserPage {
     const told = element('div');
     return element('form', {on: {submit: event => {
       event.preventDefault();
-<<<<<<< HEAD
       chain('Use the invitation', 'AcceptInvitation', 'FriendStatus',
         {fromUserId: who.value.trim(), invitationId: id.value.trim()}, this.signal)
         .then(made => replace(told, made), tellError);
     }}}, labelled('User', who),
-=======
-      chain('Use the invitation', 'ModerationService/ExplainAcceptInvitation', 'FriendStatus',
-        {fromUserId: who.value.trim(), invitationId: id.value.trim()}, this.signal)
-        .then(made => replace(told, made), tellError);
-    }}}, element('h3', {}, 'May a user use an invitation?'), labelled('User', who),
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
     labelled('Id of the invitation', id), element('button', {}, 'Explain its use'), told);
   }
 

@@ -48,21 +48,12 @@ const RELATIONS = {
 
 /** Each call that is explained: its words, and the enum of its code. */
 const EXPLAINED = /** @type {const} */ ([
-<<<<<<< HEAD
   ['Send a message', 'Send', 'SendStatus'],
   ['Add as a friend', 'AddFriend', 'FriendStatus'],
   ['Accept the application', 'Respond', 'FriendStatus'],
   ['Follow', 'Follow', 'FollowStatus'],
   ['Block', 'Block', 'FriendStatus'],
   ['Check the friendship', 'CheckFriend', 'FriendStatus'],
-=======
-  ['Send a message', 'ModerationService/ExplainSend', 'SendStatus'],
-  ['Add as a friend', 'ModerationService/ExplainAddFriend', 'FriendStatus'],
-  ['Accept the application', 'ModerationService/ExplainRespond', 'FriendStatus'],
-  ['Follow', 'ModerationService/ExplainFollow', 'FollowStatus'],
-  ['Block', 'ModerationService/ExplainBlock', 'FriendStatus'],
-  ['Check the friendship', 'ModerationService/ExplainCheckFriend', 'FriendStatus'],
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
 ]);
 /** The rungs that decide nothing. */
 const TOLD = ['HOOK', 'PEER_APPLICATION', 'PEER_MARKS'];
@@ -113,12 +104,8 @@ export async function chain(name, path, status, pair, signal) {
   const all = await contract();
   /** @type {{code?: string, info?: string, rungs?: Relation.Rung[], inviterUserId?: string,
    * relation?: string}} */
-<<<<<<< HEAD
   const {code = '', info, rungs = [], inviterUserId = '', relation} = await call(
     'ModerationService/Explain' + path, pair, signal);
-=======
-  const {code = '', info, rungs = [], inviterUserId = '', relation} = await call(path, pair, signal);
->>>>>>> 6b1de400 (Show history with its undo, seven explanations and the audit)
   const passes = /_SUCC$/.test(code);
   const verdict = relation ? RELATIONS[shortName('FriendRelation', relation)]
     : passes ? 'yes' : sentence(plainly(all, meaning(all, status, code)));
