@@ -373,8 +373,40 @@ BAD = {
         "point.format is 2"),
     "no order": (
         lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
+            *lines[:2], lines[4], lines[2], lines[3], *lines[5:]]),
+        ":4: stands out of the order of exports"),
+    "a friend before its account": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
             *lines[:2], lines[3], lines[2], *lines[4:]]),
-        "out of the order of exports"),
+        ":3: friend_entry.user_id is ann, and no account is above"),
+    "an account twice": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
+            *lines[:3], *lines[2:]]),
+        ":4: account comes twice"),
+    "a friend twice": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
+            *lines[:4], *lines[3:]]),
+        ":5: friend_entry comes twice"),
+    "a profile twice": (
+        lambda path, users: pass_of(
+            path, users | {"kim": [named("kim", "Kim"), named("kim", "Kimmy")]}, PASSES + 1),
+        ":8: profile comes twice"),
+    "an app twice": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
+            *lines[:2], *lines[1:]]),
+        ":3: app comes twice"),
+    "rows without their account": (
+        lambda path, users: broken(
+            pass_of(path, users | {"annie": [friend("annie", "bob")]}, PASSES + 1),
+            lambda lines: [line for line in lines if '{"account": {"userId": "annie"' not in line]),
+        ":5: friend_entry.user_id is annie, and the account above is ann"),
+    "a profile without its account": (
+        lambda path, users: pass_of(path, users | {"bob": [named("bobby", "Bob")]}, PASSES + 1),
+        ":6: profile.profile.user_id is bobby, and the account above is bob"),
+    "no row": (
+        lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
+            *lines[:2], "{}\n", *lines[2:]]),
+        ":3: must have a row"),
     "cut off": (
         lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: lines[:-1]),
         "is cut off"),
@@ -398,7 +430,7 @@ BAD = {
     "a friend of the account after it": (
         lambda path, users: pass_of(
             path, users | {"ann": [friend("bob", "ann")]}, PASSES + 1),
-        ":5: stands out of the order of exports"),
+        ":4: friend_entry.user_id is bob, and the account above is ann"),
     "a row of no kind": (
         lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
             *lines[:-1], '{"foo": 1}\n', lines[-1]]),

@@ -19,6 +19,9 @@ struct ExportPosition: Comparable, Hashable {
     /// The user to whom the row belongs; nil for a row of the app.
     var owner: String? { part == .user ? String(decoding: user, as: UTF8.self) : nil }
 
+    /// Whether no other row may have the position: definitions have no key here.
+    var isOfOneRow: Bool { part == .app || part == .user }
+
     /// Rows of an equal position, such as definitions, keep the order in which they stand.
     init(_ row: ExportAppResponse, isLast: Bool) {
         switch row.row {

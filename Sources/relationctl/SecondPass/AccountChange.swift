@@ -106,7 +106,7 @@ struct AccountChange {
     }
 
     /// The name of a field in the contract: `faceUrl` is `face_url`.
-    private static func path(of name: String) -> String {
+    static func path(of name: String) -> String {
         name.reduce(into: "") { path, letter in
             if letter.isUppercase { path.append("_") }
             path += letter.lowercased()

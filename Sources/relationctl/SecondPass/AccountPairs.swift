@@ -21,6 +21,7 @@ struct PassFile {
         input = try InputFile.opened(path)
         var reader = LineReader(input)
         var place: ExportPosition?
+        var user: String?
         var first: ExportPoint?
         var app: ExportedApp?
         var fields: [CustomFieldMessage] = []
@@ -41,7 +42,11 @@ struct PassFile {
                 }
             case .app(let row): app = row
             case .customField(let field): fields.append(field)
-            case .account: accounts += 1
+            case .account(let account):
+                accounts += 1
+                user = account.userID
+            case nil:
+                throw Failure("\(line.location): must have a row, such as account or profile")
             default: break
             }
             guard first != nil else {
@@ -52,6 +57,18 @@ struct PassFile {
             if let place, next < place {
                 throw Failure(
                     "\(line.location): stands out of the order of exports: \(ExportPosition.words)")
+            }
+            if next == place, next.isOfOneRow {
+                let field = AccountChange.path(of: try row.kind)
+                throw Failure("\(line.location): \(field) comes twice: the row above has its key")
+            }
+            if let owner = next.owner, owner != user {
+                let field = try row.ownerField
+                let above: PlainText =
+                    user.map { "the account above is \($0)" } ?? "no account is above"
+                throw Failure(
+                    "\(line.location): \(field) is \(owner), and \(above): the rows of "
+                        + "a user stand after its account")
             }
             place = next
         }

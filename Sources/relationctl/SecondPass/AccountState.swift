@@ -52,6 +52,17 @@ extension ExportAppResponse {
             String(try json().dropFirst(2).prefix { $0 != "\"" })
         }
     }
+
+    /// The path of the field that names the user to whom the row belongs.
+    var ownerField: String {
+        get throws {
+            switch row {
+            case .profile: "profile.profile.user_id"
+            case .report: "report.reported_user_id"
+            default: AccountChange.path(of: try kind) + ".user_id"
+            }
+        }
+    }
 }
 
 /// The groups of a user, as calls bring them from one order to another.
