@@ -136,8 +136,8 @@ enum Limits {
     /// The longest name of an import, in bytes: the server takes 64, and stages add to it.
     static let importIDBytes = 56
 
-    /// The longest name of an import of changes, in bytes: each call adds its numbers to it, and
-    /// the server takes 64.
+    /// The longest name of an import of changes, in bytes: the digest of the files takes 14 more,
+    /// each call adds its numbers to it, and the server takes 64.
     static let changesIDBytes = 40
 
     /// The users whose calls an import of changes makes at the same time.

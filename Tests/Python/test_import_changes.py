@@ -484,6 +484,36 @@ def test_the_name_of_an_import_of_changes_has_a_bound(server, tmp_path):
     assert done.returncode == 64 and "1 to 40 bytes" in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("name", ["again", "x" * 40])
+def test_a_name_that_is_given_again_names_an_import_of_other_files(relation, server, tmp_path, name):
+    users = {"ann": [friend("ann", "bob")], "bob": [], "kim": []}
+    passes = [pass_of(tmp_path / "first", users)]
+    users["ann"] = [named("ann", "Ann"), friend("ann", "kim")]
+    passes.append(pass_of(tmp_path / "second", users, PASSES + 1))
+    users["ann"] = [named("ann", "Anna"), friend("ann", "bob")]
+    passes.append(pass_of(tmp_path / "third", users, PASSES + 2))
+    # The same points, as of a file that was mended by hand.
+    mended = passes[2].read_text().replace("Anna", "Anne")
+    passes.append(tmp_path / "fourth")
+    passes[3].write_text(mended)
+    app = filled(relation, server, passes[0])
+    own = relation.in_app(app)
+    for before, after, nick, friends in [
+            (0, 1, "Ann", ["kim"]), (1, 2, "Anna", ["bob"]), (2, 3, "Anne", ["bob"])]:  # fmt: skip
+        done = changes(server, app, passes[before], passes[after], "--import-id", name)
+        assert done.returncode == 0 and "0 refused" in done.stdout, done.stderr
+        assert own("GetSelfProfile", user_id="ann").profile.nick == nick
+        assert [row.user_id for row in own("ListFriends", user_id="ann").friends] == friends
+    # Accounts that go are no part of an import without the flag.
+    del users["kim"]
+    last = pass_of(tmp_path / "last", users, PASSES + 3)
+    done = changes(server, app, passes[3], last, "--import-id", name)
+    assert done.returncode == 5 and "--delete-accounts" in done.stderr, done.stderr
+    done = changes(server, app, passes[3], last, "--import-id", name, "--delete-accounts")
+    assert done.returncode == 0 and "1 calls" in done.stdout, done.stderr
+    assert [row.user_id for row in own("ListAccounts").accounts] == ["ann", "bob"]
+
+
 BLANKS = {
     "after the brace": lambda line: line.replace("{", "{ ", 1),
     "before the line": lambda line: " \t" + line,

@@ -1,3 +1,4 @@
+import Digests
 import Protobuf
 import RelationAPI
 import TextFiles
@@ -12,6 +13,8 @@ struct PassFile {
     let fields: [CustomFieldMessage]
     /// How many accounts the file has.
     private(set) var accounts = 0
+    /// The SHA-256 of the lines.
+    let digest: [UInt8]
 
     /// Reads the whole file once, and keeps only its head.
     ///
@@ -26,7 +29,10 @@ struct PassFile {
         var app: ExportedApp?
         var fields: [CustomFieldMessage] = []
         var isComplete = false
+        var hash = SHA256()
         while let line = try reader.next() {
+            var text = line.text + "\n"
+            text.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
             let row = try ExportAppResponse(line: line.text, at: line.location)
             guard !isComplete else {
                 throw Failure("\(line.location): stands behind the point that ends the export")
@@ -77,6 +83,7 @@ struct PassFile {
         }
         guard let app else { throw Failure("\(input.name): must have a row app") }
         (begin, self.app, self.fields) = (first, app, fields)
+        digest = hash.digest()
     }
 
     /// The form of exports that is read.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Digests
 import Migrations
 import Protobuf
 import RelationAPI
@@ -34,7 +35,7 @@ struct ImportChanges: AsyncParsableCommand {
     @Option(help: "Write what was refused or cannot be brought over into this file, as JSON lines.")
     var report: String?
 
-    @Option(help: "Names the import; if absent, the name follows from the files.")
+    @Option(help: "Names the import, together with what the files say.")
     var importID: String?
 
     @Flag(help: "Delete the accounts that the new pass lacks; if absent, they are reported.")
@@ -59,7 +60,7 @@ struct ImportChanges: AsyncParsableCommand {
         let second = try PassFile(path)
         try first.check(isFollowedBy: second)
         let pass = SecondPass(before: first, after: second, deletesAccounts: deleteAccounts)
-        let id = importID ?? name(first, second)
+        let id = name(first, second)
         guard !dryRun else {
             var losses = try MigrationReport(report, isGoingOn: false, "not brought over")
             let counts = try compare(pass, &losses)
@@ -88,10 +89,17 @@ struct ImportChanges: AsyncParsableCommand {
         }
     }
 
-    /// A name for the import of these files: the points have tokens that no other files have.
+    /// A name for the import of these files: other files have another one, also with the same
+    /// ``importID``.
     private func name(_ first: PassFile, _ second: PassFile) -> String {
-        let points = [first.begin, second.begin].map { "\($0.resumeToken) \($0.timeMs)" }
-        return "pass-" + MigrationFile.hash(of: points + ["\(deleteAccounts)"])
+        let all = first.digest + second.digest + [deleteAccounts ? 1 : 0]
+        let hash = SHA256.digest(of: all).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        return "\(importID ?? "pass")-\(Self.digits(hash))"
+    }
+
+    /// A number in few digits: an id of a call has room for a name and three of them.
+    fileprivate static func digits(_ number: some BinaryInteger) -> String {
+        String(number, radix: 36)
     }
 
     /// Looks at all changes once, and reports what no call brings over.
@@ -292,11 +300,12 @@ private struct ChangesRun {
     ) async throws -> [MigrationLoss] {
         var losses: [MigrationLoss] = []
         for (index, call) in user.calls.enumerated() {
+            let numbers = [user.number, index].map { ImportChanges.digits($0) }
+            let name = "\(id)-\(numbers[0])-\(numbers[1])"
             var attempts = 0
             while true {
                 do {
-                    losses += try await call.make(
-                        for: user.user, as: "\(id)-\(user.number)-\(index)", client)
+                    losses += try await call.make(for: user.user, as: name, client)
                     break
                 } catch let error as CallError {
                     // An account that was deleted or suspended here since is not the end.
