@@ -11,6 +11,9 @@ static const unsigned char app[] = {
 static const unsigned char apps_apps[] = {
 #embed "../RelationConsole/Files/apps/apps.js"
 };
+static const unsigned char apps_audit[] = {
+#embed "../RelationConsole/Files/apps/audit.js"
+};
 static const unsigned char apps_hooks[] = {
 #embed "../RelationConsole/Files/apps/hooks.js"
 };
@@ -104,6 +107,9 @@ static const unsigned char style_css[] = {
 static const unsigned char user_edit[] = {
 #embed "../RelationConsole/Files/user/edit.js"
 };
+static const unsigned char user_history[] = {
+#embed "../RelationConsole/Files/user/history.js"
+};
 static const unsigned char user_people[] = {
 #embed "../RelationConsole/Files/user/people.js"
 };
@@ -129,6 +135,7 @@ static const unsigned char reference_gz[] = {
 static const struct console_file files[] = {
     {"app.js", app, sizeof app},
     {"apps/apps.js", apps_apps, sizeof apps_apps},
+    {"apps/audit.js", apps_audit, sizeof apps_audit},
     {"apps/hooks.js", apps_hooks, sizeof apps_hooks},
     {"apps/moderation.js", apps_moderation, sizeof apps_moderation},
     {"apps/rows.js", apps_rows, sizeof apps_rows},
@@ -160,6 +167,7 @@ static const struct console_file files[] = {
     {"shared/shell.js", shared_shell, sizeof shared_shell},
     {"style.css", style_css, sizeof style_css},
     {"user/edit.js", user_edit, sizeof user_edit},
+    {"user/history.js", user_history, sizeof user_history},
     {"user/people.js", user_people, sizeof user_people},
     {"user/seen.js", user_seen, sizeof user_seen},
     {"user/user.js", user_user, sizeof user_user},
