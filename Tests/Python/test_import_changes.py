@@ -342,6 +342,32 @@ def test_an_account_that_went_is_reported_or_deleted(relation, server, tmp_path)
     assert [row.user_id for row in own("ListAccounts").accounts] == ["ann", "kim"]
 
 
+def test_an_allow_type_that_went_is_reported_and_stays(relation, server, tmp_path):
+    profile = {"userId": "ann", "nick": "Ann", "allowType": "ALLOW_TYPE_NEED_CONFIRM"}
+    row = {"profile": {"profile": profile, "visibility": "VISIBILITY_NOT_SET"}}
+    first = pass_of(tmp_path / "first", {"ann": [row], "bob": []})
+    second = pass_of(tmp_path / "second", {"ann": [named("ann", "Ann")], "bob": []}, PASSES + 1)
+    third = pass_of(tmp_path / "third", {"ann": [named("ann", "Anna")], "bob": []}, PASSES + 2)
+    app = filled(relation, server, first)
+    own = relation.in_app(app)
+    report = tmp_path / "report"
+    lost = {"user": "ann", "kind": "profile", "field": "allow_type",
+            "rule": "went: no call clears it"}  # fmt: skip
+    dry = changes(server, app, first, second, "--report", report, "--dry-run")
+    assert dry.returncode == 5 and "dry run: 0 changes" in dry.stdout, dry.stderr
+    assert [json.loads(line) for line in report.read_text().splitlines()] == [lost]
+    kept = own("GetSelfProfile", user_id="ann").profile
+    assert kept.allow_type
+    # The other fields come over.
+    for after, told, nick in [(second, "0 rows and 0 calls", "Ann"), (third, "1 rows and 0", "Anna")]:
+        report.unlink()
+        done = changes(server, app, first, after, "--report", report)
+        assert done.returncode == 5 and told in done.stdout, done.stderr
+        assert [json.loads(line) for line in report.read_text().splitlines()] == [lost]
+        profile = own("GetSelfProfile", user_id="ann").profile
+        assert (profile.nick, profile.allow_type) == (nick, kept.allow_type)
+
+
 def test_a_pass_that_found_nothing_new_writes_nothing(relation, server, tmp_path):
     first = pass_of(tmp_path / "first", crowd(1, 40))
     second = pass_of(tmp_path / "second", crowd(1, 40), PASSES + 1)

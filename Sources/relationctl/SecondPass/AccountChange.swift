@@ -64,7 +64,15 @@ struct AccountChange {
     // MARK: The profile
 
     private mutating func compareProfiles(_ old: AccountState, _ new: AccountState) throws {
-        let paths = try Self.paths(from: old.profile, to: new.profile)
+        var paths = try Self.paths(from: old.profile, to: new.profile)
+        if let place = paths.firstIndex(of: Self.allowType),
+            try Self.members(new.profile)[Self.allowType] == nil
+        {
+            paths.remove(at: place)
+            losses.append(
+                MigrationLoss(
+                    user, "profile", field: Self.allowType, because: "went: no call clears it"))
+        }
         if !paths.isEmpty {
             var profile = new.profile
             profile.userID = ""
@@ -84,6 +92,8 @@ struct AccountChange {
             count("visibilities")
         }
     }
+
+    private static let allowType = "allow_type"
 
     /// The paths of the fields that differ, as field masks have them.
     static func paths(from old: Profile, to new: Profile) throws -> [String] {
