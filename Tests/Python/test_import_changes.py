@@ -636,3 +636,35 @@ def test_a_device_may_be_named_twice(tmp_path):
         check=False)  # fmt: skip
     # There are no users to read, which is told after the options.
     assert done.returncode == 1 and "users" in done.stderr, done.stderr
+
+
+# A line that is no row, and what is told of it.
+NO_ROWS = {
+    '{"friendEntry": {"userId": "ann", "entry": {"userId": 5}}}':
+        "friend_entry.entry.user_id: a value of type string was expected",
+    '{"friend": {}}': "friend: relation.v1.ExportAppResponse has no such field",
+    '{"friendEntry": {"userId": "ann"': "JSON, byte",
+    "UserID": "JSON, byte 0: no value begins like this",
+    '{"account": {"userId": "ann"}} {}': "text after the value",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["import-app", "import-changes", "apply-changes"])
+@pytest.mark.parametrize("line", NO_ROWS)
+def test_a_line_that_is_no_row_is_told_with_the_field_and_the_rule(tmp_path, command, line):
+    first = pass_of(tmp_path / "first", {"ann": [], "bob": []})
+    second = broken(
+        pass_of(tmp_path / "second", {"ann": [friend("ann", "bob")], "bob": []}, PASSES + 1),
+        lambda lines: [*lines[:3], f"{line}\n", *lines[4:]])  # fmt: skip
+    (tmp_path / "none").write_text("")
+    options = {
+        "import-app": ["--from", second, "--server", "127.0.0.1:1"],
+        "import-changes": ["--before", first, "--from", second, "--dry-run"],
+        "apply-changes": [second, tmp_path / "none", "--to", tmp_path / "new"],
+    }[command]  # fmt: skip
+    done = subprocess.run(
+        [executable("relationctl"), command, *map(str, options)], capture_output=True, text=True,
+        timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert f"{second}:4: is no message of ExportApp: " in done.stderr, done.stderr
+    assert NO_ROWS[line] in done.stderr, done.stderr

@@ -80,9 +80,7 @@ struct ApplyChanges: ParsableCommand {
         var first: ExportAppResponse?
         var last = ExportPoint()
         while let line = try lines.next() {
-            guard let row = ExportAppResponse(line: line.text) else {
-                throw Failure("\(line.location): is no message of ExportApp")
-            }
+            let row = try ExportAppResponse(line: line.text, at: line.location)
             if case .point(let point) = row.row {
                 // The points between stand for rows of a stream, which are others now.
                 if first == nil { try output.write(line.text + "\n") }

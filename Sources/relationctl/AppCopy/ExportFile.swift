@@ -38,9 +38,7 @@ struct ExportFile {
             count += 1
             bytes += Int64(line.text.utf8.count)
             guard misplaced == nil else { continue }
-            guard let row = ExportAppResponse(line: line.text) else {
-                throw Failure("\(line.location): is no message of ExportApp")
-            }
+            let row = try ExportAppResponse(line: line.text, at: line.location)
             if case .point(let point) = row.row, count > 1, !point.complete { continue }
             let next = ExportPosition(row, isLast: count > 1)
             if let place, next < place { misplaced = line.location }
@@ -74,9 +72,7 @@ struct ExportFile {
         var reader = LineReader(input)
         var lines: [(place: ExportPosition, line: OrderedLine)] = []
         while let line = try reader.next() {
-            guard let row = ExportAppResponse(line: line.text) else {
-                throw Failure("\(line.location): is no message of ExportApp")
-            }
+            let row = try ExportAppResponse(line: line.text, at: line.location)
             var isLast = false
             if case .point(let point) = row.row { isLast = point.complete }
             let place = ExportPosition(row, isLast: isLast && !lines.isEmpty)

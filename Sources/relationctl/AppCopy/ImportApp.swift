@@ -87,10 +87,7 @@ struct ImportApp: AsyncParsableCommand {
                 while let line = try reader.next() {
                     number += 1
                     guard number > last else { continue }
-                    guard let row = ExportAppResponse(line: line.text) else {
-                        throw Failure("\(line.location): is no message of ExportApp")
-                    }
-                    first.row = row
+                    first.row = try ExportAppResponse(line: line.text, at: line.location)
                     requests.append(first)
                     first = ImportAppRequest()
                     guard requests.count == Limits.copiedRowsAtOnce else { continue }
