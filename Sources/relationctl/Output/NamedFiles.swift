@@ -99,7 +99,7 @@ enum NamedFiles {
             let count = readlink(path, &bytes, bytes.count)
             guard count > 0 else { return nil }
             return String(
-                decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                decoding: bytes.prefix(count).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         }
     }
 }
