@@ -15,8 +15,9 @@ struct NamedFile {
 
 /// The files that the options of a command name.
 enum NamedFiles {
-    /// Checks that each file that is written is another one than those that are read, and than the
-    /// other files that are written: a file that is opened to be written loses what it has.
+    /// Checks that each file that is written is neither read nor written for another option.
+    ///
+    /// A file that is opened to be written loses what it has.
     ///
     /// Files are one if their paths lead to the same place, or if they have the same device and
     /// inode. Devices, pipes and standard input are not compared.
