@@ -524,7 +524,7 @@ struct AppRowReader {
 extension AppSettings {
     /// The settings by which rows of an export are read: what was stored once is taken, whatever
     /// the present settings would allow.
-    fileprivate var forReadingExports: AppSettings {
+    var forReadingExports: AppSettings {
         var settings = self
         settings.limits = rowLimits
         settings.keepsTIMValues = rowsMayHaveTIMValues

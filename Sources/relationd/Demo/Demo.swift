@@ -45,7 +45,8 @@ struct Demo: AsyncParsableCommand {
             "Make an app of this name; may be given several times.", valueName: "name"))
     var app: [String] = []
 
-    @Option(.logLevel) var logLevel: String?
+    @Option(help: "The lowest level of messages to log. (default: warning)")
+    var logLevel: String?
 
     func validate() throws {
         guard !memory || data == nil else {

@@ -65,11 +65,14 @@ final class DemoMode: Sendable {
         if let key { print("key \(key)") }
         for (name, number) in apps { print("app \(name) is \(number)") }
         let header = key.map { " -H 'authorization: Bearer \($0)' -H 'x-app-id: 1'" } ?? ""
-        let user = fixture.users.first?.userID ?? "alice"
+        // An empty demo has no user whose friends could be asked for.
+        let (call, request) =
+            fixture.users.first.map { ("FriendService/ListFriends", #"{"userId":"\#($0.userID)"}"#) }
+            ?? ("AppService/GetLimits", "{}")
         print(
             """
-            try: curl -s http://\(address)/relation.v1.FriendService/ListFriends\(header) \
-            -H 'content-type: application/json' -d '{"userId":"\(user)"}'
+            try: curl -s http://\(address)/relation.v1.\(call)\(header) \
+            -H 'content-type: application/json' -d '\(request)'
             \(isKept ? "the data stays" : "nothing is kept")
             ready
             """)
