@@ -100,9 +100,10 @@ extension WatchedEvents {
         guard let shared = views.first else { return .unchanged }
         let seen = item.visiblePart(
             of: explained.kind, seen: shared.view, before: shared.before, now: profile,
-            app.settings, noting: &ladder)
+            app.settings)
         explained.comes = seen != nil
-        if explained.comes { ladder.ends(.eventField) }
+        // The fields decide, whether the event comes or not.
+        ladder.ends(.eventField)
         rows.profile = profile
         for path in item.fieldPaths {
             explained.fields.append(

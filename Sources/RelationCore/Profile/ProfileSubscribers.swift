@@ -254,16 +254,6 @@ extension ChangeItemRecord {
         of kind: ChangeKind, seen view: ProfileView, before: ProfileView? = nil,
         now row: ProfileRecord, _ settings: AppSettings
     ) -> ChangeItemRecord? {
-        var ladder = NoRungs()
-        return visiblePart(
-            of: kind, seen: view, before: before, now: row, settings, noting: &ladder)
-    }
-
-    /// ``visiblePart(of:seen:before:now:_:)``, which notes whether there is one.
-    func visiblePart(
-        of kind: ChangeKind, seen view: ProfileView, before: ProfileView?,
-        now row: ProfileRecord, _ settings: AppSettings, noting ladder: inout some RungRecorder
-    ) -> ChangeItemRecord? {
         guard let profile else { return nil }
         var item = ChangeItemRecord()
         item.userID = userID
@@ -272,7 +262,7 @@ extension ChangeItemRecord {
                 !ProfilePath.isOfField(path) || view.sees(path: path, settings)
                     || before?.sees(path: path, settings) ?? false
             }
-            guard ladder.passes(.eventField, isShown) else { return nil }
+            guard isShown else { return nil }
             var seen = view.masked(profile, settings)
             seen.version = min(view.version(of: row), profile.version)
             seen.userID = userID
@@ -295,6 +285,6 @@ extension ChangeItemRecord {
             }
         }
         item.profile = seen
-        return ladder.passes(.eventField, !item.fields.isEmpty) ? item : nil
+        return item.fields.isEmpty ? nil : item
     }
 }
