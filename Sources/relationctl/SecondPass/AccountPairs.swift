@@ -125,7 +125,7 @@ struct AccountLines {
     let user: String
     /// The lines after that of the account.
     fileprivate(set) var lines: [String] = []
-    /// What the lines say.
+    /// The rows of the lines.
     fileprivate(set) var rows: [ExportAppResponse] = []
 }
 

@@ -67,8 +67,9 @@ final class DemoMode: Sendable {
         let header = key.map { " -H 'authorization: Bearer \($0)' -H 'x-app-id: 1'" } ?? ""
         // An empty demo has no user whose friends could be asked for.
         let (call, request) =
-            fixture.users.first.map { ("FriendService/ListFriends", #"{"userId":"\#($0.userID)"}"#) }
-            ?? ("AppService/GetLimits", "{}")
+            fixture.users.first.map {
+                ("FriendService/ListFriends", #"{"userId":"\#($0.userID)"}"#)
+            } ?? ("AppService/GetLimits", "{}")
         print(
             """
             try: curl -s http://\(address)/relation.v1.\(call)\(header) \

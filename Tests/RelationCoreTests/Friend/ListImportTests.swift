@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// - Parameter beside: What stands beside a blacklist, as only an import leaves it.
+    /// - Parameter beside: The findings about rows beside a blacklist, as only an import has them.
     private func expectWhole(_ world: World, beside: [String] = []) throws {
         #expect(try Audit(world, Self.users).findings == beside)
         #expect(try world.integrity() == [])

@@ -23,6 +23,7 @@ import Testing
         AccountMethods.getDeletion.path, InvitationMethods.getInvitation.path,
         ProfileMethods.getFindSettings.path, ProfileMethods.getContactDigests.path,
         ModerationMethods.explainSend.path, ModerationMethods.explainCheckFriend.path,
+        ModerationMethods.explainUpdateProfile.path,
     ]
 
     @Test func everyCallThatReadsSaysHowMuch() throws {

@@ -102,8 +102,8 @@ private struct ChangedRows {
             options.requestID = ""
             let place = "RELATION_SEED=\(seed), step \(number)"
             try send(turn.step, options, to: harness, store, place)
-            switch history.number(11) {
-            case 0, 1:
+            switch history.number(12) {
+            case 0, 1, 8:
                 try send(history.administration(board), options, to: harness, store, place)
             case 2:
                 try send(FriendRows.self, history.importedFriend(), to: harness, store, place)
