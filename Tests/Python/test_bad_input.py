@@ -14,6 +14,7 @@ from relationd import ROOT
 # - The id in a profile that was read is ignored if the profile is sent back.
 # - An import looks at no token of the export.
 ALLOWED = {("UpdateProfile", "profile.user_id", how) for how in BAD_IDS} | {
+    ("ImportProfiles", "row.profile.user_id", how) for how in BAD_IDS} | {
     ("ImportApp", "row.point.resume_token", "huge")
 }
 
