@@ -64,7 +64,7 @@ TEST_WIDTH ?= 8
 # How many minutes the Swift tests may take until those that have not ended are named.
 TEST_MINUTES ?= 30
 # How many processes run the tests in Python: these often wait.
-TEST_WORKERS ?= 4
+TEST_WORKERS ?= 6
 # A folder of built programs, as `make programs` leaves it, for `make deb`, `tar`, `image`, `release`.
 PROGRAMS ?=
 BUILT = $(or $(PROGRAMS),.build-deb/release)

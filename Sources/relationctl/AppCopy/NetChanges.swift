@@ -67,6 +67,10 @@ struct NetChanges {
         } else if !change.groupBefore.isEmpty || !change.groupAfter.isEmpty {
             users[owner]?.groups.append((change.groupBefore, change.groupAfter, timeMs))
         } else if let (row, isThere) = Self.row(change) {
+            // A group that is made for a friend has no change of its own, and outlives the friend.
+            for name in change.friendAfter?.groups ?? [] {
+                users[owner]?.groups.append(("", name, timeMs))
+            }
             let place = ExportPosition(row, isLast: false)
             if users[owner]?.rows[place] == nil {
                 users[owner]?.rows.updateValue(isThere ? row : nil, forKey: place)
