@@ -5,6 +5,7 @@ import random
 import subprocess
 import time
 
+import grpc
 import pytest
 from people import People
 from refusals import refusal
@@ -120,6 +121,18 @@ def test_a_read_looks_at_so_many_changes_and_no_more(people):
             ("ListFriends", asked), ("GetRelations", named), ("GetProfiles", named)]:
         refused = refusal(lambda call=call, fields=fields: people.relation(call, **fields))
         assert (refused.reason, refused.metadata["limit"]) == ("TOO_MANY_CHANGES", "5000")
+
+
+def test_a_moment_before_the_history_is_refused_with_its_beginning(people):
+    (ann,) = people(1)
+    plain = People(people.relation.in_app(people.relation("CreateApp").app.app_id))
+    plain.make([ann])
+    for each, since in ((people, range(1, moment(people) + 1)), (plain, range(1))):
+        refused = refusal(lambda each=each: each.relation(
+            "ListFriends", user_id=ann, options={"as_of_ms": 1}))
+        assert (refused.code, refused.reason) == (
+            grpc.StatusCode.FAILED_PRECONDITION, "HISTORY_NOT_KEPT")
+        assert int(refused.metadata["since_time_ms"]) in since
 
 
 def export(ctl, app, path):
