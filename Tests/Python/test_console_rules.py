@@ -173,7 +173,12 @@ def test_each_page_keeps_the_rules_for_all_its_readers(console, planted, page): 
         broken += console.ask(RULES)
         steps = console.ask(FOLLOW_FOCUS)
         Hands(console).press(TAB * min(steps + 20, 400))
-        broken += console.ask(NOT_REACHED)
+        missed = console.ask(NOT_REACHED)
+        if missed:
+            # A busy machine may have drawn more since the steps were counted.
+            Hands(console).press(TAB * 100)
+            missed = console.ask(NOT_REACHED)
+        broken += missed
         console.look(360, "dark")
         broken += console.ask(RULES) + console.ask(TOO_WIDE)
     assert broken == []
