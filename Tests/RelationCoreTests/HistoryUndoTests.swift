@@ -80,6 +80,24 @@ import Testing
         try expectWhole(world)
     }
 
+    @Test func eventsTellTheOrderOfOneRowsChanges() throws {
+        let world = try world()
+        var mirror = Mirror()
+        for _ in 0..<2 {
+            #expect(try world.add("B", to: "A") == .success)
+            world.advance(milliseconds: 1_000)
+            #expect(try world.delete("B", from: "A", .both) == .success)
+            world.advance(milliseconds: 1_000)
+        }
+        #expect(try world.createGroup("chess", of: "A") == .success)
+        #expect(try mirror.follow(world, Self.users) == [])
+        let undone = try world.undoChosen { $0.user = "A" }
+        #expect(undone.outcomes == Array(repeating: .success, count: 5))
+        #expect(try rows(world) == [nil, nil])
+        #expect(try mirror.follow(world, Self.users) == [])
+        try expectWhole(world)
+    }
+
     @Test func anAdditionAndAChangeAreTakenBack() throws {
         let world = try world()
         #expect(try world.add("B", to: "A") == .success)

@@ -90,7 +90,10 @@ package struct Mirror {
             if truth.suspension == nil, mine.suspension?.holds(at: world.now) == false {
                 mine.suspension = nil
             }
-            if mine != truth { findings.append("\(user): has \(mine), should have \(truth)") }
+            if mine != truth {
+                let kinds = events.map { "\($0.sequence) \($0.1.kind) \($0.1.items)" }
+                findings.append("\(user): has \(mine), should have \(truth) after \(kinds)")
+            }
             lists[user] = mine
         }
         return findings

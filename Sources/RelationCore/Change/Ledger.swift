@@ -34,6 +34,8 @@ package final class Ledger {
     package private(set) var soonestEndMs: Int64?
     /// Whether the history of the app gets what the call changes, if the app has one.
     var hasHistory = true
+    /// Whose rows the call has taken back.
+    var undoneUsers = UndoneUsers()
     /// The rows as they were before the call; nil in an app without a history.
     private let recorder: HistoryTransaction?
 
@@ -327,6 +329,11 @@ package final class Ledger {
     func endEvent(of kind: ChangeKind, for receiver: UserID) {
         guard let index = lastIndex(of: kind, for: receiver) else { return }
         events[index].isEnded = true
+    }
+
+    /// Lets none of this call's events take more items.
+    func endEvents() {
+        for index in events.indices { events[index].isEnded = true }
     }
 
     /// Takes user, device and request id out of this call's last event of `kind` for `receiver`, if

@@ -82,6 +82,7 @@ package enum HistoryUndo {
         if let refusal = try refusal(of: plan, entry.users, in: ledger) {
             return refusal
         }
+        if ledger.undoneUsers.insert(entry.users) { ledger.endEvents() }
         try carryOut(plan, in: ledger)
         return .success
     }
