@@ -12,7 +12,7 @@ package struct Call: Sendable {
     /// The moment at which the call arrived.
     ///
     /// No rule asks the machine for the time.
-    package let now: Timestamp
+    package private(set) var now: Timestamp
     /// The memory of the call, which lives until the call is answered.
     ///
     /// It is for views in the answer to a read. A write runs on another thread and does not touch
@@ -43,13 +43,10 @@ package struct Call: Sendable {
         self.isOperator = isOperator
     }
 
-    /// The call as it reads at a past moment, for which all is judged that depends on the time.
-    package func reading(at moment: Timestamp) -> Call {
-        var call = Call(
-            app: app, user: user, isAdmin: isAdmin, now: moment, arena: arena, isOwn: isOwn,
-            isOperator: isOperator)
-        call.isPast = true
-        return call
+    /// Has the call read at a past moment, for which all is judged that depends on the time.
+    package mutating func read(at moment: Timestamp) {
+        now = moment
+        isPast = true
     }
 
     /// The acting user, unless the call acts for the app.

@@ -8,10 +8,12 @@ struct NoRungs: RungRecorder {
     var isExplaining: Bool { false }
 
     @inline(__always)
-    mutating func passes(_ rung: RungKind, _ condition: Bool) -> Bool { condition }
+    mutating func passes(_ rung: @autoclosure () -> RungKind, _ condition: Bool) -> Bool {
+        condition
+    }
 
     @inline(__always)
-    mutating func tells(_ rung: RungKind, _ fact: Bool) -> Bool { fact }
+    mutating func tells(_ rung: @autoclosure () -> RungKind, _ fact: Bool) -> Bool { fact }
 
     @inline(__always)
     mutating func reachesWrite() -> Bool { true }

@@ -8,16 +8,16 @@ struct NotedRungs: RungRecorder {
 
     var isExplaining: Bool { true }
 
-    mutating func passes(_ rung: RungKind, _ condition: Bool) -> Bool {
+    mutating func passes(_ rung: @autoclosure () -> RungKind, _ condition: Bool) -> Bool {
         if !isDecided {
-            rungs.append((rung, !condition))
+            rungs.append((rung(), !condition))
             isDecided = !condition
         }
         return condition
     }
 
-    mutating func tells(_ rung: RungKind, _ fact: Bool) -> Bool {
-        rungs.append((rung, false))
+    mutating func tells(_ rung: @autoclosure () -> RungKind, _ fact: Bool) -> Bool {
+        rungs.append((rung(), false))
         return fact
     }
 

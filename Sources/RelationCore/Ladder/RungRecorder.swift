@@ -10,13 +10,15 @@ protocol RungRecorder {
 
     /// Notes that the rule looks at the rung, and goes on if `condition` is true.
     ///
+    /// - Parameter rung: It is looked up only where it is noted: that of a constant of another module
+    ///   takes a call.
     /// - Returns: `condition`.
-    mutating func passes(_ rung: RungKind, _ condition: Bool) -> Bool
+    mutating func passes(_ rung: @autoclosure () -> RungKind, _ condition: Bool) -> Bool
 
     /// Notes that the rule looks at a rung which decides no code.
     ///
     /// - Returns: `fact`.
-    mutating func tells(_ rung: RungKind, _ fact: Bool) -> Bool
+    mutating func tells(_ rung: @autoclosure () -> RungKind, _ fact: Bool) -> Bool
 
     /// Notes that nothing stands in the way of what a rule would write.
     ///
@@ -27,5 +29,5 @@ protocol RungRecorder {
 extension RungRecorder {
     /// Notes that the rule ends at the rung, whatever its answer is.
     @inline(__always)
-    mutating func ends(_ rung: RungKind) { _ = passes(rung, false) }
+    mutating func ends(_ rung: @autoclosure () -> RungKind) { _ = passes(rung(), false) }
 }

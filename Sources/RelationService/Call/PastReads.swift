@@ -18,18 +18,15 @@ enum PastReads {
         "/relation.v1.ProfileService/GetProfiles",
     ]
 
-    /// The call as it reads at the moment of its options; the call itself if they name none.
-    static func call(
-        _ options: ReadOptions?, _ call: Call, _ violations: inout Violations
-    ) -> Call {
-        guard let moment = options?.asOfMs, moment != 0 else { return call }
+    /// Has a call read at the moment that its options name.
+    static func move(_ call: inout Call, to moment: Int64, _ violations: inout Violations) {
         if !call.isAdmin { violations.refuse(.missing(.admin)) }
         if moment < 0 {
             violations.add("options.as_of_ms", "is \(moment); it must not be negative")
         } else if moment > call.now.milliseconds {
             violations.add("options.as_of_ms", "is \(moment); it must not be later than now")
         }
-        return call.reading(at: Timestamp(milliseconds: moment))
+        call.read(at: Timestamp(milliseconds: moment))
     }
 
     static func error(_ refusal: PastRefusal) -> RPCError {

@@ -226,9 +226,11 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
         var violations = Violations()
         let actsForUser = Request.actsForUser && !request.actsForApp
-        let present = caller.rights.call(
+        var call = caller.rights.call(
             as: actsForUser ? request.actingUser : nil, at: now, arena, &violations)
-        let call = readsPast ? PastReads.call(request.options, present, &violations) : present
+        if readsPast, let moment = request.options?.asOfMs, moment != 0 {
+            PastReads.move(&call, to: moment, &violations)
+        }
         let checked = validate(request, call, &violations)
         let least = LeastSequence(
             request.options, of: call.user, mayBePast: readsPast, &violations)
