@@ -449,7 +449,7 @@ extension Client {
 extension Client {
     static func bytes<M: Message>(of message: M, _ coder: Coder<M>) throws(CallError) -> [UInt8] {
         do throws(CodecError) {
-            return try ArenaShelf.with { (arena) throws(CodecError) in
+            return try Arena.temporary { (arena) throws(CodecError) in
                 try coder.bytes(message, arena)
             }
         } catch {
@@ -463,7 +463,7 @@ extension Client {
     /// views in all that is public.
     static func message<M: Message>(_ bytes: [UInt8], _ coder: Coder<M>) throws(CallError) -> M {
         do throws(CodecError) {
-            return try ArenaShelf.with { (arena) throws(CodecError) in
+            return try Arena.temporary { (arena) throws(CodecError) in
                 try coder.message(bytes, arena)
             }
         } catch {

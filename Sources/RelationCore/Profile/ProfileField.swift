@@ -90,12 +90,14 @@ package enum ProfileField: UInt8, CaseIterable, Sendable {
     }
 
     /// Whether only the user itself and administrators may read it.
+    @inline(__always)
     package var isPrivate: Bool {
         self == .msgSettings || self == .adminForbidType
     }
 
     /// Whether a user that is not a friend may read it, whatever the user's visibility: name and
     /// portrait, which like the id are always visible.
+    @inline(__always)
     package var isAlwaysVisible: Bool {
         self == .nick || self == .faceURL
     }

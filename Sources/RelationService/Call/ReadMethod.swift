@@ -226,11 +226,13 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
         var violations = Violations()
         let actsForUser = Request.actsForUser && !request.actsForApp
-        var call = caller.rights.call(
+        var moved = caller.rights.call(
             as: actsForUser ? request.actingUser : nil, at: now, arena, &violations)
         if readsPast, let moment = request.options?.asOfMs, moment != 0 {
-            PastReads.move(&call, to: moment, &violations)
+            PastReads.move(&moved, to: moment, &violations)
         }
+        // A closure copies a variable that it has captured at each use.
+        let call = consume moved
         let checked = validate(request, call, &violations)
         let least = LeastSequence(
             request.options, of: call.user, mayBePast: readsPast, &violations)

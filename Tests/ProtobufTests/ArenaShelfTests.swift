@@ -1,14 +1,13 @@
 import Memory
-import Protobuf
 import Testing
 
-@testable import RelationClient
+@testable import Protobuf
 
 /// The arenas that calls use one after another.
 struct ArenaShelfTests {
     @Test func noMoreArenasAreKeptThanTheShelfHolds() throws {
         func nested(_ levels: Int) throws(CodecError) {
-            try ArenaShelf.with { (arena) throws(CodecError) in
+            try Arena.temporary { (arena) throws(CodecError) in
                 _ = arena.allocate(100)
                 #expect(
                     arena.usedBytes >= 100 && arena.usedBytes < 200, "the arena was used before")

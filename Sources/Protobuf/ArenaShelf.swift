@@ -1,11 +1,10 @@
 internal import Memory
-internal import Protobuf
 internal import Synchronization
 
 /// Arenas that calls use one after another: a new one costs two calls of the system and new pages.
 ///
-/// A message of a client owns what it has, so an arena is free as soon as a message is written or
-/// read.
+/// They are for messages that own what they have: an arena is free as soon as such a message is
+/// written or read.
 enum ArenaShelf {
     /// Arenas that are kept for the next calls; each keeps a few pages.
     static let kept = 4
@@ -15,7 +14,7 @@ enum ArenaShelf {
     /// How many arenas wait for calls now.
     static var count: Int { arenas.withLock { $0.count } }
 
-    static func with<R>(_ body: (Arena) throws(CodecError) -> R) throws(CodecError) -> R {
+    static func with<R, E: Error>(_ body: (Arena) throws(E) -> R) throws(E) -> R {
         let arena = arenas.withLock { $0.popLast() } ?? Arena()
         defer { put(arena) }
         return try body(arena)
