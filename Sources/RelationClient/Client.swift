@@ -1,4 +1,5 @@
 internal import GRPCClient
+internal import Memory
 public import Protobuf
 internal import RPC
 internal import RelationAPI
