@@ -240,8 +240,8 @@ package enum Limits {
     package static let reports = 100_000
     /// Open reports of others that one app keeps about one user.
     package static let reportsAboutUser = 100
-    /// Reports that one user may make in a day.
-    package static let reportsPerDay = 100
+    /// Reports that one user may make in a window, by default a day.
+    package static let reportsPerWindow = 100
     /// How long a report is kept: 180 days.
     package static let reportMilliseconds: Int64 = 180 * 24 * 3_600 * 1_000
     /// The bytes of the text of a report, of its reference and of the moderators' note.

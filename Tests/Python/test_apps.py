@@ -81,6 +81,7 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
             "new_account_quarantine_ms": 365 * 86_400_000 + 1, "default_findability": 0,
             "applications_window_ms": 59_999,
             "applications_received_window_ms": 90 * 86_400_000 + 1,
+            "reports_window_ms": 59_999, "contact_lookups_window_ms": 90 * 86_400_000 + 1,
             "tim_administrators": {"values": [f"a{i}" for i in range(11)]},
             "reviewed_fields": {"shown": {"values": ["level"]}},
             "reviewed_friend_fields": {"values": ["nick"]},
@@ -97,7 +98,8 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
         "settings.default_findability",
         "settings.tim_administrators", "settings.reviewed_fields.shown",
         "settings.reviewed_friend_fields", "settings.applications_window_ms",
-        "settings.applications_received_window_ms",
+        "settings.applications_received_window_ms", "settings.reports_window_ms",
+        "settings.contact_lookups_window_ms",
     )  # fmt: skip
 
 

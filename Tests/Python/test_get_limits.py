@@ -19,6 +19,7 @@ NO_FIELDS = {
     "applications in the history for", "applications_per_day", "applications_received_per_day",
     "application_cooldown_ms", "new_account_quarantine_ms",
     "applications_window_ms", "applications_received_window_ms",
+    "reports_window_ms", "contact_lookups_window_ms",
     "friend groups of the fields' visibility", "hooks", "failures of a hook kept",
     "calls that wait for a hook",
     "ended invitations", "ended invitations for", "suggestions", "common friends of a suggestion",
@@ -27,6 +28,8 @@ NO_FIELDS = {
     "rows that mutual friends are listed from", "reverse friends that are counted",
     "names that a page of found users looks at", "users with one digest", "reports in a day",
     "open reports about a user", "reports of the app", "reports of the app for",
+    "entries of a history that a read of the past looks at",
+    "bytes of a history that a read of the past looks at",
     "suspensions of the app", "users with an end of their sessions",
     # A text of any length is no URL, and no secret that signs; tests of hooks try the longest ones.
     "CreateHook.url", "UpdateHook.url", "CreateHook.secret", "RotateHookSecret.secret",
@@ -40,6 +43,8 @@ SEEN = [f"seen{first}{second}" for first in "abcdefghij" for second in "abcdefgh
 TOLD = {
     "reports in a day": 100, "open reports about a user": 100, "reports of the app": 100_000,
     "suspensions of the app": 100_000, "users with an end of their sessions": 100_000,
+    "entries of a history that a read of the past looks at": 5_000,
+    "bytes of a history that a read of the past looks at": 16 << 20,
     "users with one digest": 4, "ended invitations": 100,
     "SuspendAccounts.items.reason_text": 500, "ReportUser.text": 1_000,
     "ReportUser.reference": 256, "ResolveReports.items.note": 500,
@@ -324,7 +329,8 @@ def test_the_numbers_that_add_up_over_calls_are_told(app):
 
 def test_the_times_of_settings_against_abuse_are_told(relation):
     settings = {"application_cooldown_ms": 3_000, "new_account_quarantine_ms": 2_000,
-                "applications_window_ms": 60_000, "applications_received_window_ms": 90_000}
+                "applications_window_ms": 60_000, "applications_received_window_ms": 90_000,
+                "reports_window_ms": 70_000, "contact_lookups_window_ms": 80_000}
     relation = relation.in_app(relation("CreateApp", settings=settings).app.app_id)
     (ann,) = People(relation)(1)
     told = {limit.name: limit for limit in relation("GetLimits", user_id=ann).limits}

@@ -348,6 +348,32 @@ def test_an_app_says_how_long_applications_are_counted(relation, limit, window, 
     assert people.add(*pairs[1])[0] == 30539
 
 
+def test_an_app_says_how_long_digests_are_counted(relation):
+    people = app(relation, {"limits": {"contact_lookups": 1},
+                            "contact_lookups_window_ms": 90 * 86_400_000})
+    (ann,) = people(1)
+
+    def find():
+        return people.relation("FindContacts", user_id=ann, kind=1, digests=[bytes(32)]).code
+
+    assert [find(), find()] == [0, 30001]
+    # The minute of now began at another moment than the ninety days.
+    change(people, "contact_lookups_window_ms", 60_000)
+    assert find() == 0
+
+
+def test_an_app_says_how_long_reports_are_counted(relation):
+    people = app(relation, {"reports_window_ms": 90 * 86_400_000})
+    ann, bob = people(2)
+
+    def report():
+        return people.relation("ReportUser", user_id=ann, reported_user_id=bob, category=1).code
+
+    assert [report() for _ in range(101)] == [0] * 100 + [30001]
+    change(people, "reports_window_ms", 60_000)
+    assert report() == 0
+
+
 def test_a_user_that_was_refused_waits_as_long_as_the_app_says(relation):
     people = app(relation, {"application_cooldown_ms": 3_600_000, "default_allow_type": 1})
     ann, bob = people(2)

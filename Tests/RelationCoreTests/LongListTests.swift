@@ -154,9 +154,9 @@ import Testing
         let reporters = others.prefix(Limits.reportsAboutUser)
         var number = 0
         let world = try world { (_, ledger) throws(StorageError) in
-            // Each reporter reports as many users as it may in a day.
-            let wanted = Reports.Wanted(others[200 + number % Limits.reportsPerDay])
-            let reporter = reporters[number / Limits.reportsPerDay]
+            // Each reporter reports as many users as it may in a window.
+            let wanted = Reports.Wanted(others[200 + number % Limits.reportsPerWindow])
+            let reporter = reporters[number / Limits.reportsPerWindow]
             number += 1
             #expect(try Reports.report(wanted, by: reporter, in: ledger) == .success)
         }

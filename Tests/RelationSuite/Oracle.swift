@@ -119,7 +119,9 @@ package struct Oracle {
     /// The users of the ends of sessions, that of the oldest one first.
     var sessionOrder: [UserID] = []
     /// The digests for which each user has asked.
-    var contactsAsked: [UserID: (day: Int64, count: Int)] = [:]
+    var contactsAsked: [UserID: (window: Int64, count: Int)] = [:]
+    /// The reports that each user has made.
+    var reportsMade: [UserID: (window: Int64, count: Int)] = [:]
     let limits: AppLimits
     let reviewsRemarks: Bool
     let marksRisks: Bool
@@ -129,6 +131,8 @@ package struct Oracle {
     let windowMs: Int64
     private let applicationsReceivedPerDay: Int
     private let receivedWindowMs: Int64
+    let contactsWindowMs: Int64
+    let reportsWindowMs: Int64
     private let cooldownMs: Int64
     private let quarantineMs: Int64
     private let defaultAllowType: AllowType
@@ -146,6 +150,8 @@ package struct Oracle {
         windowMs = settings.applicationsWindowMs
         applicationsReceivedPerDay = settings.applicationsReceivedPerDay
         receivedWindowMs = settings.applicationsReceivedWindowMs
+        contactsWindowMs = settings.contactLookupsWindowMs
+        reportsWindowMs = settings.reportsWindowMs
         cooldownMs = settings.applicationCooldownMs
         quarantineMs = settings.newAccountQuarantineMs
         defaultAllowType = settings.defaultAllowType

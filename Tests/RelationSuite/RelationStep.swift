@@ -232,7 +232,9 @@ extension World {
         case .report(let user):
             var wanted = Reports.Wanted(user)
             wanted.category = .spam
-            outcomes.append(StepOutcome(try Reports.report(wanted, by: actor, in: ledger)))
+            let outcome = try Reports.report(
+                wanted, by: actor, in: ledger, within: RelationStep.reportBounds)
+            outcomes.append(StepOutcome(outcome))
         case .resolve(let user):
             let made = try Tables.madeReports.record(
                 ledger.partition(of: actor), user, in: ledger.transaction)
@@ -507,7 +509,7 @@ extension Oracle {
         case .invite, .accept, .revoke:
             answers.append(takeInvitation(step, nowMs, day: day))
         case .rename, .letFind, .setContacts, .findContacts:
-            answers.append(takeFinding(step, nowMs, day: day))
+            answers.append(takeFinding(step, nowMs))
         case .setStatus, .suspend, .reinstate, .report, .resolve, .showMail, .showProfile,
             .wasSeen, .endSessions:
             answers.append(takeAlone(step, nowMs))
@@ -541,7 +543,7 @@ extension Oracle {
         case .reinstate(let user): return reinstate(user, nowMs)
         case .endSessions(let user, let seconds):
             return endSessions(of: user, before: nowMs + seconds * 1_000)
-        case .report(let user): return report(user, by: actor)
+        case .report(let user): return report(user, by: actor, nowMs)
         case .resolve(let user): return resolve(user, by: actor)
         case .showMail(let level, let groups): return showMail(of: actor, level, groups)
         case .showProfile(let level): return showProfile(of: actor, level)

@@ -68,6 +68,8 @@ import Testing
             // Pauses are seconds or seven hours long, so all of these begin and end.
             settings.applicationsWindowMs = [60_000, 3_600_000, 86_400_000][Int(seed / 3 % 3)]
             settings.applicationsReceivedWindowMs = seed % 2 == 0 ? 90_000 : 2 * 86_400_000
+            settings.reportsWindowMs = [60_000, 3_600_000, 90 * 86_400_000][Int(seed / 3 % 3)]
+            settings.contactLookupsWindowMs = seed % 2 == 0 ? 3_600_000 : 90_000
             settings.applicationCooldownMs = 3_600_000
             settings.newAccountQuarantineMs = 60_000
         }

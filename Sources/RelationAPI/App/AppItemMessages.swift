@@ -160,6 +160,11 @@ public struct AppSettingsMessage: CodedMessage {
     public var applicationsWindowMs: Int64?
     /// Likewise for `applications_received_per_day`.
     public var applicationsReceivedWindowMs: Int64?
+    /// How long the windows are in which the reports of one user are counted: one minute to 90
+    /// days.
+    public var reportsWindowMs: Int64?
+    /// How long the windows are in which `limits.contact_lookups` counts: one minute to 90 days.
+    public var contactLookupsWindowMs: Int64?
 
     public init() {}
 
@@ -198,6 +203,8 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(51, "history_bytes", &historyBytes)
         visitor.field(60, "applications_window_ms", &applicationsWindowMs)
         visitor.field(61, "applications_received_window_ms", &applicationsReceivedWindowMs)
+        visitor.field(62, "reports_window_ms", &reportsWindowMs)
+        visitor.field(63, "contact_lookups_window_ms", &contactLookupsWindowMs)
     }
 }
 
@@ -337,7 +344,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var fieldVisibilities: UInt32?
     /// How many consumers of its changes the app may have: at most 1,000.
     public var consumers: UInt32?
-    /// How many digests one user may ask FindContacts for in a day (UTC): at most 1,000,000.
+    /// How many digests one user may ask FindContacts for in a window of
+    /// `contact_lookups_window_ms`, by default a day (UTC): at most 1,000,000.
     public var contactLookups: UInt32?
     /// How many fields of all users may be under review, of profiles and of friends' rows: at most
     /// 100,000.

@@ -120,9 +120,9 @@ package struct UserRecord: CodedMessage, Equatable {
     /// Reports about this user, and those among them that are open.
     package var reportCount: UInt32 = 0
     package var openReportCount: UInt32 = 0
-    /// The day (days since 1970 UTC) that `reportsToday` counts.
+    /// The window that `reportsToday` counts, as that of `applicationsToday`.
     package var reportDay: Int64 = 0
-    /// Reports that this user made on that day.
+    /// Reports that this user made in that window.
     package var reportsToday: UInt32 = 0
     /// The day (days since 1970 UTC) that `refusalsToday` counts.
     package var refusalDay: Int64 = 0
@@ -136,9 +136,9 @@ package struct UserRecord: CodedMessage, Equatable {
     package var findByName = Findability.notSet
     package var findByPhone = Findability.notSet
     package var findByEmail = Findability.notSet
-    /// The day (days since 1970 UTC) that `contactsToday` counts.
+    /// The window that `contactsToday` counts, likewise.
     package var contactDay: Int64 = 0
-    /// Digests of contacts for which the user asked on that day.
+    /// Digests of contacts for which the user asked in that window.
     package var contactsToday: UInt32 = 0
     /// Reviews of fields of this user's rows of friends.
     package var friendReviewCount: UInt32 = 0

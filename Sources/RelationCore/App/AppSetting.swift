@@ -158,11 +158,16 @@ extension AppSetting {
 
     private static let windows: [AppSetting] = [
         .amount(
-            290, "applications_window_ms", SettingBounds.applicationsWindowMs,
+            290, "applications_window_ms", SettingBounds.windowMs,
             \.applicationsWindowMs, isLimit: true),
         .amount(
-            291, "applications_received_window_ms", SettingBounds.applicationsWindowMs,
+            291, "applications_received_window_ms", SettingBounds.windowMs,
             \.applicationsReceivedWindowMs, isLimit: true),
+        .amount(
+            292, "reports_window_ms", SettingBounds.windowMs, \.reportsWindowMs, isLimit: true),
+        .amount(
+            293, "contact_lookups_window_ms", SettingBounds.windowMs, \.contactLookupsWindowMs,
+            isLimit: true),
     ]
 
     private static let erasure: [AppSetting] = [

@@ -22,6 +22,10 @@ package struct AppSettings: Sendable {
     package var applicationsReceivedPerDay = 0
     /// How long these windows are.
     package var applicationsReceivedWindowMs = SettingBounds.dayMs
+    /// How long the windows are in which the reports of one user are counted.
+    package var reportsWindowMs = SettingBounds.dayMs
+    /// How long those are in which the digests are counted for which one user asks.
+    package var contactLookupsWindowMs = SettingBounds.dayMs
     /// How long a user whose application was refused may not apply again to the same user, in
     /// milliseconds; 0 is no time.
     package var applicationCooldownMs: Int64 = 0

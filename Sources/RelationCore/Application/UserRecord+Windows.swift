@@ -14,6 +14,16 @@ extension UserRecord {
             ? Int(receivedToday) : 0
     }
 
+    /// Reports that the user has made in the window of that moment.
+    package func reportsMade(at now: Timestamp, _ settings: AppSettings) -> Int {
+        reportDay == now.window(ofMs: settings.reportsWindowMs) ? Int(reportsToday) : 0
+    }
+
+    /// Digests of contacts for which the user has asked in the window of that moment.
+    package func contactsAsked(at now: Timestamp, _ settings: AppSettings) -> Int {
+        contactDay == now.window(ofMs: settings.contactLookupsWindowMs) ? Int(contactsToday) : 0
+    }
+
     /// Counts a new application that the user sends in that window.
     mutating func countSentApplication(in window: Int64) {
         applicationsToday = Self.next(applicationDay == window ? applicationsToday : 0)

@@ -38,11 +38,11 @@ package enum Contacts {
     package struct Found {
         package var outcome = FriendOutcome.success
         package var contacts: [(digest: [UInt8], user: UserID)] = []
-        package var leftToday = 0
+        package var leftNow = 0
     }
 
     /// Looks for the users with these digests, and counts the digests against the limit of
-    /// `viewer` for the day.
+    /// `viewer` for this window.
     ///
     /// - Parameter isAdmin: Whether it finds users that are not to be found, too.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
@@ -51,18 +51,18 @@ package enum Contacts {
         in ledger: Ledger
     ) throws(StorageError) -> Found {
         var found = Found()
-        let today = ledger.now.milliseconds / 86_400_000
         let limit = ledger.limits.contactLookups
         let record = try ledger.userRecord(of: viewer) ?? UserRecord()
-        let used = record.contactDay == today ? Int(record.contactsToday) : 0
+        let used = record.contactsAsked(at: ledger.now, ledger.settings)
         guard used + digests.count <= limit else {
             found.outcome = Outcome(.invalidParameter, Reason.ContactFind.limit)
-            found.leftToday = max(0, limit - used)
+            found.leftNow = max(0, limit - used)
             return found
         }
-        found.leftToday = limit - used - digests.count
+        found.leftNow = limit - used - digests.count
+        let window = ledger.now.window(ofMs: ledger.settings.contactLookupsWindowMs)
         try ledger.changeUserRecord(of: viewer) { record in
-            record.contactDay = today
+            record.contactDay = window
             record.contactsToday = UInt32(used + digests.count)
         }
         var keys = KeyList()

@@ -20,10 +20,10 @@ package enum Reports {
     }
 
     /// How many reports there may be; a test takes smaller numbers.
-    package struct Bounds {
+    package struct Bounds: Sendable {
         package var ofApp = Limits.reports
         package var aboutUser = Limits.reportsAboutUser
-        package var perDay = Limits.reportsPerDay
+        package var perWindow = Limits.reportsPerWindow
 
         package init() {}
     }
@@ -33,7 +33,7 @@ package enum Reports {
     /// - Returns: The first of these that applies:
     ///   - ``FriendStatus/invalidParameter`` if the two are the same user;
     ///   - ``FriendStatus/accountNotFound``;
-    ///   - ``FriendStatus/invalidParameter`` if `reporter` has made too many today;
+    ///   - ``FriendStatus/invalidParameter`` if `reporter` has made too many in this window;
     ///   - the same if too many of others about the user are open;
     ///   - ``FriendStatus/success``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
@@ -47,10 +47,9 @@ package enum Reports {
         guard try Accounts.knows(reported, in: ledger) else {
             return Outcome(.accountNotFound, Reason.UserReport.accountNotExist)
         }
-        let day = ledger.now.milliseconds / 86_400_000
         let mine = try ledger.userRecord(of: reporter) ?? UserRecord()
-        let today = mine.reportDay == day ? mine.reportsToday : 0
-        guard today < bounds.perDay else {
+        let made = mine.reportsMade(at: ledger.now, ledger.settings)
+        guard made < bounds.perWindow else {
             return Outcome(.invalidParameter, Reason.UserReport.tooFrequent)
         }
         let old = try record(by: reporter, about: reported, in: ledger)
@@ -79,9 +78,10 @@ package enum Reports {
         record.reportTimeMs = ledger.now.milliseconds
         record.firstReportTimeMs = old?.record.firstReportTimeMs ?? record.reportTimeMs
         try insert(summary.last, record, in: ledger)
+        let window = ledger.now.window(ofMs: ledger.settings.reportsWindowMs)
         try ledger.changeUserRecord(of: reporter) {
-            $0.reportDay = day
-            $0.reportsToday = today + 1
+            $0.reportDay = window
+            $0.reportsToday = UInt32(made + 1)
         }
         try notify(.userReported, record, in: ledger)
         return .success

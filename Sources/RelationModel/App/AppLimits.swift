@@ -91,7 +91,7 @@ package struct AppLimits: Hashable, Sendable {
     /// The longest value of a custom field that is a text.
     package var customValue = TextLimit.bytes(500)
 
-    /// Digests of contacts that one user asks for in a day; one more answers
+    /// Digests of contacts that one user asks for in a window; one more answers
     /// ``FriendStatus/invalidParameter``.
     package var contactLookups = 10_000
     /// Fields of all profiles under review; a further one answers

@@ -2,8 +2,9 @@
 package enum SettingBounds {
     /// The highest number of applications in a window; a higher one would be no limit at all.
     package static let applicationsPerDay = 100_000
-    /// How long a window is in which applications are counted: a minute to 90 days.
-    package static let applicationsWindowMs: ClosedRange<Int64> = 60_000...90 * dayMs
+    /// How long a window is in which applications, reports or lookups of contacts are counted: a
+    /// minute to 90 days.
+    package static let windowMs: ClosedRange<Int64> = 60_000...90 * dayMs
     /// A day: as long as such a window is unless the app says otherwise.
     package static let dayMs: Int64 = 86_400 * 1_000
     /// The longest time that an application waits: ten years.

@@ -50,7 +50,7 @@ extension AppHandlers {
                     .bytes, nil))
             response.limits.append(
                 LimitMessage(
-                    "reports in a day", Int64(Limits.reportsPerDay), .items, use.reportsToday))
+                    "reports in a day", Int64(Limits.reportsPerWindow), .items, use.reportsMade))
             for (name, number, unit) in RequestLimits.all {
                 let number = min(number, bounds[name] ?? number)
                 response.limits.append(LimitMessage(name, number, unit, nil))
@@ -120,6 +120,11 @@ enum RequestLimits {
         ("reverse friends that are counted", Int64(Limits.reverseFriendsCounted), .items),
         ("names that a page of found users looks at", Int64(Limits.foundNamesPerPage), .items),
         ("users with one digest", Int64(Limits.contactOwners), .items),
+        (
+            "entries of a history that a read of the past looks at", Int64(Limits.pastEntries),
+            .items
+        ),
+        ("bytes of a history that a read of the past looks at", Int64(Limits.pastBytes), .bytes),
         ("open reports about a user", Int64(Limits.reportsAboutUser), .items),
         ("reports of the app", Int64(Limits.reports), .items),
         ("reports of the app for", Limits.reportMilliseconds, .milliseconds),
@@ -163,7 +168,6 @@ private struct LimitUse {
     private let waiting: Applications.Counts
     private let settings: AppSettings
     private let now: Timestamp
-    private var day: Int64 { now.milliseconds / SettingBounds.dayMs }
     /// The applications that wait, and that the user took off its own list.
     var hiddenSent = 0
     /// The subscriptions of the user, and the subscriptions to it.
@@ -208,7 +212,7 @@ private struct LimitUse {
         case "limits.dismissed_suggestions": [("", Int64(userRecord.dismissalCount))]
         case "limits.field_visibilities": [("", Int64(fieldVisibilities))]
         case "limits.contact_lookups":
-            [("", userRecord.contactDay == day ? Int64(userRecord.contactsToday) : 0)]
+            [("", Int64(userRecord.contactsAsked(at: now, settings)))]
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":
@@ -219,10 +223,8 @@ private struct LimitUse {
         }
     }
 
-    /// The reports that the user made on this day.
-    var reportsToday: Int64 {
-        userRecord.reportDay == day ? Int64(userRecord.reportsToday) : 0
-    }
+    /// The reports that the user made in this window.
+    var reportsMade: Int64 { Int64(userRecord.reportsMade(at: now, settings)) }
 
     private func keys(_ owner: CustomFieldOwner) -> Int64 {
         Int64(settings.customFields.count { $0.owner == owner && !$0.isRetired })

@@ -67,7 +67,7 @@ enum ContactHandlers {
                     digests, of: kind, for: user, isAdmin: isAdmin, in: ledger)
                 var response = FindContactsResponse()
                 response.take(found.outcome.code, found.outcome.reason)
-                response.leftToday = Int64(found.leftToday)
+                response.leftToday = Int64(found.leftNow)
                 // A dry run counts nothing, so it must tell no one: else the limit bounds nothing.
                 if !isDryRun {
                     response.contacts = found.contacts.map { FoundContact($0.digest, $0.user) }

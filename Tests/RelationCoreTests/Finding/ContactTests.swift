@@ -101,14 +101,14 @@ import Testing
         settings.limits.contactLookups = 5
         let world = try World("A", "B", settings: settings)
         _ = try set([1], for: "B", in: world)
-        #expect(try ask([1, 1, 9], in: world).leftToday == 2)
+        #expect(try ask([1, 1, 9], in: world).leftNow == 2)
         // A request beyond the limit finds and counts nothing.
         let refused = try ask([1, 2, 3], in: world)
         #expect(refused.outcome == Outcome(.invalidParameter, Reason.ContactFind.limit))
-        #expect(refused.contacts.isEmpty && refused.leftToday == 2)
-        #expect(try ask([1, 2], of: .email, in: world).leftToday == 0)
+        #expect(refused.contacts.isEmpty && refused.leftNow == 2)
+        #expect(try ask([1, 2], of: .email, in: world).leftNow == 0)
         #expect(try ask([1], isAdmin: true, in: world).outcome != .success)
-        #expect(try ask([2], for: "B", in: world).leftToday == 4)
+        #expect(try ask([2], for: "B", in: world).leftNow == 4)
         // A new account of the same id has no more of it, and the next day in UTC has all.
         try world.deleteAccount("A")
         try world.runJobs()
@@ -118,7 +118,27 @@ import Testing
         #expect(try ask([1], in: world).outcome != .success)
         world.advance(milliseconds: 1)
         #expect(try found([1], in: world) == ["1 B"])
-        #expect(try ask([1], in: world).leftToday == 3)
+        #expect(try ask([1], in: world).leftNow == 3)
+    }
+
+    @Test(arguments: [60_000, 5_400_000, 7 * 86_400_000])
+    func digestsAreCountedInTheWindowsThatTheAppSets(_ length: Int64) throws {
+        var settings = AppSettings.tim
+        settings.limits.contactLookups = 2
+        settings.contactLookupsWindowMs = length
+        let world = try World("A", "B", settings: settings)
+        world.now = Timestamp(milliseconds: World.start / length * length)
+        #expect(try ask([1], in: world).leftNow == 1)
+        world.advance(milliseconds: length - 1)
+        #expect(try ask([1], in: world).leftNow == 0)
+        let refused = try ask([1], in: world)
+        #expect(refused.outcome == Outcome(.invalidParameter, Reason.ContactFind.limit))
+        world.advance(milliseconds: 1)
+        #expect(try ask([1], in: world).leftNow == 1)
+        // A window that began at another moment counts anew.
+        world.advance(milliseconds: length / 2)
+        world.settings.contactLookupsWindowMs = length / 2
+        #expect(try ask([1], in: world).leftNow == 1)
     }
 
     @Test func aDeletedAccountIsNotFoundAndLeavesNoDigest() throws {

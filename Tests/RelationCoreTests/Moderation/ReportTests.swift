@@ -46,7 +46,7 @@ import Testing
     @Test func theFirstReasonThatAppliesIsTheAnswer() throws {
         let world = try world()
         var bounds = Reports.Bounds()
-        (bounds.perDay, bounds.aboutUser) = (2, 1)
+        (bounds.perWindow, bounds.aboutUser) = (2, 1)
         #expect(try world.report("A", by: "A") == refusal(Reason.UserReport.oneself))
         #expect(
             try world.report("ghost", by: "A")
@@ -61,6 +61,29 @@ import Testing
         // The next day in UTC counts anew.
         world.advance(milliseconds: 86_400_000)
         #expect(try world.report("D", by: "B", within: bounds) == .success)
+        try expectWhole(world)
+    }
+
+    @Test(arguments: [60_000, 5_400_000, 7 * 86_400_000])
+    func reportsAreCountedInTheWindowsThatTheAppSets(_ length: Int64) throws {
+        let world = try world()
+        world.settings.reportsWindowMs = length
+        world.now = Timestamp(milliseconds: World.start / length * length)
+        var bounds = Reports.Bounds()
+        bounds.perWindow = 2
+        #expect(try world.report("B", by: "A", within: bounds) == .success)
+        world.advance(milliseconds: length - 1)
+        #expect(try world.report("C", by: "A", within: bounds) == .success)
+        let often = refusal(Reason.UserReport.tooFrequent)
+        #expect(try world.report("D", by: "A", within: bounds) == often)
+        #expect(try world.report("C", by: "B", within: bounds) == .success)
+        world.advance(milliseconds: 1)
+        #expect(try world.report("D", by: "A", within: bounds) == .success)
+        #expect(try world.userRecord(of: "A")?.reportsMade(at: world.now, world.settings) == 1)
+        // A window that began at another moment counts anew.
+        world.advance(milliseconds: length / 2)
+        world.settings.reportsWindowMs = length / 2
+        #expect(try world.userRecord(of: "A")?.reportsMade(at: world.now, world.settings) == 0)
         try expectWhole(world)
     }
 

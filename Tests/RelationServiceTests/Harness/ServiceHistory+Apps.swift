@@ -285,6 +285,8 @@ extension ServiceHistory {
         settings.applicationsReceivedPerDay = UInt32(number(4))
         settings.applicationsWindowMs = [60_000, 3_600_000, 86_400_000][number(3)]
         settings.applicationsReceivedWindowMs = [60_000, 90_000, 86_400_000][number(3)]
+        settings.reportsWindowMs = [60_000, 90_000, 86_400_000][number(3)]
+        settings.contactLookupsWindowMs = [60_000, 90_000, 86_400_000][number(3)]
         settings.applicationCooldownMs = Int64(number(3)) * 60_000
         settings.newAccountQuarantineMs = Int64(number(3)) * 2_000
         settings.marksRisks = number(2) == 0
@@ -307,6 +309,7 @@ extension ServiceHistory {
             "default_allow_type", "applications_received_per_day", "application_cooldown_ms",
             "new_account_quarantine_ms", "marks_risks", "finds_users", "default_findability",
             "applications_window_ms", "applications_received_window_ms",
+            "reports_window_ms", "contact_lookups_window_ms",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }
         if trims { paths += ["log_events", "log_lifetime_ms"] }

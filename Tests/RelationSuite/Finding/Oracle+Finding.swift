@@ -2,7 +2,7 @@ import RelationCore
 package import RelationModel
 
 extension Oracle {
-    mutating func takeFinding(_ step: RelationStep, _ nowMs: Int64, day: Int64) -> Answer {
+    mutating func takeFinding(_ step: RelationStep, _ nowMs: Int64) -> Answer {
         let user = step.actor
         switch step.action {
         case .rename(let nick):
@@ -13,7 +13,7 @@ extension Oracle {
             return Answer(0)
         case .setContacts(let numbers, let kind): return setContacts(numbers, kind, of: user)
         case .findContacts(let numbers, let kind):
-            return findContacts(numbers, kind, for: user, nowMs, day: day)
+            return findContacts(numbers, kind, for: user, nowMs)
         default: preconditionFailure("the step is not about finding users")
         }
     }
@@ -40,12 +40,13 @@ extension Oracle {
     }
 
     private mutating func findContacts(
-        _ numbers: [Int], _ kind: ContactKind, for user: UserID, _ nowMs: Int64, day: Int64
+        _ numbers: [Int], _ kind: ContactKind, for user: UserID, _ nowMs: Int64
     ) -> Answer {
-        let used = contactsAsked[user].flatMap { $0.day == day ? $0.count : nil } ?? 0
+        let window = nowMs / contactsWindowMs
+        let used = contactsAsked[user].flatMap { $0.window == window ? $0.count : nil } ?? 0
         let left = limits.contactLookups - used - numbers.count
         guard left >= 0 else { return Answer(30001, "Err_ContactFind_Limit") }
-        contactsAsked[user] = (day, used + numbers.count)
+        contactsAsked[user] = (window, used + numbers.count)
         var found: [(digest: Int, user: UserID)] = []
         for number in numbers {
             for owner in owners(of: number, kind)

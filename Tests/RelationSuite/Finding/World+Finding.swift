@@ -38,7 +38,7 @@ extension World {
             guard found.outcome == .success else { return StepOutcome(found.outcome) }
             return StepOutcome(
                 found: found.contacts.map { (Int($0.digest[0]), $0.user) },
-                left: found.leftToday)
+                left: found.leftNow)
         default: preconditionFailure("the step is not about finding users")
         }
     }

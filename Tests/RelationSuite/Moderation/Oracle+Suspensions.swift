@@ -24,9 +24,15 @@ extension Oracle {
         return Answer(0)
     }
 
-    mutating func report(_ other: UserID, by user: UserID) -> Answer {
+    mutating func report(_ other: UserID, by user: UserID, _ nowMs: Int64) -> Answer {
         guard user != other else { return Answer(30001, "Err_UserReport_Self") }
         guard accounts.contains(other) else { return Answer(30003) }
+        let window = nowMs / reportsWindowMs
+        let made = reportsMade[user].flatMap { $0.window == window ? $0.count : nil } ?? 0
+        guard made < RelationStep.reportBounds.perWindow else {
+            return Answer(30001, "Err_UserReport_Too_Frequent")
+        }
+        reportsMade[user] = (window, made + 1)
         view.reports[Pair(user, other), default: 0] += 1
         view.closedReports.remove(Pair(user, other))
         return Answer(0)

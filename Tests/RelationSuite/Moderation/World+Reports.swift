@@ -51,3 +51,13 @@ extension World {
         }
     }
 }
+
+extension RelationStep {
+    /// How many reports there may be in a random history, in which each user soon makes as many in
+    /// a window as it may.
+    static let reportBounds: Reports.Bounds = {
+        var bounds = Reports.Bounds()
+        bounds.perWindow = 2
+        return bounds
+    }()
+}

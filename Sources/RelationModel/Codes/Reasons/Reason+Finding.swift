@@ -21,13 +21,14 @@ extension Reason {
 
     /// The reasons of FindContacts.
     public enum ContactFind {
-        /// The caller has asked for as many digests today as the app allows.
+        /// The caller has asked for as many digests in this window as the app allows.
         public static let limit = Reason(rawValue: 4900)
 
         static let entries: [Entry] = [
             Entry(
                 limit, "Err_ContactFind_Limit", "30001",
-                "the caller has asked for as many digests today as the app allows.", .tryNextDay)
+                "the caller has asked for as many digests in this window as the app allows.",
+                .tryNextWindow)
         ].sent(by: "FindContacts")
     }
 }

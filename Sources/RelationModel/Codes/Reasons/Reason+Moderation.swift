@@ -163,7 +163,7 @@ extension Reason {
         public static let oneself = Reason(rawValue: 5303)
         /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 5304)
-        /// The caller has reported as often today as it may.
+        /// The caller has reported as often in this window as it may.
         public static let tooFrequent = Reason(rawValue: 5305)
         /// As many reports about the user are open as the app keeps.
         public static let full = Reason(rawValue: 5306)
@@ -184,7 +184,7 @@ extension Reason {
                 .dropUser),
             Entry(
                 tooFrequent, "Err_UserReport_Too_Frequent", "30001",
-                "the caller has reported as often today as it may.", .tryNextDay),
+                "the caller has reported as often in this window as it may.", .tryNextWindow),
             Entry(
                 full, "Err_UserReport_Num_Exceed_Threshold", "30001",
                 "as many reports about the user are open as the app keeps.", .takeAsDone),

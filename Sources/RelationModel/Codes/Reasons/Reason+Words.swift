@@ -78,7 +78,6 @@ extension Reason {
         static let deleteFriends: Words = "Delete friends first."
         static let defineField: Words = "Define the field first, or leave it out."
         static let raiseLimit: Words = "Raise the limit, or leave the row out."
-        static let tryNextDay: Words = "Try again on the next day in UTC."
         static let tryNextWindow: Words =
             "Try again in the next one, by default on the next day in UTC."
         static let tryLater: Words = "Try again later."
