@@ -196,6 +196,31 @@ import Testing
                 == .tooManyBytes(limit: bytes - 1))
     }
 
+    @Test func aReadLooksAtSixteenMebibytesAndNoMore() throws {
+        let world = try world()
+        // As long as a row with a hundred custom values may be, so that few entries are many bytes.
+        let texts = ["x", "y"].map { String(repeating: $0, count: 100_000) }
+        #expect(try world.add("B", to: "A") == .success)
+        let moment = world.now
+        world.advance(milliseconds: 1)
+        var (number, bytes, last) = (0, 0, 0)
+        func change() throws {
+            number += 1
+            let changed = try world.update("B", of: "A") { $0.remark = texts[number % 2] }
+            #expect(changed == .success)
+            last = try #require(try world.history(limit: 1).entries.first).record.bytesAtMost
+            bytes += last
+        }
+        while bytes + last <= Limits.pastBytes { try change() }
+        #expect(try friends(world, of: "A", at: moment).get().map(\.remark) == [""])
+        try change()
+        #expect(number < Limits.pastEntries / 10)
+        #expect(
+            try refusal(friends(world, of: "A", at: moment))
+                == .tooManyBytes(limit: Limits.pastBytes))
+        #expect(try friends(world, of: "A", at: world.now).get().count == 1)
+    }
+
     // MARK: What does not come back
 
     @Test func anErasedAccountStaysErased() throws {
