@@ -1,9 +1,12 @@
 """A story of one app, of which support, moderators and auditors ask all their questions: why can she
-not add him, who deleted this, bring it back, prove it. Calls and commands answer them alike."""
+not add him, who deleted this, bring it back, prove it. Calls, commands and the console answer them
+alike."""
 
 import json
 
 import pytest
+from console import Console, needs_browser
+from hands import TAB, Hands
 from people import People, codes
 from refusals import refusal
 from test_audit import ERASURE, assert_whole, audited, ctl, listed, office, until  # noqa: F401
@@ -127,3 +130,68 @@ def test_each_question_of_the_story_is_answered(app, tmp_path):
     assert refusal(
         app.with_key(app.key(app.number, "read", "write")), "ListHistory"
     ).code.name == "PERMISSION_DENIED"
+
+
+@needs_browser
+def test_the_console_answers_the_same_questions(app):
+    relation, people = app.backend, app.people
+    ann, bob, troll = "ann", "bob", "troll"
+    fans = [f"fan{number}" for number in range(4)]
+    people.make([ann, bob, troll, *fans])
+    people.add(ann, bob, remark=REMARK)
+    people.block(ann, bob)
+    text = "document.querySelector('.page').textContent"
+    dialog = "document.querySelector('dialog[open]')?.textContent"
+    boxes = "[...document.querySelectorAll('.content input[type=checkbox]')]"
+    with Console(app.pages) as console:
+        hands = Hands(console)
+
+        def taken_back():
+            console.until(f"{dialog}?.includes('Nothing stands in the way')")
+            hands.click("Undo", within="dialog")
+            console.until(f"{dialog}?.includes('Taken back')")
+            hands.click("Close", within="dialog")
+
+        console.show("apps")
+        console.ask("sessionStorage.setItem('relation.credential', args[0]);"
+                    "sessionStorage.setItem('relation.app', args[1])",
+                    app.operator, str(app.number))
+
+        # Why can Bob not write to Ann, and who ended the friendship?
+        console.show("user", id=bob)
+        hands.type("Other user", ann + TAB)
+        console.until("document.querySelector('#acts-relation').textContent.includes("
+                      "'the other blocks this user')")
+        hands.click("Explain", within=".acts")
+        console.until("document.querySelector('.acts .chain summary')?.textContent ==="
+                      " \"Send a message: The sender is on the receiver's blacklist\"")
+        console.show("user", id=bob, part="history", **{"with": ann})
+        console.until(f"{text}.includes('ann lost the friend bob') && {text}.includes(arguments[0])",
+                      REMARK)
+
+        # Bring it back: the latest entry is the block, and what it ended stands in it.
+        console.ask("document.querySelector('.content tbody button').click()")
+        taken_back()
+        assert people.are_friends(ann, bob) == (True, True) and not people.blacklist(ann)
+        assert people.friend(ann, bob).remark == REMARK
+
+        # A spam wave, taken back as a whole.
+        for fan in fans:
+            people.add(troll, fan, force=True)
+        console.show("user", id=troll, part="history", by=troll)
+        console.until(f"{boxes}.length === {len(fans)}")
+        console.ask(f"{boxes}.forEach(each => each.click())")
+        hands.click("Undo the chosen")
+        taken_back()
+        assert people.friend_ids(troll) == []
+
+        # Erased: no history has it, and the audit is whole.
+        started = relation("DeleteAccounts", user_ids=[troll], erase=True)
+        people.await_deletion(started.results[0].deletion_id)
+        console.show("user", id=fans[0], part="history")
+        console.until(f"{text}.includes('No such change is kept')")
+        console.show("apps", app=app.number, part="audit")
+        console.until(f"{text}.includes('the latest come first')")
+        hands.click("Verify")
+        console.until(f"{text}.includes('Whole: ')")
+        assert console.complaints() == []

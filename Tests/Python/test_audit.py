@@ -94,7 +94,7 @@ def office(audited, stubs):
     """A server that keeps an audit, and its operator."""
     with audited() as running, grpc.insecure_channel(running.address) as channel:
         keys = Keys(stubs, channel, audited.operator)
-        keys.address = running.address
+        keys.address, keys.pages = running.address, running.pages
         yield keys
 
 
