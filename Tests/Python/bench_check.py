@@ -60,6 +60,8 @@ ENVIRONMENT = {
 
 # A call in JSON is held to a multiple of the same call in protobuf.
 JSON, JSON_FACTOR = ".json", 3
+# So is a write in an app that keeps a history, of the same write in one without it.
+HISTORY, HISTORY_FACTOR = ".history", 1.3
 
 ALLOCATORS = {
     "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc",
@@ -271,17 +273,18 @@ def judge(counts, ceilings):
                 faults.append(f"{words} ({change(seen, most)}): lower it")
             elif seen <= most * (1 - TOLERANCE) - room:
                 requests.append(f"{words} ({change(seen, most)}): please lower it")
-    return faults + dear_json(counts), requests
+    faults += dear(counts, JSON, JSON_FACTOR) + dear(counts, HISTORY, HISTORY_FACTOR)
+    return faults, requests
 
 
-def dear_json(counts):
-    """The calls in JSON that take too many times what they take in protobuf."""
+def dear(counts, ending, factor):
+    """The calls of that ending that take too many times what they take without it."""
     return [
-        f"{name} takes {found.instructions / counts[plain].instructions:.1f} times what {plain} "
-        f"takes, and may take {JSON_FACTOR} times as much"
+        f"{name} takes {found.instructions / counts[plain].instructions:.2f} times what {plain} "
+        f"takes, and may take {factor} times as much"
         for name, found in counts.items()
-        if name.endswith(JSON) and (plain := name.removesuffix(JSON)) in counts
-        and found.instructions > JSON_FACTOR * counts[plain].instructions
+        if name.endswith(ending) and (plain := name.removesuffix(ending)) in counts
+        and found.instructions > factor * counts[plain].instructions
     ]  # fmt: skip
 
 

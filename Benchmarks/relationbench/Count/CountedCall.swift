@@ -32,7 +32,7 @@ struct CountedCall {
     /// All calls: the twenty that a back end makes most, some of them in several sizes.
     static var all: [CountedCall] {
         let reads = fixed + reads
-        return reads + connect(reads) + alone + writes + events
+        return reads + connect(reads) + alone + writes + events + histories
     }
 
     /// Some reads in Connect, in protobuf and in JSON.

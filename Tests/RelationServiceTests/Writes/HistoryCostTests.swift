@@ -21,6 +21,7 @@ import Testing
             let row = "| `\(name)` | \(off.cells) | \(on.cells) |"
             #expect(lines.contains(row), "docs/performance.md should have \(row)")
             #expect(on.written > off.written && on.bytes > off.bytes)
+            #expect(on.bytes <= 2 * off.bytes, "\(name) writes more than twice the bytes")
         }
     }
 }
