@@ -1,3 +1,4 @@
+import Protobuf
 import RelationCore
 import RelationModel
 import RelationSuite
@@ -215,6 +216,28 @@ import Testing
         world.settings.limits.mutualFollows = 2
         world.settings.limits.followings = 2
         #expect(try world.undo(block) == .success)
+        try expectWhole(world)
+    }
+
+    @Test func onlyTheReviewOfATextThatIsReplacedEnds() throws {
+        let world = try world()
+        world.settings.customFields = [CustomField(.friend, "Met", .string)]
+        world.settings.reviewedFields.friends = ["remark", "custom.Met"]
+        let met = CustomValue("Met", .data(Array("here".utf8)))
+        #expect(try world.add("B", to: "A") == .success)
+        #expect(try world.update("B", of: "A") { $0.custom = [met] } == .success)
+        #expect(try world.update("B", of: "A") { $0.remark = "pal" } == .success)
+        #expect(try world.update("B", of: "A") { $0.starred = true } == .success)
+        func fields() throws -> [String] { try world.reviews().rows.map(\.field).sorted() }
+        #expect(try fields() == ["custom.Met", "remark"])
+        // The star goes; moderators have seen neither text.
+        #expect(try world.undoLast() == .success)
+        #expect(try fields() == ["custom.Met", "remark"])
+        #expect(try world.undo(3) == .success)
+        #expect(try world.friend("B", of: "A")?.remark == "")
+        #expect(try fields() == ["custom.Met"])
+        #expect(try world.undo(2) == .success)
+        #expect(try fields() == [])
         try expectWhole(world)
     }
 

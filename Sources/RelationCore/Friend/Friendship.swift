@@ -129,7 +129,8 @@ package enum Friendship {
 
     /// Writes the row `owner → friend`, which exists, as it was before it was changed.
     ///
-    /// Its texts are not reviewed, and end the reviews of those that they replace.
+    /// Texts that come back are not reviewed, and end the reviews of those that they replace. Other
+    /// reviews stay: no text that waits for a moderator may stay in the row without one.
     ///
     /// - Precondition: The groups fit.
     static func takeBack(
@@ -140,8 +141,10 @@ package enum Friendship {
         var row = earlier
         row.sequence = old.sequence
         var values = FriendValues()
-        values.remark = row.remark
-        values.custom = old.custom + row.custom
+        if !row.remark.isExactly(old.remark) { values.remark = row.remark }
+        values.custom = (old.custom + row.custom).filter {
+            old.custom.value(of: $0.key) != row.custom.value(of: $0.key)
+        }
         let plan = try FriendReviews.plan(
             values, from: old, to: row, friend, of: owner, isReviewed: false, in: ledger)
         try change(old, to: row, friend, of: owner, reporting: .friendChange, in: ledger)
