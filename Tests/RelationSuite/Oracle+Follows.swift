@@ -33,7 +33,7 @@ extension Oracle {
         return Answer(0)
     }
 
-    private func mutualCount(_ user: UserID) -> Int {
+    func mutualCount(_ user: UserID) -> Int {
         view.follows.count { $0.from == user && view.follows.contains(Pair($0.to, user)) }
     }
 }

@@ -122,6 +122,8 @@ package struct Oracle {
     var contactsAsked: [UserID: (window: Int64, count: Int)] = [:]
     /// The reports that each user has made.
     var reportsMade: [UserID: (window: Int64, count: Int)] = [:]
+    /// The history of the app, and the times of the present rows.
+    var past = Past()
     let limits: AppLimits
     let reviewsRemarks: Bool
     let marksRisks: Bool
@@ -136,7 +138,8 @@ package struct Oracle {
     private let cooldownMs: Int64
     private let quarantineMs: Int64
     private let defaultAllowType: AllowType
-    private let keepsFriendships: Bool
+    let keepsFriendships: Bool
+    let keepsHistory: Bool
     private let words: [String]
 
     package init(_ accounts: [UserID], _ settings: AppSettings) {
@@ -156,6 +159,7 @@ package struct Oracle {
         quarantineMs = settings.newAccountQuarantineMs
         defaultAllowType = settings.defaultAllowType
         keepsFriendships = settings.keepsFriendshipOnBlacklist
+        keepsHistory = settings.historyDays > 0
         words = settings.forbiddenWords
         for account in accounts {
             view.groups[account] = []
@@ -166,9 +170,9 @@ package struct Oracle {
     // MARK: Questions
 
     private func friendCount(_ user: UserID) -> Int { view.rows.keys.count { $0.from == user } }
-    private func isFull(_ user: UserID) -> Bool { friendCount(user) >= limits.friends }
+    func isFull(_ user: UserID) -> Bool { friendCount(user) >= limits.friends }
 
-    private func passesGroupLimit(_ names: [String], _ user: UserID) -> Bool {
+    func passesGroupLimit(_ names: [String], _ user: UserID) -> Bool {
         let groups = view.groups[user] ?? []
         let new = names.filter { !groups.contains($0) }
         return !new.isEmpty && groups.count + new.count > limits.groups
@@ -196,7 +200,7 @@ package struct Oracle {
     }
 
     /// Takes an application back that waited, and notes the refusal.
-    private mutating func refuse(_ pair: Pair, _ nowMs: Int64) {
+    mutating func refuse(_ pair: Pair, _ nowMs: Int64) {
         guard view.applications.removeValue(forKey: pair) != nil else { return }
         refusals[pair] = nowMs
         countRefusal(of: pair.from, nowMs)
@@ -428,12 +432,12 @@ package struct Oracle {
 
     /// Ends the applications that a new row answers: a user that has gained a friend no longer asks
     /// for it, and two mutual friends ask for nothing.
-    private mutating func endAnswered(byRowOf owner: UserID, for friend: UserID) {
+    mutating func endAnswered(byRowOf owner: UserID, for friend: UserID) {
         view.applications[Pair(owner, friend)] = nil
         if view.rows[Pair(friend, owner)] != nil { view.applications[Pair(friend, owner)] = nil }
     }
 
-    private mutating func write(_ pair: Pair, _ row: Row) {
+    mutating func write(_ pair: Pair, _ row: Row) {
         view.rows[pair] = row
         for name in row.groups where !(view.groups[pair.from] ?? []).contains(name) {
             view.groups[pair.from, default: []].append(name)

@@ -26,6 +26,8 @@ package struct RelationHistory {
         package var reviewsRemarks = false
         /// Whether some calls choose who sees a profile, or note that a user was online.
         package var looks = false
+        /// Whether some calls take entries of the history back, or are about groups of friends.
+        package var undoes = false
 
         package init() {}
     }
@@ -79,6 +81,7 @@ package struct RelationHistory {
             return .decideRemark(account(), of: other(), approve: number(2) == 0)
         }
         if mix.looks, number(12) == 0 { return look() }
+        if mix.undoes, number(4) == 0 { return number(5) == 0 ? group() : undo() }
         switch number(110) {
         case 0..<30: return add()
         case 30..<45:
@@ -118,6 +121,29 @@ package struct RelationHistory {
         }
         let levels = [Visibility.notSet, .invisible, .everyone, .friends, .followers]
         return .showProfile(levels[number(levels.count)])
+    }
+
+    private mutating func group() -> RelationStep.Action {
+        switch number(4) {
+        case 0: .createGroup(name())
+        case 1: .deleteGroup(name())
+        default: .renameGroup(name(), to: name())
+        }
+    }
+
+    /// One of the last entries about a user, or of those about one to three pairs.
+    private mutating func undo() -> RelationStep.Action {
+        guard number(4) > 0 else {
+            return .undo([RelationStep.UndoTarget([account()], back: number(2))])
+        }
+        var targets: [RelationStep.UndoTarget] = []
+        for _ in 0...number(3) {
+            let user = number(Self.users.count)
+            let other = (user + 1 + number(Self.users.count - 1)) % Self.users.count
+            let users = [Self.users[user], Self.users[other]]
+            targets.append(RelationStep.UndoTarget(users, back: number(3)))
+        }
+        return .undo(targets)
     }
 
     private mutating func add() -> RelationStep.Action {

@@ -84,6 +84,11 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case mayNotSend(Bool)
         /// Refuses signatures of the user that were made before so many seconds from now.
         case endSessions(UserID, seconds: Int64)
+        case createGroup(String)
+        case deleteGroup(String)
+        case renameGroup(String, to: String)
+        /// Takes entries of the history back, in this order.
+        case undo([UndoTarget])
         /// Keeps an answer under a request id, as a call with such an id does.
         case keepAnswer(String)
     }
@@ -113,7 +118,8 @@ extension World {
         advance(milliseconds: step.pauseMs)
         outcomes = []
         do throws(StorageError) {
-            outcomes = try call(by: step.actor) { (ledger) throws(StorageError) in
+            let caller = step.isOfApp ? nil : step.actor
+            outcomes = try call(by: caller) { (ledger) throws(StorageError) in
                 let done = try World.outcomes(of: step, in: ledger)
                 if step.fails { throw StorageError(.conflict, "on purpose") }
                 return done
@@ -185,6 +191,8 @@ extension World {
             outcomes.append(StepOutcome(try invitationOutcome(of: step, in: ledger)))
         case .rename, .letFind, .setContacts, .findContacts:
             outcomes.append(try findingOutcome(of: step, in: ledger))
+        case .undo, .createGroup, .deleteGroup, .renameGroup:
+            outcomes = try undoOutcomes(of: step, in: ledger)
         case .importRow(let row, let notify):
             outcomes.append(StepOutcome(try FriendImport.write(row, notify: notify, in: ledger)))
         case .allow, .mayNotSend:
@@ -466,6 +474,7 @@ extension Oracle {
             endSubscriptions(at: nowMs)
             return []
         }
+        after.noteHistory(of: step, answers, since: self, nowMs)
         self = after
         return answers
     }
@@ -510,6 +519,7 @@ extension Oracle {
             answers.append(takeInvitation(step, nowMs, day: day))
         case .rename, .letFind, .setContacts, .findContacts:
             answers.append(takeFinding(step, nowMs))
+        case .undo, .createGroup, .deleteGroup, .renameGroup: answers = takeUndo(step, nowMs)
         case .setStatus, .suspend, .reinstate, .report, .resolve, .showMail, .showProfile,
             .wasSeen, .endSessions:
             answers.append(takeAlone(step, nowMs))
@@ -557,7 +567,7 @@ extension Oracle {
 /// The outcome of one item of a step, whatever the table of its codes is.
 package struct StepOutcome: Sendable {
     let answer: Oracle.Answer
-    let changed: Bool
+    package let changed: Bool
 
     /// The reason counts only where several reasons share the code.
     init<Code>(_ outcome: Outcome<Code>) {

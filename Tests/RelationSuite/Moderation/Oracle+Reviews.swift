@@ -96,7 +96,7 @@ extension Oracle {
         return Answer(0)
     }
 
-    private mutating func set(
+    mutating func set(
         _ path: String, _ value: String, of user: UserID, _ review: Review?
     ) {
         view.texts[user, default: [:]][path] = value.isEmpty ? nil : value
