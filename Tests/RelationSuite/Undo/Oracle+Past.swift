@@ -51,8 +51,10 @@ extension Oracle {
         var followMs: [Pair: Int64] = [:]
         /// Whether each user may send no applications, if that was ever set.
         var forbids: [UserID: Bool] = [:]
-        /// The group that the present call makes, renames or deletes.
-        var group: (owner: UserID, change: OwnChange)?
+        /// The groups that the present call makes, renames or deletes.
+        var groups: [(owner: UserID, change: OwnChange)] = []
+        /// The rows of friends that the present call takes back.
+        var touched: Set<Pair> = []
     }
 
     func timedRow(_ pair: Pair) -> TimedRow? {
@@ -86,6 +88,7 @@ extension Oracle {
         if case .mayNotSend(let isForbidden) = step.action {
             past.forbids[step.actor] = isForbidden
         }
+        if case .undo = step.action { noteMadeGroups(since: before) }
         var entries = pairEntries(since: before)
         for user in accounts {
             var entry = PastEntry()
@@ -93,21 +96,40 @@ extension Oracle {
             for path in Set(old.keys).union(new.keys) where old[path] != new[path] {
                 entry.fields[path] = OwnChange(before: old[path], after: new[path])
             }
-            if let group = past.group, group.owner == user { entry.groups.append(group.change) }
+            entry.groups = past.groups.filter { $0.owner == user }.map(\.change)
             if !entry.isEmpty { entries[[user]] = entry }
         }
-        past.group = nil
+        (past.groups, past.touched) = ([], [])
         for (users, entry) in entries { past.entries[users, default: []].append(entry) }
     }
 
+    /// Notes the groups that were made for a friend who was taken away again by the same call: such
+    /// a group has a change of its own, because no row that the call wrote names it.
+    private mutating func noteMadeGroups(since before: Oracle) {
+        for user in accounts {
+            let known =
+                (before.view.groups[user] ?? []) + past.groups.compactMap { $0.change.after }
+            for name in view.groups[user] ?? [] where !known.contains(name) {
+                let isNamed = past.touched.contains { pair in
+                    pair.from == user && view.rows[pair]?.groups.contains(name) ?? false
+                }
+                guard !isNamed else { continue }
+                past.groups.append((user, OwnChange(before: nil, after: name)))
+            }
+        }
+    }
+
     /// What changed between each two users.
+    ///
+    /// A row that one call took back and forth is in an entry too, because it was written.
     private func pairEntries(since before: Oracle) -> [[UserID]: PastEntry] {
         var entries: [[UserID]: PastEntry] = [:]
         func users(_ pair: Pair) -> [UserID] { [pair.from, pair.to].sorted() }
         for pair in Set(before.view.rows.keys).union(view.rows.keys) {
             let change = PairChange(
                 pair: pair, before: before.timedRow(pair), after: timedRow(pair))
-            guard change.before != change.after else { continue }
+            let isTouched = past.touched.contains(pair) && change.after != nil
+            guard change.before != change.after || isTouched else { continue }
             entries[users(pair), default: PastEntry()].friends.append(change)
         }
         for pair in Set(before.past.blockMs.keys).union(past.blockMs.keys) {

@@ -49,7 +49,7 @@ extension Oracle {
 
     /// Makes, renames or deletes a group, in the rows of its members too.
     private mutating func change(_ group: OwnChange, of owner: UserID) {
-        past.group = (owner, group)
+        past.groups.append((owner, group))
         guard let name = group.before else {
             if let new = group.after { view.groups[owner, default: []].append(new) }
             return
@@ -205,6 +205,7 @@ extension Oracle {
             (past.addMs[change.pair], past.remarkMs[change.pair]) = (nil, nil)
         }
         endReviewsOfMissingRows()
+        past.touched.formUnion(entry.friends.map(\.pair))
         for change in entry.friends {
             guard let old = change.before else { continue }
             // A remark that comes back is not reviewed, and ends the review of the one before.
