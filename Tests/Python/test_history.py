@@ -1,6 +1,8 @@
 """The history of an app's relations over the wire: support asks it, takes changes back, and finds
 nothing of a user that is gone."""
 
+import time
+
 import pytest
 from people import People, codes
 from refusals import refusal
@@ -88,6 +90,32 @@ def test_a_request_is_taken_back_in_batches(people):
             break
     assert taken == [[5, 4], [3, 2], [1]]
     assert people.friend_ids(ann) == [] and any(people.are_friends(others[0], others[1]))
+
+
+def test_a_bulk_import_is_taken_back(people):
+    """An import acts for no user, so it is found by its credential and its time."""
+    ann, bob, *others = people(40)
+    people.add(ann, bob, remark="pal")
+    start = history(people)[0].time_ms + 1
+    # The import comes in a later millisecond than the call before.
+    while time.time() * 1_000 < start:
+        time.sleep(0.001)
+    people.import_friends(
+        [{"user_id": ann, "friend_user_id": other, "both_ways": True, "remark": "import"}
+         for other in [bob, *others]])
+    (latest,) = people.relation("ListHistory", page_size=1).entries
+    assert latest.actor_user_id == "" and len(people.friend_ids(ann)) == 39
+    chosen = {"caller": latest.caller, "since_time_ms": start, "max_entries": 15}
+    before, count = 0, 0
+    while True:
+        answer = people.relation("UndoChanges", **chosen, before_position=before)
+        assert set(codes(answer)) <= {0}
+        count += len(answer.results)
+        before = answer.next_before_position
+        if not before:
+            break
+    assert count == 39 and people.friend_ids(ann) == [bob]
+    assert people.friend(ann, bob).remark == "pal"
 
 
 def test_a_dry_run_of_calls_says_what_conflicts(people):
