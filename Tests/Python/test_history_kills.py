@@ -1,5 +1,5 @@
-"""Kills among writes of an app that keeps a history: a change and its entry are both there, or neither
-is, in a folder and in a database."""
+"""Kills among writes of an app that keeps a history: a change and its entry are both there, or
+neither is, in a folder and in a database."""
 
 import os
 import random

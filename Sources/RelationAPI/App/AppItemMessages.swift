@@ -160,10 +160,10 @@ public struct AppSettingsMessage: CodedMessage {
     public var applicationsWindowMs: Int64?
     /// Likewise for `applications_received_per_day`.
     public var applicationsReceivedWindowMs: Int64?
-    /// How long the windows are in which the reports of one user are counted: one minute to 90
-    /// days.
+    /// How long the windows are in which ReportUser counts the reports of one user: one minute to
+    /// 90 days.
     public var reportsWindowMs: Int64?
-    /// How long the windows are in which `limits.contact_lookups` counts: one minute to 90 days.
+    /// Likewise for the digests that `limits.contact_lookups` counts.
     public var contactLookupsWindowMs: Int64?
 
     public init() {}

@@ -134,7 +134,8 @@ public struct FindContactsResponse: WriteResponse, ResultMessage {
     /// The users that were found: in the order of the digests of the request, and those of one
     /// digest, at most four, in the order of the bytes of their ids.
     public var contacts: [FoundContact] = []
-    /// How many digests the acting user may still ask for in this window.
+    /// How many digests the acting user may still ask for in this window, by default on this day
+    /// (UTC).
     public var leftToday: Int64 = 0
 
     public init() {}
