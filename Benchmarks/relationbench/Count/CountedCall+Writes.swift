@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationCore
 import RelationModel
 
 extension CountedCall {
