@@ -18,6 +18,7 @@ from people import People
 from refusals import assert_invalid, refusal
 from relationd import ROOT, Relationd, executable
 from stubs import Relation
+from test_shared_store import integrity_findings
 from watching import RESYNC, Watching
 
 EDGES = ROOT / "Tests" / "Data" / "facebook_edges.txt"
@@ -127,6 +128,30 @@ def test_a_lost_folder_is_restored_with_every_list_as_it_was(start, stubs, tmp_p
         assert [row.user_id for row in people("ListBlacklist", user_id="0").entries] == ["5"]
         [result] = people("GetFriendGroups", user_id="0").results
         assert (result.group.name, result.group.member_count) == ("near", 1)
+
+
+def test_a_history_is_restored_and_taken_back_there(start, stubs, tmp_path):
+    kept = start("kept")
+    with grpc.insecure_channel(kept.address) as channel:
+        people = People(Relation(stubs, channel))
+        ann, bob = people(2)
+        people.relation("UpdateApp", settings={"history_days": 30})
+        people.add(ann, bob, remark="pal")
+        people.block(ann, bob)
+        before = people.relation("ListHistory")
+        assert len(before.entries) == 2
+    bring(kept, tmp_path / "backup.tar")
+    assert kept.stop() == 0
+    status, _, complaint = relationd(
+        "restore", "--from", tmp_path / "backup.tar", "--data", tmp_path / "restored")
+    assert status == 0, complaint
+    with grpc.insecure_channel(start("restored").address) as channel:
+        people = People(Relation(stubs, channel))
+        assert people.relation("ListHistory") == before
+        latest = before.entries[0].position
+        assert people.relation("UndoChanges", positions=[latest]).applied
+        assert people.friend(ann, bob).remark == "pal" and not people.blacklist(ann)
+        assert integrity_findings(people.relation) == []
 
 
 def test_streams_begin_anew_after_a_restore(start, stubs, tmp_path):
