@@ -144,7 +144,8 @@ help: ## Print this list
 
 .PHONY: run
 run: $(if $(filter postgresql,$(STORE)),test-packages,build-packages) ## Build, and serve the sample graph on 127.0.0.1:7450; STORE=postgresql for two servers
-	@$(SWIFT) build -c release --product relationd
+	@python3 Tests/Python/console_files.py
+	$(SWIFT) build -c release --product relationd
 	$(SWIFT) build -c release --product relationctl
 	if [[ '$(STORE)' == postgresql ]]; then exec python3 Tests/Python/shared_run.py; fi
 	bin=.build/release
@@ -381,6 +382,10 @@ lint: gate check-console ## Check the style of the Swift sources, the console's 
 check-console: lint-packages ## Check the types of the console's scripts, and its calls against the contract
 	@python3 Tests/Python/console_types.py .build/contract.d.ts
 	tsc --project Sources/RelationConsole
+
+.PHONY: console-files
+console-files: ## List the console's files for the program, as `make run` does before it builds
+	@python3 Tests/Python/console_files.py
 
 .PHONY: gate
 gate: venv ## Check the contract's style, and that no change of it breaks a client

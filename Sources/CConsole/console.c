@@ -1,5 +1,7 @@
 #include "CConsole.h"
 
+// `make console-files` makes this list from the folders of the console.
+//
 // The compiler of C copies a file into the program as it is. As numbers between commas, the same
 // bytes cost the compiler of Swift one and a half minutes and 1.4 GB. A file that is changed
 // compiles this one again.
