@@ -7,8 +7,10 @@ enum BareSource {
     private static let blank = UInt8(ascii: " ")
     /// The beginning of a type in a comment, in a line behind code.
     private static let type = Array("/** @".utf8)
-    /// The first signs of texts, expressions and comments.
-    private static let quotes = Set("'\"`/".utf8)
+    /// The signs around a text.
+    private static let quotes = Set("'\"".utf8)
+    /// The first signs of templates, expressions and comments.
+    private static let stops = Set("`/".utf8)
     /// No blank behind the one, or before the other, means anything in code.
     private static let ends = Set(",;:{}()=?&|<>[]*".utf8)
     private static let begins = Set("{}()=?&|:<>[]*".utf8)
@@ -65,26 +67,39 @@ enum BareSource {
         return kept
     }
 
-    /// A line without the blanks between signs, up to the first text in it.
+    /// A line without the blanks between signs, up to the first template, comment or division in it.
     ///
-    /// Behind a bracket that an earlier line has opened there may be the rest of a text.
+    /// Texts in quotes stay as they are. Behind a bracket that an earlier line has opened there may
+    /// be the rest of a template.
     private static func compact(_ line: [UInt8]) -> [UInt8] {
+        var kept: [UInt8] = []
         var open = 0
-        let end = line.firstIndex { byte in
-            if byte == UInt8(ascii: "}") {
-                open -= 1
-                return open < 0
+        var index = 0
+        while index < line.count, !stops.contains(line[index]) {
+            if quotes.contains(line[index]) {
+                guard let end = endOfText(in: line, from: index) else { break }
+                kept += line[index..<end]
+                index = end
+                continue
             }
-            if byte == UInt8(ascii: "{") { open += 1 }
-            return quotes.contains(byte)
+            if line[index] == UInt8(ascii: "{") { open += 1 }
+            if line[index] == UInt8(ascii: "}") { open -= 1 }
+            guard open >= 0 else { break }
+            let follows = index > 0 && ends.contains(line[index - 1])
+            let precedes = index + 1 < line.count && begins.contains(line[index + 1])
+            if line[index] != blank || !(follows || precedes) { kept.append(line[index]) }
+            index += 1
         }
-        let code = line[..<(end ?? line.endIndex)]
-        var kept = code.indices.filter { index in
-            guard code[index] == blank else { return true }
-            let follows = index > 0 && ends.contains(code[index - 1])
-            return !follows && !(index + 1 < code.endIndex && begins.contains(code[index + 1]))
-        }.map { code[$0] }
-        kept += line[code.endIndex...]
-        return kept
+        return kept + line[index...]
+    }
+
+    /// The place behind a text in quotes; nil if it does not end in the line.
+    private static func endOfText(in line: [UInt8], from begin: Int) -> Int? {
+        var index = begin + 1
+        while index < line.count, line[index] != line[begin] {
+            // A sign behind a backslash ends nothing.
+            index += line[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return index < line.count ? index + 1 : nil
     }
 }

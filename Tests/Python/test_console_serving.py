@@ -25,6 +25,8 @@ MOST_SOURCES, MOST_BYTES, MOST_PACKED = 380 * 1_024, 260 * 1_024, 110 * 1_024
 # What a type begins with in a line behind code, and a blank between the signs of code.
 TYPE = re.compile(r"/\*\* @[^\n]*?\*/ ?")
 GAP = re.compile(r"(?<=[][,;:{}()=?&|<>*]) | (?=[][{}()=?&|:<>*])")
+# A text in quotes, or a single sign.
+STEP = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.""")
 # A comment that begins a line, with the blanks around it.
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*.*?\*/ *)", re.MULTILINE | re.DOTALL)
 CHECK = "/relation.v1.FriendService/CheckFriends"
@@ -65,13 +67,16 @@ def call(connection, path, message, **headers):
 
 
 def compact(line):
-    """A line without the blanks between signs, up to the first text or what may go on with one."""
-    open_ = 0
-    for end, letter in enumerate(line):
-        open_ += (letter == "{") - (letter == "}")
-        if letter in "'\"`/" or open_ < 0:
-            return GAP.sub("", line[:end]) + line[end:]
-    return GAP.sub("", line)
+    """A line without the blanks between signs, up to what may be no code, or go on with a text."""
+    open_, end, texts = 0, len(line), []
+    for piece in STEP.finditer(line):
+        open_ += (piece[0] == "{") - (piece[0] == "}")
+        if piece[0] in "'\"`/" or open_ < 0:
+            end = piece.start()
+            break
+        texts += [piece.span()] * (len(piece[0]) > 1)
+    return GAP.sub(lambda gap: "" if gap.start() < end and not any(
+        first < gap.start() < last for first, last in texts) else " ", line)
 
 
 def bare(path):

@@ -32,13 +32,20 @@ import Testing
             ("a = /** @type {b\n * c} */ (d)\n", "a=/** @type {b\n*c} */ (d)\n"),
             ("return {a: b} ? c : d\n", "return{a:b}?c:d\n"),
             ("a - -b + +c in d\n", "a - -b + +c in d\n"),
-            ("f(a, 'b, c', d)\n", "f(a,'b, c', d)\n"),
+            ("f(a, 'b, c', d)\n", "f(a,'b, c',d)\n"),
+            (
+                "f('b \\' , c', \"d ' , e\", f) + 'g' in h\n",
+                "f('b \\' , c',\"d ' , e\",f) + 'g' in h\n"
+            ),
+            ("f('{', {a: b})\n", "f('{',{a:b})\n"),
+            ("f('a, b)\n = c\n", "f('a, b)\n=c\n"),
+            ("f('a', `b , c`, d)\n", "f('a',`b , c`, d)\n"),
             ("f(a, `${b} , c`)\n", "f(a,`${b} , c`)\n"),
             ("a = `${\n  b({c: d})} , e`\n", "a=`${\nb({c:d})} , e`\n"),
             ("a = b / c ; d\n", "a=b / c ; d\n"),
             (" ", ""), ("a =", "a="), ("= a", "=a"),
         ])
-    func aScriptLosesTypesAndBlanksBetweenSignsUpToATextToo(source: String, bare: String) {
+    func aScriptLosesTypesAndBlanksBetweenSignsUpToATemplateToo(source: String, bare: String) {
         let made = BareSource.of(Array(source.utf8), isScript: true)
         #expect(String(decoding: made, as: UTF8.self) == bare)
     }
