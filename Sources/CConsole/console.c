@@ -109,6 +109,9 @@ static const unsigned char style_css[] = {
 static const unsigned char user_edit[] = {
 #embed "../RelationConsole/Files/user/edit.js"
 };
+static const unsigned char user_explain[] = {
+#embed "../RelationConsole/Files/user/explain.js"
+};
 static const unsigned char user_history[] = {
 #embed "../RelationConsole/Files/user/history.js"
 };
@@ -169,6 +172,7 @@ static const struct console_file files[] = {
     {"shared/shell.js", shared_shell, sizeof shared_shell},
     {"style.css", style_css, sizeof style_css},
     {"user/edit.js", user_edit, sizeof user_edit},
+    {"user/explain.js", user_explain, sizeof user_explain},
     {"user/history.js", user_history, sizeof user_history},
     {"user/people.js", user_people, sizeof user_people},
     {"user/seen.js", user_seen, sizeof user_seen},

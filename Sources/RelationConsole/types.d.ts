@@ -232,9 +232,11 @@ type Entry = {kind: string, event?: Relation.ChangeEvent, text?: string, row?: H
 /** A profile with its fields by their names. */
 type Profile = Relation.Profile & Record<string, any>;
 type Access = Map<string, Relation.FieldAccessState | undefined>;
-/** How the rule of the server judges a viewer; `why` is empty if nothing is hidden. */
-type Rule = {reads: boolean, why: string, said: string, isOwn: boolean};
-type Look = Rule & {viewer: string, profile: Profile, access: Access, none?: boolean};
+/** A profile as one viewer sees it; `fields` are explained, if the credential may know the rules. */
+type Look = {
+  viewer: string, said: string, profile: Profile, access: Access,
+  fields: Map<string, Relation.ExplainedField>, none?: boolean,
+};
 
 /** A number for each line, or null where there is none. */
 type Values = (number | null)[];

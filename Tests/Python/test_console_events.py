@@ -70,6 +70,32 @@ def test_the_feed_of_a_user_is_live_and_can_be_paused_and_filtered(console, hand
     console.until("document.querySelector('.kinds summary').textContent.includes('Presence, ')")
 
 
+def test_an_event_says_why_it_comes_to_a_user_or_not(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "FriendService/AddFriends", userId="19", items=[{"userId": "17"}], force=True)
+    call(address, "BlacklistService/AddToBlacklist", userId="17", userIds=["18"])
+    call(address, "ProfileService/SetVisibility", userId="17", fields=[
+        {"field": "email", "visibility": "VISIBILITY_INVISIBLE"}])
+    call(address, "ProfileService/UpdateProfile", userId="17",
+         profile={"nick": "Eve", "email": "eve@example.org"})
+    console.show("events", user="17")
+    console.until(f"{PAST}.some(row => row.includes('nick'))")
+    hands.click("details of Profile changed", "button")
+    hands.type("Stream of user", "19", within=".events")
+    hands.click("Explain what comes", "button")
+    heads = "[...document.querySelectorAll('.events .chain summary')].map(each => each.textContent)"
+    assert console.until(f"{heads}.length && {heads}") == [
+        "Comes to 19: yes", "Nick: shown", "Email: the user shows this field to no other user"]
+    hands.type("Stream of user", "18", within=".events")
+    hands.click("Explain what comes", "button")
+    assert console.until(f"{heads}[0] === 'Comes to 18: no' && {heads}") == ["Comes to 18: no"]
+    hands.type("Stream of user", "17", within=".events")
+    hands.click("Explain what comes", "button")
+    assert console.until(f"{heads}[0] === 'Comes to 17: yes' && {heads}")[1:] == [
+        "Nick: shown", "Email: shown"]
+    call(address, "BlacklistService/RemoveFromBlacklist", userId="17", userIds=["18"])
+
+
 def test_the_last_events_of_a_user_are_there_at_once(console):  # noqa: F811
     for nick in ("first", "last"):
         call(console.address, "ProfileService/UpdateProfile", userId="14", profile={"nick": nick})

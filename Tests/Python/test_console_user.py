@@ -360,8 +360,9 @@ def test_the_log_names_actor_request_and_time_of_each_change(console, hands):  #
 def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F811
     address = console.address
     call(address, "ProfileService/UpdateProfile", userId="23",
-         profile={"nick": "Ann", "email": "ann@example.org"})
-    call(address, "ProfileService/SetVisibility", userId="23", visibility="VISIBILITY_FRIENDS")
+         profile={"nick": "Ann", "email": "ann@example.org", "gender": "GENDER_FEMALE"})
+    call(address, "ProfileService/SetVisibility", userId="23", visibility="VISIBILITY_FRIENDS",
+         fields=[{"field": "gender", "visibility": "VISIBILITY_INVISIBLE"}])
     call(address, "FriendService/AddFriends", userId="23", items=[{"userId": "24"}])
     call(address, "FriendService/DeleteFriends", userId="23", userIds=["4038"],
          deleteType="DELETE_TYPE_BOTH")
@@ -370,11 +371,75 @@ def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F81
     hands.type("and by", "4038")
     hands.click("Compare")
     console.until("location.hash.includes('as=24&and=4038')")
-    row = console.until(f"{ROWS}.find(row => row.startsWith('Email'))")
-    assert row == "Emailann@example.orgHIDDEN – the profile is for friends, and 4038 is none"
-    assert "NickAnnAnn" in console.ask(f"return {ROWS}")
+    cells = "[...document.querySelectorAll('.content tr')].map(row => [...row.cells].map(cell => " \
+            "cell.querySelector('summary')?.textContent ?? cell.textContent))"
+    console.until(f"{cells}.some(([name]) => name === 'Email')")
+    rows = {name: seen for name, *seen in console.ask(f"return {cells}")}
+    assert rows["Email"] == ["ann@example.org", "Hidden – the profile is for friends"]
+    assert rows["Nick"] == ["Ann", "Ann"]
+    # The rule of a single field counts too, as the server has it.
+    assert rows["Gender"] == ["Hidden – the user shows this field to no other user"] * 2
+    hands.click("Hidden – the profile", "summary", "td")
+    last = console.until("document.querySelector('td details[open] ol')?.innerText")
+    assert "Whether the profile as a whole is for 4038: decided\nFriends" in last
+    assert "23 about 4038: none" in last and "Whether the field has a value" in last
+    # One that blocks a viewer hides all but its card.
+    call(address, "BlacklistService/AddToBlacklist", userId="23", userIds=["4038"])
+    console.show("user", **{"id": 23, "part": "seen", "as": "4038", "and": "no-such"})
+    console.until(f"{cells}.some(each => each[1] === 'Hidden – the owner blocks the viewer')")
+    assert "no account of the app" in console.until(
+        "[...document.querySelectorAll('.content li')].find(each => "
+        "each.textContent.startsWith('no-such: '))?.textContent")
+    call(address, "BlacklistService/RemoveFromBlacklist", userId="23", userIds=["4038"])
+    call(address, "ProfileService/SetVisibility", userId="23", visibility="VISIBILITY_FRIENDS")
     hands.click("Profile", "nav a")
     console.until(f"{TEXT}.includes('In effect') && {ROWS}.some(row => row.includes('friends'))")
+
+
+def test_the_form_of_a_profile_says_who_may_change_it(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "ProfileService/UpdateProfile", userId="4060", profile={"nick": "x"})
+    call(address, "ModerationService/SuspendAccounts", items=[
+        {"userId": "4060", "level": "SUSPENSION_LEVEL_LIMITED"}])
+    console.show("user", id=4060)
+    hands.click("Edit the profile")
+    hands.click("Who may change it", within="dialog")
+    chains = f"[...{DIALOG}.querySelectorAll('.chain')]"
+    heads = f"{chains}.map(each => each.querySelector('summary').textContent)"
+    console.until(f"{chains}.length === 2")
+    app, own = console.ask(f"return {heads}")
+    assert app == "The app changes it: yes"
+    assert own.startswith("The user changes it: ") and "yes" not in own
+    assert "Whether the call would write" in console.ask(f"return {chains}[0].innerText")
+    assert "a suspension of 4060 forbids the call: it ends here" in console.ask(
+        f"return {chains}[1].innerText")
+    hands.click("Cancel", within="dialog")
+    # A change that is refused opens it by itself.
+    hands.click("Edit the profile")
+    hands.type("Nickname", "x" * 501, within="dialog")
+    hands.click("Save", within="dialog")
+    console.until(f"{DIALOG}.querySelector('.fault:not(:empty)') && {chains}.length === 2")
+    hands.click("Cancel", within="dialog")
+    call(address, "ModerationService/ReinstateAccounts", userIds=["4060"])
+
+
+def test_an_event_in_the_log_is_explained_for_another_user(console, hands):  # noqa: F811
+    address = console.address
+    for user, nick in (("4061", "Eva"), ("4062", "Mia")):
+        call(address, "ProfileService/UpdateProfile", userId=user, profile={"nick": nick})
+    console.show("user", id=4061, part="log")
+    hands.click("To whom it comes", "summary", "td")
+    hands.type("Stream of user", "4062", within="td details[open]")
+    hands.click("Explain what comes", "button", "td details[open]")
+    head = "document.querySelector('td .chain summary')?.textContent"
+    assert console.until(head) == "Comes to 4062: no"
+    assert "Whether 4062 has 4061 as a friend" in console.ask(
+        "return document.querySelector('td .chain').innerText")
+    call(address, "FriendService/AddFriends", userId="4062", items=[{"userId": "4061"}], force=True)
+    hands.click("Explain what comes", "button", "td details[open]")
+    console.until(f"{head} === 'Comes to 4062: yes'")
+    fields = "[...document.querySelectorAll('td .chain > details > summary')].map(each => each.textContent)"
+    assert console.ask(f"return {fields}") == ["Nick: shown"]
 
 
 def test_a_write_is_tried_dry_and_then_made_with_its_result(console, hands):  # noqa: F811

@@ -6,6 +6,7 @@ import {call, caller, stream} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {kindName} from '../shared/labels.js';
+import {askingOf} from '../user/explain.js';
 import {follow} from './feed.js';
 
 export const title = 'Events';
@@ -177,7 +178,7 @@ class EventsPage {
       {userId: user, sinceSequence: String(since), pageSize: PAST_EVENTS}, signal);
     for (const event of [...answer.events ?? []].reverse()) {
       if (this.known.has(event.sequence ?? '')) continue;
-      const entry = {event, kind: kindOf(event), row: row({event, kind: kindOf(event)})};
+      const entry = {event, kind: kindOf(event), row: row({event, kind: kindOf(event)}, signal)};
       entry.row.classList.add('past');
       this.events.push(entry);
       this.list.append(entry.row);
@@ -321,7 +322,7 @@ class EventsPage {
     if (!this.paused) {
       this.held = 0;
       for (const entry of this.events.filter(({row}) => !row).reverse()) {
-        entry.row = row(entry);
+        entry.row = row(entry, this.signal);
         this.list.prepend(entry.row);
       }
       for (const entry of this.events) if (entry.row) entry.row.hidden = this.hides(entry);
@@ -366,19 +367,25 @@ export function things(event) {
   ]).flatMap(name => name || []);
 }
 
-/** @param {Entry} entry */
-function row({event, kind, text}) {
+/**
+ * @param {Entry} entry
+ * @param {AbortSignal} signal
+ */
+function row({event, kind, text}, signal) {
   if (!event) return element('li', {class: 'note warn'}, text);
   const names = others(event);
   const more = names.length - MOST_NAMES;
-  const details = element('pre', {hidden: true, tabindex: 0, 'aria-label': 'details'});
+  const details = element('div', {hidden: true});
   const open = element('button', {type: 'button', class: 'small', 'aria-expanded': 'false',
     'aria-label': `details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'details');
   open.addEventListener('click', () => {
     details.hidden = !details.hidden;
     open.setAttribute('aria-expanded', String(!details.hidden));
-    // The text is made on demand: most events are never opened.
-    details.textContent = JSON.stringify(event, null, 2).slice(0, MOST_CHARACTERS);
+    // They are made on demand: most events are never opened.
+    if (details.firstChild) return;
+    replace(details, element('pre', {tabindex: 0, 'aria-label': 'details'},
+      JSON.stringify(event, null, 2).slice(0, MOST_CHARACTERS)),
+    event.sequence && event.userId && askingOf(event, signal));
   });
   const joined = names.slice(0, MOST_NAMES).flatMap((name, index) =>
     [index ? ', ' : ': ', userLink(name)]);

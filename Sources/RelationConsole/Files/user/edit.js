@@ -5,6 +5,7 @@ import {call, requestId} from '../shared/api.js';
 import {jsonName, shortName} from '../shared/contract.js';
 import {element, replace} from '../shared/dom.js';
 import {opened} from '../shared/operation.js';
+import {chain} from './explain.js';
 import {ofBytes} from './seen.js';
 
 /** @type {Words} */
@@ -94,11 +95,20 @@ export function edit(place, user, profile, signal) {
     return {json, name, type, before, control, fault};
   });
   const told = element('p', {class: 'bad', role: 'alert'});
+  const rules = element('div', {});
+  const why = element('details', {on: {toggle: () => {
+    if (!why.open || rules.firstChild) return;
+    const pair = {fromUserId: user};
+    Promise.all([['The app changes it', pair], ['The user changes it', {...pair, asUser: true}]].map(
+      ([name, asked]) => chain(/** @type {string} */ (name), 'UpdateProfile', 'FriendStatus',
+        /** @type {Dynamic} */ (asked), signal)))
+      .then(made => replace(rules, made), error => replace(rules, error.message));
+  }}}, element('summary', {}, 'Who may change it'), rules);
   const save = element('button', {class: 'primary'}, 'Save');
   const close = element('button', {type: 'button'}, 'Cancel');
   const form = element('form', {}, element('h2', {id: 'edit-title'}, `The profile of ${user}`),
     fields.map(({name, control, fault}) => element('div', {class: 'field'},
-      element('label', {}, name, ' ', control), fault)), told,
+      element('label', {}, name, ' ', control), fault)), told, why,
     element('p', {class: 'buttons'}, save, close));
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'edit-title'}, form);
   form.addEventListener('submit', async event => {
@@ -123,10 +133,12 @@ export function edit(place, user, profile, signal) {
         at?.control.focus();
       }
       if (!violations.length) replace(told, `Refused: ${info}.`);
+      why.open = true;
     } catch (thrown) {
       if (signal.aborted) return;
       const {message, reason} = /** @type {Failure} */ (thrown);
       replace(told, `${message}${reason ? ` (${reason})` : ''}`);
+      why.open = true;
     }
     save.disabled = false;
   });

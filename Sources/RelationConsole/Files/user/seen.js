@@ -3,27 +3,17 @@
 
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call} from '../shared/api.js';
-import {jsonName, shortName} from '../shared/contract.js';
-import {element, labelled, replace, table, time} from '../shared/dom.js';
-import {act, label} from '../shared/labels.js';
-import {portrait} from './people.js';
+import {contract, jsonName, meaning, plainly, sentence, shortName} from '../shared/contract.js';
+import {element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {act} from '../shared/labels.js';
+import {hides, labelOf, rungsOf} from './explain.js';
+import {hint, portrait} from './people.js';
 
-/** Fields that each user may read, and those that no other user may, whatever was chosen. */
-const OPEN = new Set(['nick', 'face_url']);
-const PRIVATE = new Set(['msg_settings', 'admin_forbid_type']);
 /** @type {Record<string, string>} */
 const ENUMS = {allow_type: 'AllowType', gender: 'Gender', admin_forbid_type: 'AdminForbidType'};
 
 /** @param {string} text */
 const soft = text => element('span', {class: 'soft'}, text);
-/** @param {...Child} text */
-const hint = (...text) => element('p', {class: 'hint'}, text);
-/**
- * The label of a field of a profile; a custom field has the name that the app gave it.
- *
- * @param {string} path
- */
-const labelOf = path => path.startsWith('custom.') ? path.slice(7) : label(path);
 /** @param {string} path */
 const named = path => element('span', {title: path}, labelOf(path));
 /** @param {Relation.FieldAccessState | undefined} access */
@@ -154,7 +144,7 @@ function rulesOf({fields = [], appFields = []}) {
  * @param {string} first
  */
 export async function showSeen(place, page, first) {
-  const {user, parameters, chosen, signal} = page;
+  const {user, parameters, signal} = page;
   const viewers = [parameters.as ?? first, parameters.and ?? user];
   const fields = viewers.map(value =>
     element('input', {value, autocomplete: 'off', spellcheck: 'false'}));
@@ -165,10 +155,11 @@ export async function showSeen(place, page, first) {
     location.hash = address('user', {id: user, part: 'seen', as, and});
   }}}, labelled('As seen by', fields[0]), labelled('and by', fields[1]),
   element('button', {}, 'Compare')), inside);
-  const seen = await Promise.all(viewers.map(viewer => look(viewer, user, chosen, signal)));
-  const reads = seen.some(each => each.reads);
-  const paths = [...new Set(['nick', 'face_url', ...seen.flatMap(({profile, access}) =>
-    [...pathsOf(profile), ...access.keys()])])];
+  const all = await contract();
+  const seen = await Promise.all(viewers.map(viewer => look(all, viewer, user, signal)));
+  const reads = seen.some(each => each.fields.size);
+  const paths = [...new Set(['nick', 'face_url', ...seen.flatMap(({profile, access, fields}) =>
+    [...pathsOf(profile), ...access.keys(), ...fields.keys()])])];
   // A credential that reads every field knows which of them have no value for any viewer.
   /** @param {string} path */
   const hasValue = path => !reads ||
@@ -176,95 +167,68 @@ export async function showSeen(place, page, first) {
   replace(inside,
     element('ul', {}, seen.map(({viewer, said}) =>
       element('li', {}, viewer ? userLink(viewer) : 'No user', ': ', said))),
-    reads && hint('This credential reads every field. The page therefore applies the rule of the ',
-      'server to the visibility, the friend list, the followers and the blacklist.'),
-    reads && rulesOf(chosen).length > 0 && hint('It does not apply the rules of single fields, which the ',
-      'profile of the user lists.'),
+    reads && hint('This credential reads hidden fields too. Open a field to see the rule behind it.'),
     table(`The profile of ${user}`, ['Field', ...viewers.map(viewer => `As ${viewer || '–'}`)],
-      paths.filter(hasValue).map(path => [named(path), ...seen.map(each => cell(path, each))])),
+      paths.filter(hasValue).map(path => [named(path), ...seen.map(each =>
+        cell(all, path, each, user))])),
     hint('Not set: ', paths.filter(path => !hasValue(path)).map(labelOf).join(', ') || 'no further field', '.'));
 }
 
 /**
- * Reads `user` as `viewer` sees it, and how they stand to each other.
+ * Reads `user` as `viewer` sees it; the rules of its fields too, if the credential may.
  *
+ * @param {Contract} all
  * @param {string} viewer
  * @param {string} user
- * @param {Relation.GetVisibilityResponse} chosen
  * @param {AbortSignal} signal
  * @returns {Promise<Look>}
  */
-async function look(viewer, user, {effective}, signal) {
-  const nothing = {viewer, profile: {}, access: new Map(), none: true, reads: false, why: '',
-    isOwn: false};
+async function look(all, viewer, user, signal) {
+  const nothing = {viewer, profile: {}, access: new Map(), fields: new Map(), none: true};
   if (!viewer) return {...nothing, said: 'name one above.'};
-  const asked = {userId: viewer, userIds: [user]};
   try {
-    const [profiles, relations, follows] = await Promise.all([
-      call('ProfileService/GetProfiles', {...asked, withUnsetFields: true}, signal),
-      call('FriendService/GetRelations', asked, signal),
-      call('FollowService/CheckFollows', asked, signal)]);
-    const [{profile = {}, fieldAccess}] = profiles.results ?? [];
-    const [card] = relations.results ?? [];
-    /** @type {Access} */
-    const access = new Map(fieldAccess?.map(({field = '', access}) => [field, access]));
-    const visibility = shortName('Visibility', effective);
-    const isFollower = /FOLLOWING|MUTUAL/.test(follows.results?.[0]?.relation ?? '');
-    return {viewer, profile, access, ...rule(viewer, user, visibility, card, isFollower)};
+    const rules = await call('ModerationService/ExplainProfile',
+      {fromUserId: viewer, toUserId: user}, signal).catch(error => {
+      if (error.code !== 'permission_denied') throw error;
+      return null;
+    });
+    if (rules && !/_SUCC$/.test(rules.code ?? '')) {
+      return {...nothing,
+        said: `${sentence(plainly(all, meaning(all, 'ProfileStatus', rules.code ?? '')))}.`};
+    }
+    const {results} = await call('ProfileService/GetProfiles',
+      {userId: viewer, userIds: [user], withUnsetFields: true}, signal);
+    const {profile = {}, ...rest} = results?.[0] ?? {};
+    const fieldAccess = rest.fieldAccess ?? [];
+    const fields = new Map(rules?.fields?.map(each => [each.field ?? '', each]));
+    const hidden = rules ? [...fields.values()].filter(each => hides(each) !== null).length
+      : fieldAccess.filter(({access}) => !isUnset(access)).length;
+    return {viewer, profile, fields,
+      access: new Map(fieldAccess.map(({field = '', access}) => [field, access])),
+      said: hidden ? `${number(hidden)} fields are hidden.` : 'sees all fields.'};
   } catch (thrown) {
     const error = /** @type {Failure} */ (thrown);
     if (error.code === 'unauthenticated') tellError(error);
-    return {...nothing, said: `${error.reason || error.code || 'no answer'}: ${error.message}`};
+    return {...nothing, said: error.message};
   }
 }
 
 /**
- * The rule of the server. Only a credential with the scope `admin` learns whether the user blocks
- * the viewer. It `reads` every field too, so that the rule hides what the viewer does not see.
+ * Gives one field as one viewer sees it; the rule behind it opens.
  *
- * @param {string} viewer
- * @param {string} user
- * @param {string} visibility
- * @param {Relation.RelationCard} card
- * @param {boolean} isFollower
- * @returns {Rule}
- */
-function rule(viewer, user, visibility, {blacklistedBy, relation}, isFollower) {
-  const reads = blacklistedBy !== undefined;
-  const isFriend = /OTHER_UNI|BOTH_WAY/.test(relation ?? '');
-  const why = viewer === user ? ''
-    : blacklistedBy ? `${user} blocks ${viewer}`
-    : visibility === 'EVERYONE' || visibility === 'FRIENDS' && isFriend
-      || visibility === 'FOLLOWERS' && isFollower ? ''
-    : visibility === 'FRIENDS' ? `the profile is for friends, and ${viewer} is none`
-    : visibility === 'FOLLOWERS' ? `the profile is for followers, and ${viewer} is none`
-    : 'no other user may read the profile';
-  const said = why ? `sees only the name, because ${why}.`
-    : viewer === user ? 'sees the own profile.'
-    : `may read the profile, which is for ${visibility.toLowerCase()}.`;
-  return {reads, why, said, isOwn: viewer === user};
-}
-
-/**
- * Gives one field as one viewer sees it.
- *
+ * @param {Contract} all
  * @param {string} path
  * @param {Look} look
+ * @param {string} user
  * @returns {Child}
  */
-function cell(path, {profile, access, none, why, reads, isOwn}) {
+function cell(all, path, {viewer, profile, access, fields, none}, user) {
   if (none) return '–';
-  const isPrivate = PRIVATE.has(path) && !isOwn;
+  const field = fields.get(path);
   const state = access.get(path);
-  const isHidden = reads ? isPrivate || why && !OPEN.has(path) : state && !isUnset(state);
-  if (isHidden) {
-    return [element('strong', {class: 'warn'}, reads ? 'HIDDEN'
-      : shortName('FieldAccessState', state)),
-    ` – ${isPrivate ? 'only the user itself and administrators' : why || 'by the server'}`];
-  }
-  const value = shown(profile, path);
-  if (value === undefined) return soft('not set');
-  // Which custom fields only administrators read is a setting of the app.
-  return reads && path.startsWith('custom.') ? [value, soft(' if the app lets users read it')]
-    : value;
+  const why = field ? hides(field) : state && !isUnset(state) ? 'by the server' : null;
+  const said = why === null ? shown(profile, path) ?? soft('not set')
+    : [element('strong', {class: 'warn'}, 'Hidden'), ` – ${why}`];
+  return field ? element('details', {}, element('summary', {}, said),
+    rungsOf(all, field.rungs ?? [], viewer, user)) : said;
 }

@@ -9,11 +9,12 @@ import {kindName, spoken} from '../shared/labels.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
 import {keep} from '../graph/export.js';
 import {edit, write} from './edit.js';
+import {asking, askingOf, chain} from './explain.js';
 import {history} from './history.js';
 import {bodyOf, everyone, grows, hint, matches, named, PAGE_ROWS, portrait, rowsOf, state,
   WAYS} from './people.js';
 import {ofBytes, showProfile, showSeen} from './seen.js';
-import {Acts, chain} from './writes.js';
+import {Acts} from './writes.js';
 
 export const title = 'Users';
 
@@ -302,16 +303,9 @@ export class UserPage {
 
   /** Says why a user may use an invitation, or not: of this user, or of another. */
   explained() {
-    const who = element('input', {autocomplete: 'off', required: true, value: this.acts.other.value});
-    const id = element('input', {autocomplete: 'off', required: true});
-    const told = element('div');
-    return element('form', {on: {submit: event => {
-      event.preventDefault();
-      chain('Use the invitation', 'AcceptInvitation', 'FriendStatus',
-        {fromUserId: who.value.trim(), invitationId: id.value.trim()}, this.signal)
-        .then(made => replace(told, made), tellError);
-    }}}, labelled('User', who),
-    labelled('Id of the invitation', id), element('button', {}, 'Explain its use'), told);
+    return asking([`User\n${this.acts.other.value}`, 'Id of the invitation'], 'Explain its use',
+      ([fromUserId, invitationId]) => chain('Use the invitation', 'AcceptInvitation',
+        'FriendStatus', {fromUserId, invitationId}, this.signal));
   }
 
   /**
@@ -454,7 +448,7 @@ export class UserPage {
         events.unshift(...rows.filter(({sequence}) => Number(sequence) < high).reverse());
         if (Number(rows.at(-1)?.sequence) >= high - 1) break;
       }
-      bodyOf(made).append(...rowsOf(events.map(logRow)));
+      bodyOf(made).append(...rowsOf(events.map(event => logRow(event, this.signal))));
       return {left: low > first,
         said: first < high ? `The log goes back to ${number(first)}.` : 'The log is empty.'};
     });
@@ -471,15 +465,19 @@ const marksOf = ({starred, pinOrder, muteUntilMs, ignored}) => [
   Number(muteUntilMs ?? 0) > Date.now() && 'muted', ignored && 'ignored',
 ].filter(Boolean).join(', ');
 
-/** @param {Relation.ChangeEvent} event */
-function logRow(event) {
+/**
+ * @param {Relation.ChangeEvent} event
+ * @param {AbortSignal} signal
+ */
+function logRow(event, signal) {
   const names = others(event);
   const more = names.length - MOST_NAMES;
   const about = things(event).slice(0, MOST_NAMES).join(', ');
   return [number(event.sequence ?? ''), time(event.timeMs ?? ''),
     kindName(kindOf(event)),
     [KINDS[kindOf(event)] ?? 'another change', links(names.slice(0, MOST_NAMES)),
-      more > 0 && ` and ${number(more)} more`, about && ` (${about})`],
+      more > 0 && ` and ${number(more)} more`, about && ` (${about})`,
+      element('details', {}, element('summary', {}, 'To whom it comes'), askingOf(event, signal))],
     event.actorUserId ? userLink(event.actorUserId) : 'not a user',
     [event.requestId ? element('code', {}, event.requestId) : '–',
       event.deviceId && ` from ${event.deviceId}`]];

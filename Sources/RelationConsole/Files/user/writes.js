@@ -3,10 +3,10 @@
 
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, requestId, stream} from '../shared/api.js';
-import {contract, meaning, plainly, sentence, shortName} from '../shared/contract.js';
-import {element, labelled, number, replace, time} from '../shared/dom.js';
-import {pathLabel, spoken} from '../shared/labels.js';
+import {contract, shortName} from '../shared/contract.js';
+import {element, labelled, number, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
+import {chain, RELATIONS} from './explain.js';
 
 /** @type {Asked} */
 const ids = other => ({userIds: [other]});
@@ -39,13 +39,6 @@ const BACK = {block: 'unblock', unblock: 'block', follow: 'unfollow', unfollow: 
 /** Fields that the dialog leaves out; the API explorer has them. */
 const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source', 'items[0].update_mask'];
 
-/** @type {Words} */
-const RELATIONS = {
-  NONE: 'neither has the other as a friend', BOTH_WAY: 'each has the other as a friend',
-  MY_UNI: 'this user has the other as a friend, not so the other',
-  OTHER_UNI: 'the other has this user as a friend, not so this user',
-};
-
 /** Each call that is explained: its words, and the enum of its code. */
 const EXPLAINED = /** @type {const} */ ([
   ['Send a message', 'Send', 'SendStatus'],
@@ -55,67 +48,6 @@ const EXPLAINED = /** @type {const} */ ([
   ['Block', 'Block', 'FriendStatus'],
   ['Check the friendship', 'CheckFriend', 'FriendStatus'],
 ]);
-/** The rungs that decide nothing. */
-const TOLD = ['HOOK', 'PEER_APPLICATION', 'PEER_MARKS'];
-
-/** @param {Relation.RungRow} row */
-const rowOf = ({ownerUserId, otherUserId, present, addTimeMs, endTimeMs}) => element('div', {},
-  ownerUserId, otherUserId && ` about ${otherUserId}`, present ? ': there' : ': none',
-  Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? '')],
-  endTimeMs && (endTimeMs === FOR_EVER ? ' without end' : [' until ', time(endTimeMs)]));
-const FOR_EVER = String(2n ** 63n - 1n);
-
-/**
- * A rung as an item of a chain: what was asked of these two users, what came of it, and the facts
- * behind it.
- *
- * @param {Contract} all
- * @param {Relation.Rung} rung
- * @param {string} user
- * @param {string} other
- * @param {boolean} isLast
- * @returns {Child}
- */
-function linkOf(all, {kind, decided, rows = [], setting, settingOn, value, limit, hookId,
-  ...rest}, user, other, isLast) {
-  const asked = sentence(plainly(all, meaning(all, 'RungKind', kind ?? '')))
-    .replace(/\b[Tt]he (caller|peer)(['’]s)?/g, (_, who, of) =>
-      `${who === 'caller' ? user : other}${of ? '’s' : ''}`);
-  const state = value ? '' : settingOn ? ': on' : ': off';
-  const told = TOLD.includes(shortName('RungKind', kind));
-  return element('li', {}, element(decided ? 'strong' : 'span', {title: kind}, asked), ': ',
-    decided ? element('strong', {}, isLast ? 'it ends here' : 'decided') : told ? 'told' : 'passed',
-    element('div', {class: 'hint'}, value && spoken(value.replace(/^([A-Z]+_)*(TYPE|LEVEL|STATE)_/, '')),
-      setting && element('div', {title: setting}, `Setting ${pathLabel(setting)}`,
-        limit ? `: ${number(rest.count ?? 0)} of ${number(limit)}` : state),
-      hookId && `hook ${hookId} is asked`, rows.map(rowOf)));
-}
-
-/**
- * An explanation as a chain of questions below its verdict.
- *
- * @param {string} name
- * @param {string} path
- * @param {string} status
- * @param {Dynamic} pair
- * @param {AbortSignal} signal
- */
-export async function chain(name, path, status, pair, signal) {
-  const all = await contract();
-  /** @type {{code?: string, info?: string, rungs?: Relation.Rung[], inviterUserId?: string,
-   * relation?: string}} */
-  const {code = '', info, rungs = [], inviterUserId = '', relation} = await call(
-    'ModerationService/Explain' + path, pair, signal);
-  const passes = /_SUCC$/.test(code);
-  const verdict = relation ? RELATIONS[shortName('FriendRelation', relation)]
-    : passes ? 'yes' : sentence(plainly(all, meaning(all, status, code)));
-  return element('details', {class: 'chain', open: !EXPLAINED.slice(1).some(([each]) => each === name)},
-    element('summary', {}, `${name}: `, element('strong', {class: passes ? 'good' : 'warn',
-      title: `${code} ${info ?? ''}`}, verdict)),
-    element('ol', {}, rungs.map((rung, index) => linkOf(all, rung, pair.fromUserId,
-      pair.toUserId ?? (inviterUserId || 'the inviter'), index === rungs.length - 1))));
-}
-
 /** The place where a user acts; `done` is called after each write that was made. */
 export class Acts {
   other = element('input', {autocomplete: 'off', spellcheck: 'false', maxlength: 64,
@@ -356,8 +288,8 @@ export class Acts {
   async explain(other) {
     try {
       const pair = {fromUserId: this.user, toUserId: other};
-      const found = await Promise.all(EXPLAINED.map(([name, path, status]) =>
-        chain(name, path, status, pair, this.signal)));
+      const found = await Promise.all(EXPLAINED.map(([name, path, status], index) =>
+        chain(name, path, status, pair, this.signal, index === 0)));
       if (other !== this.other.value.trim()) return;
       replace(this.ladders, found, element('p', {}, element('a', {href: address('user',
         {id: other, why: this.user})}, `May ${other} do so to ${this.user}?`)));
