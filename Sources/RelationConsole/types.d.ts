@@ -145,8 +145,8 @@ type Hit = {id: string, name: string, how: string, face?: string, made?: string}
 type Asked = (other: string) => Dynamic;
 /** Words by their values. */
 type Words = Record<string, string>;
-/** A field of the form of a profile: its name in JSON, its words, its type or its choices. */
-type Editable = [json: string, name: string, type: string | Words];
+/** A field of the form of a profile: its name in JSON, its type or its choices. */
+type Editable = [json: string, type: string | Words];
 
 /** How a user that is drawn stands to the one in the middle. */
 type Standing = 'both' | 'one' | 'sent' | 'received' | 'blocked' | 'follows' | 'follower' | 'mutual'

@@ -311,7 +311,7 @@ def test_a_user_chooses_who_reads_and_who_finds_it(console, hands):  # noqa: F81
     call(address, "ProfileService/SetVisibility", userId="62",
          fields=[{"field": "email", "visibility": "VISIBILITY_FRIENDS"}])
     console.show("user", id=62)
-    console.until(f"{ROWS}.some(row => row.startsWith('Emailfriends'))")
+    console.until(f"{ROWS}.some(row => row.startsWith('Mail addressfriends'))")
     hands.click("Change who may read it")
     hands.choose("visibility", "FOLLOWERS")
     hands.click("Run", within="dialog")
@@ -373,10 +373,10 @@ def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F81
     console.until("location.hash.includes('as=24&and=4038')")
     cells = "[...document.querySelectorAll('.content tr')].map(row => [...row.cells].map(cell => " \
             "cell.querySelector('summary')?.textContent ?? cell.textContent))"
-    console.until(f"{cells}.some(([name]) => name === 'Email')")
+    console.until(f"{cells}.some(([name]) => name === 'Mail address')")
     rows = {name: seen for name, *seen in console.ask(f"return {cells}")}
-    assert rows["Email"] == ["ann@example.org", "Hidden – the profile is for friends"]
-    assert rows["Nick"] == ["Ann", "Ann"]
+    assert rows["Mail address"] == ["ann@example.org", "Hidden – the profile is for friends"]
+    assert rows["Nickname"] == ["Ann", "Ann"]
     # The rule of a single field counts too, as the server has it.
     assert rows["Gender"] == ["Hidden – the user shows this field to no other user"] * 2
     hands.click("Hidden – the profile", "summary", "td")
@@ -439,7 +439,7 @@ def test_an_event_in_the_log_is_explained_for_another_user(console, hands):  # n
     hands.click("Explain what comes", "button", "td details[open]")
     console.until(f"{head} === 'Comes to 4062: yes'")
     fields = "[...document.querySelectorAll('td .chain > details > summary')].map(each => each.textContent)"
-    assert console.ask(f"return {fields}") == ["Nick: shown"]
+    assert console.ask(f"return {fields}") == ["Nickname: shown"]
 
 
 def test_a_write_is_tried_dry_and_then_made_with_its_result(console, hands):  # noqa: F811
@@ -551,7 +551,7 @@ def test_changes_are_looked_up_filtered_and_taken_back(console, hands):  # noqa:
     cells = "[...document.querySelectorAll('.content tbody tr')].map(row =>" \
             " [...row.cells].slice(3, 6).map(cell => cell.textContent))"
     rows = console.until(f"{cells}.length === 7 && {cells}")
-    assert rows[0] == ["4050 changed the profile", "Nick: 4050", "Nick: Ann"]
+    assert rows[0] == ["4050 changed the profile", "Nickname: 4050", "Nickname: Ann"]
     assert rows[1][0] == "4050 followed 4051" and rows[1][1] == "none"
     assert rows[2][0] == "4050 lost the friend 4051" and rows[2][1].startswith("Remark: mate")
     assert rows[4] == ["4050 changed the entry of the friend 4051", "Remark: pal",

@@ -126,9 +126,9 @@ async function overview(page, place) {
     }
   };
   replace(place, counts('Rows of the app', {
-    accounts: app.accounts, 'rows of friend lists': app.friends, groups: app.groups,
-    'blacklisted users': app.blacklistedUsers, 'applications that wait': app.comeIn,
-    events: app.events, subscriptions: app.subscriptions,
+    Accounts: app.accounts, 'Rows of friend lists': app.friends, Groups: app.groups,
+    'Blacklisted users': app.blacklistedUsers, 'Applications that wait': app.comeIn,
+    Events: app.events, Subscriptions: app.subscriptions,
   }), element('h3', {}, 'Limits, and how much of them a user uses'),
   element('form', {on: {submit: event => {
     event.preventDefault();
@@ -279,7 +279,7 @@ async function work(page, place) {
         replace(told, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
         tellError(error);
       }
-    }}}, labelled('Id, as DeleteAccounts answered it', id), element('button', {}, 'Look')), told,
+    }}}, labelled('Id of the deletion', id), element('button', {}, 'Look')), told,
     button(page, 'Delete and erase users…', 'AccountService/DeleteAccounts',
       {request: {userIds: [''], endSessions: true, erase: true}, word: 'erase'}),
     element('h3', {}, 'The integrity of all rows'), element('p', {class: 'hint'},

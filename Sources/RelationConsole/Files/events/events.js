@@ -243,7 +243,7 @@ class EventsPage {
     const text = {
       live: 'live', connecting: 'connecting', state: 'reading the present state',
       waiting: `waiting ${seconds} s to connect again`, ended: 'ended',
-      forgotten: 'the server does not know the place any more; beginning anew',
+      forgotten: 'the server does not know the place any more; starting again',
     }[word];
     if (isCounting) {
       const shown = this.stateLine.querySelector('strong');
@@ -377,7 +377,7 @@ function row({event, kind, text}, signal) {
   const more = names.length - MOST_NAMES;
   const details = element('div', {hidden: true});
   const open = element('button', {type: 'button', class: 'small', 'aria-expanded': 'false',
-    'aria-label': `details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'details');
+    'aria-label': `Details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'Details');
   open.addEventListener('click', () => {
     details.hidden = !details.hidden;
     open.setAttribute('aria-expanded', String(!details.hidden));

@@ -157,7 +157,7 @@ class Trial {
     replace(this.place,
       element('h2', {class: 'name'}, call.path),
       element('p', {class: 'badges'}, this.badges().map(text => element('span', {}, text))),
-      element('p', {class: 'about'}, words(first)),
+      element('p', {class: 'about'}, words(first.replace(/:$/, '.'))),
       rest.length > 0 && element('details', {}, element('summary', {}, 'more about this call'),
         rest.map(each => element('p', {}, words(each)))),
       element('div', {class: 'two'},

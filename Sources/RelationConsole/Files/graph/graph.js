@@ -76,7 +76,7 @@ export async function show(place, parameters, signal) {
  */
 function finder(id, name, user, signal, to) {
   const field = element('input', {type: 'search', maxlength: 64, autocomplete: 'off',
-    spellcheck: 'false', 'aria-describedby': `${id}-hint ${id}-fault`});
+    spellcheck: 'false', 'aria-describedby': `find-hint ${id}-fault`});
   const fault = element('p', {class: 'bad', id: `${id}-fault`, role: 'alert'});
   const found = element('div', {});
   /** @param {string} text */
@@ -107,7 +107,7 @@ function finder(id, name, user, signal, to) {
       if (!signal.aborted) tellError(error);
     }
   }}}, labelled(name, field), element('button', {}, 'Find'),
-  element('p', {class: 'hint', id: `${id}-hint`}, WAYS, user &&
+  id === 'find' && element('p', {class: 'hint', id: 'find-hint'}, WAYS, user &&
     `, or by a part of a name among the friends of ${user}`, '.'));
   return element('search', {'aria-label': name}, form, fault, found);
 }

@@ -4,6 +4,7 @@
 import {address, tellError} from '../shared/shell.js';
 import {call, page, Signals} from '../shared/api.js';
 import {contract, meaning, paragraphs, words} from '../shared/contract.js';
+import {spoken} from '../shared/labels.js';
 import {bytes, element, number, replace, table, time} from '../shared/dom.js';
 import {fullness, HARMLESS, problems} from './health.js';
 import {Pair, past, Reading} from './metrics.js';
@@ -374,7 +375,8 @@ class OverviewPage {
   drawSlow({status, text}) {
     const [names, ...rows] = text.trimEnd().split('\n').map(line => line.split('\t'));
     section(this.slow, 'The slowest calls of late, in ms by part', status === 200 ? rows : [],
-      status === 200 ? 'No call has ended yet.' : `HTTP ${status} from /slow.`, names,
+      status === 200 ? 'No call has ended yet.' : `HTTP ${status} from /slow.`,
+      names.map(name => name === 'ms' ? 'Total' : spoken(name)),
       ([method, code, ...numbers]) =>
         [callLink(method), code, ...numbers.map(value => number(Number(value)))]);
   }

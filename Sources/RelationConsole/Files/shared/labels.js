@@ -19,11 +19,22 @@ export function spoken(name) {
 }
 
 /**
+ * The labels of fields whose names in the contract are no words of people.
+ *
+ * @type {Record<string, string>}
+ */
+const WORDS = {
+  nick: 'Nickname', face_url: 'Picture address', self_signature: 'Words about itself',
+  location: 'Place', email: 'Mail address', allow_type: 'Users who apply for friendship',
+  msg_settings: 'Message settings', admin_forbid_type: 'Forbidden by administrators',
+  pendencies: 'Applications', come_in: 'Received', send_out: 'Sent', add_time_ms: 'Since',
+};
+/**
  * The label of a field, without its unit: `Ask timeout` of `ask_timeout_ms`.
  *
  * @param {string} name
  */
-export const label = name => spoken(name.replace(/_(ms|seconds|bytes)$/, ''));
+export const label = name => WORDS[name] ?? spoken(name.replace(/_(ms|seconds|bytes)$/, ''));
 
 /**
  * The short names of kinds of events whose names in the contract are no words.
@@ -44,11 +55,19 @@ const NAMES = {
 export const kindName = kind => NAMES[kind] ?? spoken(kind);
 
 /**
+ * A name of a call, or one in JSON, as the contract has fields: `face_url` of `faceUrl`.
+ *
+ * @param {string} name
+ */
+export const parted = name =>
+  name.replace(/(?<!^)[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+
+/**
  * The name of a call as words: `Create hook` of `CreateHook`.
  *
  * @param {string} name
  */
-export const act = name => spoken(name.replace(/(?<!^)([A-Z])/g, '_$1'));
+export const act = name => spoken(parted(name));
 
 /**
  * The label of a setting or of a limit by its path: `Limits › Group name` of `limits.group_name`.
@@ -56,7 +75,7 @@ export const act = name => spoken(name.replace(/(?<!^)([A-Z])/g, '_$1'));
  * @param {string} path
  */
 export const pathLabel = path => path.split('.').map(name => label(
-  name.replace(/(?<!^)([A-Z])/g, '_$1').replace(/\[(\d+)\]$/, (_, index) => ` ${+index + 1}`)))
+  parted(name).replace(/\[(\d+)\]$/, (_, index) => ` ${+index + 1}`)))
   .join(' › ');
 
 /**

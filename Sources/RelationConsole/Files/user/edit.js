@@ -4,24 +4,16 @@
 import {call, requestId} from '../shared/api.js';
 import {jsonName, shortName} from '../shared/contract.js';
 import {element, replace} from '../shared/dom.js';
+import {pathLabel} from '../shared/labels.js';
 import {opened} from '../shared/operation.js';
 import {chain} from './explain.js';
-import {ofBytes} from './seen.js';
-
-/** @type {Words} */
-const GENDERS = {'': 'not set', GENDER_UNKNOWN: 'unknown', GENDER_MALE: 'male',
-  GENDER_FEMALE: 'female'};
-/** @type {Words} */
-const ALLOWS = {'': 'not set', ALLOW_TYPE_ALLOW_ANY: 'are added at once',
-  ALLOW_TYPE_NEED_CONFIRM: 'wait for its answer', ALLOW_TYPE_DENY_ANY: 'are refused'};
+import {ALLOWS, dated, GENDERS, ofBytes} from './seen.js';
 
 /** @type {Editable[]} */
 const FIELDS = [
-  ['nick', 'Nickname', 'text'], ['uniqueId', 'Unique id', 'text'],
-  ['faceUrl', 'Address of the picture', 'text'], ['selfSignature', 'Words about itself', 'bytes'],
-  ['gender', 'Gender', GENDERS], ['birthday', 'Birthday', 'date'], ['location', 'Place', 'bytes'],
-  ['email', 'Mail address', 'text'],
-  ['allowType', 'Users who apply for friendship', ALLOWS],
+  ['nick', 'text'], ['uniqueId', 'text'], ['faceUrl', 'text'], ['selfSignature', 'bytes'],
+  ['gender', GENDERS], ['birthday', 'date'], ['location', 'bytes'], ['email', 'text'],
+  ['allowType', ALLOWS],
 ];
 
 /** @type {Words} */
@@ -41,7 +33,7 @@ const toBytes = text => btoa(String.fromCharCode(...new TextEncoder().encode(tex
  */
 function shown(type, value) {
   if (value === undefined || type === 'date' && !value) return '';
-  if (type === 'date') return String(value).replace(/^(\d+)(\d\d)(\d\d)$/, '$1-$2-$3');
+  if (type === 'date') return dated(value);
   return type === 'bytes' ? ofBytes(value) : String(value);
 }
 
@@ -83,7 +75,8 @@ export function write(userId, from, names, signal) {
 export function edit(place, user, profile, signal) {
   /** @type {string[] | null} */
   let saved = null;
-  const fields = FIELDS.map(([json, name, type]) => {
+  const fields = FIELDS.map(([json, type]) => {
+    const name = pathLabel(json);
     const before = shown(type, profile[json]);
     const fault = element('p', {class: 'bad fault', id: `edit-${json}`, role: 'alert'});
     const control = typeof type === 'object'

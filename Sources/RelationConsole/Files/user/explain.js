@@ -124,17 +124,18 @@ export async function chain(name, path, status, pair, signal, open = true) {
  * @param {(values: string[]) => Promise<Node>} explained
  */
 export function asking(names, button, explained) {
+  // On paper the form is left out, and the chain stays.
   const told = element('div');
   const fields = names.map(each => {
     const [name, value = ''] = each.split('\n');
     return {name, field: element('input', {autocomplete: 'off', spellcheck: 'false', required: true,
       value})};
   });
-  return element('form', {on: {submit: event => {
+  return [element('form', {on: {submit: event => {
     event.preventDefault();
     explained(fields.map(({field}) => field.value.trim())).then(made => replace(told, made), tellError);
   }}}, fields.map(({name, field}) => labelled(name, field)),
-  element('button', {class: 'small'}, button), told);
+  element('button', {class: 'small'}, button)), told];
 }
 
 /**

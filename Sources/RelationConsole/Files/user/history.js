@@ -5,7 +5,7 @@ import {address, tellError, userLink} from '../shared/shell.js';
 import {call, requestId} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
-import {kindName, label, localTime, spoken} from '../shared/labels.js';
+import {kindName, label, localTime, pathLabel, spoken} from '../shared/labels.js';
 import {opened, outcomes} from '../shared/operation.js';
 import {bodyOf, grows, hint, PAGE_ROWS, rowsOf} from './people.js';
 import {shown as shownField} from './seen.js';
@@ -55,7 +55,7 @@ function differences(row, other) {
   const lines = Object.entries(row).filter(([name, value]) => !SILENT.test(name) &&
     JSON.stringify(value) !== JSON.stringify(other?.[name]));
   return lines.length ? lines.map(([name, value]) => element('div', {},
-    `${label(name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`))}: `,
+    `${pathLabel(name)}: `,
     valueOf(name, value))) : 'there';
 }
 

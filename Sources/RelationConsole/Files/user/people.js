@@ -129,7 +129,7 @@ export function outcome(text, hits, isIncomplete) {
       : `The first ${MOST_FOUND} are shown; more letters find fewer.`
       : `No user is found by “${text}”.`,
     advice: isIncomplete && hint('Not all names are searched: the app does not let its users be ',
-      'found by name (finds_users), or the index is being made. ',
+      'found by name, or the index is being made. ',
       element('a', {href: address('apps', {part: 'settings'})}, 'Settings of the app')),
   };
 }

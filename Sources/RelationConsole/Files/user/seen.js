@@ -5,12 +5,19 @@ import {address, tellError, userLink} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {contract, jsonName, meaning, plainly, sentence, shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
-import {act} from '../shared/labels.js';
+import {act, parted, spoken} from '../shared/labels.js';
 import {hides, labelOf, rungsOf} from './explain.js';
 import {hint, portrait} from './people.js';
 
-/** @type {Record<string, string>} */
-const ENUMS = {allow_type: 'AllowType', gender: 'Gender', admin_forbid_type: 'AdminForbidType'};
+/** @type {Words} */
+export const GENDERS = {'': 'not set', GENDER_UNKNOWN: 'unknown', GENDER_MALE: 'male',
+  GENDER_FEMALE: 'female'};
+/** @type {Words} */
+export const ALLOWS = {'': 'not set', ALLOW_TYPE_ALLOW_ANY: 'are added at once',
+  ALLOW_TYPE_NEED_CONFIRM: 'wait for its answer', ALLOW_TYPE_DENY_ANY: 'are refused'};
+/** @type {Words} */
+const CHOICES = {...GENDERS, ...ALLOWS, ADMIN_FORBID_TYPE_NONE: 'nothing',
+  ADMIN_FORBID_TYPE_SEND_OUT: 'to add others'};
 
 /** @param {string} text */
 const soft = text => element('span', {class: 'soft'}, text);
@@ -34,6 +41,13 @@ export function ofBytes(value) {
 }
 
 /**
+ * A day as a field for dates takes it.
+ *
+ * @param {number} day such as 19900131
+ */
+export const dated = day => String(day).replace(/^(\d+)(\d\d)(\d\d)$/, '$1-$2-$3');
+
+/**
  * The value of a field of a profile as a text; undefined if there is none.
  *
  * @param {Profile} profile
@@ -48,7 +62,8 @@ function valueOf(profile, path) {
   const value = profile[jsonName(path)];
   if (value === undefined) return undefined;
   if (path === 'age_range') return `${value.min ?? 0} to ${value.max ?? 'any age'}`;
-  if (ENUMS[path]) return shortName(ENUMS[path], value);
+  if (path === 'birthday') return dated(value);
+  if (/^[A-Z]+_/.test(value) && /type$|gender/.test(path)) return CHOICES[value] ?? spoken(value);
   return path === 'location' || path === 'self_signature' ? ofBytes(value) : String(value);
 }
 
@@ -69,7 +84,7 @@ export function shown(profile, path) {
  * @param {Profile} profile
  */
 const pathsOf = ({userId, version, custom = [], ...rest}) => [
-  ...Object.keys(rest).map(name => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)),
+  ...Object.keys(rest).map(parted),
   ...custom.map(({key}) => `custom.${key}`)];
 
 /**
@@ -201,11 +216,11 @@ async function look(all, viewer, user, signal) {
     const {profile = {}, ...rest} = results?.[0] ?? {};
     const fieldAccess = rest.fieldAccess ?? [];
     const fields = new Map(rules?.fields?.map(each => [each.field ?? '', each]));
-    const hidden = rules ? [...fields.values()].filter(each => hides(each) !== null).length
-      : fieldAccess.filter(({access}) => !isUnset(access)).length;
+    const hidden = rules ? [...fields.values()].filter(each => hides(each) !== null &&
+      valueOf(/** @type {Profile} */ (profile), each.field ?? '') !== undefined).length : fieldAccess.filter(({access}) => !isUnset(access)).length;
     return {viewer, profile, fields,
       access: new Map(fieldAccess.map(({field = '', access}) => [field, access])),
-      said: hidden ? `${number(hidden)} fields are hidden.` : 'sees all fields.'};
+      said: hidden ? `${number(hidden)} of the fields are hidden.` : 'sees all that is set.'};
   } catch (thrown) {
     const error = /** @type {Failure} */ (thrown);
     if (error.code === 'unauthenticated') tellError(error);

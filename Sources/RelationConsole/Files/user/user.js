@@ -93,7 +93,7 @@ const PARTS = {
     {maxUses: 1, expirySeconds: '604800'}), ' ',
   page.acts.own('Look at an invitation', 'InvitationService/GetInvitation', {}), ' ',
   page.acts.own('Use an invitation', 'InvitationService/AcceptInvitation', {}),
-  page.explained());
+  ...page.explained());
   }],
   contacts: ['Contact digests', (page, place) => page.contacts(place)],
   suggestions: ['Suggested', (page, place) => page.list(place, {
@@ -477,7 +477,7 @@ function logRow(event, signal) {
     kindName(kindOf(event)),
     [KINDS[kindOf(event)] ?? 'another change', links(names.slice(0, MOST_NAMES)),
       more > 0 && ` and ${number(more)} more`, about && ` (${about})`,
-      element('details', {}, element('summary', {}, 'To whom it comes'), askingOf(event, signal))],
+      element('details', {class: 'more'}, element('summary', {}, 'To whom it comes'), askingOf(event, signal))],
     event.actorUserId ? userLink(event.actorUserId) : 'not a user',
     [event.requestId ? element('code', {}, event.requestId) : '–',
       event.deviceId && ` from ${event.deviceId}`]];

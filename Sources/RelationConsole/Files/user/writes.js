@@ -7,6 +7,7 @@ import {contract, shortName} from '../shared/contract.js';
 import {element, labelled, number, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 import {chain, RELATIONS} from './explain.js';
+import {find} from './people.js';
 
 /** @type {Asked} */
 const ids = other => ({userIds: [other]});
@@ -246,7 +247,11 @@ export class Acts {
     }
   }
 
-  /** Says how the two stand to each other. */
+  /**
+   * Says how the two stand to each other, or which users may be meant.
+   *
+   * @returns {Promise<void>}
+   */
   async look() {
     const other = this.other.value.trim();
     this.say('');
@@ -262,7 +267,15 @@ export class Acts {
       const {mutualCount = 0, bounded} = mutual.results?.[0] ?? {};
       if (other !== this.other.value.trim()) return;
       const code = shortName('FriendStatus', card.code);
-      if (code !== 'SUCC') return this.say('No account of the app has this id.');
+      if (code !== 'SUCC') {
+        this.say('No account of the app has this id.');
+        const {hits} = await find(other, '', this.signal);
+        if (other !== this.other.value.trim() || !hits.length) return;
+        replace(this.relation, 'Users with such a name: ', hits.map(({id, name}) => [
+          element('button', {type: 'button', class: 'small', on: {click: () => this.choose(id)}},
+            `${name} ${id}`), ' ']));
+        return;
+      }
       replace(this.relation, userLink(other), ': ', [
         RELATIONS[shortName('FriendRelation', card.relation)],
         card.blacklisted && 'this user blocks the other',
