@@ -75,7 +75,7 @@ async function listApps(page, place) {
     button(page, 'Make an app…', 'AppService/CreateApp', {app: undefined})),
   element('details', {open: !rows.length || !page.parameters.part},
     element('summary', {}, `All apps (${number(rows.length)})`), table('Apps',
-      ['app', 'name', 'preset', 'state', 'made', 'version', ''],
+      ['App', 'Name', 'Preset', 'State', 'Made', 'Version', ''],
     rows.map(app => [
       element('a', {href: address('apps', {app: String(app.appId)})}, app.appId), app.name || '–',
       shortName('AppPreset', app.preset), state(app), when(app.createTimeMs),
@@ -183,7 +183,7 @@ async function customFields(page, place) {
   replace(place, await listed(page, {
     title: 'Custom fields', path: 'AppService/ListCustomFields', field: 'fields',
     request: {withRetired: true}, empty: 'The app has no custom fields.',
-    columns: ['of', 'key', 'type', 'read by', 'written by', ''],
+    columns: ['Of', 'Key', 'Type', 'Read by', 'Written by', ''],
     row: each => [shortName('CustomFieldOwner', each.owner).toLowerCase(), each.key,
       shortName('CustomFieldType', each.valueType).toLowerCase(),
       each.adminReads ? 'administrators' : 'all', each.adminWrites ? 'administrators' : 'all',
@@ -203,7 +203,7 @@ async function keys(page, place) {
   replace(place, await listed(page, {
     title: 'Credentials of backends', path: 'AppService/ListCredentials', field: 'credentials',
     empty: 'The app has no credential.',
-    columns: ['id', 'name', 'scopes', 'made', 'last used', 'ends', ''],
+    columns: ['Id', 'Name', 'Scopes', 'Made', 'Last used', 'Ends', ''],
     row: each => [each.credentialId, each.name || '–',
       (each.scopes ?? []).map(scope => shortName('Scope', scope)).join(', ').toLowerCase(),
       aged(each.createTimeMs), aged(each.lastUseTimeMs), when(each.expireTimeMs),
@@ -211,7 +211,7 @@ async function keys(page, place) {
     add: button(page, 'Make a credential…', 'AppService/CreateCredential',
       {request: {scopes: ['SCOPE_READ']}}),
   }), element('h3', {}, 'Secrets of users’ signatures'),
-  secrets.length ? table('Secrets', ['made', 'ends'], secrets.map(each =>
+  secrets.length ? table('Secrets', ['Made', 'Ends'], secrets.map(each =>
     [aged(each.createTimeMs), when(each.expireTimeMs)]))
     : element('p', {class: 'hint'}, 'The app has no secret, so no user can sign in.'),
   button(page, 'Make a new secret…', 'AppService/RotateAppSecret',
@@ -236,12 +236,12 @@ function ending(page, path, {credentialId}) {
 async function clients(page, place) {
   const [apps, permissions] = await Promise.all([listed(page, {
     title: 'Client apps', path: 'AppService/ListClientApps', field: 'clientApps',
-    empty: 'No client app is registered.', columns: ['id', 'name'],
+    empty: 'No client app is registered.', columns: ['Id', 'Name'],
     row: each => [each.clientAppId, each.name],
     add: button(page, 'Register or rename one…', 'AppService/RegisterClientApp'),
   }), listed(page, {
     title: 'Permissions', path: 'AppService/ListPermissionDefinitions', field: 'permissions',
-    empty: 'There is no permission.', columns: ['name', 'kind', 'access', 'opens', 'lifetime'],
+    empty: 'There is no permission.', columns: ['Name', 'Kind', 'Access', 'Opens', 'Lifetime'],
     row: each => [each.name, shortName('PermissionKind', each.kind).toLowerCase(),
       shortName('PermissionAccess', each.access).toLowerCase(),
       (each.fields ?? []).join(', ') || '–',
@@ -307,7 +307,7 @@ function integrity() {
     const seen = progress && `${number(progress.users ?? 0)} users, ${
       number(progress.findings ?? 0)} errors, ${number(progress.repaired ?? 0)} repaired`;
     return [seen && element('p', {}, seen), findings.length > 0 && table('Faults',
-      ['fault', 'user', 'rows', 'repaired'], findings.map(each => [
+      ['Fault', 'User', 'Rows', 'Repaired'], findings.map(each => [
         shortName('IntegrityFault', each.fault), each.userId ? userLink(each.userId) : '–',
         each.subject ?? '', each.repaired ? 'yes' : 'no'])),
     count > findings.length && element('p', {class: 'hint'},
@@ -366,17 +366,17 @@ async function server(page, place) {
   const {store = {}} = await page.calls('MaintenanceService/GetStats', {});
   const backups = () => listed(page, {
     title: 'Backups', path: 'BackupService/ListBackups', field: 'backups',
-    empty: 'There is no backup.', columns: ['name', 'made', 'size', 'files', 'format', 'version'],
+    empty: 'There is no backup.', columns: ['Name', 'Made', 'Size', 'Files', 'Format', 'Version'],
     row: each => [each.name, when(each.createTimeMs), bytes(Number(each.sizeBytes ?? 0)),
       number(each.fileCount ?? 0), each.format, each.serverVersion],
   });
   const list = element('div', {});
   const again = async () => replace(list, await backups());
   replace(place, counts('The store', {
-    engine: store.engine, 'rows, about': store.rows, 'open exports': store.openExports,
+    Engine: store.engine, 'Rows, about': store.rows, 'Open exports': store.openExports,
     // A database has neither.
-    'on disk': store.diskBytes && bytes(Number(store.diskBytes)),
-    'in memory': store.memoryBytes && bytes(Number(store.memoryBytes)),
+    'On disk': store.diskBytes && bytes(Number(store.diskBytes)),
+    'In memory': store.memoryBytes && bytes(Number(store.memoryBytes)),
   }), list, running(page, 'Make a backup…', 'BackupService/CreateBackup', {},
     'Make a backup now? The oldest ones beyond the server’s bound are removed.',
     ({progress = {}, backup}) => backup ? `made ${backup.name}` : [
@@ -388,7 +388,7 @@ async function server(page, place) {
   await listed(page, {
     title: 'Operators’ keys', path: 'AppService/ListOperatorKeys', field: 'operatorKeys',
     empty: 'There is no key of an operator.',
-    columns: ['id', 'name', 'made', 'last used', 'ends', ''],
+    columns: ['Id', 'Name', 'Made', 'Last used', 'Ends', ''],
     row: each => [each.credentialId, each.name, aged(each.createTimeMs),
       aged(each.lastUseTimeMs), when(each.expireTimeMs),
       ending(page, 'AppService/RevokeOperatorKey', each)],

@@ -30,7 +30,7 @@ export async function audit(page, place) {
       number(auditDays)} days. There are ${number(totalSize)}; the latest come first.`)
       : element('p', {class: 'hint'}, 'The server keeps no audit: its operator starts it with ',
         element('code', {}, '--audit-days'), '.'), records.length > 0 && [table('Audit',
-      ['number', 'when', 'kind', 'call', 'by', 'for', 'outcome', 'calls'],
+      ['Number', 'When', 'Kind', 'Call', 'By', 'For', 'Outcome', 'Calls'],
       records.reverse().map(each => [number(each.sequence ?? ''), when(each.timeMs),
         spoken(shortName('AuditKind', each.kind)), each.method
           ? element('span', {title: each.method}, act(each.method.split('/')[1])) : '–',

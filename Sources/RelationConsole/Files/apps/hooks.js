@@ -20,8 +20,8 @@ export async function hooks(page, place) {
   const list = await listed(page, {
     title: 'Webhooks', path: 'HookService/ListHooks', field: 'hooks',
     empty: 'The app has no webhook.',
-    columns: ['id', 'name', 'URL', 'state', 'form', 'asked before', 'behind', 'confirmed',
-      'fails since', 'tested', ''],
+    columns: ['Id', 'Name', 'URL', 'State', 'Form', 'Asked before', 'Behind', 'Confirmed',
+      'Fails since', 'Tested', ''],
     row: each => {
       all.push(each);
       return [each.hookId, each.name || '–', each.url,
@@ -34,7 +34,7 @@ export async function hooks(page, place) {
   replace(place, list, await Promise.all(all.map(({hookId = ''}) => listed(page, {
     title: `Failed requests of ${hookId}`, path: 'HookService/ListHookFailures',
     field: 'failures', request: {hookId}, empty: 'No request has failed.',
-    columns: ['when', 'user', 'events', 'attempt', 'status', 'cause', ''],
+    columns: ['When', 'User', 'Events', 'Attempt', 'Status', 'Cause', ''],
     row: each => [when(each.timeMs), each.userId ? userLink(each.userId) : '–',
       `${number(each.events ?? 0)} from ${each.eventId}`, number(each.attempt ?? 0),
       each.status ?? '–', `${each.cause}${each.givenUp ? ', given up' : ''}`,
@@ -143,7 +143,7 @@ export async function consumers(page, place) {
   replace(place, await listed(page, {
     title: 'Consumers', path: 'ChangeService/ListConsumers', field: 'consumers',
     empty: 'The app has no consumer.',
-    columns: ['name', 'waiting', 'position', 'reader', 'acknowledged', 'made', ''],
+    columns: ['Name', 'Waiting', 'Position', 'Reader', 'Acknowledged', 'Made', ''],
     row: each => [each.consumer, number(each.waitingEvents ?? '0'),
       each.isTrimmed ? element('span', {class: 'warn'}, 'out of the log')
         : each.resumeToken ? 'in the log' : 'begins with the present state',

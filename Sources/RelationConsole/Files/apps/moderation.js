@@ -41,7 +41,7 @@ function reports(page) {
     title: 'Reports', path: 'ModerationService/ListReports', field: 'reports',
     request: {reportedUserId: of, onlyOpen: !closed}, add: filter,
     empty: closed ? 'There is no report.' : 'There is no open report.',
-    columns: ['reported', 'by', 'why', 'text', 'about', 'times', 'last', 'outcome', ''],
+    columns: ['Reported', 'By', 'Why', 'Text', 'About', 'Times', 'Last', 'Outcome', ''],
     row: ({reportId, reportedUserId = '', reporterUserId, category, text, reference, count = 0,
       reportTimeMs, outcome, note}) => [
       userLink(reportedUserId), reporterUserId ? userLink(reporterUserId) : 'no account any more',
@@ -60,7 +60,7 @@ function reports(page) {
 function suspensions(page) {
   return listed(page, {
     title: 'Suspended users', path: 'ModerationService/ListSuspensions', field: 'suspensions',
-    empty: 'No user is suspended.', columns: ['user', 'level', 'text', 'since', 'until', ''],
+    empty: 'No user is suspended.', columns: ['User', 'Level', 'Text', 'Since', 'Until', ''],
     row: each => [userLink(each.userId ?? ''),
       shortName('SuspensionLevel', each.level).toLowerCase(), each.reasonText || '–',
       when(each.startTimeMs), when(each.endTimeMs), element('span', {},

@@ -1,0 +1,121 @@
+"""Each page of the console as a person reads it, part by part: its words, its heads, its paper."""
+
+import re
+
+import pytest
+import screens
+from console import call, needs_browser
+from hands import TAB, Hands
+
+pytestmark = needs_browser
+# What is seen of a page, without what a person typed or a server named.
+TEXTS = """
+    const shown = kind => [...document.querySelectorAll(`.page ${kind}`)]
+        .filter(each => each.checkVisibility() && !each.closest('pre, code'))
+        .map(each => each.textContent.trim()).filter(Boolean);
+    return {hints: shown('.hint'), cells: shown(':is(td, li, label, option)'), heads: shown(
+        ':is(th, caption, h2, h3, .counts dt, button, summary):not(.help *, td *, .groups *)')};
+"""
+# Names of the contract: with underscores, in capitals, and of types.
+RAW = re.compile(r"\b[a-z]+_[a-z_]+\b|\b[A-Z]+_[A-Z_]+\b|\bu?int(?:32|64)\b|\bUNSPECIFIED\b")
+
+
+@pytest.fixture(scope="module")
+def console():
+    with screens.sample_console() as address, screens.Screens(address) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def texts(console):
+    """The texts of each page but those of the API explorer, which shows the contract itself."""
+    found = {}
+    for name in screens.SCREENS:
+        if not name.startswith("explorer"):
+            screens.open_screen(console, name, 1280, "light")
+            found[name] = console.ask(TEXTS)
+    return found
+
+
+def told(found):
+    return "\n".join(map(str, found))
+
+
+def test_each_head_begins_like_a_sentence(texts):
+    found = [(name, head) for name, each in texts.items() for head in each["heads"]
+             if head[0].islower()]
+    assert sum(len(each["heads"]) for each in texts.values()) > 200
+    assert not found, told(found)
+
+
+def test_no_help_stands_twice_on_a_page(texts):
+    found = [(name, hint) for name, each in texts.items() for hint in set(each["hints"])
+             if len(hint) > 30 and each["hints"].count(hint) > 1]
+    assert not found, told(found)
+
+
+def test_no_cell_has_a_name_of_the_contract(texts):
+    # The overview counts failures by the codes with which operators look them up.
+    found = [(name, cell[:200]) for name, each in texts.items() for cell in each["cells"]
+             if RAW.search(cell) and name != "overview"]
+    assert not found, told(found)
+
+
+def test_a_profile_is_told_in_the_words_of_its_form(console):
+    call(console.address, "ProfileService/UpdateProfile", userId="5", profile={
+        "gender": "GENDER_FEMALE", "birthday": 19900131, "allowType": "ALLOW_TYPE_NEED_CONFIRM",
+        "adminForbidType": "ADMIN_FORBID_TYPE_SEND_OUT", "email": "eve@example.org"})
+    console.show("user", id="5")
+    rows = console.until("document.querySelector('.content tbody') && Object.fromEntries("
+                         "[...document.querySelectorAll('.content tr')].map(row => "
+                         "[row.cells[0].textContent, row.cells[1].textContent]))")
+    expected = {
+        "Gender": "female", "Birthday": "1990-01-31", "Mail address": "eve@example.org",
+        "Users who apply for friendship": "wait for its answer",
+        "Forbidden by administrators": "to add others"}
+    assert {name: rows.get(name) for name in expected} == expected
+    Hands(console).click("Edit the profile", "button")
+    labels = console.ask("return [...document.querySelectorAll('dialog[open] .field > label')]"
+                         ".map(each => each.firstChild.textContent)")
+    assert {*expected} - {*labels} == {"Forbidden by administrators"}
+    Hands(console).click("Cancel", "button", "dialog[open]")
+
+
+def test_the_other_user_may_be_named(console):
+    hands = Hands(console)
+    console.show("user", id="0")
+    hands.type("Other user", f"clara silva{TAB}")
+    console.until("document.querySelector('#acts-relation button')")
+    assert console.ask("return document.querySelector('#acts-fault').textContent") == (
+        "No account of the app has this id.")
+    hands.click("Clara Silva", "#acts-relation button")
+    console.until("document.querySelector('#acts-relation').textContent.includes('friend')")
+    assert console.ask("return document.querySelector('.acts input').value") == "10"
+    hands.type("Other user", f"no one at all{TAB}")
+    console.until("document.querySelector('#acts-fault').textContent")
+    assert console.ask("return document.querySelector('#acts-relation').textContent") == ""
+
+
+def test_an_explanation_in_a_list_stays_on_paper(console):
+    made = call(console.address, "InvitationService/CreateInvitation", userId="7", maxUses=1,
+                expirySeconds="3600")
+    hands = Hands(console)
+    console.show("user", id="7", part="invitations")
+    hands.type("User", "8", within=".content")
+    hands.type("Id of the invitation", made["invitation"]["invitationId"])
+    hands.click("Explain its use", "button")
+    console.until("document.querySelector('.content .chain')")
+    console.send("Emulation.setEmulatedMedia", media="print")
+    try:
+        assert console.ask("return document.querySelector('.content .chain').checkVisibility()")
+        assert not console.ask("return document.querySelector('.content form').checkVisibility()")
+    finally:
+        console.send("Emulation.setEmulatedMedia", media="")
+
+
+def test_the_word_about_a_call_is_a_whole_sentence(console):
+    for name in ("FriendService/CheckFriends", "FriendService/AddFriends",
+                 "ModerationService/ExplainProfile"):
+        console.show("explorer", call=name)
+        about = console.until("document.querySelector('.call .about, .about')?.textContent")
+        assert about.endswith("."), about
