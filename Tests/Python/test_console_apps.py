@@ -111,7 +111,7 @@ def test_a_key_is_shown_once_and_ended_by_its_id(console, hands):  # noqa: F811
 
 def test_the_parts_show_use_of_limits_fields_and_work(console, hands):  # noqa: F811
     show(console, 1, "overview", " of 3,000")
-    assert re.search(r"accounts\s*4,0", console.ask(
+    assert re.search(r"Accounts\s*4,0", console.ask(
         "return document.querySelector('.counts').textContent"))
     # The limit that is nearest to its bound comes first.
     shares = console.ask(
@@ -192,7 +192,7 @@ def test_a_user_is_erased_with_a_receipt(console, hands):  # noqa: F811
     hands.click("Close", within="dialog")
     call_until(lambda answer: answer["state"] == "DELETION_STATE_DONE", address,
                "AccountService/GetDeletion", deletionId=deletion)
-    hands.type("Id, as DeleteAccounts", deletion)
+    hands.type("Id of the deletion", deletion)
     hands.click("Look")
     text = console.until("document.querySelector('pre[aria-label=receipt]')?.textContent")
     assert re.search(r'"digest": "[0-9a-f]{64}"', text)
