@@ -79,7 +79,7 @@ def test_an_event_says_why_it_comes_to_a_user_or_not(console, hands):  # noqa: F
     call(address, "ProfileService/UpdateProfile", userId="17",
          profile={"nick": "Eve", "email": "eve@example.org"})
     console.show("events", user="17")
-    console.until(f"{PAST}.some(row => row.includes('nick'))")
+    console.until(f"{PAST}.some(row => row.includes('nickname, mail address changed'))")
     hands.click("details of Profile changed", "button")
     hands.type("Stream of user", "19", within=".events")
     hands.click("Explain what comes", "button")
@@ -103,7 +103,7 @@ def test_the_last_events_of_a_user_are_there_at_once(console):  # noqa: F811
         group(console.address, f"past{number % 2}", user="14")
     console.show("events", user="14")
     rows = console.until(f"{PAST}.length === 50 && {PAST}")
-    assert "past0" in rows[0] and "nick changed" in rows[49]
+    assert "past0" in rows[0] and "nickname changed" in rows[49]
     group(console.address, "live", user="14")
     console.until(f"{ROWS}.length === 1 && {PAST}.length === 50")
     # A link chooses several kinds.

@@ -81,6 +81,54 @@ def test_a_profile_is_told_in_the_words_of_its_form(console):
     Hands(console).click("Cancel", "button", "dialog[open]")
 
 
+# Holds the answer of a call back until the page is told to go on.
+HOLDING = """
+    const plain = window.fetch;
+    const free = new Promise(done => { window.goOn = done; });
+    window.fetch = async (...asked) => {
+        if (asked[0].includes('GetSelfProfile')) await free;
+        return plain(...asked);
+    };
+"""
+
+
+def test_a_profile_is_edited_once_it_is_read(console):
+    hands = Hands(console)
+    console.show("overview")
+    console.until("document.querySelector('.page-overview .counts')")
+    console.ask(HOLDING)
+    console.ask("location.hash = '#user?id=10'")
+    hands.click("Edit the profile", "button")
+    assert not console.ask("return document.querySelector('dialog.operation[open]') !== null")
+    console.ask("window.goOn()")
+    console.until("document.querySelector('dialog.operation[open]')")
+    assert console.ask("return document.querySelector('dialog.operation[open] input').value") == (
+        "Clara Silva")
+    hands.click("Cancel", "button", "dialog[open]")
+
+
+def test_a_rule_in_a_narrow_table_has_room_for_its_words(console):
+    call(console.address, "ProfileService/UpdateProfile", userId="9", profile={
+        "email": "eve.with.a.long.name@example.org"})
+    hands = Hands(console)
+    console.look(360, "light")
+    try:
+        console.show("user", **{"id": "9", "part": "seen", "as": "4000", "and": "8"})
+        console.until("document.querySelector('td details')")
+        # The mark stands beside the value, and a name is not torn.
+        assert console.ask("""
+            return [...document.querySelectorAll('td summary')].every(each =>
+                getComputedStyle(each).listStylePosition === 'outside') &&
+                [...document.querySelectorAll('td:first-child')].find(each =>
+                each.textContent === 'Nickname').getClientRects()[0].width >= 90""")
+        hands.click("eve.with", "summary", "td")
+        width = console.until("document.querySelector('td details[open] ol')?.offsetWidth")
+        assert width >= 200
+        assert console.ask("return document.documentElement.scrollWidth") <= 360
+    finally:
+        console.look(1280, "light")
+
+
 def test_the_other_user_may_be_named(console):
     hands = Hands(console)
     console.show("user", id="0")

@@ -6,7 +6,7 @@ import {call, caller, stream} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {kindName} from '../shared/labels.js';
-import {askingOf} from '../user/explain.js';
+import {askingOf, labelOf} from '../user/explain.js';
 import {follow} from './feed.js';
 
 export const title = 'Events';
@@ -362,7 +362,8 @@ export function others(event) {
 export function things(event) {
   return (event.items ?? []).flatMap((
     {group, oldGroupName, fields = [], permission, riskMarks = []}) => [
-    group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name), ...fields,
+    group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name),
+    ...fields.map(path => labelOf(path).toLowerCase()),
     permission?.name, ...riskMarks.map(mark => shortName('RiskMark', mark).toLowerCase()),
   ]).flatMap(name => name || []);
 }

@@ -146,6 +146,8 @@ export class UserPage {
   found = /** @type {Relation.GetFindSettingsResponse} */ ({});
   presence = /** @type {Relation.Presence} */ ({});
   log = /** @type {Relation.GetSequenceResponse} */ ({});
+  /** Ends once the user was read for the first time. */
+  read = Promise.resolve();
 
   /**
    * @param {string} user
@@ -175,8 +177,9 @@ export class UserPage {
       }, text, this.counts[index]))));
   }
 
-  /** Changes the profile by its form, and offers to take that back. */
+  /** Changes the profile by its form, once it is read, and offers to take that back. */
   async edit() {
+    await this.read;
     const profile = /** @type {Profile} */ (this.own.profile ?? {});
     const changed = await edit(this.head, this.user, profile, this.signal);
     if (!changed) return;
@@ -234,7 +237,7 @@ export class UserPage {
     try {
       const {why, with: other} = this.parameters;
       if (why || other) this.acts.choose(why || other, Boolean(why)).catch(tellError);
-      await this.refresh();
+      await (this.read = this.refresh());
     } catch (thrown) {
       const error = /** @type {Failure} */ (thrown);
       if (error.reason === 'USER_NOT_FOUND') {
