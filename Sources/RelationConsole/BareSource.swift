@@ -67,7 +67,7 @@ enum BareSource {
         return kept
     }
 
-    /// A line without the blanks between signs, up to the first template, comment or division in it.
+    /// A line without the blanks between signs, up to its first template, comment or division.
     ///
     /// Texts in quotes stay as they are. Behind a bracket that an earlier line has opened there may
     /// be the rest of a template.

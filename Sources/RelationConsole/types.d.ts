@@ -232,7 +232,7 @@ type Entry = {kind: string, event?: Relation.ChangeEvent, text?: string, row?: H
 /** A profile with its fields by their names. */
 type Profile = Relation.Profile & Record<string, any>;
 type Access = Map<string, Relation.FieldAccessState | undefined>;
-/** A profile as one viewer sees it; `fields` are explained, if the credential may know the rules. */
+/** A profile as one viewer sees it; `fields` are explained, if the credential may know rules. */
 type Look = {
   viewer: string, said: string, profile: Profile, access: Access,
   fields: Map<string, Relation.ExplainedField>, none?: boolean,

@@ -85,7 +85,8 @@ def test_an_event_says_why_it_comes_to_a_user_or_not(console, hands):  # noqa: F
     hands.click("Explain what comes", "button")
     heads = "[...document.querySelectorAll('.events .chain summary')].map(each => each.textContent)"
     assert console.until(f"{heads}.length && {heads}") == [
-        "Comes to 19: yes", "Nickname: shown", "Mail address: the user shows this field to no other user"]
+        "Comes to 19: yes", "Nickname: shown",
+        "Mail address: the user shows this field to no other user"]
     hands.type("Stream of user", "18", within=".events")
     hands.click("Explain what comes", "button")
     assert console.until(f"{heads}[0] === 'Comes to 18: no' && {heads}") == ["Comes to 18: no"]

@@ -396,6 +396,16 @@ def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F81
     console.until(f"{TEXT}.includes('In effect') && {ROWS}.some(row => row.includes('friends'))")
 
 
+# Refuses the change of a profile as a hook does.
+REFUSING = """
+    const plain = window.fetch;
+    window.fetch = (...asked) => asked[0].includes('UpdateProfile') &&
+        !asked[0].includes('Explain') ? Promise.resolve(new Response(
+            JSON.stringify({code: 'permission_denied', message: 'the hook says no'}),
+            {status: 403, headers: {'content-type': 'application/json'}})) : plain(...asked);
+"""
+
+
 def test_the_form_of_a_profile_says_who_may_change_it(console, hands):  # noqa: F811
     address = console.address
     call(address, "ProfileService/UpdateProfile", userId="4060", profile={"nick": "x"})
@@ -410,15 +420,21 @@ def test_the_form_of_a_profile_says_who_may_change_it(console, hands):  # noqa: 
     app, own = console.ask(f"return {heads}")
     assert app == "The app changes it: yes"
     assert own.startswith("The user changes it: ") and "yes" not in own
-    assert "Whether the call would write" in console.ask(f"return {chains}[0].innerText")
+    assert console.ask(f"return {chains}.map(each => each.open)") == [False, True]
+    assert "Whether the call would write" in console.ask(f"return {chains}[0].textContent")
     assert "a suspension of 4060 forbids the call: it ends here" in console.ask(
         f"return {chains}[1].innerText")
     hands.click("Cancel", within="dialog")
-    # A change that is refused opens it by itself.
+    # A fault of a value says itself why; a change that is refused as a whole opens the rules.
     hands.click("Edit the profile")
     hands.type("Nickname", "x" * 501, within="dialog")
     hands.click("Save", within="dialog")
-    console.until(f"{DIALOG}.querySelector('.fault:not(:empty)') && {chains}.length === 2")
+    console.until(f"{DIALOG}.querySelector('.fault:not(:empty)')")
+    assert not console.ask(f"return {DIALOG}.querySelector('details').open")
+    console.ask(REFUSING)
+    hands.type("Nickname", "y", within="dialog")
+    hands.click("Save", within="dialog")
+    console.until(f"{DIALOG}.textContent.includes('the hook says no') && {chains}.length === 2")
     hands.click("Cancel", within="dialog")
     call(address, "ModerationService/ReinstateAccounts", userIds=["4060"])
 
@@ -438,8 +454,8 @@ def test_an_event_in_the_log_is_explained_for_another_user(console, hands):  # n
     call(address, "FriendService/AddFriends", userId="4062", items=[{"userId": "4061"}], force=True)
     hands.click("Explain what comes", "button", "td details[open]")
     console.until(f"{head} === 'Comes to 4062: yes'")
-    fields = "[...document.querySelectorAll('td .chain > details > summary')].map(each => each.textContent)"
-    assert console.ask(f"return {fields}") == ["Nickname: shown"]
+    fields = "[...document.querySelectorAll('td .chain > details > summary')]"
+    assert console.ask(f"return {fields}.map(each => each.textContent)") == ["Nickname: shown"]
 
 
 def test_a_write_is_tried_dry_and_then_made_with_its_result(console, hands):  # noqa: F811

@@ -91,10 +91,8 @@ export function edit(place, user, profile, signal) {
   const rules = element('div', {});
   const why = element('details', {on: {toggle: () => {
     if (!why.open || rules.firstChild) return;
-    const pair = {fromUserId: user};
-    Promise.all([['The app changes it', pair], ['The user changes it', {...pair, asUser: true}]].map(
-      ([name, asked]) => chain(/** @type {string} */ (name), 'UpdateProfile', 'FriendStatus',
-        /** @type {Dynamic} */ (asked), signal)))
+    Promise.all([false, true].map(asUser => chain(`The ${asUser ? 'user' : 'app'} changes it`,
+      'UpdateProfile', 'FriendStatus', {fromUserId: user, asUser}, signal, null)))
       .then(made => replace(rules, made), error => replace(rules, error.message));
   }}}, element('summary', {}, 'Who may change it'), rules);
   const save = element('button', {class: 'primary'}, 'Save');
@@ -125,8 +123,9 @@ export function edit(place, user, profile, signal) {
         replace(at?.fault ?? told, `${FAULTS[name] ?? name} (${reason}).`);
         at?.control.focus();
       }
+      // Faults of values say themselves why.
       if (!violations.length) replace(told, `Refused: ${info}.`);
-      why.open = true;
+      why.open ||= !violations.length;
     } catch (thrown) {
       if (signal.aborted) return;
       const {message, reason} = /** @type {Failure} */ (thrown);

@@ -17,7 +17,7 @@ export const RELATIONS = {
 /** The rungs that decide nothing. */
 const TOLD = ['HOOK', 'PEER_APPLICATION', 'PEER_MARKS', 'FIELD_REVIEW'];
 const FOR_EVER = String(2n ** 63n - 1n);
-/** Why a field is hidden, by the rung that decides; the readers that were chosen stand behind it. */
+/** Why a field is hidden, by the rung that decides; the readers that were chosen follow. */
 const HIDES = /** @type {Words} */ ({
   READABLE_FIELD: 'administrators alone read it', PRIVATE_FIELD: 'no other user reads it',
   PEER_BLACKLIST: 'the owner blocks the viewer', FIELD_CHOICE: 'the user shows this field to ',
@@ -61,12 +61,14 @@ export const rungsOf = (all, rungs, user, other) => element('ol', {}, rungs.map(
   const asked = sentence(plainly(all, meaning(all, 'RungKind', kind ?? '')))
     .replace(/\b[Tt]he (caller|peer)(['’]s)?/g, (_, who, of) =>
       `${who === 'caller' ? user : other}${of ? '’s' : ''}`);
-  const came = decided ? element('strong', {}, index === rungs.length - 1 ? 'it ends here' : 'decided')
+  const came = decided
+    ? element('strong', {}, index === rungs.length - 1 ? 'it ends here' : 'decided')
     : name === 'FIELD_VALUE' ? value ? 'no' : 'yes' : TOLD.includes(name) ? 'told' : 'passed';
   return element('li', {}, element(decided ? 'strong' : 'span', {title: kind}, asked), ': ', came,
     element('div', {class: 'hint'}, value && name !== 'FIELD_VALUE' && valueOf(value),
       setting && element('div', {title: setting}, `Setting ${pathLabel(setting)}`,
-        limit ? `: ${number(count)} of ${number(limit)}` : value ? '' : settingOn ? ': on' : ': off'),
+        limit ? `: ${number(count)} of ${number(limit)}` : value ? ''
+        : settingOn ? ': on' : ': off'),
       !setting && limit && `${number(count)} of ${number(limit)}`,
       hookId && `hook ${hookId} is asked`, rows.map(rowOf)));
 }));
@@ -93,7 +95,7 @@ export function hides({state, rungs = []}) {
  * @param {string} status the enum of its code
  * @param {Dynamic} pair
  * @param {AbortSignal} signal
- * @param {boolean} [open]
+ * @param {boolean | null} [open] null for one that opens by itself if something stands in the way
  */
 export async function chain(name, path, status, pair, signal, open = true) {
   const all = await contract();
@@ -107,7 +109,7 @@ export async function chain(name, path, status, pair, signal, open = true) {
   const verdict = relation ? RELATIONS[shortName('FriendRelation', relation)]
     : passes ? isGood ? 'yes' : 'no' : sentence(plainly(all, meaning(all, status, code)));
   const {fromUserId: user, toUserId: other = inviterUserId || 'the inviter'} = pair;
-  return element('details', {class: 'chain', open},
+  return element('details', {class: 'chain', open: open ?? !isGood},
     element('summary', {}, `${name}: `, element('strong', {class: isGood ? 'good' : 'warn',
       title: `${code} ${info ?? ''}`}, verdict)),
     rungsOf(all, rungs, user, other), fields.map(each => element('details', {},
@@ -133,7 +135,8 @@ export function asking(names, button, explained) {
   });
   return [element('form', {on: {submit: event => {
     event.preventDefault();
-    explained(fields.map(({field}) => field.value.trim())).then(made => replace(told, made), tellError);
+    explained(fields.map(({field}) => field.value.trim()))
+      .then(made => replace(told, made), tellError);
   }}}, fields.map(({name, field}) => labelled(name, field)),
   element('button', {class: 'small'}, button)), told];
 }

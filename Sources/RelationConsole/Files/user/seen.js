@@ -182,7 +182,8 @@ export async function showSeen(place, page, first) {
   replace(inside,
     element('ul', {}, seen.map(({viewer, said}) =>
       element('li', {}, viewer ? userLink(viewer) : 'No user', ': ', said))),
-    reads && hint('This credential reads hidden fields too. Open a field to see the rule behind it.'),
+    reads && hint('This credential reads hidden fields too. ',
+      'Open a field to see the rule behind it.'),
     table(`The profile of ${user}`, ['Field', ...viewers.map(viewer => `As ${viewer || '–'}`)],
       paths.filter(hasValue).map(path => [named(path), ...seen.map(each =>
         cell(all, path, each, user))])),
@@ -216,11 +217,14 @@ async function look(all, viewer, user, signal) {
     const {profile = {}, ...rest} = results?.[0] ?? {};
     const fieldAccess = rest.fieldAccess ?? [];
     const fields = new Map(rules?.fields?.map(each => [each.field ?? '', each]));
+    // Of fields that no one has set there is nothing to hide.
     const hidden = rules ? [...fields.values()].filter(each => hides(each) !== null &&
-      valueOf(/** @type {Profile} */ (profile), each.field ?? '') !== undefined).length : fieldAccess.filter(({access}) => !isUnset(access)).length;
+      valueOf(profile, each.field ?? '') !== undefined)
+      : fieldAccess.filter(({access}) => !isUnset(access));
     return {viewer, profile, fields,
       access: new Map(fieldAccess.map(({field = '', access}) => [field, access])),
-      said: hidden ? `${number(hidden)} of the fields are hidden.` : 'sees all that is set.'};
+      said: hidden.length ? `${number(hidden.length)} of the fields are hidden.`
+        : 'sees all that is set.'};
   } catch (thrown) {
     const error = /** @type {Failure} */ (thrown);
     if (error.code === 'unauthenticated') tellError(error);

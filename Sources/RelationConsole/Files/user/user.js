@@ -480,7 +480,8 @@ function logRow(event, signal) {
     kindName(kindOf(event)),
     [KINDS[kindOf(event)] ?? 'another change', links(names.slice(0, MOST_NAMES)),
       more > 0 && ` and ${number(more)} more`, about && ` (${about})`,
-      element('details', {class: 'more'}, element('summary', {}, 'To whom it comes'), askingOf(event, signal))],
+      element('details', {class: 'more'}, element('summary', {}, 'To whom it comes'),
+        askingOf(event, signal))],
     event.actorUserId ? userLink(event.actorUserId) : 'not a user',
     [event.requestId ? element('code', {}, event.requestId) : '–',
       event.deviceId && ` from ${event.deviceId}`]];
