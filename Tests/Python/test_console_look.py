@@ -107,6 +107,37 @@ def test_a_profile_is_edited_once_it_is_read(console):
     hands.click("Cancel", "button", "dialog[open]")
 
 
+# Answers as the server does to the credential of a user, which may not know the rules.
+AS_A_USER = """
+    const plain = window.fetch;
+    const answer = (status, body) => Promise.resolve(new Response(JSON.stringify(body),
+        {status, headers: {'content-type': 'application/json'}}));
+    window.fetch = (...asked) => asked[0].includes('ExplainProfile')
+        ? answer(403, {code: 'permission_denied', message: 'the scope admin is needed'})
+        : asked[0].includes('GetProfiles') ? answer(200, {results: [{
+            profile: {userId: '10', nick: 'Clara'},
+            fieldAccess: [{field: 'email', access: 'FIELD_ACCESS_STATE_HIDDEN'},
+                {field: 'birthday', access: 'FIELD_ACCESS_STATE_ONLY_FRIENDS'},
+                {field: 'gender', access: 'FIELD_ACCESS_STATE_NOT_SET'}]}]}) : plain(...asked);
+"""
+
+
+def test_a_credential_that_may_not_know_the_rules_sees_what_is_hidden(console):
+    console.show("overview")
+    console.until("document.querySelector('.page-overview .counts')")
+    console.ask(AS_A_USER)
+    console.ask("location.hash = '#user?id=10&part=seen&as=0&and=10'")
+    rows = console.until("document.querySelector('.content tbody') && "
+                         "[...document.querySelectorAll('.content tbody tr')].map(row => "
+                         "[...row.cells].slice(0, 2).map(cell => cell.textContent))")
+    assert rows == [["Nickname", "Clara"], ["Picture address", "not set"],
+                    ["Mail address", "Hidden – by the server"],
+                    ["Birthday", "Hidden – only friends"], ["Gender", "not set"]]
+    assert "0: 2 of the fields are hidden." in console.ask(
+        "return document.querySelector('.content').innerText")
+    assert console.ask("return document.querySelectorAll('.content td details').length") == 0
+
+
 def test_a_rule_in_a_narrow_table_has_room_for_its_words(console):
     call(console.address, "ProfileService/UpdateProfile", userId="9", profile={
         "email": "eve.with.a.long.name@example.org"})

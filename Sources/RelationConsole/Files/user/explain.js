@@ -82,7 +82,8 @@ export const rungsOf = (all, rungs, user, other) => element('ol', {}, rungs.map(
 export function hides({state, rungs = []}) {
   if (!state || state === 'FIELD_ACCESS_STATE_NOT_SET') return null;
   const {kind, value} = rungs.find(({decided}) => decided) ?? {};
-  const why = HIDES[shortName('RungKind', kind)] ?? spoken(shortName('FieldAccessState', state));
+  const why = HIDES[shortName('RungKind', kind)] ?? (state === 'FIELD_ACCESS_STATE_HIDDEN'
+    ? 'by the server' : spoken(shortName('FieldAccessState', state)).toLowerCase());
   const readers = shortName('Visibility', value);
   return why.endsWith(' ') ? why + (READERS[readers] ?? readers.toLowerCase()) : why;
 }

@@ -244,8 +244,7 @@ async function look(all, viewer, user, signal) {
 function cell(all, path, {viewer, profile, access, fields, none}, user) {
   if (none) return '–';
   const field = fields.get(path);
-  const state = access.get(path);
-  const why = field ? hides(field) : state && !isUnset(state) ? 'by the server' : null;
+  const why = hides(field ?? {state: access.get(path)});
   const said = why === null ? shown(profile, path) ?? soft('not set')
     : [element('strong', {class: 'warn'}, 'Hidden'), ` – ${why}`];
   return field ? element('details', {}, element('summary', {}, said),
