@@ -81,7 +81,7 @@ extension Session {
 
     /// Makes a `HEADERS` frame with the block of the fields.
     ///
-    /// If that is not known any more, the fields are written out in a form that asks nothing of the
+    /// If that is no longer known, the fields are written out in a form that asks nothing of the
     /// compression table.
     private func makeHeaders(
         _ fields: Unmanaged<FixedFields>, isHeaders: Bool, flags: UInt8, _ stream: UInt32,

@@ -2,7 +2,7 @@ import Memory
 
 /// A digest that is the same in every process: 128 bits of FNV-1a.
 ///
-/// It tells apart the requests of an honest caller. It is no defence against a caller that makes
+/// It tells apart the requests of an honest caller. It is not a defence against a caller that makes
 /// two requests look alike: such a caller deceives only itself.
 package struct Digest: Sendable {
     private var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d

@@ -147,7 +147,7 @@ package enum Tables {
     // app · user │ 0xc3 → FollowCountRecord
     package static let followCounts = Table<OnlyKey, FollowCountRecord>(
         0xc3, coder: Coder(FollowCountRecord.self))
-    // app · owner │ 0xc8 user that is not suggested any more → DismissalRecord
+    // app · owner │ 0xc8 user that is no longer suggested → DismissalRecord
     package static let dismissals = Table<UserID, DismissalRecord>(
         0xc8, coder: Coder(DismissalRecord.self))
     // app · user │ 0xc9 owner that has dismissed the user → nothing

@@ -127,7 +127,7 @@ enum Limits {
     /// Rows of an import that are handed over together: it costs less, and they take little memory.
     static let importedRowsAtOnce = 128
 
-    /// The most lines of an import that may be no rows; a file with more is not what it should be.
+    /// The most lines of an import that may fail to be rows; a file with more is refused.
     static let brokenLines = 1_000
 
     /// The columns that a file of an import may have.

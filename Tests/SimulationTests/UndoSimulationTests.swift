@@ -178,7 +178,7 @@ import Testing
             try put(row, at: sequence, world)
             #expect(try audit(world) == [])
         }
-        // The name of an erased user is no part of the chain.
+        // The name of an erased user is not part of the chain.
         var erased = try #require(try stored(9, world))
         (erased.userID, erased.userSalt) = ("", [])
         try put(erased, at: 9, world)

@@ -21,7 +21,7 @@ struct DescriptorIndex {
     private(set) var extensions: [String: [Int32: String]] = [:]
     private(set) var messages: Set<String> = []
 
-    /// - Throws: ``CodecError`` with `malformed` if `set` is no `FileDescriptorSet`.
+    /// - Throws: ``CodecError`` with `malformed` if `set` is not a `FileDescriptorSet`.
     mutating func add(_ set: [UInt8]) throws(CodecError) {
         for file in try WireFields.read(set[...]) where file.number == 1 {
             try addFile(file.bytes)

@@ -9,7 +9,7 @@ package final class Reflection: Dispatcher {
     /// Serves the files of encoded `FileDescriptorSet`s; each set must hold the imports of its
     /// files.
     ///
-    /// - Throws: ``CodecError`` with `malformed` if one of them is no `FileDescriptorSet`.
+    /// - Throws: ``CodecError`` with `malformed` if one of them is not a `FileDescriptorSet`.
     package init(descriptorSets: [[UInt8]]) throws(CodecError) {
         var index = DescriptorIndex()
         for set in descriptorSets { try index.add(set) }

@@ -1,7 +1,7 @@
 /// Reads the times of extended JSON, such as `2026-01-31T08:00:00.123Z`, and those of PostgreSQL,
 /// such as `2026-01-31 08:00:00.123456+00`.
 enum DateText {
-    /// The milliseconds since 1970; nil if the text is no such time.
+    /// The milliseconds since 1970; nil if the text is not such a time.
     static func milliseconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {

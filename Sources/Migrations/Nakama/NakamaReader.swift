@@ -25,7 +25,7 @@ package struct NakamaReader: DumpReading {
 
     /// Reads both tables once, to know where the rows of each user are.
     ///
-    /// - Throws: ``MigrationError`` if a file is no such table.
+    /// - Throws: ``MigrationError`` if a file is not such a table.
     package init(_ tables: NakamaTables) throws {
         self.tables = tables
         var losses: [MigrationLoss] = []

@@ -14,7 +14,7 @@ package struct TIMReader: Sendable {
     ///   - readsFollows: Whether to ask whom users follow, which only some apps may.
     ///   - readsWordings: Whether to ask for what the lists of friends do not show: the wordings of
     ///     applications, and the times of remarks.
-    ///   - isStrict: Whether birthdays that are no day, and sources with other characters than
+    ///   - isStrict: Whether birthdays that are not a day, and sources with other characters than
     ///     letters, are losses.
     ///   - timeMs: The time of the pull, which accounts get as that of their making.
     package init(

@@ -25,7 +25,7 @@ extension Message {
 
     /// Reads the encoding of a message; fields that this version does not know are passed over.
     ///
-    /// - Throws: ``MessageError`` if the bytes are no such message.
+    /// - Throws: ``MessageError`` if the bytes are not such a message.
     public init(serializedBytes: [UInt8]) throws(MessageError) {
         let type = try Self.codedType()
         self = try Self.own(try type.read(serializedBytes))

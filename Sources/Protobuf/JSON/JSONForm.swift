@@ -52,9 +52,9 @@ package final class JSONForm: @unchecked Sendable {
     /// Zero and empty fields without presence are written only if `includesDefaults`. Enums are
     /// names, or numbers if `enumsAreNumbers`; a number that has no name is always a number.
     ///
-    /// - Throws: ``CodecError``: `malformed`, `invalidUTF8` or `tooDeep` for bytes that are no such
-    ///   message; `invalidJSON` for a value that has no JSON, such as a duration beyond its bounds.
-    ///   The buffer is then as before.
+    /// - Throws: ``CodecError``: `malformed`, `invalidUTF8` or `tooDeep` for bytes that are not
+    ///   such a message; `invalidJSON` for a value that has no JSON, such as a duration beyond its
+    ///   bounds. The buffer is then as before.
     package func write(
         _ message: UnsafeRawBufferPointer, into output: OutputBuffer,
         includesDefaults: Bool = false, enumsAreNumbers: Bool = false

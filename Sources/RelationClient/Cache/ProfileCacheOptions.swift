@@ -27,7 +27,7 @@ public struct ProfileCacheOptions: Sendable {
     /// How much memory the entries may take, in bytes, as the cache estimates it.
     ///
     /// A profile with long custom values takes some ten thousand bytes, so the number of entries
-    /// alone would be no bound.
+    /// alone would not be a bound.
     public var bytes = defaultBytes
     /// The highest age of an answer; nil means the server's.
     ///

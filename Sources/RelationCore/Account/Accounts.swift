@@ -180,7 +180,7 @@ package enum Accounts {
 }
 
 extension UserID {
-    /// Whether an account can have this id; the names of an app's shared partitions are no such
+    /// Whether an account can have this id; the names of an app's shared partitions are not such
     /// ids.
     package var isAccountID: Bool { (text.utf8.first ?? 0) >= 0x20 }
 }

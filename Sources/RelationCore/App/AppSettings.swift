@@ -27,9 +27,9 @@ package struct AppSettings: Sendable {
     /// How long those are in which the digests are counted for which one user asks.
     package var contactLookupsWindowMs = SettingBounds.dayMs
     /// How long a user whose application was refused may not apply again to the same user, in
-    /// milliseconds; 0 is no time.
+    /// milliseconds; 0 for none.
     package var applicationCooldownMs: Int64 = 0
-    /// How long a new account may not add other users, in milliseconds; 0 is no time.
+    /// How long a new account may not add other users, in milliseconds; 0 for none.
     package var newAccountQuarantineMs: Int64 = 0
     /// Whether the app's stream is told of new applications that carry a risk.
     package var marksRisks = false

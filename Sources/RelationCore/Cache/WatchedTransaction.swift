@@ -15,7 +15,7 @@ package struct Touches: Equatable, Sendable {
     package fileprivate(set) var lists: Set<AppUser> = []
 
     /// Users whose profile the transaction may have changed, users to whose blacklist it added, and
-    /// users that are not accounts any more.
+    /// users that are no longer accounts.
     package fileprivate(set) var profiles: Set<AppUser> = []
 
     package init() {}

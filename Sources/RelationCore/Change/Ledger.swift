@@ -34,7 +34,7 @@ package final class Ledger {
     package private(set) var soonestEndMs: Int64?
     /// Whether the history of the app gets what the call changes, if the app has one.
     var hasHistory = true
-    /// Whose rows the call has taken back.
+    /// The users whose rows the call has taken back.
     var undoneUsers = UndoneUsers()
     /// The rows as they were before the call; nil in an app without a history.
     private let recorder: HistoryTransaction?

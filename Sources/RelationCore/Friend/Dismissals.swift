@@ -66,7 +66,7 @@ package enum Dismissals {
         try ledger.notify(owner, .dismissalsChanged, item)
     }
 
-    /// Removes a dismissal with its index, and notifies its owner; the two need be no accounts.
+    /// Removes a dismissal with its index, and notifies its owner; the two need not be accounts.
     ///
     /// - Returns: Whether there was one.
     @discardableResult

@@ -159,7 +159,7 @@ package enum FriendList {
         if broken { throw StorageError(.corrupted, "an index names a missing row") }
     }
 
-    /// The record of a row's bytes; nil if they are no such record.
+    /// The record of a row's bytes; nil if they are not such a record.
     package static func record(_ row: UnsafeRawBufferPointer, in arena: Arena) -> FriendRecord? {
         Tables.friends.decode(row, in: arena)
     }

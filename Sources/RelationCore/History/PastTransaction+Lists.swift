@@ -112,7 +112,7 @@ extension PastTransaction {
         return pairs
     }
 
-    /// The users that are no accounts, or were none at the moment.
+    /// The users that are not accounts, or were none at the moment.
     ///
     /// An account that is being erased is none any more, while entries about it may still be there.
     private func strangers(among users: Set<UserID>) throws(StorageError) -> Set<UserID> {

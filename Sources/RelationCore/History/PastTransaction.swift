@@ -36,7 +36,7 @@ package final class PastTransaction: ReadTransaction {
     let position: UInt64
     /// The rule that ended the read; nil if none did.
     package private(set) var refusal: PastRefusal?
-    /// The rows that differ from the present ones, as far as they are known; nil is no row.
+    /// The rows that differ from the present ones, as far as they are known; nil is not a row.
     private var rows: [[UInt8]: [UInt8]?] = [:]
     /// Their keys in order; nil after a change.
     private var sorted: [[UInt8]]?

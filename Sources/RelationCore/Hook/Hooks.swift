@@ -290,7 +290,7 @@ package enum Hooks {
     /// The numbers of the failures that are kept.
     static func kept(_ progress: HookProgressRecord) -> ClosedRange<Int64> {
         let last = progress.failures
-        // Number 0 is no failure, and its row is never there.
+        // Number 0 is not a failure, and its row is never there.
         return max(0, last - Int64(Limits.hookFailures) + 1)...last
     }
 

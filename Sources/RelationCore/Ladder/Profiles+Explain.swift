@@ -6,10 +6,11 @@ extension Profiles {
     package struct Explained: Sendable {
         package let code: ProfileStatus
         package let reason: Reason
-        /// The rungs that come before all fields; one of them decides only if `code` is no success.
+        /// The rungs that come before all fields; one of them decides only if `code` is not a
+        /// success.
         package let rungs: [ExplainedRung]
         /// The fields in the order of ``ProfileField/allCases``, and then of the keys of custom
-        /// fields; none if `code` is no success.
+        /// fields; none if `code` is not a success.
         package let fields: [FieldExplanation]
         package let appVersion: Int64
     }

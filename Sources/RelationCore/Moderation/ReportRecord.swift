@@ -7,7 +7,7 @@ package import RelationModel
 package struct ReportRecord: CodedMessage, Equatable {
     package var reportID = ""
     package var reportedUserID = ""
-    /// Empty if the reporter is not an account any more.
+    /// Empty if the reporter is no longer an account.
     package var reporterUserID = ""
     package var category = ReportCategory.unspecified
     package var text = ""

@@ -281,7 +281,7 @@ package enum Reports {
         return first
     }
 
-    /// Takes the reporter's id out of a report that it made, since it is not an account any more.
+    /// Takes the reporter's id out of a report that it made, since it is no longer an account.
     ///
     /// - Parameter withTexts: Whether the reporter's texts go too.
     /// - Returns: When the report itself will go; nil if there is none.

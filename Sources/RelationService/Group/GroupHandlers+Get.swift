@@ -88,7 +88,7 @@ private struct MemberPage {
     /// Adds members to a group's result, until the whole answer has its bytes.
     ///
     /// It adds at least one member if the group has any. With profiles, only the first group of
-    /// which this is true has one for certain: a thousand long profiles would be no message.
+    /// which this is true has one for certain: a thousand long profiles would not be a message.
     func addMembers(
         of number: UInt32, joining joined: JoinedProfiles?, to result: inout GetFriendGroupResult,
         _ bytes: inout Int, _ hasProfile: inout Bool, _ call: Call,

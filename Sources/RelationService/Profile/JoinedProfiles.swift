@@ -27,7 +27,7 @@ struct JoinedProfiles {
 
     /// The profiles of `users`, in their order.
     ///
-    /// They are put together in the memory of the call. A user that is not an account any more has
+    /// They are put together in the memory of the call. A user that is no longer an account has
     /// a profile with its id alone.
     func encoded(
         of users: [UserID], in transaction: any ReadTransaction

@@ -209,7 +209,7 @@ final class RocksBackups: StoreBackups {
         return entries
     }
 
-    /// Removes a backup, its manifest first: then it is not whole any more.
+    /// Removes a backup, its manifest first: then it is no longer whole.
     static func remove(_ path: String) {
         removeFiles(of: path)
         rmdir(path)

@@ -16,7 +16,7 @@ extension RocksDatabase {
         if let error = EngineError.take(&text) { throw error }
     }
 
-    /// Removes and closes files that are not part of the database any more.
+    /// Removes and closes files that are no longer part of the database.
     ///
     /// The engine holds removals back while a copy is made, and goes on with them when the next
     /// file is written. A store that is not written then would keep them open.

@@ -25,7 +25,7 @@ struct NetChanges {
     var texts = Texts()
     private var users: [String: UserChanges] = [:]
 
-    /// - Throws: ``Failure`` if the file cannot be read, has a line that is no entry, is longer
+    /// - Throws: ``Failure`` if the file cannot be read, has a line that is not an entry, is longer
     ///   than ``Limits/changesBytes``, or does not have the latest entry first.
     init(_ path: String) throws {
         var reader = LineReader(try InputFile.opened(path))
@@ -103,7 +103,7 @@ struct NetChanges {
 
     /// The rows of a user at the end of the changes, in the order of exports.
     ///
-    /// - Parameter rows: The rows of the user in the export; none if it was no account then.
+    /// - Parameter rows: The rows of the user in the export; none if it was not an account then.
     func applied(to rows: [ExportAppResponse], of user: String) throws -> [ExportAppResponse] {
         guard let changes = users[user] else { return rows }
         var kept: [ExportPosition: ExportAppResponse] = [:]

@@ -19,7 +19,7 @@ enum RowTimes: String, ExpressibleByArgument, CaseIterable {
         guard unit == .seconds else { return nil }
         row.addTimeMs = row.addTimeMs.map { $0 * 1_000 }
         row.remarkTimeMs = row.remarkTimeMs.map { $0 * 1_000 }
-        // A mute may be for good, and then has a number that is no time.
+        // A mute may be for good, and then has a number that is not a time.
         row.muteUntilMs = row.muteUntilMs.map { $0 > .max / 1_000 ? .max : $0 * 1_000 }
         return nil
     }

@@ -15,7 +15,7 @@ enum AccountCall: Equatable {
 
     /// Makes the call.
     ///
-    /// A row that is already as the call would have it is no refusal: the app is in use.
+    /// A row that is already as the call would have it is not a refusal: the app is in use.
     ///
     /// - Parameter id: Names the call: a second one of that id changes nothing.
     /// - Returns: The items that were refused.

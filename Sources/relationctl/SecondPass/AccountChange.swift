@@ -19,7 +19,7 @@ struct AccountChange {
 
     /// - Parameters:
     ///   - times: The times at which the two passes began: a source that does not tell a time has
-    ///     that of the pass, and such a time is no change.
+    ///     that of the pass, and such a time is not a change.
     ///   - deletesAccounts: Whether an account that the second pass lacks is deleted.
     init(_ pair: AccountPair, _ times: PassTimes, deletesAccounts: Bool) throws {
         user = pair.user

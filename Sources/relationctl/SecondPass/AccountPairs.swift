@@ -18,8 +18,8 @@ struct PassFile {
 
     /// Reads the whole file once, and keeps only its head.
     ///
-    /// - Throws: ``Failure`` that names the line and the rule if the file is no complete export in
-    ///   the order of exports, or of a form that this program does not know.
+    /// - Throws: ``Failure`` that names the line and the rule if the file is not a complete export
+    ///   in the order of exports, or of a form that this program does not know.
     init(_ path: String) throws {
         input = try InputFile.opened(path)
         var reader = LineReader(input)

@@ -15,7 +15,7 @@ struct AccountState {
     /// The rows that no call brings over, in JSON, by their kind.
     var others: [String: [String]] = [:]
 
-    /// Rows of which each server has its own, so that they are no change of the app.
+    /// Rows of which each server has its own, so that they are not a change of the app.
     private static let own: Set = ["devices", "invitationUse", "report"]
 
     init(_ account: AccountLines?) throws {

@@ -188,7 +188,7 @@ import Testing
         #expect(try page("A", in: world) == ["p", "q", "r"])
         #expect(try page("A", limit: 2, in: world) == ["p", "q"])
         #expect(try page("A", after: "p", in: world) == ["q", "r"])
-        // A page begins behind an id that is not there any more.
+        // A page begins behind an id that is no longer there.
         #expect(try world.restore("q", for: "A") == .success)
         #expect(try page("A", after: "q", in: world) == ["r"])
         #expect(try page("f", in: world) == [])

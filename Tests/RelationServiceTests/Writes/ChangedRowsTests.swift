@@ -192,7 +192,7 @@ private struct ChangedRows {
     }
 
     /// The differences without the accounts that a call made because it named their users: these
-    /// are no change of an item.
+    /// are not a change of an item.
     private func withoutAccounts(
         _ all: [ComparingStore.Difference], _ app: App
     ) -> [ComparingStore.Difference] {
