@@ -3,8 +3,8 @@ import RelationModel
 /// The users whose rows a call has taken back so far.
 ///
 /// A call makes one event for each kind and receiver, so an event does not say in which order two
-/// kinds of rows changed. Entries about other users may share events; a second change of the same rows needs
-/// later ones.
+/// kinds of rows changed. Entries about other users may share events; a second change of the same
+/// rows needs later ones.
 struct UndoneUsers {
     private var pairs: Set<[UserID]> = []
     /// The users of the pairs.
