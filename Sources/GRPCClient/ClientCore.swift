@@ -192,7 +192,7 @@ final class ClientCore: @unchecked Sendable {
     ///   other servers are in use.
     func failed(_ reason: String) -> Bool {
         failure = reason
-        tell(.warning, "a server cannot be reached", ["reason": "\(reason)"])
+        logEvent(.warning, "a server cannot be reached", ["reason": "\(reason)"])
         let isInUse = self.isInUse
         if !isInUse {
             failWaiting(Status(.unavailable, reason), isFailureLasting ? .setup : .way)
@@ -211,8 +211,8 @@ final class ClientCore: @unchecked Sendable {
         failure = nil
     }
 
-    /// Tells the log of a connection.
-    func tell(
+    /// Logs an event of a connection.
+    func logEvent(
         _ level: Logger.Level, _ message: Logger.Message,
         _ metadata: @autoclosure () -> Logger.Metadata
     ) {

@@ -150,7 +150,7 @@ final class Subchannel: @unchecked Sendable {
         backoff.reset()
         isFailureLasting = false
         core.reached()
-        core.tell(.info, "connected to a server", ["server": "\(endpoint)"])
+        core.logEvent(.info, "connected to a server", ["server": "\(endpoint)"])
         if followsHealth { watchHealth(new, .unknown) }
     }
 
@@ -158,7 +158,7 @@ final class Subchannel: @unchecked Sendable {
     func drained(_ old: ClientConnection) {
         guard connection === old else { return }
         forget(old)
-        core.tell(
+        core.logEvent(
             .info, "a connection takes no more calls",
             [
                 "server": "\(endpoint)",

@@ -57,7 +57,7 @@ package final class CachedHeaders {
     init(_ headers: HeaderBlock, open: [StaticString]) {
         count = headers.count
         fields = .allocate(capacity: max(1, headers.count))
-        // It has no more memory than it needs: each connection has a few such blocks for good.
+        // It has no more memory than it needs: each connection keeps a few such blocks.
         closed = HeaderBlock(roomFor: headers)
         var rest = headers.makeIterator()
         while let field = rest.next() {
@@ -392,7 +392,7 @@ struct HeaderCache {
 
     /// Notes the entry that was found.
     ///
-    /// - Returns: The entry without a count: it is one of `entries`, which keep it alive.
+    /// - Returns: The entry, not retained: it is one of `entries`, which keep it alive.
     private mutating func found(_ headers: CachedHeaders) -> Unmanaged<CachedHeaders> {
         let known = Unmanaged.passUnretained(headers)
         latest = known
@@ -431,7 +431,7 @@ struct HeaderCache {
         return known
     }
 
-    /// Remembers a header block that was not known, if that may be worth it.
+    /// Remembers a header block that was not known, if it may come again.
     ///
     /// If many came in a row, the client does not repeat its header blocks, and only a few are
     /// remembered.

@@ -94,9 +94,9 @@ extension HoldBounds.Numbers {
 
 /// The authenticator of a server that asks for credentials.
 ///
-/// A loop that has recognised a credential knows it again by its bytes, until any app or credential
+/// A loop that has recognised a credential finds it again by its bytes, until any app or credential
 /// changes. So the same credential costs one comparison a call. A revoked credential stops working
-/// at the moment at which its revocation is answered.
+/// when its revocation is answered.
 final class CredentialAuthenticator: Sendable {
     /// The name of the metadata that carries a key or a user's signature.
     static let credentialHeader: StaticString = "authorization"
@@ -217,7 +217,7 @@ final class CredentialAuthenticator: Sendable {
         principal.expiresMs == .max || clock.now().milliseconds <= principal.expiresMs
     }
 
-    // MARK: How often
+    // MARK: Rates
 
     private func count(_ principal: CachedPrincipal, _ call: ServerCall) throws(RPCError) {
         do throws(RPCError) {
@@ -238,8 +238,8 @@ final class CredentialAuthenticator: Sendable {
     }
 
     private func throttle(_ principal: CachedPrincipal, at now: Int64) throws(RPCError) {
-        // The buckets belong to all loops. The principal keeps them, so that no call counts who has
-        // them: processors that count in one place wait for each other.
+        // The buckets belong to all loops. The principal keeps them, so that no call retains them:
+        // processors that count references in one place wait for each other.
         if let rate = principal.rate, let calls = principal.calls.map(Unmanaged.passUnretained) {
             let wait = calls._withUnsafeGuaranteedRef { $0.take(rate, at: now) }
             guard wait == 0 else { throw .throttled(rate, nanoseconds: wait) }
@@ -257,7 +257,7 @@ final class CredentialAuthenticator: Sendable {
         }
     }
 
-    // MARK: How much at once
+    // MARK: Open calls and connections
 
     /// Counts the connection of a call for its caller, at the first call of that caller on it.
     private func countConnection(
@@ -280,7 +280,7 @@ final class CredentialAuthenticator: Sendable {
         throw .tooManyOpenCalls(bound)
     }
 
-    // MARK: Who it is
+    // MARK: Authentication
 
     private func recognise(
         _ shown: PresentedCredential, _ generation: UInt64, _ inflater: Inflater
@@ -417,7 +417,7 @@ final class CredentialAuthenticator: Sendable {
         if sessions?.refuses(claim.user, issuedMs: claim.issuedMs) == true { throw .revoked }
     }
 
-    // MARK: Later
+    // MARK: Checks of open calls
 
     /// Checks whether the credential of `caller` is still valid.
     func reauthorise(

@@ -17,10 +17,10 @@ internal import RelationAPI
 /// // FriendResult(userID: "bob", code: .success, changed: true)
 /// ```
 ///
-/// Requests and answers are plain values: an answer may be kept as long as it is of use.
+/// Requests and answers are plain values: an answer may be kept for any time.
 /// It connects when the first call is made, and again when the connection is lost. A call that
-/// fails for a reason that passes is made again, as ``RetryPolicy`` says. All tasks of a process
-/// may share one client.
+/// fails for a transient reason is repeated, as ``RetryPolicy`` says. All tasks of a process may
+/// share one client.
 public final class Client: Sendable, CustomReflectable {
     let clock: ClientClock
     let chance: ClientChance
@@ -73,7 +73,7 @@ public final class Client: Sendable, CustomReflectable {
         self.init(options, try options.configuration())
     }
 
-    /// A client whose waits and whose chance a test decides.
+    /// A client whose waits and randomness a test decides.
     package convenience init(
         _ options: ClientOptions, clock: some Clock<Duration>,
         chance: @escaping @Sendable () -> UInt64
@@ -198,8 +198,8 @@ public final class Client: Sendable, CustomReflectable {
 
     /// Sends a read that must see what the client knows of.
     ///
-    /// A server whose history is another one by now may not have issued it. Then the read sees what
-    /// there is.
+    /// A server that was restored since may not have issued that sequence. Then the read sees what
+    /// is there.
     private func send(
         _ request: [UInt8], _ path: String, seeing token: OwnWrites.Token, _ own: OwnWrites,
         _ options: CallOptions
@@ -348,7 +348,7 @@ extension Client {
         return joined
     }
 
-    /// Sends an encoded request, again after errors that pass, and returns the encoded answer.
+    /// Sends an encoded request, again after transient errors, and returns the encoded answer.
     private func send(
         _ request: [UInt8], _ path: String, isWrite: Bool, _ options: CallOptions
     ) async throws -> [UInt8] {

@@ -12,15 +12,15 @@ extension Client {
         "grpc.health.v1.Health", "Check", .open, for: .services)
 
     /// Asks for the health of the server, which needs no credential.
-    package func standing(timeout: Duration) async throws -> ServerHealth {
-        var standing = ServerHealth()
+    package func serverHealth(timeout: Duration) async throws -> ServerHealth {
+        var health = ServerHealth()
         let coder = Self.healthCheck.responseCoder
         try await exchange(
             AnyMethod(Self.healthCheck), [[]], options: CallOptions(timeout: timeout),
-            head: { standing.instance = $0(ServerInstance.header) }
+            head: { health.instance = $0(ServerInstance.header) }
         ) { answer in
-            standing.isServing = try Self.message(answer, coder).status == .serving
+            health.isServing = try Self.message(answer, coder).status == .serving
         }
-        return standing
+        return health
     }
 }

@@ -20,7 +20,7 @@ package struct HookCounts: Sendable, Equatable {
     /// Hooks among them whose requests fail.
     package var failing = 0
     /// Hooks that stand still, since a server has stopped them.
-    package var standing = 0
+    package var stopped = 0
     package var waitingEvents = 0
     package var waitingBytes = 0
     /// The age of the oldest event that waits, in milliseconds.
@@ -33,10 +33,10 @@ package struct HookCounts: Sendable, Equatable {
     }
 
     mutating func take(_ hooks: some Sequence<ServedHook>, at now: Int64) {
-        (held, failing, standing, waitingEvents, waitingBytes, oldestMs) = (0, 0, 0, 0, 0, 0)
+        (held, failing, stopped, waitingEvents, waitingBytes, oldestMs) = (0, 0, 0, 0, 0, 0)
         for served in hooks {
             guard let counts = served.queue?.counts() else {
-                if served.isStopped, !served.hook.isPaused { standing += 1 }
+                if served.isStopped, !served.hook.isPaused { stopped += 1 }
                 continue
             }
             held += 1

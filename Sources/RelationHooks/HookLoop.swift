@@ -31,7 +31,7 @@ package final class HookLoop: @unchecked Sendable {
     private let mostHeldBytes: Int
 
     private(set) var hooks: [HookKey: ServedHook] = [:]
-    /// Hooks that get no events any more, until their last requests have ended.
+    /// Hooks that get no more events, until their last requests have ended.
     ///
     /// A hook that comes back meanwhile still knows the lives of these requests. Each has such a
     /// request, so there are at most ``HookLimits/requests``.
@@ -106,7 +106,7 @@ package final class HookLoop: @unchecked Sendable {
         try storeNoted()
     }
 
-    /// Takes in which hooks the apps have now.
+    /// Reads which hooks the apps have now.
     private func learn() {
         let present = apps.generation
         guard present != generation else { return }
@@ -384,8 +384,8 @@ package final class HookLoop: @unchecked Sendable {
 
     /// Puts the marker of events that are gone into the queue, once all before it were tried.
     ///
-    /// Events before it that fail may come after it: they may take days. No event that is behind it
-    /// in the log is read before it was delivered.
+    /// Events before it that fail may come after it: they may take days. No event after it in the
+    /// log is read before it was delivered.
     private func mark(
         _ served: ServedHook, _ queue: inout DeliveryQueue, _ forms: HookForms, to end: Int64
     ) throws(StorageError) {
@@ -465,7 +465,7 @@ package final class HookLoop: @unchecked Sendable {
         }
         let (now, wall) = (now, wall)
         let forms = HookForms(app: app, hook: served.hook)
-        // A receiver that the hook has left ends it no more.
+        // An answer of a former receiver does not end the hook.
         let outcome = served.hook.url == url ? result.outcome : result.outcome.ofFormerReceiver
         let report = queue.complete(batch.id, outcome, now: now)
         served.queue = queue

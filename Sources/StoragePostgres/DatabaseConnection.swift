@@ -9,7 +9,7 @@ import Support
 /// that names no beginning lasts until ``end(_:)``. So a read of one statement is one round trip,
 /// and one of several statements has one view.
 ///
-/// After an error that says so in ``isBroken``, nothing but ``close()`` may be done with it.
+/// After an error that sets ``isBroken``, only ``close()`` may be called.
 ///
 /// `@unchecked Sendable`: it passes from thread to thread only through the lock of its owner, and
 /// one thread at a time has it.
@@ -29,7 +29,7 @@ final class DatabaseConnection: @unchecked Sendable {
     private let raw: OpaquePointer
     private let patience: Int
     private let meter: DatabaseMeter
-    private let ending: Ending
+    private let shutdown: Shutdown
     private let primary: Primary
     /// The number of the server at the other end.
     private let number: UInt64
@@ -45,7 +45,7 @@ final class DatabaseConnection: @unchecked Sendable {
     }
     /// Whether the view that was checked last showed a lower number.
     private(set) var isBehind = false
-    /// Is called when an answer takes long, again and again.
+    /// Called again and again while an answer takes long.
     var onSlowAnswer: () -> Void = {}
     private(set) var isBroken = false
     /// Whether the database has refused a statement, and so the transaction: it is not committed.
@@ -84,14 +84,14 @@ final class DatabaseConnection: @unchecked Sendable {
             for: kind == .lease ? .lease : .other, comparing: comparing, withinMilliseconds: left)
         primary = database.primary
         meter = database.meter
-        ending = database.options.ending
+        shutdown = database.options.shutdown
         meter.connected()
         patience =
             kind == .lease
             ? LeaseLimits.reliedMilliseconds : database.options.patienceMilliseconds
         do throws(StorageError) {
             try PostgresSession.run(
-                SessionSettings.sql(on: raw, patience, of: kind), on: raw, patience, ending)
+                SessionSettings.sql(on: raw, patience, of: kind), on: raw, patience, shutdown)
             PQenterPipelineMode(raw)
             // Nothing may block while it sends: `next` sends what is left.
             PQsetnonblocking(raw, 1)
@@ -128,7 +128,7 @@ final class DatabaseConnection: @unchecked Sendable {
         seconds: Int? = nil
     ) throws(StorageError) -> OpaquePointer {
         let start = milliseconds()
-        guard !options.ending.isHopeless else {
+        guard !options.shutdown.isHopeless else {
             throw StorageError(.unavailable, "the process ends, and the database does not answer")
         }
         // `expand_dbname`: the address stands in for the database's name.
@@ -137,15 +137,15 @@ final class DatabaseConnection: @unchecked Sendable {
         guard PQstatus(raw) == CONNECTION_OK else {
             let failure = DatabaseError(connection: raw)
             PQfinish(raw)
-            _ = options.ending.left(since: start, options.patienceMilliseconds)
+            _ = options.shutdown.left(since: start, options.patienceMilliseconds)
             throw StorageError(.unavailable, "the database is not there: \(failure.words)")
         }
-        // libpq would write what the database remarks to the standard error.
+        // libpq would write the database's notices to standard error.
         PQsetNoticeReceiver(raw, { _, _ in }, nil)
         return raw
     }
 
-    /// Gives `body` the words of libpq that reach the database, and their values.
+    /// Gives `body` libpq's keywords for the connection, and their values.
     static func withWords<Result>(
         of options: PostgresOptions, to target: DatabaseServer = DatabaseServer(),
         _ seconds: Int? = nil,
@@ -190,10 +190,10 @@ final class DatabaseConnection: @unchecked Sendable {
         guard !isBroken, isOfPrimary, suspicion == primary.suspicion else { return false }
         // The end of a session comes after a message that says why, which alone would look like the
         // answers to the end of the last transaction.
-        let ending = Self.hangUp | Int16(POLLHUP) | Int16(POLLERR)
+        let hangUps = Self.hangUp | Int16(POLLHUP) | Int16(POLLERR)
         var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN) | Self.hangUp, revents: 0)
         guard poll(&socket, 1, 0) > 0 else { return true }
-        if socket.revents & ending != 0 || PQconsumeInput(raw) != 1 { isBroken = true }
+        if socket.revents & hangUps != 0 || PQconsumeInput(raw) != 1 { isBroken = true }
         return !isBroken
     }
 
@@ -305,7 +305,7 @@ final class DatabaseConnection: @unchecked Sendable {
         // After a refusal the end is still to come.
         guard PQresultStatus(found) == PGRES_PIPELINE_SYNC else { throw try refusal(found) }
         expected.removeFirst()
-        // An old primary's word for a commit is worth nothing.
+        // A former primary may confirm a commit that the present one does not have.
         try checkPrimary()
     }
 
@@ -415,7 +415,7 @@ final class DatabaseConnection: @unchecked Sendable {
             var socket = pollfd(
                 fd: PQsocket(raw), events: Int16(POLLIN) | (rest == 1 ? Int16(POLLOUT) : 0),
                 revents: 0)
-            let left = ending.left(since: start, patience)
+            let left = shutdown.left(since: start, patience)
             guard left > 0 else {
                 isBroken = true
                 throw StorageError(

@@ -71,13 +71,13 @@ final class HighWatermark: Sendable {
     /// Checks a connection that was just made: a database goes back only while it is down, and each
     /// connection breaks then.
     func check(
-        _ raw: OpaquePointer, _ patience: Int, _ ending: Ending
+        _ raw: OpaquePointer, _ patience: Int, _ shutdown: Shutdown
     ) throws(StorageError) {
         try check()
         let facts = self.facts
         guard !facts.isEmpty else { return }
         let found = try PostgresSession.run(
-            "SELECT \(facts.joined(separator: " AND "))", on: raw, patience, ending)
+            "SELECT \(facts.joined(separator: " AND "))", on: raw, patience, shutdown)
         guard found == ["t"] else { throw lost() }
     }
 

@@ -65,8 +65,8 @@ package enum Limits {
     /// How much longer an answer is waited for than the database works for it.
     static let lateAnswerMilliseconds = 500
 
-    /// How long an answer is waited for while the process ends; see ``Ending``.
-    package static let endingPatienceMilliseconds = 5_000
+    /// How long an answer is waited for while the process ends; see ``Shutdown``.
+    package static let shutdownPatienceMilliseconds = 5_000
 
     /// How often a wait checks whether the process ends.
     static let endingCheckMilliseconds = 100

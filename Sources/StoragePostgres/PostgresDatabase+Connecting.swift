@@ -69,7 +69,7 @@ extension PostgresDatabase {
         let found = try PostgresSession.run(
             "\(SessionSettings.sql(on: raw, patience)); \(SessionName.sql(seen.id)); "
                 + "\(DeadPeers.sql(on: raw)); SELECT \(Primary.Identity.sql)",
-            on: raw, patience, options.ending)
+            on: raw, patience, options.shutdown)
         guard let identity = found.first.flatMap({ Primary.Identity($0) }) else {
             throw StorageError(.unavailable, "the database does not say which server it is")
         }
@@ -83,7 +83,7 @@ extension PostgresDatabase {
         // An old primary lacks what was written since. That does not say that the new one does.
         let number = try primary.admit(
             candidate.identity, for: use, seen.number == nil ? nil : lease)
-        try seen.check(candidate.raw, LeaseLimits.reliedMilliseconds, options.ending)
+        try seen.check(candidate.raw, LeaseLimits.reliedMilliseconds, options.shutdown)
         primary.index.store(candidate.index, ordering: .relaxed)
         return number
     }

@@ -31,7 +31,7 @@ package struct PostgresOptions: Sendable {
     var takesStandbys = false
 
     /// Makes waits short when the process ends.
-    package var ending = Ending()
+    package var shutdown = Shutdown()
 
     package init(address: String, password: String? = nil) {
         self.address = address

@@ -134,7 +134,7 @@ final class PostgresPeers: StorePeers {
 
     func settle(_ version: Int64) {
         // A lease that was given just before the change, and the renewal that was under way then.
-        var pauses = Pauses(2 * LeaseLimits.milliseconds, database.options.ending)
+        var pauses = Pauses(2 * LeaseLimits.milliseconds, database.options.shutdown)
         var hasExpired = true
         repeat {
             guard let found = try? leases(olderThan: version) else { continue }

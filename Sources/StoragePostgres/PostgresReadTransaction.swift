@@ -182,7 +182,7 @@ package final class PostgresReadTransaction: ReadTransaction {
                 return
             } catch {
                 guard !hasView, error.code == .unavailable, source.lendsAgain else { throw error }
-                var left = pauses ?? Pauses(source.patience, source.ending)
+                var left = pauses ?? Pauses(source.patience, source.shutdown)
                 guard left.pause() else { throw error }
                 pauses = left
                 if let broken = taken {
@@ -214,7 +214,7 @@ protocol ConnectionSource: AnyObject {
     /// Whether it has another connection when one has broken.
     var lendsAgain: Bool { get }
     /// Whether the process ends; nil if it does not matter.
-    var ending: Ending? { get }
+    var shutdown: Shutdown? { get }
 
     func take() throws(StorageError) -> DatabaseConnection
 
@@ -222,7 +222,7 @@ protocol ConnectionSource: AnyObject {
 }
 
 extension ConnectionSource {
-    var ending: Ending? { nil }
+    var shutdown: Shutdown? { nil }
 }
 
 extension DatabaseConnection {

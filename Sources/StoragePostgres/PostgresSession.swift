@@ -8,7 +8,7 @@ package import Storage
 package struct PostgresSession: ~Copyable, @unchecked Sendable {
     private let raw: OpaquePointer
     private let patience: Int
-    private let ending: Ending
+    private let shutdown: Shutdown
     /// The number of the primary at the other end; 0 if the session has not asked.
     let primary: UInt64
 
@@ -32,7 +32,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     ) throws(StorageError) {
         do throws(StorageError) {
             try Self.run(
-                SessionSettings.sql(on: raw, patience), on: raw, patience, options.ending)
+                SessionSettings.sql(on: raw, patience), on: raw, patience, options.shutdown)
         } catch {
             PQfinish(raw)
             throw error
@@ -40,7 +40,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
         self.raw = raw
         self.primary = primary
         self.patience = patience
-        ending = options.ending
+        shutdown = options.shutdown
     }
 
     deinit {
@@ -50,7 +50,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     /// The first column of the rows of the last statement.
     @discardableResult
     package func run(_ sql: String) throws(StorageError) -> [String] {
-        try Self.run(sql, on: raw, patience, ending)
+        try Self.run(sql, on: raw, patience, shutdown)
     }
 
     /// The number of the process that serves the session, as the connection got it.
@@ -61,14 +61,14 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     /// It does not wait for ever, as libpq's own way does: a connection may fall silent.
     @discardableResult
     static func run(
-        _ sql: String, on raw: OpaquePointer, _ patience: Int, _ ending: Ending = Ending()
+        _ sql: String, on raw: OpaquePointer, _ patience: Int, _ shutdown: Shutdown = Shutdown()
     ) throws(StorageError) -> [String] {
         guard PQsendQuery(raw, sql) == 1 else { throw DatabaseError(connection: raw).error }
         let start = DatabaseConnection.milliseconds()
         var found: [String] = []
         var failure: StorageError?
         while true {
-            try wait(for: raw, since: start, patience, ending)
+            try wait(for: raw, since: start, patience, shutdown)
             guard let result = PQgetResult(raw) else { break }
             defer { PQclear(result) }
             switch PQresultStatus(result) {
@@ -87,10 +87,10 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
 
     /// Waits until the next result is there.
     private static func wait(
-        for raw: OpaquePointer, since start: Int, _ patience: Int, _ ending: Ending
+        for raw: OpaquePointer, since start: Int, _ patience: Int, _ shutdown: Shutdown
     ) throws(StorageError) {
         while PQisBusy(raw) != 0 {
-            let left = ending.left(since: start, patience)
+            let left = shutdown.left(since: start, patience)
             var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
             guard left > 0 else {
                 throw StorageError(
@@ -107,7 +107,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     /// It waits for a short time, again and again. In between the transactions that wait for it go
     /// on, and it ends those of processes without a lease.
     func beginAlone() throws(StorageError) {
-        var pauses = Pauses(patience, ending)
+        var pauses = Pauses(patience, shutdown)
         while true {
             do throws(StorageError) {
                 try run(

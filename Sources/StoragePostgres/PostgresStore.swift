@@ -128,7 +128,7 @@ package final class PostgresStore: Store {
     }
 
     package func willClose() {
-        database.options.ending.begin()
+        database.options.shutdown.begin()
     }
 
     package func close() {

@@ -158,17 +158,17 @@ extension Writer {
 struct Pauses {
     /// When the time is over, by ``DatabaseConnection/milliseconds()``.
     let end: Int
-    private let ending: Ending?
+    private let shutdown: Shutdown?
     private var longest = Limits.firstPauseMilliseconds
 
-    init(_ milliseconds: Int, _ ending: Ending? = nil) {
+    init(_ milliseconds: Int, _ shutdown: Shutdown? = nil) {
         end = DatabaseConnection.milliseconds() + milliseconds
-        self.ending = ending
+        self.shutdown = shutdown
     }
 
     /// The attempts of a store with these options.
     init(_ options: PostgresOptions) {
-        self.init(options.patienceMilliseconds, options.ending)
+        self.init(options.patienceMilliseconds, options.shutdown)
     }
 
     /// Sleeps.
@@ -176,7 +176,7 @@ struct Pauses {
     /// - Returns: Whether there is time for another attempt.
     mutating func pause() -> Bool {
         let left = end - DatabaseConnection.milliseconds()
-        guard left > 0, ending?.isHopeless != true else { return false }
+        guard left > 0, shutdown?.isHopeless != true else { return false }
         DatabaseConnection.sleep(milliseconds: min(left, Int.random(in: 1...longest)))
         longest = min(2 * longest, Limits.longestPauseMilliseconds)
         return true

@@ -42,13 +42,13 @@ struct Serve: AsyncParsableCommand {
         let signals = try StopSignals()
         let descriptors = try Descriptors(limit: Descriptors.raise(), threads: settings.threads)
         let (tls, receivers) = (try settings.tls(), try settings.receivers())
-        let standing = Standing(notifying: Supervisor(logger))
+        let health = ProcessHealth(notifying: Supervisor(logger))
         let listen = settings.address(of: .listen, settings.listen, "the server listens", logger)
         let shown = try await AdminServer.begin(
-            settings, standing, logger, and: demo?.endpoints ?? [])
+            settings, health, logger, and: demo?.endpoints ?? [])
         let reload = try Reload(sources, settings, [tls, shown?.tls].compactMap { $0 }, logger)
-        standing.exports(reload.spans)
-        let reloads = try ReloadSignal { standing.reloads { reload.run() } }
+        health.exports(reload.spans)
+        let reloads = try ReloadSignal { health.reloads { reload.run() } }
         try listen.probe()
         let fresh = FreshFolder(settings.data)
         var isServing = false
@@ -71,20 +71,20 @@ struct Serve: AsyncParsableCommand {
             logger: logger)
         reload.serves(server, authenticator, receivers)
         served.failure?.whenFound { [calls = reload.calls, logger] in
-            FailedStore.end(server, because: $0, standing, calls, logger)
+            FailedStore.end(server, because: $0, health, calls, logger)
         }
         let address = try await begin(server, at: listen, settings)
         try await demo?.fill(server, at: address)
         isServing = true
-        standing.serves(server, at: "\(address)")
+        health.serves(server, at: "\(address)")
         let owner = OwnerSocket.begin(in: settings, logger) { server.answer($0) }
         announce(address, shown?.address, settings, demo, logger)
         // Not earlier: if the log is not read, this waits, and the start must not wait with it.
         descriptors.log(to: logger, hasEngine: store.isLocal)
 
-        await stop(server, standing, signals, reload, logger) { owner?.stop() }
+        await stop(server, health, signals, reload, logger) { owner?.stop() }
         reloads.end()
-        standing.ends()
+        health.ends()
         await shown?.server.stop()
         reload.calls.close()
         await reload.spans.close()
@@ -125,12 +125,12 @@ struct Serve: AsyncParsableCommand {
 
     /// Waits for a signal, and stops the server; every further signal makes it go faster.
     private static func stop(
-        _ server: RelationServer, _ standing: Standing, _ signals: StopSignals,
+        _ server: RelationServer, _ health: ProcessHealth, _ signals: StopSignals,
         _ reload: Reload, _ logger: Logger, first: () -> Void
     ) async {
         guard let signal = await signals.next() else { return }
         let stopDelay = reload.settings.stopDelay
-        standing.stops(after: stopDelay)
+        health.stops(after: stopDelay)
         let delay = Task {
             guard stopDelay > 0 else { return }
             logger.info("\(signal): stopping in \(stopDelay) seconds")

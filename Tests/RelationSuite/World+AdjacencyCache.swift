@@ -141,7 +141,7 @@ extension World {
         known.withRows { view in
             names.indices.map { index in
                 let isFriend =
-                    known.pairs.standing(index) == .found && !known.pairs.isOwner(index)
+                    known.pairs.state(index) == .found && !known.pairs.isOwner(index)
                     && known.pairs.facts(index).isMine
                 guard isFriend else { return [] }
                 return names[index].withBytes { view?.row(of: $0).map { [UInt8]($0) } } ?? [0]

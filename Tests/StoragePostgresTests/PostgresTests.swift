@@ -255,12 +255,12 @@ private let bob = Partition("bob")
     @Test func aStoreThatIsAboutToCloseWaitsNotLongForADatabaseThatHangs() throws {
         let engine = try PostgresEngine { options in
             options.patienceMilliseconds = 600_000
-            options.ending = Ending(patience: 100)
+            options.shutdown = Shutdown(patience: 100)
         }
         let store = try engine.open()
         // Another process, which does not end.
         var others = engine.options
-        others.ending = Ending()
+        others.shutdown = Shutdown()
         let holder = try PostgresSession(others)
         try holder.run("BEGIN; LOCK TABLE relation_kv IN ACCESS EXCLUSIVE MODE")
         let ended = DispatchSemaphore(value: 0)

@@ -20,7 +20,7 @@ struct CallStateMachine {
         case finished
         /// The call ended from without; a handler may be on the stack.
         case cancelled
-        /// All is over but the work on other threads; the connection may be gone.
+        /// Only work on other threads is left; the connection may be gone.
         case abandoned
     }
 
@@ -28,7 +28,7 @@ struct CallStateMachine {
     private enum Requests {
         /// It gets them as they arrive.
         case taken
-        /// They wait, and in the end the client.
+        /// They wait; flow control then holds back the client.
         case paused
         /// It gets them again when it returns.
         case resumed
@@ -54,7 +54,7 @@ struct CallStateMachine {
     /// How often in a row the loop's sweep found the call waiting for the same message.
     private var looks = 0
 
-    /// Pieces of work on other threads that have not come back.
+    /// Pieces of work that other threads have not finished.
     private var work = 0
 
     /// The number of the connection that an abandoned call came by.
@@ -252,7 +252,7 @@ struct CallStateMachine {
     enum Retirement {
         /// Another call may have the object.
         case recycle
-        /// It stays until the last work for it has come back.
+        /// It stays until other threads have finished all work for it.
         case abandon
     }
 
@@ -285,14 +285,14 @@ struct CallStateMachine {
     enum WorkEnd {
         /// There is more of it.
         case nothing
-        /// The call has no work any more.
+        /// The call has no more work.
         case back
         /// The call ended before, and came by the connection of that number; another one may have
         /// the object.
         case recycle(connection: Int)
     }
 
-    /// A piece of work has come back.
+    /// Another thread has finished a piece of work.
     mutating func workEnds() -> WorkEnd {
         precondition(work > 0, "work came back twice")
         work -= 1

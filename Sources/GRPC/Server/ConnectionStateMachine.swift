@@ -28,7 +28,7 @@ struct ConnectionStateMachine {
         case delayed
     }
 
-    /// The things that wait until other connections have had their time slices.
+    /// The work that waits until other connections have had their time slices.
     private enum Waiting {
         case nothing
         case slice
@@ -146,7 +146,7 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// The protocol was agreed, or does not matter any more.
+    /// The protocol was agreed, or no longer matters.
     mutating func protocolAgreed() {
         isProtocolKnown = true
     }
@@ -275,7 +275,7 @@ struct ConnectionStateMachine {
         if isDraining { parting() } else { isClosed ? .nothing : .close }
     }
 
-    // MARK: - What the client does
+    // MARK: - Events of the client
 
     /// A call begins.
     mutating func called(at now: NIODeadline) {
@@ -319,13 +319,13 @@ struct ConnectionStateMachine {
 
     /// The client has done something wrong.
     ///
-    /// - Returns: Whether a line is to be logged: once, for what comes after is of a kind.
+    /// - Returns: Whether a line is to be logged: only the first violation has one.
     mutating func logViolation() -> Bool {
         defer { hasLoggedViolation = true }
         return !hasLoggedViolation
     }
 
-    // MARK: - What time shows
+    // MARK: - Time
 
     /// Looks at the client, as the loop has it done at equal distances in time.
     ///
@@ -397,8 +397,8 @@ struct ConnectionStateMachine {
         at now: NIODeadline, _ hasCalls: Bool, notifiesCalls: Bool = false
     ) -> Action {
         guard isOpen else { return .nothing }
-        // Of a client that has hardly begun nothing runs. If it has sent requests meanwhile, their
-        // numbers are above the one that it gets.
+        // A client that has hardly begun has no running call. If it has sent requests meanwhile,
+        // their stream ids are above the last one that the `GOAWAY` names.
         guard limits.isHandshakeDone || hasCalls else { return .leave }
         phase = .announcing(since: now, isPingDue: true)
         return .announce(notifiesCalls: notifiesCalls)
@@ -409,7 +409,7 @@ struct ConnectionStateMachine {
         return .drain
     }
 
-    /// The connection has said all, or nothing more can be said.
+    /// The connection has sent all, or can send no more.
     func parting() -> Action {
         guard !isClosed else { return .nothing }
         return isWritable ? .part : .close

@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// ``CallStateMachine`` has its states and says what follows an event; this class does it.
 ///
-/// Handlers hold a call only while they are called, and between that its ``handle``: the object
-/// goes back to its loop's pool when the call has ended, and serves another one. Methods that are
-/// called on an ended call do nothing.
+/// A handler holds a call only while it runs. In between it holds the ``handle``, because the
+/// object goes back to its loop's pool when the call has ended, and then serves another call.
+/// Methods of an ended call do nothing.
 ///
 /// Properties that every call touches are `@exclusivity(unchecked)`: Swift would otherwise look up,
 /// at run time and many times a call, whether two accesses overlap. None does: one thread touches
@@ -25,7 +25,7 @@ package final class ServerCall {
     package var loop: ServerLoop { owner.takeUnretainedValue() }
     let slot: Int
 
-    /// Asks the loop without counting it up and down, as a use of ``loop`` does.
+    /// Calls the loop without the retain and the release that a use of ``loop`` costs.
     @inline(__always)
     func onLoop<Result>(_ body: (ServerLoop) -> Result) -> Result {
         owner._withUnsafeGuaranteedRef(body)
@@ -41,7 +41,7 @@ package final class ServerCall {
     /// Bytes of the request that this work is about; see ``hold(_:)``.
     @exclusivity(unchecked) var workBytes = 0
 
-    /// Where other threads are with the work for the call.
+    /// The progress of other threads with work for the call.
     let way = WorkTimes()
 
     /// The notes for the observer of the loop; nil if there is none.
@@ -126,7 +126,7 @@ package final class ServerCall {
     ///
     /// If `encode` throws, the error becomes the status instead.
     package func respond(_ encode: (OutputBuffer) throws(RPCError) -> Void) {
-        // The connection is asked for once: each time costs a count up and a count down.
+        // The connection is read once: each read costs a retain and a release.
         guard let stream, let connection else { return }
         respond(encode, stream, connection)
     }
@@ -217,7 +217,7 @@ package final class ServerCall {
         end(.finished, with: status, trailers, fields)
     }
 
-    /// Lets further requests wait, and in the end the client.
+    /// Lets further requests wait; flow control then holds back the client.
     package func pauseRequests() {
         state.pause()
     }
@@ -321,8 +321,8 @@ package final class ServerCall {
         finish(status, error.trailers, error.fields)
     }
 
-    /// Reports an internal error to the observer if there is one, which knows more of the call, or
-    /// the log.
+    /// Reports an internal error to the observer, which knows more about the call, or to the log if
+    /// there is no observer.
     private func logCause(_ cause: String) {
         if let notes {
             notes.cause = cause
@@ -407,7 +407,7 @@ package final class ServerCall {
         returned()
     }
 
-    /// Asks whether the call may come in, unless its handler does so in this very moment.
+    /// Asks whether the call is admitted, unless its handler is asking at this very moment.
     private func admit(_ method: MethodEntry) {
         guard let stream else { return }
         let isHere = stream.isRemoteEnded
@@ -526,7 +526,7 @@ package final class ServerCall {
         }
     }
 
-    /// One piece of work has come back.
+    /// Another thread has finished one piece of work for the call.
     func workDone() {
         switch state.workEnds() {
         case .nothing: break

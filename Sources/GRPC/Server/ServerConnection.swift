@@ -12,7 +12,7 @@ import RPC
 /// that was read, runs what that led to, and writes once. ``ConnectionStateMachine`` has its states
 /// and says what follows an event; this class does it.
 ///
-/// Why properties are `@exclusivity(unchecked)` is said at ``ServerCall``.
+/// ``ServerCall`` says why properties are `@exclusivity(unchecked)`.
 final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -162,7 +162,9 @@ final class ServerConnection: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// Logs what the client did wrong: once, for what comes after is of a kind.
+    /// Logs what the client did wrong.
+    ///
+    /// Later violations of the same connection are not logged.
     ///
     /// - Parameter why: Details that the protocol violation's name does not give.
     func logViolation(_ violation: StaticString, _ why: String? = nil) {
@@ -315,7 +317,7 @@ final class ServerConnection: ChannelDuplexHandler {
         if isReadDue { read(context: context) }
     }
 
-    // MARK: - Whose it is
+    // MARK: - Its callers
 
     /// Counts the connection as one of `usage`'s; see ``RecentCallers``.
     func show(_ usage: Usage, within bounds: Usage.Bounds) -> Usage.Bound? {
@@ -329,7 +331,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Calls whose answer has not begun get a status, the others a reset.
     func comeDown(to level: Int) {
         guard !state.isClosed else { return }
-        // The header blocks that it knows are a convenience, of clients that do no harm too.
+        // Cached header blocks only save time, so they are the first to go.
         session.forgetHeaders()
         guard session.heldBytes > level else { return }
         logViolation("too_large_share_of_memory")

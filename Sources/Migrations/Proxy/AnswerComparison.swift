@@ -19,7 +19,7 @@ struct AnswerComparison {
         (command, user) = (call.command ?? "", call.user(in: request))
         guard let one = AnswerObject(json: old) else { return }
         guard let other = AnswerObject(json: new) else {
-            tell("", "", because: "is no JSON here")
+            report("", "", because: "is no JSON here")
             return
         }
         let codes = (Self.shown(one["ErrorCode"]), Self.shown(other["ErrorCode"]))
@@ -86,8 +86,8 @@ struct AnswerComparison {
             switch (old[name], new[name]) {
             case (let one?, let other?):
                 compare(one, other, place, tag: isTag ? name : nil)
-            case (nil, _): tell(place, field, because: "is here, and not at the other system")
-            case (_, nil): tell(place, field, because: "is not here")
+            case (nil, _): report(place, field, because: "is here, and not at the other system")
+            case (_, nil): report(place, field, because: "is not here")
             }
         }
     }
@@ -129,10 +129,10 @@ struct AnswerComparison {
         func short(_ text: String) -> Substring {
             text.isEmpty ? "nothing" : text.prefix(MigrationLimits.shownBytes)
         }
-        tell(row, field, because: "differs: \(short(one)) there, \(short(other)) here")
+        report(row, field, because: "differs: \(short(one)) there, \(short(other)) here")
     }
 
-    private mutating func tell(_ row: String, _ field: String, because rule: String) {
+    private mutating func report(_ row: String, _ field: String, because rule: String) {
         guard differences.count < MigrationLimits.differencesOfCall else { return }
         differences.append(MigrationLoss(user, command, row, field: field, because: rule))
     }

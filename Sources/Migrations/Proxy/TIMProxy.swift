@@ -8,22 +8,22 @@ package final class TIMProxy: Sendable {
     private let queues = ShadowQueues()
     private let state = Mutex(ProxyCounts())
     private let connections = Mutex(0)
-    private let tell: @Sendable ([MigrationLoss]) async -> Void
+    private let report: @Sendable ([MigrationLoss]) async -> Void
 
     /// - Parameters:
     ///   - old: The system that answers.
     ///   - new: The system that is only asked.
     ///   - asksReadsAlone: Whether the new system gets no request that changes something.
     ///   - answerSeconds: How long the old system may take to answer.
-    ///   - tell: Takes the differences of one request.
+    ///   - report: Takes the differences of one request.
     package init(
         _ old: PostOrigin, _ new: PostOrigin, asksReadsAlone: Bool, answerSeconds: Int64,
-        tell: @escaping @Sendable ([MigrationLoss]) async -> Void
+        report: @escaping @Sendable ([MigrationLoss]) async -> Void
     ) throws(MigrationError) {
         self.old = try PostClient(old, answerSeconds: answerSeconds)
         self.new = try PostClient(new)
         self.asksReadsAlone = asksReadsAlone
-        self.tell = tell
+        self.report = report
     }
 
     package var counts: ProxyCounts { state.withLock { $0 } }
@@ -65,7 +65,7 @@ package final class TIMProxy: Sendable {
                 answer.status == 200
             else { return self.state.withLock { $0.silent += 1 } }
             let differences = AnswerComparison(job.call, job.answer, answer.body).differences
-            if !differences.isEmpty { await self.tell(differences) }
+            if !differences.isEmpty { await self.report(differences) }
             self.state.withLock { counts in
                 counts.compared += 1
                 if !differences.isEmpty { counts.different += 1 }

@@ -31,7 +31,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         case ended
     }
 
-    /// The things that a stream has while it opens; a live stream holds none of them.
+    /// The state of a stream that opens; a live stream has none of it.
     private final class Opening {
         /// Where the first source begins, until there is one.
         var start: WatchStart?
@@ -277,7 +277,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     func deliver(_ message: WatchMessage, _ call: ServerCall) {
         if case .ended = phase { return }
         guard isStillAdmitted(call) else { return }
-        // The stream reads later what it may not send now. A heartbeat comes again.
+        // The stream later reads the events that it may not send now. A heartbeat comes again.
         guard !authenticator.isLapsed else { return message.isHeartbeat ? () : lost(call) }
         switch phase {
         case .opening(let opening): opening.keep(message)
@@ -333,7 +333,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             isTakingLong = false
             return true
         }
-        // An event that is longer than all that may wait goes to whom nothing waits for.
+        // An event that is longer than all that may wait is sent to a client for which nothing
+        // waits.
         guard waiting > 0 else {
             isTakingLong = true
             return true
@@ -364,7 +365,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     /// Whether the caller would be authorised now; if not, the stream has ended.
     @discardableResult
     func isStillAdmitted(_ call: ServerCall) -> Bool {
-        // To hand the caller on is to copy it.
+        // Passing the caller on would copy it.
         guard !authenticator.isUnchanged(since: checkedGeneration, until: expiresMs) else {
             return true
         }

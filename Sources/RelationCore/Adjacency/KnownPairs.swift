@@ -8,7 +8,7 @@ import Storage
 /// All that it needs stands in the memory of the call: no pair has memory of its own.
 package struct KnownPairs {
     /// The state of one of the users.
-    package enum Standing: UInt8, Sendable {
+    package enum UserState: UInt8, Sendable {
         /// The id is malformed.
         case malformed
         /// A read finds the user.
@@ -22,13 +22,13 @@ package struct KnownPairs {
     package let count: Int
     private let users: UnsafePointer<Text>
     private let facts: UnsafeMutablePointer<AdjacencyFlags>
-    private let standings: UnsafeMutablePointer<Standing>
+    private let states: UnsafeMutablePointer<UserState>
     private let owner: UserIDView
     private let app: App
     private let proof: AdjacencyFlags
     private let arena: Arena
 
-    package func standing(_ index: Int) -> Standing { standings[index] }
+    package func state(_ index: Int) -> UserState { states[index] }
 
     /// The facts of the owner about the user; they count only if the user is found.
     package func facts(_ index: Int) -> AdjacencyFlags { facts[index] }
@@ -44,12 +44,12 @@ package struct KnownPairs {
     ) throws(StorageError) {
         guard let owner = UserIDView(owner, in: arena), let start = users.baseAddress,
             let facts = arena.allocate(users.count * MemoryLayout<AdjacencyFlags>.stride),
-            let standings = arena.allocate(users.count)
+            let states = arena.allocate(users.count)
         else { throw .callIsFull }
         count = users.count
         self.users = start
         self.facts = facts.bindMemory(to: AdjacencyFlags.self, capacity: users.count)
-        self.standings = standings.bindMemory(to: Standing.self, capacity: users.count)
+        self.states = states.bindMemory(to: UserState.self, capacity: users.count)
         self.owner = owner
         self.app = app
         self.proof = proof
@@ -97,24 +97,24 @@ package struct KnownPairs {
                 if let hashes { near(first..<end, view, list, !everybodyExists, hashes) }
                 for index in first..<end {
                     guard let user = UserIDView(users[index]) else {
-                        (standings + index).initialize(to: .malformed)
+                        (states + index).initialize(to: .malformed)
                         (facts + index).initialize(to: [])
                         continue
                     }
-                    var standing = Standing.found
+                    var state = UserState.found
                     let found = user.text.withBytes { id in
                         let hash = hashes.map { $0[index - first] } ?? view.hash(id)
                         let found = list.facts(about: id, hash)
                         if !everybodyExists, found.isDisjoint(with: proof),
                             view.account(app, id, hash) == nil, user != owner
                         {
-                            standing = .open
+                            state = .open
                             open += 1
                         }
                         return found
                     }
                     (facts + index).initialize(to: found)
-                    (standings + index).initialize(to: standing)
+                    (states + index).initialize(to: state)
                 }
                 first = end
             }
@@ -200,7 +200,7 @@ package struct KnownPairs {
         _ open: Int, _ transaction: any ReadTransaction
     ) throws(StorageError) -> UnsafeMutablePointer<ReadUserRecord>? {
         var bytes = open * StagedKeys.bytesBesideNames
-        for index in 0..<count where standings[index] == .open { bytes += users[index].count }
+        for index in 0..<count where states[index] == .open { bytes += users[index].count }
         guard var keys = StagedKeys(keys: open, bytes: bytes, in: arena),
             let slots = arena.allocate(open * MemoryLayout<Int32>.stride),
             let memory = arena.allocate(count)
@@ -209,7 +209,7 @@ package struct KnownPairs {
         read.initialize(repeating: .notRead, count: count)
         // The user of each key.
         let asked = slots.bindMemory(to: Int32.self, capacity: open)
-        for index in 0..<count where standings[index] == .open {
+        for index in 0..<count where states[index] == .open {
             (asked + keys.count).initialize(to: Int32(index))
             keys.append(app: app.id, users[index], kind: Tables.userRecords.kind, Text())
         }
@@ -227,12 +227,12 @@ package struct KnownPairs {
         guard let memory = arena.allocate(count * MemoryLayout<Text>.stride) else { return false }
         let accounts = memory.bindMemory(to: Text.self, capacity: count)
         var accountCount = 0
-        for index in 0..<count where standings[index] == .open {
+        for index in 0..<count where states[index] == .open {
             switch read[index] {
             case .notRead: return false
-            case .missing: standings[index] = .noAccount
+            case .missing: states[index] = .noAccount
             case .present:
-                standings[index] = .found
+                states[index] = .found
                 (accounts + accountCount).initialize(to: users[index])
                 accountCount += 1
             }

@@ -69,7 +69,7 @@ package enum ApplicationRules {
             return Outcome(.sensitiveText, Reason.FriendResponse.sensitiveText)
         }
         let missing = try missingRows(for: answer, of: responder, in: ledger)
-        _ = ladder.tells(.missingRow, missing.mine || missing.theirs)
+        _ = ladder.records(.missingRow, missing.mine || missing.theirs)
         if missing.mine,
             try !ladder.passes(.ownFriendRoom, !Friendship.isFull(responder, in: ledger))
         {

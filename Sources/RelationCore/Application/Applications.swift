@@ -144,7 +144,7 @@ package enum Applications {
             record.timeMs = max(
                 record.timeMs, try (ledger.userRecord(of: user)?.lastPendencyMs ?? 0) + 1)
         }
-        // The sequence of this event makes the id unique among the applicant's, for ever.
+        // The sequence of this event makes the id unique among all of the applicant's, forever.
         let former = try ledger.userRecord(of: applicant)?.formerSequence ?? 0
         let sequence = try former + ledger.sequence(of: .addFriendRequest, for: applicant)
         record.applicationID =
@@ -165,7 +165,7 @@ package enum Applications {
         }
         try write(record, .sendOut, with: asked, of: applicant, replacing: sent, in: ledger)
         try write(record, .comeIn, with: applicant, of: asked, replacing: received, in: ledger)
-        if isNew { try RiskMarks.tell(of: applicant, applyingTo: asked, in: ledger) }
+        if isNew { try RiskMarks.notify(of: applicant, applyingTo: asked, in: ledger) }
     }
 
     /// Ends the application from `applicant` to `asked`, if there is one, on both sides.
@@ -240,7 +240,7 @@ package enum Applications {
         try notify(owner, .deleteFriendRequest, ChangedApplication(record, type), in: ledger)
     }
 
-    // MARK: What its applicant does not see any more
+    // MARK: Hidden from the applicant
 
     /// Notes that the applicant took an application that waits off its list.
     ///
@@ -540,7 +540,7 @@ extension UserRecord {
         if record.timeMs > readMarkMs { unreadCount += 1 }
     }
 
-    /// Counts `record` no more.
+    /// Takes `record` out of the counts.
     fileprivate mutating func countOut(_ record: PendencyRecord, _ type: PendencyType) {
         guard type == .comeIn else { return sendOutCount.decrease() }
         comeInCount.decrease()

@@ -6,15 +6,15 @@ extension Blacklist {
     /// Answers as ``check(_:of:both:app:in:)`` does, from adjacency lists alone.
     ///
     /// - Parameter body: Called with each user's relation in their order, if adjacency lists say
-    ///   all of them; a malformed id has the standing ``KnownPairs/Standing/malformed``.
+    ///   all of them; a malformed id has the state ``KnownPairs/UserState/malformed``.
     package static func cached(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, both: Bool, app: App,
         from adjacency: AdjacencyCache, _ arena: Arena,
-        _ body: (KnownPairs.Standing, BlacklistRelation) -> Void
+        _ body: (KnownPairs.UserState, BlacklistRelation) -> Void
     ) throws(StorageError) -> CacheResult<Void> {
         try KnownPairs.cached(
             users, of: owner, provedBy: [], app: app, from: adjacency, arena
-        ).map { tell($0, both: both, body) }
+        ).map { report($0, both: both, body) }
     }
 
     /// Answers as ``check(_:of:both:app:in:)`` does, with adjacency lists instead of the rows of
@@ -24,13 +24,13 @@ extension Blacklist {
     package static func check(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, both: Bool, app: App,
         asking adjacency: CacheLookup?, in transaction: any ReadTransaction, _ arena: Arena,
-        _ body: (KnownPairs.Standing, BlacklistRelation) -> Void
+        _ body: (KnownPairs.UserState, BlacklistRelation) -> Void
     ) throws(StorageError) -> Bool {
         if let adjacency {
             let known = try KnownPairs.read(
                 users, of: owner, provedBy: [], app: app, asking: adjacency, in: transaction, arena)
             if let known {
-                tell(known, both: both, body)
+                report(known, both: both, body)
                 return true
             }
         }
@@ -56,13 +56,13 @@ extension Blacklist {
         return true
     }
 
-    private static func tell(
-        _ pairs: KnownPairs, both: Bool, _ body: (KnownPairs.Standing, BlacklistRelation) -> Void
+    private static func report(
+        _ pairs: KnownPairs, both: Bool, _ body: (KnownPairs.UserState, BlacklistRelation) -> Void
     ) {
         for index in 0..<pairs.count {
             let facts = pairs.facts(index)
             body(
-                pairs.standing(index),
+                pairs.state(index),
                 BlacklistRelation(mine: facts.isBlocked, theirs: both && facts.isBlocking))
         }
     }

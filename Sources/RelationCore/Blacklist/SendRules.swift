@@ -136,17 +136,17 @@ package enum SendRules {
                 exists: everybodyExists || found[row], isBlocking: reveals && found[row + 1],
                 checksFriendship: asksFriendship, isMine: asksFriendship && found[row + 2],
                 isTheirs: asksFriendship && found[row + 3], noting: &ladder)
-            if reveals, answer == .allowed, ladder.tells(.peerMarks, found[row + marks]) {
+            if reveals, answer == .allowed, ladder.records(.peerMarks, found[row + marks]) {
                 muting.append((number, receiver))
             }
             answers.append(answer)
         }
-        try tell(muting, of: sender, at: now, app: app, in: &answers, transaction)
+        try readMutes(muting, of: sender, at: now, app: app, in: &answers, transaction)
         return answers
     }
 
-    /// Reads the rows that `muting` have of `sender`, and tells in their answers what they say.
-    private static func tell(
+    /// Reads the rows that `muting` have of `sender`, and sets their answers by them.
+    private static func readMutes(
         _ muting: [(index: Int, receiver: UserID)], of sender: UserID, at now: Timestamp, app: App,
         in answers: inout [Answer], _ transaction: any ReadTransaction
     ) throws(StorageError) {
@@ -197,7 +197,7 @@ package enum SendRules {
                 receivers, of: sender, provedBy: [], app: app, asking: adjacency, in: transaction,
                 arena)
             if let known {
-                try tell(
+                try answerWithMutes(
                     known, to: receivers, of: sender, at: now, app: app, reveals, in: transaction,
                     body)
                 return true
@@ -249,7 +249,7 @@ package enum SendRules {
 
     /// Calls `body` with the answer of each of `receivers`, and reads the rows of those that may
     /// have muted the sender.
-    private static func tell(
+    private static func answerWithMutes(
         _ pairs: KnownPairs, to receivers: UnsafeBufferPointer<Text>, of sender: UserID,
         at now: Timestamp, app: App, _ reveals: Bool, in transaction: any ReadTransaction,
         _ body: (Answer) -> Void
@@ -265,7 +265,7 @@ package enum SendRules {
             if let receiver = UserID(String(receivers[index])) { muting.append((index, receiver)) }
             return true
         }
-        try tell(muting, of: sender, at: now, app: app, in: &answers, transaction)
+        try readMutes(muting, of: sender, at: now, app: app, in: &answers, transaction)
         for answer in answers { body(answer) }
     }
 
@@ -283,13 +283,13 @@ package enum SendRules {
         let checksFriendship = app.settings.checksFriendshipOnSend
         var ladder = NoRungs()
         for index in receivers.indices {
-            guard pairs.standing(index) != .malformed else {
+            guard pairs.state(index) != .malformed else {
                 body(.malformed)
                 continue
             }
             let facts = pairs.facts(index)
             let answer = answer(
-                exists: pairs.standing(index) == .found,
+                exists: pairs.state(index) == .found,
                 isBlocking: reveals && facts.isBlocking,
                 checksFriendship: checksFriendship && !pairs.isOwner(index),
                 isMine: facts.isMine, isTheirs: facts.isTheirs, noting: &ladder)

@@ -48,8 +48,8 @@ package final class Ledger {
         var isChanged = false
     }
 
-    // One thread has a ledger, and a change of a user record or of the feed's state never looks at
-    // the ledger. So no two accesses to these overlap, and Swift need not look for that at each.
+    // One thread has a ledger, and a change of a user record or of the feed's state never reads the
+    // ledger. So no two accesses to these overlap, and Swift need not check that at each access.
 
     /// The users whose user records were read, in the order in which they were.
     @exclusivity(unchecked) private var knownUsers: [UserID] = []
@@ -74,7 +74,7 @@ package final class Ledger {
     @exclusivity(unchecked) private var knownFeedState: FeedState?
     @exclusivity(unchecked) private var isFeedStateChanged = false
 
-    /// As many as a look at each finds sooner than a hash does: most calls are about two users.
+    /// Up to this number a linear search is faster than a hash: most calls are about two users.
     private static let few = 8
 
     package init(
@@ -207,11 +207,11 @@ package final class Ledger {
     }
 
     /// Adds to this call's event of `kind` for `receiver` that `user` is a friend with that row, or
-    /// is none any more.
+    /// is no longer a friend.
     ///
     /// All items of one event are reported in this way, or none is.
     ///
-    /// - Parameter row: The encoded row; nil if there is none any more.
+    /// - Parameter row: The encoded row; nil if it was removed.
     func notify(
         _ receiver: UserID, _ kind: ChangeKind, of user: UserID, row: UnsafeRawBufferPointer?
     ) throws(StorageError) {

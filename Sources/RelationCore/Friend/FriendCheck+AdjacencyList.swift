@@ -26,7 +26,7 @@ extension FriendCheck {
         let readsBoth = type != .unidirection
         for index in 0..<pairs.count {
             let finding: Finding
-            switch pairs.standing(index) {
+            switch pairs.state(index) {
             case .malformed: finding = .malformed
             case .noAccount, .open: finding = .noAccount
             case .found:

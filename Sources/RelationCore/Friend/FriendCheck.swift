@@ -50,7 +50,7 @@ package struct FriendCheck {
     private let readsBoth: Bool
     private let arena: Arena
 
-    /// Whether the owner has an account, as far as was found out.
+    /// Whether the owner has an account, as far as that is known.
     private var isOwnerKnown: Bool
 
     /// The relation between `owner` and each of `users`.

@@ -102,7 +102,7 @@ package struct FriendRelations {
         var found: [FriendRelations?] = []
         found.reserveCapacity(users.count)
         for (index, user) in users.enumerated() {
-            guard pairs.standing(index) == .found else {
+            guard pairs.state(index) == .found else {
                 found.append(nil)
                 continue
             }

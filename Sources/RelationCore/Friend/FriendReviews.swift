@@ -51,7 +51,7 @@ enum FriendReviews {
         try Reviews.fetchHead(in: ledger)
         let reviews = try Reviews.carryOut(plan, of: owner, friend, in: ledger)
         try write(reviews, friend, of: owner, growingBy: plan.growth, in: ledger)
-        try Reviews.tell(plan, reviews, of: owner, friend, in: ledger)
+        try Reviews.notifyChanges(plan, reviews, of: owner, friend, in: ledger)
     }
 
     /// Approves or rejects the text with the review of that number.
@@ -95,7 +95,7 @@ enum FriendReviews {
         guard !reviews.isEmpty else { return }
         try Reviews.leave(reviews, in: ledger)
         try write([], friend, of: owner, growingBy: -reviews.count, in: ledger)
-        try Reviews.tell(withdrawn: reviews, of: owner, friend, in: ledger)
+        try Reviews.notifyWithdrawn(reviews, of: owner, friend, in: ledger)
     }
 
     /// Writes the reviews of an export's row, and tells of them.

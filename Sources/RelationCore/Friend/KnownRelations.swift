@@ -73,7 +73,7 @@ extension KnownPairs {
     /// application may wait between the owner and any of them.
     fileprivate var needed: Int? {
         var friends = 0
-        for index in 0..<count where standing(index) == .found && !isOwner(index) {
+        for index in 0..<count where state(index) == .found && !isOwner(index) {
             let facts = facts(index)
             if facts.hasSent || facts.hasReceived { return nil }
             if facts.isMine { friends += 1 }

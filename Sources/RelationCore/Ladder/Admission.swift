@@ -54,7 +54,7 @@ extension NotedRungs {
         case .goesOn: break
         }
         guard passes(.peerID, peer != nil), let peer else { return .isMalformed }
-        if asksHook { _ = tells(.hook, true) }
+        if asksHook { _ = records(.hook, true) }
         return .goesOn(peer)
     }
 }

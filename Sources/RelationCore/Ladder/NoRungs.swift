@@ -13,7 +13,7 @@ struct NoRungs: RungRecorder {
     }
 
     @inline(__always)
-    mutating func tells(_ rung: @autoclosure () -> RungKind, _ fact: Bool) -> Bool { fact }
+    mutating func records(_ rung: @autoclosure () -> RungKind, _ fact: Bool) -> Bool { fact }
 
     @inline(__always)
     mutating func reachesWrite() -> Bool { true }

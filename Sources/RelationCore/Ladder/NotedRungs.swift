@@ -16,7 +16,7 @@ struct NotedRungs: RungRecorder {
         return condition
     }
 
-    mutating func tells(_ rung: @autoclosure () -> RungKind, _ fact: Bool) -> Bool {
+    mutating func records(_ rung: @autoclosure () -> RungKind, _ fact: Bool) -> Bool {
         rungs.append((rung(), false))
         return fact
     }

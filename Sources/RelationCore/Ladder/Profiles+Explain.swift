@@ -96,7 +96,7 @@ extension Profiles {
         case .isSuspended:
             outcome = Outcome(.addRestricted, Reason.ProfileUpdateExplain.isSuspended)
         case .goesOn:
-            if rows.hook != nil { _ = ladder.tells(.hook, true) }
+            if rows.hook != nil { _ = ladder.records(.hook, true) }
             _ = ladder.reachesWrite()
             outcome = .success
         }

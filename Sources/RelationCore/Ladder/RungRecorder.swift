@@ -18,7 +18,7 @@ protocol RungRecorder {
     /// Notes that the rule looks at a rung which decides no code.
     ///
     /// - Returns: `fact`.
-    mutating func tells(_ rung: @autoclosure () -> RungKind, _ fact: Bool) -> Bool
+    mutating func records(_ rung: @autoclosure () -> RungKind, _ fact: Bool) -> Bool
 
     /// Notes that nothing stands in the way of what a rule would write.
     ///

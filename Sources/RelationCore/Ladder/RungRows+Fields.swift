@@ -25,8 +25,8 @@ extension RungRows {
     ) throws(StorageError) -> FieldExplanation {
         var (ladder, rows) = (ladder, self)
         (rows.field, rows.hasValue) = (path, hasValue)
-        if profile != nil { _ = ladder.tells(.fieldReview, rows.review != nil) }
-        _ = ladder.tells(.fieldValue, hasValue)
+        if profile != nil { _ = ladder.records(.fieldReview, rows.review != nil) }
+        _ = ladder.records(.fieldValue, hasValue)
         return FieldExplanation(
             path: path, state: state, rungs: try rows.explanation(of: state, by: ladder).rungs)
     }

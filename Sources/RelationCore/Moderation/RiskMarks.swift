@@ -23,8 +23,8 @@ enum RiskMarks {
         return marks
     }
 
-    /// Tells the app's stream of a new application, if its user has marks.
-    static func tell(
+    /// Notifies the app's stream of a new application, if its user has marks.
+    static func notify(
         of applicant: UserID, applyingTo asked: UserID, in ledger: Ledger
     ) throws(StorageError) {
         guard ledger.settings.marksRisks, let userRecord = try ledger.userRecord(of: applicant)

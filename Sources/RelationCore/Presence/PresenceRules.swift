@@ -67,12 +67,12 @@ package enum PresenceRules {
         _ limited: [Limited], _ users: [UserID], to viewer: UserID, _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> [Int] {
-        let standings = try Profiles.viewers(
+        let found = try Profiles.viewers(
             of: limited.map { users[$0.index] }, choosing: limited.map(\.choice),
             closed: limited.map { _ in false }, by: viewer, isAdmin: false, app: app,
             in: transaction)
-        return zip(limited, standings).compactMap { user, standing in
-            ProfileView(of: user.choice, by: standing.viewer).isOpen ? nil : user.index
+        return zip(limited, found).compactMap { user, relation in
+            ProfileView(of: user.choice, by: relation.viewer).isOpen ? nil : user.index
         }
     }
 }

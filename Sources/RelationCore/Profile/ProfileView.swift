@@ -337,10 +337,10 @@ extension Profiles {
             by: viewer, isAdmin: isAdmin, app: app, in: transaction)
         return users.indices.map { index in
             records[index].map {
-                let standing = viewers[index]
+                let relation = viewers[index]
                 let view = ProfileView(
-                    of: app.settings.visibility(chosen: $0.visibility), by: standing.viewer,
-                    rules?[index], standing.relations)
+                    of: app.settings.visibility(chosen: $0.visibility), by: relation.viewer,
+                    rules?[index], relation.relations)
                 return Seen(user: users[index], record: $0, view: view)
             }
         }

@@ -3,7 +3,7 @@ import Storage
 
 /// The relation of a viewer to the owner of one profile, with the relations that the rules of its
 /// fields ask for.
-package struct ProfileStanding: Sendable {
+package struct ProfileRelation: Sendable {
     package var viewer: ProfileViewer
     package var relations = ViewerRelations()
 }
@@ -28,10 +28,10 @@ extension Profiles {
         of users: [UserID], choosing choices: [Visibility?], ruled rules: [FieldRules?]? = nil,
         closed areClosed: [Bool]? = nil, blocking mayBlock: [Bool]? = nil, by viewer: UserID,
         isAdmin: Bool, app: App, in transaction: any ReadTransaction
-    ) throws(StorageError) -> [ProfileStanding] {
-        guard !isAdmin else { return users.map { _ in ProfileStanding(viewer: .admin) } }
-        var viewers = [ProfileStanding](
-            repeating: ProfileStanding(viewer: .other), count: users.count)
+    ) throws(StorageError) -> [ProfileRelation] {
+        guard !isAdmin else { return users.map { _ in ProfileRelation(viewer: .admin) } }
+        var viewers = [ProfileRelation](
+            repeating: ProfileRelation(viewer: .other), count: users.count)
         var others: [Int] = []
         var asked: [(index: Int, fact: Fact)] = []
         var blacklists = KeyList()
@@ -103,7 +103,7 @@ extension Profiles {
     }
 }
 
-extension ProfileStanding {
+extension ProfileRelation {
     fileprivate mutating func note(_ fact: Profiles.Fact) {
         switch fact {
         case .friend: relations.isFriend = true

@@ -162,7 +162,7 @@ package enum Profiles {
         row.reviews = try Reviews.carryOut(plan, of: user, in: ledger)
         let version = try save(
             &row, since: old, reporting: &reported, changed, of: user, in: ledger)
-        try Reviews.tell(plan, row.reviews, of: user, in: ledger)
+        try Reviews.notifyChanges(plan, row.reviews, of: user, in: ledger)
         return .done(version: version, changed: true)
     }
 

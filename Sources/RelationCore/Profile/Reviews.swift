@@ -231,8 +231,8 @@ package enum Reviews {
         return reviews
     }
 
-    /// Tells of the reviews that the plan changed.
-    static func tell<Row>(
+    /// Notifies the app of the reviews that the plan changed.
+    static func notifyChanges<Row>(
         _ plan: ReviewPlan<Row>, _ reviews: [ReviewRecord], of user: UserID,
         _ friend: UserID? = nil, in ledger: Ledger
     ) throws(StorageError) {
@@ -240,11 +240,11 @@ package enum Reviews {
         for review in reviews where new.contains(where: review.field.isExactly) {
             try notify(.reviewAsked, review, of: user, friend, in: ledger)
         }
-        try tell(withdrawn: plan.withdrawn, of: user, friend, in: ledger)
+        try notifyWithdrawn(plan.withdrawn, of: user, friend, in: ledger)
     }
 
-    static func tell(
-        withdrawn reviews: [ReviewRecord], of user: UserID, _ friend: UserID?, in ledger: Ledger
+    static func notifyWithdrawn(
+        _ reviews: [ReviewRecord], of user: UserID, _ friend: UserID?, in ledger: Ledger
     ) throws(StorageError) {
         for var review in reviews {
             review.decision = .withdrawn

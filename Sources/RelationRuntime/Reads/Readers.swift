@@ -32,7 +32,7 @@ package final class Readers: Sendable {
         /// Behind them by ``RuntimeLimits/scanNiceness``.
         case low
 
-        /// How much nicer than the thread that made the pool its threads are.
+        /// How much is added to the niceness of the thread that made the pool.
         var niceness: Int32 {
             switch self {
             case .same: 0
@@ -116,8 +116,8 @@ package final class Readers: Sendable {
         set { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, newValue) }
     }
 
-    /// As many threads as the process may use processors, and two if that is one: a read that waits
-    /// for the disk leaves its processor to another.
+    /// As many threads as the process may use processors, and at least two: a read that waits for
+    /// the disk leaves its processor to another.
     package static var threadCount: Int { max(2, ServerConfiguration.processorCount) }
 }
 

@@ -10,9 +10,9 @@ import Synchronization
 /// The only writer: it runs the gathered operations one after another in one transaction, makes the
 /// transaction durable once, and answers them all.
 ///
-/// It never waits for company. While one batch is being synced, the next one gathers. So batches
-/// grow with the load, and a lone write waits for no other. Its thread sleeps when there is nothing
-/// to commit.
+/// It never waits for more writes. While one batch is being synced, the next one gathers. So
+/// batches grow with the load, and a lone write waits for no other. Its thread sleeps when there is
+/// nothing to commit.
 ///
 /// Under more load than there is room for, apps are served one after the other. A write that would
 /// be answered too late is refused before any work is done for it. A write whose caller no longer
@@ -35,7 +35,7 @@ package final class Committer: Sendable {
     package let clock: @Sendable () -> UInt64
     /// The processor time of the calling thread in nanoseconds.
     private let workClock: @Sendable () -> UInt64
-    /// The worker for all that waits.
+    /// The worker for all jobs that wait.
     private let main: CommitWorker
     /// The workers for apps whose locks other servers have; none if no other server has the store.
     private let heldWorkers: [CommitWorker]
@@ -93,7 +93,7 @@ package final class Committer: Sendable {
         var reading = CommitReading()
         main.meter.read(into: &reading)
         let since = main.busySince.load(ordering: .relaxed)
-        // A worker for held apps may wait for another server: that hangs nothing else.
+        // A worker for held apps may wait for another server: no other work hangs by that.
         reading.busySince = since == 0 ? nil : since
         for worker in heldWorkers { worker.meter.read(into: &reading) }
         backgroundWorker?.meter.read(into: &reading)
@@ -458,7 +458,7 @@ package final class Committer: Sendable {
     ///
     /// - Parameter watched: The transaction as the rules had it.
     private func close(_ watched: WatchedTransaction) -> Written {
-        // Beside several writers nothing of the rows is kept in memory.
+        // Where several servers write, no rows are kept in memory.
         if heldWorkers.isEmpty { memory.willCommit(watched) }
         // Other servers must hear of a change of apps or credentials.
         let isOfRegistry = store.peers != nil && apps.hasStaged

@@ -21,8 +21,8 @@ enum BlacklistAnswer {
     }()
 
     @inline(__always)
-    static func number(_ standing: KnownPairs.Standing, _ relation: BlacklistRelation) -> Int {
-        switch standing {
+    static func number(_ state: KnownPairs.UserState, _ relation: BlacklistRelation) -> Int {
+        switch state {
         case .malformed: ResultTemplates.malformed
         case .noAccount, .open: 1
         case .found: 2 + Int(relation.rawValue)

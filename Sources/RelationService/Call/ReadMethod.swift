@@ -100,7 +100,7 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         @exclusivity(unchecked) var request = Request()
     }
 
-    /// Answers the call on its loop if it can, and else has a reader answer it.
+    /// Answers the call on its loop if it can; otherwise a reader answers it.
     func serve(_ bytes: UnsafeRawBufferPointer, _ served: ServerCall) throws(RPCError) {
         let epoch = environment.authenticator.epoch
         let caller = try environment.authenticator.admit(served, needing: scope)
@@ -162,7 +162,7 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
 
     // MARK: On a reader's thread
 
-    /// - Parameter epoch: The authenticator's, before it let the call in.
+    /// - Parameter epoch: The authenticator's epoch, from before it admitted the call.
     private func move(
         _ request: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
         since epoch: Int64, to pool: Readers

@@ -18,13 +18,13 @@ package struct Work<Response: WriteResponse> {
     /// Begins what must be done between the commit and the answer; nil for nearly all writes.
     ///
     /// It gets the handle of the call and a closure for the end, and returns whether it has begun.
-    package var beforeAnswer: ((CallHandle, Deadline?, @escaping Ending) -> Bool)?
+    package var beforeAnswer: ((CallHandle, Deadline?, @escaping Completion) -> Bool)?
     /// Adds to the answer what came to be known before it; nil for nearly all writes.
     package var atAnswer: ((inout Response) -> Void)?
     package var body: Body
 
     /// Learns that the answer may go out, or why the call fails; any thread may call it, once.
-    package typealias Ending = @Sendable (StorageError?) -> Void
+    package typealias Completion = @Sendable (StorageError?) -> Void
 
     package enum Body {
         case items(ItemsWork<Response>)

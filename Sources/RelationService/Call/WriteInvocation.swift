@@ -131,7 +131,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         try AuditChain.append(apps.audit.sealed(row), to: app, in: transaction)
     }
 
-    /// Does what the call asks for, and makes its answer.
+    /// Runs the write, and makes its answer.
     private func decide(in transaction: any WriteTransaction) throws(StorageError) {
         guard let app = apps.inTransaction(call.app.id) else {
             answer = .failure(.unknownApp(call.app.id))
@@ -201,7 +201,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     /// - Returns: Whether it waits; it goes out by itself then.
     private func waits(
         _ call: ServerCall,
-        for begin: (CallHandle, Deadline?, @escaping Work<Response>.Ending) -> Bool
+        for begin: (CallHandle, Deadline?, @escaping Work<Response>.Completion) -> Bool
     ) -> Bool {
         guard case .success = answer else { return false }
         let handle = call.beginWork()
@@ -305,7 +305,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         }
     }
 
-    /// Ends a call that wanted all or nothing, and got nothing.
+    /// Ends a call with `all_or_nothing` of which an item was refused.
     private func holdBack(
         _ response: Response, keeping kept: Response? = nil, in transaction: any WriteTransaction
     ) throws(StorageError) {
@@ -367,7 +367,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         answer = .success(response)
     }
 
-    /// Completes the answer of a write that stands, and keeps it under its request id.
+    /// Completes the answer of a write that is kept, and stores it under its request id.
     private func keep(
         _ response: inout Response, keeping kept: Response?, applied: Bool, _ ledger: Ledger
     ) throws(StorageError) {

@@ -81,7 +81,7 @@ enum RelationAnswer {
         room = names.count * (3 * Splice.prefixBytes + userRecords.longest + tails.longest)
         for index in names.indices {
             var row = UnsafeRawBufferPointer(start: nil, count: 0)
-            if pairs.standing(index) == .found, !pairs.isOwner(index), pairs.facts(index).isMine {
+            if pairs.state(index) == .found, !pairs.isOwner(index), pairs.facts(index).isMine {
                 guard let view, let found = names[index].withBytes({ view.row(of: $0) }) else {
                     return nil
                 }
@@ -106,7 +106,7 @@ enum RelationAnswer {
             var (userRecord, tail) = (
                 userRecords[noAccount], UnsafeRawBufferPointer(start: nil, count: 0)
             )
-            switch pairs.standing(index) {
+            switch pairs.state(index) {
             case .malformed:
                 userRecord = userRecords[malformed]
                 name = name.echoed()

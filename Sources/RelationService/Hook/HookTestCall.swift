@@ -32,7 +32,7 @@ final class HookTestCall: @unchecked Sendable {
     /// - Returns: Whether it is on its way; `end` is called once the receiver has answered.
     func send(
         _ tester: HookTester, in place: HookTester.Place, _ clock: ServiceClock,
-        _ end: @escaping Work<TestHookResponse>.Ending
+        _ end: @escaping Work<TestHookResponse>.Completion
     ) -> Bool {
         guard let tested else { return false }
         let start = clock.now().milliseconds

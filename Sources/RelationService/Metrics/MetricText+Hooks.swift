@@ -28,7 +28,7 @@ extension MetricText {
         family(
             "relation_hooks_stopped", .gauge,
             "Hooks that stand still since a server has stopped them; each server tells all.")
-        sample(counts.standing)
+        sample(counts.stopped)
         family("relation_hook_waiting_events", .gauge, "Events in memory that wait for receivers.")
         sample(counts.waitingEvents)
         family("relation_hook_waiting_bytes", .gauge, "The bytes of these events.")

@@ -34,7 +34,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
 
     var patience: Int { database.options.patienceMilliseconds }
     var lendsAgain: Bool { !isClosed }
-    var ending: Ending? { database.options.ending }
+    var shutdown: Shutdown? { database.options.shutdown }
 
     /// Takes a connection, until ``giveBack(_:)``.
     ///
@@ -96,7 +96,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
                 return try DatabaseConnection(kind, database)
             } catch {
                 let hasOthers = state.withLock { $0.used > 1 || !$0.idle.isEmpty }
-                var left = pauses ?? Pauses(patience, ending)
+                var left = pauses ?? Pauses(patience, shutdown)
                 guard error.code == .unavailable, hasOthers, left.pause() else { throw error }
                 pauses = left
             }

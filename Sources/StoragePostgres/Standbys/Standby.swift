@@ -60,7 +60,7 @@ final class Standby: Sendable {
         for mark: StandbyMark.Number, on connection: DatabaseConnection, until end: Int
     ) throws(StorageError) {
         var pauses = Pauses(
-            max(0, end - DatabaseConnection.milliseconds()), database.options.ending)
+            max(0, end - DatabaseConnection.milliseconds()), database.options.shutdown)
         while true {
             var parameters = Parameters()
             parameters.append(mark.id)

@@ -22,9 +22,9 @@
 package struct DeliveryQueue: Sendable {
     /// Why nothing is delivered.
     package enum Pause: String, Sendable {
-        /// The owner said so.
+        /// The owner paused the hook.
         case asked
-        /// The receiver wants no request any more.
+        /// The receiver refuses all further requests.
         case gone
         /// An event would have been given up.
         case gaveUp
@@ -85,7 +85,7 @@ package struct DeliveryQueue: Sendable {
     /// - Parameters:
     ///   - progress: The progress that was stored last.
     ///   - failing: The first failures that were stored with it, as ``failing(atMost:)`` gave them.
-    ///   - seed: The seed of the chance in pauses.
+    ///   - seed: The seed of the randomness in pauses.
     package init(
         _ settings: DeliverySettings, from progress: DeliveryProgress,
         failing: [Int64: Int64] = [:], seed: UInt64
@@ -146,8 +146,8 @@ package struct DeliveryQueue: Sendable {
     /// Whether events of a user are not settled.
     package func waits(for user: String) -> Bool { users[user] != nil }
 
-    /// Forgets which events up to a position were settled before a restart: the log has none of
-    /// them any more, and a later one may stand for them.
+    /// Forgets which events up to a position were settled before a restart: the log no longer has
+    /// them, and a later one may stand for them.
     package mutating func forgetSettled(through position: Int64) {
         window.forgetSettled(through: position)
     }

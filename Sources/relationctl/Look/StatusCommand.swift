@@ -29,7 +29,7 @@ struct StatusCommand: AsyncParsableCommand {
             ["relationctl", "\(Version.text)"],
         ]
         let (isServing, caller) = try await connection.calling { client in
-            let isServing = try await client.standing(
+            let isServing = try await client.serverHealth(
                 timeout: .seconds(Limits.probeSeconds)
             ).isServing
             return (isServing, try await CallerScopes(client, target.credential))

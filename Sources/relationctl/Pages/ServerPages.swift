@@ -27,7 +27,7 @@ struct ServerPages {
         if let instance, instance == page.instance { return page.text }
         // A server that was started again is another instance.
         let own = try await connection.calling {
-            try await $0.standing(timeout: .seconds(Limits.probeSeconds)).instance
+            try await $0.serverHealth(timeout: .seconds(Limits.probeSeconds)).instance
         }
         let server = try connection.target().server
         guard let own, let shown = page.instance else {

@@ -19,10 +19,10 @@ enum FailedStore {
     ///
     /// Call it on any thread; it does not wait.
     static func end(
-        _ server: RelationServer, because error: StorageError, _ standing: Standing,
+        _ server: RelationServer, because error: StorageError, _ health: ProcessHealth,
         _ calls: CallLog, _ logger: Logger
     ) {
-        standing.fails(error.message)
+        health.fails(error.message)
         server.announceStop()
         ExitDeadline.end(after: Limits.failedStoreSeconds, status: exitStatus)
         Task {
@@ -39,7 +39,7 @@ enum FailedStore {
             _exit(exitStatus)
         }
         // These come last, because they wait if the supervisor or the log is not read.
-        standing.reportFailure()
+        health.reportFailure()
         logger.critical("the store has failed: service ends", metadata: ["cause": "\(error)"])
         report.finish()
     }

@@ -52,20 +52,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (KnownPairs.Standing.malformed, FriendStatus.invalidParameter),
+        (KnownPairs.UserState.malformed, FriendStatus.invalidParameter),
         (.noAccount, .accountNotFound), (.open, .accountNotFound), (.found, .success),
     ])
     func eachAnswerOfCheckBlacklistIsToldAsTheCodecTellsIt(
-        _ standing: KnownPairs.Standing, _ code: FriendStatus
+        _ state: KnownPairs.UserState, _ code: FriendStatus
     ) throws {
         let reason: Reason =
-            switch standing {
+            switch state {
             case .malformed: Reason.BlacklistCheck.userIDIllegal
             case .noAccount, .open: Reason.BlacklistCheck.accountNotExist
             case .found: .none
             }
         for relation in [BlacklistRelation.none, .aWithB, .bWithA, .bothWay] {
-            let number = BlacklistAnswer.number(standing, relation)
+            let number = BlacklistAnswer.number(state, relation)
             try expectTheBytesOfTheCodec(of: BlacklistAnswer.endings, number) { names in
                 CheckBlacklistResponseView.with {
                     $0.results = names.map { name in
@@ -74,7 +74,7 @@ import Testing
                             $0.code = code
                             $0.reason = reason
                             $0.info = Text(reason)
-                            $0.relation = standing == .found ? relation : nil
+                            $0.relation = state == .found ? relation : nil
                         }
                     }
                 }

@@ -4,14 +4,14 @@ internal import Synchronization
 ///
 /// From then on a wait has less time. When one of them was in vain, the others wait no more: a
 /// database that did not answer one question answers none.
-package final class Ending: Sendable {
+package final class Shutdown: Sendable {
     /// When it began, in milliseconds; 0 before.
     private let began = Atomic<Int>(0)
     private let isVain = Atomic(false)
     private let patience: Int
 
     /// - Parameter patience: How long a wait takes from then on, in milliseconds.
-    package init(patience: Int = Limits.endingPatienceMilliseconds) {
+    package init(patience: Int = Limits.shutdownPatienceMilliseconds) {
         self.patience = patience
     }
 

@@ -10,10 +10,10 @@ import StorageRocks
 import Synchronization
 import Traces
 
-/// How the process stands: whether it lives, whether it is ready, and what it has counted.
+/// The health of the process: whether it lives, whether it is ready, and what it has counted.
 ///
 /// The admin endpoints ask on their own thread.
-final class Standing: Sendable {
+final class ProcessHealth: Sendable {
     private enum Phase {
         case starting
         case serving
@@ -40,7 +40,7 @@ final class Standing: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The process that started this one, if it wants to know how it stands.
+    /// The process that started this one, if it wants to know the health of this one.
     private let supervisor: Supervisor?
     /// The counters of the last ten minutes, for the plots of the console.
     private let history = MetricHistory()
@@ -182,13 +182,13 @@ final class Standing: Sendable {
 }
 
 extension AdminServer {
-    /// Serves the admin endpoints of `standing`, before anything slow begins.
+    /// Serves the admin endpoints of `health`, before anything slow begins.
     ///
     /// - Parameter others: Endpoints that not every server has.
     /// - Returns: Nil if they are switched off.
     /// - Throws: ``FatalError``, which says what to do.
     static func begin(
-        _ settings: relationd.Configuration, _ standing: Standing, _ logger: Logger,
+        _ settings: relationd.Configuration, _ health: ProcessHealth, _ logger: Logger,
         and others: [AdminEndpoint] = []
     ) async throws -> (server: AdminServer, address: String, tls: ServerTLS?)? {
         guard let asked = settings.adminAddress else { return nil }
@@ -197,20 +197,20 @@ extension AdminServer {
         let tls = settings.areAdminEndpointsEncrypted ? try settings.tls(for: ["http/1.1"]) : nil
         var configuration = Configuration(host: host, port: port, tls: tls)
         configuration.rules = settings.pageRules
-        var endpoints = standing.endpoints + others
+        var endpoints = health.endpoints + others
         if settings.isConsoleShown {
             endpoints += ConsoleFiles.endpoints
             let isEncrypted = settings.isSet(.tlsCert)
             endpoints.append(
                 AdminEndpoint(ConsoleFiles.folder + "calls.json", isListed: false) {
-                    standing.addressOfCalls(isEncrypted: isEncrypted)
+                    health.addressOfCalls(isEncrypted: isEncrypted)
                 })
             endpoints.append(
                 AdminEndpoint(ConsoleFiles.folder + "history.json", isKept: true, isListed: false) {
-                    standing.pastCounters()
+                    health.pastCounters()
                 })
-            configuration.pulse = (Int64(MeterLimits.historySeconds), { standing.keepCounters() })
-            configuration.wayToCalls = { standing.wayToCalls() }
+            configuration.pulse = (Int64(MeterLimits.historySeconds), { health.keepCounters() })
+            configuration.wayToCalls = { health.wayToCalls() }
         }
         let server = try await AdminServer(configuration, endpoints)
         do {
