@@ -117,9 +117,9 @@ public struct AppSettingsMessage: CodedMessage {
     /// number.
     public var applicationsReceivedPerDay: UInt32?
     /// How long a user whose application was refused may not apply again to the same user: at most
-    /// 90 days; 0 for none.
+    /// 90 days; 0 is no time.
     public var applicationCooldownMs: Int64?
-    /// How long a new account may not add other users: at most 365 days; 0 for none.
+    /// How long a new account may not add other users: at most 365 days; 0 is no time.
     public var newAccountQuarantineMs: Int64?
     /// The users that may read single fields of a profile, if its user has not chosen (ours).
     public var fieldDefaults: FieldDefaultsMessage?

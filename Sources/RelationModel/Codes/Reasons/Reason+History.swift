@@ -3,7 +3,7 @@ extension Reason {
     public enum ChangeUndo {
         /// The position is not above 0.
         public static let positionIllegal = Reason(rawValue: 5800)
-        /// The app keeps no entry at the position, or a user of it is no longer an account.
+        /// The app keeps no entry at the position, or a user of it is no account any more.
         public static let notExist = Reason(rawValue: 5801)
         /// The entry changed nothing but applications, which no call takes back.
         public static let onlyApplications = Reason(rawValue: 5802)

@@ -16,7 +16,7 @@ extension Reason {
         public static let remarkIllegal = Reason(rawValue: 3905)
         /// The wording is too long.
         public static let wordingIllegal = Reason(rawValue: 3906)
-        /// The inviter is no longer an account of the app.
+        /// The inviter is not an account of the app any more.
         public static let accountNotExist = Reason(rawValue: 3907)
         /// The administrator forbids the caller to add friends.
         public static let denied = Reason(rawValue: 3908)

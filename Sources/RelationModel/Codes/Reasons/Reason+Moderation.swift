@@ -193,7 +193,7 @@ extension Reason {
 
     /// The reasons of ResolveReports.
     public enum ReportResolve {
-        /// `report_id` is not an id of a report.
+        /// `report_id` is no id of a report.
         public static let idIllegal = Reason(rawValue: 5400)
         /// `outcome` is none of the outcomes, or is not given.
         public static let outcomeIllegal = Reason(rawValue: 5401)
@@ -226,7 +226,7 @@ extension Reason {
 
     /// The reasons of DecideReviews, and those of a review that another call does not begin.
     public enum ReviewDecide {
-        /// `review_id` is not an id of a review.
+        /// `review_id` is no id of a review.
         public static let idIllegal = Reason(rawValue: 5700)
         /// `decision` is neither APPROVED nor REJECTED.
         public static let decisionIllegal = Reason(rawValue: 5701)
