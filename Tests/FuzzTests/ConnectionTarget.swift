@@ -25,7 +25,7 @@ enum ConnectionTarget {
         let whole = try run([[bytes]], pauses: false)
         let cut = try run([bytes.pieces(of: 1...60)], pauses: false)
         try hold(
-            whole == cut || FrameList(bytes).saysGoodbye,
+            whole == cut || FrameList(bytes).hasGoAway,
             "other pieces, another answer: \(answer(whole)) and \(answer(cut))")
         _ = try run(bytes.pieces(of: 1...300).map { [$0] }, pauses: options & 1 != 0)
     }

@@ -24,7 +24,7 @@ struct FrameList {
     ///
     /// Once no stream is open, nghttp2 reads no further piece, and then it matters where the pieces
     /// begin.
-    var saysGoodbye: Bool { frames.contains { $0.kind == .goAway } }
+    var hasGoAway: Bool { frames.contains { $0.kind == .goAway } }
 
     var bytes: [UInt8] { frames.flatMap(\.bytes) + rest }
 }

@@ -24,7 +24,7 @@ enum SessionTargets {
         let parts = [Array(bytes[..<half]), Array(bytes[half...])]
         let whole = try Conversation(role, parts.map { [$0] })
         let cut = try Conversation(role, parts.map { $0.pieces(of: 1...40) })
-        guard !FrameList(bytes).saysGoodbye else { return }
+        guard !FrameList(bytes).hasGoAway else { return }
         try hold(
             whole.sent == cut.sent,
             "other pieces, another answer: \(whole.sentFrames) and \(cut.sentFrames)")

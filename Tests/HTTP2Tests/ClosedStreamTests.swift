@@ -254,13 +254,13 @@ struct ClosedStreamTests {
         #expect(sides.memoryBytes == most && sides.side(of: 1) == .unknown)
     }
 
-    @Test(arguments: [false, true]) func aClientMaySayGoodbyeInManyWays(oneByOne: Bool) throws {
+    @Test(arguments: [false, true]) func aClientMaySendGoAwayInManyWays(oneByOne: Bool) throws {
         for last in [0, 1, 3, 4, UInt32(Int32.max)] {
             let server = try server()
-            let goodbye = Frame(
+            let goAway = Frame(
                 .goAway, payload: Frame.bigEndian(last) + [0, 0, 0, 0] + Array("bye".utf8))
             let frames = [
-                Frame.headers(1, SessionPair.request(), end: false), goodbye, goodbye,
+                Frame.headers(1, SessionPair.request(), end: false), goAway, goAway,
                 .data(1, [1], end: true),
             ]
             #expect(try answers(of: server, to: frames, oneByOne: oneByOne) == [])

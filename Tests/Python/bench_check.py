@@ -268,7 +268,7 @@ def judge(counts, ceilings):
             room = FREE_ALLOCATIONS if kind == "allocations" else 0
             words = f"{name} takes {seen:,.2f} {kind}, its ceiling is {most:,.2f}"
             if seen > most * (1 + TOLERANCE) + room:
-                faults.append(f"{words} ({change(seen, most)}): raise it with a reason, or mend it")
+                faults.append(f"{words} ({change(seen, most)}): raise it with a reason, or make it cheaper")
             elif seen < most * (1 - SLACK) - room:
                 faults.append(f"{words} ({change(seen, most)}): lower it")
             elif seen <= most * (1 - TOLERANCE) - room:

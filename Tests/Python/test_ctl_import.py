@@ -189,7 +189,7 @@ def test_a_dry_run_asks_no_server_and_writes_nothing(tmp_path):
     assert done.returncode == 64 and not (tmp_path / "r").exists()
 
 
-def test_refused_rows_are_explained_in_one_line_kept_mended_and_sent_again(
+def test_refused_rows_are_explained_in_one_line_kept_repaired_and_sent_again(
     load, people, tmp_path
 ):
     ann, *others = people(GROUP_LIMIT + 2)
@@ -212,7 +212,7 @@ def test_refused_rows_are_explained_in_one_line_kept_mended_and_sent_again(
     assert [row["refused"]["code"] for row in kept] == [30001, 30011]
     assert kept[1]["groups"] == {"values": ["g32"]} and kept[1]["friendUserId"] == others[-1]
     kept[0]["friendUserId"], kept[1]["groups"] = others[0], {"values": ["g0"]}
-    done = load("mended.jsonl", "".join(json.dumps(row) + "\n" for row in kept))
+    done = load("repaired.jsonl", "".join(json.dumps(row) + "\n" for row in kept))
     assert done.returncode == 0 and counts(done)["friendships"] == (2, 0)
     assert len(friends(people, ann)) == GROUP_LIMIT + 1
 
@@ -230,7 +230,7 @@ def test_refused_circles_are_kept_too(load, people, tmp_path):
     assert kept["groups"] == {"values": ["c32"]} and kept["friendUserId"] == others[-1]
     assert kept["refused"]["row"] == GROUP_LIMIT + 1 and kept["refused"]["code"] == 30011
     kept["groups"] = {"values": ["c0"]}
-    done = load("mended.jsonl", json.dumps(kept) + "\n")
+    done = load("repaired.jsonl", json.dumps(kept) + "\n")
     assert done.returncode == 0 and counts(done)["friendships"] == (1, 0)
     assert list(friends(people, ann)[others[-1]].groups) == ["c0"]
 

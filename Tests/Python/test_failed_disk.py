@@ -235,7 +235,7 @@ def test_a_key_that_may_be_the_operators_is_in_its_file(tmp_path):
 
 
 def test_a_file_that_cannot_be_read_fails_the_calls_that_read_it(serve):
-    """A restart would mend nothing, and other rows are as good as before."""
+    """A restart would repair nothing, and other rows are as good as before."""
     server, people, health = serve()
     # More than one block, since a start reads some: then into a file, and out of memory.
     people.make(["ann", "bob", *(f"user{place:04}" for place in range(3000))])

@@ -518,10 +518,10 @@ def test_a_name_that_is_given_again_names_an_import_of_other_files(relation, ser
     passes.append(pass_of(tmp_path / "second", users, PASSES + 1))
     users["ann"] = [named("ann", "Anna"), friend("ann", "bob")]
     passes.append(pass_of(tmp_path / "third", users, PASSES + 2))
-    # The same points, as of a file that was mended by hand.
-    mended = passes[2].read_text().replace("Anna", "Anne")
+    # The same points, as of a file that was repaired by hand.
+    repaired = passes[2].read_text().replace("Anna", "Anne")
     passes.append(tmp_path / "fourth")
-    passes[3].write_text(mended)
+    passes[3].write_text(repaired)
     app = filled(relation, server, passes[0])
     own = relation.in_app(app)
     for before, after, nick, friends in [

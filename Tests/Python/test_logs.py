@@ -308,10 +308,10 @@ def test_what_the_journal_does_not_read_has_no_levels_in_front(journal, stream):
     assert journal.path.read_text().startswith("Error: no source")
 
 
-# Goodbyes
+# Connections that close
 
 
-def test_ordinary_goodbyes_are_no_notices(start, certificate):
+def test_ordinary_closes_are_not_notices(start, certificate):
     running = start(
         "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path,
         "--allow-anonymous", insecure=False)  # fmt: skip

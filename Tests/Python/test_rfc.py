@@ -418,9 +418,9 @@ def test_rfc_9113_6_7_an_answer_to_a_ping_has_its_bytes(ours):
 @pytest.mark.parametrize("size", [1, 1_000])
 def test_rfc_9113_6_8_calls_go_on_after_the_clients_goaway(ours, last, size):
     """It names a stream of the server's, of which there are none. Go's library names its own."""
-    goodbye = frame(GOAWAY, payload=struct.pack(">II", last, NO_ERROR) + b"bye")
+    go_away = frame(GOAWAY, payload=struct.pack(">II", last, NO_ERROR) + b"bye")
     with RawPeer(ours.port) as peer:
-        sent = streaming() + goodbye + goodbye + data()
+        sent = streaming() + go_away + go_away + data()
         for start in range(0, len(sent), size):
             peer.send(sent[start : start + size])
         assert peer.answer(1).code == "0"

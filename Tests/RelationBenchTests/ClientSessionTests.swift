@@ -118,7 +118,7 @@ import Testing
         #expect(server.takeResets() == 1)
     }
 
-    @Test func aGoodbyeIsNoted() throws {
+    @Test func aGoAwayIsNoted() throws {
         #expect(client.goAway == nil)
         server.refuseNewStreams(.enhanceYourCalm)
         try exchange()

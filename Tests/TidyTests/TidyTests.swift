@@ -42,7 +42,7 @@ import Testing
         #expect(importing == Set(ImportRules.handlersOfTheStore.keys))
     }
 
-    @Test func aCLibraryHasOneDoor() throws {
+    @Test func oneTargetImportsACLibrary() throws {
         var importers: [String: Set<String>] = [:]
         for file in try SourceTree.sources.get() {
             for (module, _) in ImportRules.imports(of: file)

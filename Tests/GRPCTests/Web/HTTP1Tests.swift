@@ -95,7 +95,7 @@ struct HTTP1Tests {
         #expect(harness.loop.connectionCount == 0)
     }
 
-    @Test func row70AKnownHeadMayEndTheConnection() throws {
+    @Test func row70ACachedHeaderBlockMayEndTheConnection() throws {
         for _ in 0..<2 {
             let harness = try Harness()
             let plain = request("/test.Echo/Unary", [1])
@@ -111,7 +111,7 @@ struct HTTP1Tests {
 
     /// A head that is known must not be taken for another one with more digits, or none.
     @Test(arguments: ["", "-1", "1234567890123456789", "1x", "x", "+1", "1,1"])
-    func row76TheLengthOfAKnownHeadIsChecked(length: String) throws {
+    func row76TheLengthOfACachedHeaderBlockIsChecked(length: String) throws {
         let harness = try Harness()
         for _ in 0..<3 { #expect(try answers(harness, request()).count == 1) }
         let text = String(decoding: request("/test.Echo/Unary", []), as: UTF8.self)

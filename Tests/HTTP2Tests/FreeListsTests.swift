@@ -5,7 +5,7 @@ import Testing
 @testable import HTTP2
 
 /// The memory that nghttp2 gets.
-struct SmallBlocksTests {
+struct FreeListsTests {
     private struct Block {
         let start: UnsafeMutableRawPointer
         var count: Int
