@@ -7,7 +7,7 @@ package enum HMACSHA256 {
         of message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
     ) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { bytes, count in
-            // OpenSSL takes a missing key for "the key of before", so an empty one needs an
+            // OpenSSL takes a missing key for "the previous key", so an empty one needs an
             // address. It writes as many bytes as SHA-256 has, for which there is room.
             let code = withUnsafeBytes(of: 0 as UInt8) { none in
                 HMAC(

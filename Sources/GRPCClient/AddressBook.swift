@@ -30,7 +30,7 @@ final class AddressBook {
 
     /// Called when the addresses have changed.
     var changed: () -> Void = {}
-    /// Called with the reason when a name without known addresses was looked up in vain.
+    /// Called with the reason when a name without known addresses could not be looked up.
     ///
     /// It returns whether the name is looked up again after a wait.
     var failed: (String) -> Bool = { _ in false }
@@ -145,7 +145,7 @@ final class AddressBook {
 
     // MARK: - The end
 
-    /// Looks up names without known addresses no more, until ``look()`` is called.
+    /// Stops looking up names without known addresses, until ``look()`` is called.
     func rest() {
         for index in entries.indices where entries[index].addresses.isEmpty { stopTimer(index) }
     }

@@ -24,7 +24,7 @@ final class Subchannel: @unchecked Sendable {
     private(set) var backoff = Backoff.connecting
     /// Whether the latest attempt failed in a way in which the next one will fail too.
     private(set) var isFailureLasting = false
-    /// Whether the address is used no more.
+    /// Whether the address is no longer used.
     private(set) var isRetired = false
 
     /// Follows the health of the server; nil where that is not asked for, and without a connection.

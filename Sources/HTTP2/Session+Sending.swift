@@ -212,7 +212,7 @@ extension Session {
                 raw, 0, last, code.rawValue, debugData.utf8Start, debugData.utf8CodeUnitCount))
     }
 
-    /// Ends the connection: it sends a `GOAWAY`, and wants nothing afterwards.
+    /// Ends the connection: it sends a `GOAWAY`, and takes nothing afterwards.
     ///
     /// - Parameter violation: The protocol violation of the peer, if that is the reason.
     package func terminate(_ code: ErrorCode, for violation: StaticString? = nil) {

@@ -65,7 +65,7 @@ package final class Session {
     /// that wait, and the memory that the call layer adds.
     package var heldBytes: Int { held }
 
-    // A stored property that another room reads is looked up all the same.
+    // Other targets would still check each access to a stored property at run time.
     @exclusivity(unchecked) private var held = 0
 
     /// The part of it for frames.

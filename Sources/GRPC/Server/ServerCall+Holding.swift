@@ -34,7 +34,7 @@ extension ServerCall {
         connection.session.count(held: bytes)
     }
 
-    /// Counts it no more.
+    /// Takes it out of the count.
     ///
     /// The bytes that a connection held went with it when it closed.
     func letGo(_ connection: ServerConnection?) {

@@ -3,7 +3,7 @@ import NIOCore
 
 /// How a connection uses the certificate of its client.
 extension ServerConnection {
-    /// The client has shown a certificate with that digest, which is good now.
+    /// The client has shown a certificate with that digest, which is valid now.
     ///
     /// Calls may come by it from now on; when it ends, the connection does, as one does that has
     /// reached its age.

@@ -202,7 +202,7 @@ package final class ServerLoop: @unchecked Sendable {
         memory.settled(holding: streams.heldBytes)
     }
 
-    /// Counts how long the calls took that have ended: their answers are written, or as good as.
+    /// Counts how long the calls took that have ended: their answers are written, or about to be.
     func settleMeter() {
         meter.settle(at: Int64(clamping: eventLoop.now.uptimeNanoseconds))
     }

@@ -37,7 +37,7 @@ package struct HTTP1Reader {
     let head = HTTP1Head()
     /// Bytes of the present header section, or of the present trailers, whose lines were taken.
     private var takenBytes = 0
-    /// Bytes of the next line that were looked at in vain for its end.
+    /// Bytes of the next line in which its end was searched and not found.
     private var searchedBytes = 0
     private let headBytes: Int
 

@@ -25,7 +25,7 @@ package struct ProxyListener: Sendable {
     /// The port that it listens at.
     package var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// Waits until it listens no more.
+    /// Waits until it has stopped listening.
     package func wait() async throws {
         try await channel.closeFuture.get()
     }

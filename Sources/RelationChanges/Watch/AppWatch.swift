@@ -18,7 +18,7 @@ final class AppWatch {
     private let midway: MovingToken
     /// The position up to which messages have been made.
     @exclusivity(unchecked) private var made: Int64
-    /// The position of the event whose messages are made now; 0 if it stands in no feed.
+    /// The position of the event whose messages are made now; 0 if it is in no feed.
     @exclusivity(unchecked) private var making: Int64 = 0
     /// The views of the app, the pass of the hub in which they were checked last, and what was then
     /// known of the apps.
@@ -69,7 +69,7 @@ final class AppWatch {
 
     /// Begins the messages of an event, after all messages of the events before it.
     ///
-    /// - Parameter position: 0 for an event that stands in no feed.
+    /// - Parameter position: 0 for an event that is in no feed.
     func make(_ position: Int64) {
         guard making != position else { return }
         if making > 0 { made = making }

@@ -65,7 +65,7 @@ struct StoredEvent: Sendable {
     private enum Content {
         /// The bytes of the log's row.
         case log([UInt8])
-        /// The event, which stands in the feed alone.
+        /// The event, which is in the feed alone.
         indirect case feed(ChangeRecord)
     }
 
@@ -85,7 +85,7 @@ struct StoredEvent: Sendable {
         content = .log(bytes)
     }
 
-    /// The event that stands in the feed alone; nil if the feed names an event of a log.
+    /// The event that is in the feed alone; nil if the feed names an event of a log.
     init?(feed entry: FeedEventRecord) {
         guard let record = entry.event else { return nil }
         user = UserID(stored: entry.userID.utf8)
@@ -101,7 +101,7 @@ struct StoredEvent: Sendable {
         try self.init(row.value, of: row.key.owner.user, sequence: row.key.number)
     }
 
-    /// The events in a written row of the feed that stand in the feed alone.
+    /// The events in a written row of the feed that are in the feed alone.
     static func ofFeed(_ row: EventRow, _ arena: Arena) throws(CodecError) -> [StoredEvent] {
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
@@ -110,7 +110,7 @@ struct StoredEvent: Sendable {
 
     private static let feeds = Coder(FeedRecord.self)
 
-    /// Its length in the store; 0 for an event that stands in the feed alone, which is short.
+    /// Its length in the store; 0 for an event that is in the feed alone, which is short.
     var byteCount: Int {
         if case .log(let bytes) = content { bytes.count } else { 0 }
     }

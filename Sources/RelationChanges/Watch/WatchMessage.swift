@@ -16,7 +16,7 @@ import RelationAPI
 final class EventBatch: @unchecked Sendable {
     /// It has no references, since a pass may have thousands.
     struct Entry {
-        /// The position of the event in the app's feed; 0 for an event that stands in no feed.
+        /// The position of the event in the app's feed; 0 for an event that is in no feed.
         let position: Int64
         let isHeartbeat: Bool
         /// The position that the response's token names.

@@ -239,7 +239,7 @@ struct ChainEntries {
         doubtedAll = version
     }
 
-    /// Forgets a chain; requests that are under way bring it back no more.
+    /// Forgets a chain; requests that are under way do not bring it back.
     mutating func end(_ user: ByteText) {
         guard slots[user] != nil else { return }
         version += 1

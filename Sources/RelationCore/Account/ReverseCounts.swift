@@ -44,7 +44,7 @@ package enum ReverseCounts {
 
     // MARK: Changes
 
-    /// Notes that `owner` is one of them from now on, or is none any more: counts it, and notifies
+    /// Notes that `owner` is one of them from now on, or no longer is: counts it, and notifies
     /// `user`, if the app reports it.
     ///
     /// The first change of a user after the app has begun to report them counts its rows, which the

@@ -4,7 +4,7 @@ import Storage
 import Support
 
 /// Rules over the ends of users' sessions: the moments before which a user's signatures were made
-/// that are good no more.
+/// that are no longer valid.
 ///
 /// They stand among the rows of the app and not of the user, since a user needs no account to hold
 /// a signature.

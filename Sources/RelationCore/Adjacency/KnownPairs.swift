@@ -3,9 +3,9 @@ import Protobuf
 package import RelationModel
 import Storage
 
-/// How some users stand to one user, as its adjacency list says it.
+/// The relations of some users to one user, as its adjacency list has them.
 ///
-/// All that it needs stands in the memory of the call: no pair has memory of its own.
+/// All that it needs is in the memory of the call: no pair has memory of its own.
 package struct KnownPairs {
     /// The state of one of the users.
     package enum UserState: UInt8, Sendable {

@@ -29,7 +29,7 @@ package enum HistoryLog {
         package var caller: CallerKind?
         /// The request id of the call; empty for any.
         package var requestID = ""
-        /// No entry of before this time; 0 for no bound.
+        /// No entry from before this time; 0 for no bound.
         package var sinceMs: Int64 = 0
         /// No entry of this time and later; 0 for no bound.
         package var untilMs: Int64 = 0
@@ -178,7 +178,7 @@ package enum HistoryLog {
         return (found, positions.count > looked ? positions[looked - 1] : nil)
     }
 
-    /// The entry at a position; nil if there is none, or none any more.
+    /// The entry at a position; nil if there is none, or it was removed.
     package static func record(
         at position: UInt64, of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> HistoryRecord? {

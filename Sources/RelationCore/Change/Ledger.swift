@@ -27,7 +27,7 @@ package final class Ledger {
     package var sessionChanges: [SessionChange] = []
     /// How much the call may reveal of other users' blacklists.
     package var blocks = BlockDisclosure.first
-    /// Whether a rule overlooked a blacklist, which stands in the way of what the call has written.
+    /// Whether a rule ignored a blacklist that forbids what the call has written.
     package var hasOverlookedBlock = false
     /// The earliest time at which something that the call made ends by itself, or a little earlier;
     /// nil if it made no such thing.

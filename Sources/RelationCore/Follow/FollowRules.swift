@@ -1,7 +1,7 @@
 package import RelationModel
 import Storage
 
-/// Rules over follows: which users follow which, for good.
+/// Rules over follows: which users follow which, until they unfollow.
 package enum FollowRules {
     /// Lets `owner` follow `user`.
     ///

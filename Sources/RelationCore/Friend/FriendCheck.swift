@@ -3,9 +3,9 @@ import Protobuf
 package import RelationModel
 import Storage
 
-/// Checks how users stand to one user: the call that back ends make most often.
+/// Checks the relation of users to one user: the call that back ends make most often.
 ///
-/// All that it needs stands in the memory of the call. An id is a view, and no key and no result
+/// All that it needs is in the memory of the call. An id is a view, and no key and no result
 /// has memory of its own.
 package struct FriendCheck {
     /// The result of a check of one user.

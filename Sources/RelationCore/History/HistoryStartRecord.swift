@@ -16,7 +16,7 @@ package struct HistoryStartRecord: CodedMessage, Equatable {
 }
 
 extension HistoryLog {
-    /// Notes that the history has nothing of before `time`: it was turned on then, rows came that
+    /// Notes that the history has nothing from before `time`: it was turned on then, rows came that
     /// it does not tell of, or its oldest entries went.
     ///
     /// A later beginning stays.

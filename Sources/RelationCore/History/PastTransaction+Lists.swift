@@ -114,7 +114,7 @@ extension PastTransaction {
 
     /// The users that are not accounts, or were none at the moment.
     ///
-    /// An account that is being erased is none any more, while entries about it may still be there.
+    /// An account that is being erased no longer counts, while entries about it may still be there.
     private func strangers(among users: Set<UserID>) throws(StorageError) -> Set<UserID> {
         let users = Array(users)
         var keys = KeyList()
