@@ -45,8 +45,8 @@ let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOTLS"].map {
 let tracing = Target.Dependency.product(
     name: "Tracing", package: "swift-distributed-tracing")
 
-/// A room: a library target that other rooms import.
-func room(
+/// A library target that other targets import.
+func library(
     _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
 ) -> Target {
     .target(
@@ -124,22 +124,22 @@ let targets: [Target] = [
     .target(name: "CDescriptors"),
 
     // Ground
-    room("Support"),
-    room("Release", ["CRelease"]),
-    room("Invocation", ["CArguments"]),
-    room("TextFiles"),
-    room("Endings", ["CBacktrace"]),
-    room("Meters"),
-    room("Memory"),
-    room("Protobuf", ["CProtobufC", "Memory"]),
-    room("HTTP2", ["CNghttp2", "Memory"]),
-    room("Collation", ["CICU"]),
-    room("Compression", ["CZlib"]),
-    room("Digests", ["COpenSSL"]),
-    room("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
+    library("Support"),
+    library("Release", ["CRelease"]),
+    library("Invocation", ["CArguments"]),
+    library("TextFiles"),
+    library("Endings", ["CBacktrace"]),
+    library("Meters"),
+    library("Memory"),
+    library("Protobuf", ["CProtobufC", "Memory"]),
+    library("HTTP2", ["CNghttp2", "Memory"]),
+    library("Collation", ["CICU"]),
+    library("Compression", ["CZlib"]),
+    library("Digests", ["COpenSSL"]),
+    library("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
 
     // Other systems
-    room(
+    library(
         "Migrations",
         [
             "Support", "TextFiles", "Memory", "Protobuf", "Compression", "Digests",
@@ -149,25 +149,25 @@ let targets: [Target] = [
         ]),
 
     // Call layer
-    room("RPC", ["Memory", "HTTP2"]),
-    room(
+    library("RPC", ["Memory", "HTTP2"]),
+    library(
         "GRPCWire",
         [
             "TextFiles", "Memory", "Protobuf", "HTTP2", "Compression", "RPC", logging, nioSSL,
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
-    room(
+    library(
         "GRPCClient",
         ["Memory", "Protobuf", "HTTP2", "RPC", "GRPCWire", logging, nioSSL] + nio),
-    room(
+    library(
         "GRPC",
         [
             "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Digests", "RPC", "GRPCWire",
             logging, nioSSL, nioHTTP1,
         ] + nio),
 
-    room(
+    library(
         "Webhooks",
         [
             "Support", "Memory", "Protobuf", "Digests", "RPC", "GRPCClient", "GRPCWire", nioHTTP1,
@@ -175,50 +175,50 @@ let targets: [Target] = [
         ] + nio),
 
     // Storage
-    room("Storage", ["Support", "Memory", "Protobuf", "Backups"]),
-    room("StorageRocks", ["CRocksDB", "Support", "Memory", "Protobuf", "Backups", "Storage"]),
-    room("StoragePostgres", ["CPostgres", "Support", "Memory", "Protobuf", "Storage"]),
+    library("Storage", ["Support", "Memory", "Protobuf", "Backups"]),
+    library("StorageRocks", ["CRocksDB", "Support", "Memory", "Protobuf", "Backups", "Storage"]),
+    library("StoragePostgres", ["CPostgres", "Support", "Memory", "Protobuf", "Storage"]),
 
     // Relation
-    room("RelationModel", ["Memory", "Protobuf"]),
-    room("RelationAPI", ["Memory", "Protobuf", "RelationModel"]),
-    room(
+    library("RelationModel", ["Memory", "Protobuf"]),
+    library("RelationAPI", ["Memory", "Protobuf", "RelationModel"]),
+    library(
         "RelationCore",
         [
             "Support", "Memory", "Protobuf", "Collation", "Digests", "Backups", "Storage",
             "RelationModel",
         ]),
 
-    room("RelationAccess", ["Memory", "Protobuf", "Compression", "Digests", "RelationModel"]),
+    library("RelationAccess", ["Memory", "Protobuf", "Compression", "Digests", "RelationModel"]),
 
     // Calls
-    room(
+    library(
         "RelationCalls",
         [
             "Support", "Memory", "Protobuf", "RPC", "GRPC", "GRPCWire", "RelationModel",
             "RelationAPI", "RelationCore",
         ]),
-    room(
+    library(
         "RelationAdmission",
         [
             "Memory", "Protobuf", "Compression", "RPC", "GRPC", "Storage", "RelationModel",
             "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
         ]),
-    room(
+    library(
         "RelationRuntime",
         [
             "Support", "Meters", "Memory", "Protobuf", "RPC", "GRPC", "GRPCWire", "Storage",
             "RelationModel",
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", logging,
         ]),
-    room(
+    library(
         "RelationChanges",
         [
             "Meters", "Memory", "Protobuf", "RPC", "GRPC", "GRPCWire", "Storage", "RelationModel",
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime",
         ]),
 
-    room(
+    library(
         "RelationHooks",
         [
             "Support", "Memory", "Protobuf", "RPC", "Webhooks", "Storage", "RelationModel",
@@ -227,13 +227,13 @@ let targets: [Target] = [
         ]),
 
     // Offered
-    room(
+    library(
         "TIMGateway",
         [
             "Memory", "Protobuf", "RPC", "GRPC", "RelationModel", "RelationAPI", "RelationCore",
             "RelationAccess", "RelationAdmission",
         ]),
-    room(
+    library(
         "RelationService",
         [
             "Support", "Meters", "Memory", "Protobuf", "Digests", "RPC", "GRPC", "GRPCWire",
@@ -243,24 +243,24 @@ let targets: [Target] = [
             "TIMGateway", logging, "CDescriptors",
         ],
         exclude: ["relation.binpb"]),
-    room(
+    library(
         "Traces",
         [
             "Support", "Memory", "Protobuf", "RPC", "GRPC", "GRPCClient", "GRPCWire",
             "RelationCore", "RelationAdmission",
             "RelationRuntime", logging,
         ]),
-    room(
+    library(
         "AdminEndpoints",
         [
             "Support", "Meters", "Compression", "RPC", "GRPC", "GRPCWire", nioHTTP1,
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
-    room("ContractText", ["CContractText", "Compression"], exclude: ["contract.zz"]),
-    room(
+    library("ContractText", ["CContractText", "Compression"], exclude: ["contract.zz"]),
+    library(
         "RelationConsole", ["CConsole", "AdminEndpoints", "ContractText"],
         exclude: ["browser.d.ts", "types.d.ts", "tsconfig.json", "Files", "Reference"]),
-    room(
+    library(
         "RelationClient",
         [
             "Release", "Memory", "Protobuf", "RPC", "GRPCClient", "GRPCWire", "RelationModel",
@@ -268,7 +268,7 @@ let targets: [Target] = [
             metrics, tracing, .product(name: "NIOCore", package: "swift-nio"),
         ]),
 
-    room("RelationClientTesting", ["RelationClient"]),
+    library("RelationClientTesting", ["RelationClient"]),
 
     // Executables
     executable(

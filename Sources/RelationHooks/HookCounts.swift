@@ -19,8 +19,8 @@ package struct HookCounts: Sendable, Equatable {
     package var held = 0
     /// Hooks among them whose requests fail.
     package var failing = 0
-    /// Hooks that stand still, since a server has stopped them.
-    package var stopped = 0
+    /// Hooks that are stopped now, by any server.
+    package var stoppedNow = 0
     package var waitingEvents = 0
     package var waitingBytes = 0
     /// The age of the oldest event that waits, in milliseconds.
@@ -32,11 +32,11 @@ package struct HookCounts: Sendable, Equatable {
         if case .delivered = result.outcome { delivered += 1 } else { failed += 1 }
     }
 
-    mutating func take(_ hooks: some Sequence<ServedHook>, at now: Int64) {
-        (held, failing, stopped, waitingEvents, waitingBytes, oldestMs) = (0, 0, 0, 0, 0, 0)
+    mutating func count(_ hooks: some Sequence<ServedHook>, at now: Int64) {
+        (held, failing, stoppedNow, waitingEvents, waitingBytes, oldestMs) = (0, 0, 0, 0, 0, 0)
         for served in hooks {
             guard let counts = served.queue?.counts() else {
-                if served.isStopped, !served.hook.isPaused { stopped += 1 }
+                if served.isStopped, !served.hook.isPaused { stoppedNow += 1 }
                 continue
             }
             held += 1

@@ -101,7 +101,7 @@ package final class HookLoop: @unchecked Sendable {
         measure()
         try readAll()
         for key in turned { if let served = hooks[key] { pump(served) } }
-        counts.take(hooks.values, at: now)
+        counts.count(hooks.values, at: now)
         try storeDue()
         try storeNoted()
     }

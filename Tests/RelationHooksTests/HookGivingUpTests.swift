@@ -279,10 +279,10 @@ struct HookGivingUpTests {
         bench.answers(status)
         let loop = bench.server()
         try bench.run(loop, for: 80 * 3_600_000, every: 600_000)
-        #expect((loop.counts.failing, loop.counts.stopped) == (0, 1))
+        #expect((loop.counts.failing, loop.counts.stoppedNow) == (0, 1))
         let second = bench.server(1)
         try bench.run(second, 1)
-        #expect(second.counts.stopped == 1)
+        #expect(second.counts.stoppedNow == 1)
         bench.answers(200)
         for (isPaused, stopped) in [(true, 0), (false, 0)] {
             try bench.write { (ledger) throws(StorageError) in
@@ -291,7 +291,7 @@ struct HookGivingUpTests {
                 _ = try Hooks.update(id, change, in: ledger)
             }
             try bench.run(second, 1)
-            #expect(second.counts.stopped == stopped)
+            #expect(second.counts.stoppedNow == stopped)
         }
         #expect(try bench.progress(id)?.stoppedMs == 0)
     }

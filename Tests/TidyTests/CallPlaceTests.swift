@@ -10,7 +10,7 @@ import Testing
         let request: String
         let response: String
 
-        /// The folder of the call's service in every room.
+        /// The folder of the call's service in every target.
         var noun: String {
             let noun = service.replacing("Service", with: "")
             return ["FriendGroup": "Group", "FriendApplication": "Application"][noun] ?? noun
@@ -98,8 +98,8 @@ import Testing
 
     /// The list of places is whole: only the folders of a call's noun name its method.
     ///
-    /// Watch is an exception: `RelationChanges` is the room of that one stream. The client library
-    /// is another: its lists, its changes and its cache are code over single calls.
+    /// Watch is an exception: `RelationChanges` is the target of that one stream. The client
+    /// library is another: its lists, its changes and its cache are code over single calls.
     @Test func noOtherSourceNamesACall() throws {
         let calls = try Self.calls()
         for file in try SourceTree.sources.get()

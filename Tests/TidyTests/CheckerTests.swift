@@ -2,8 +2,8 @@ import Testing
 
 /// Tests of the checks themselves, on snippets that break a rule and on snippets that only seem to.
 @Suite struct CheckerTests {
-    private static func file(_ text: String, in room: String = "GRPC") -> SourceFile {
-        SourceFile(path: "Sources/\(room)/File.swift", text: text)
+    private static func file(_ text: String, in target: String = "GRPC") -> SourceFile {
+        SourceFile(path: "Sources/\(target)/File.swift", text: text)
     }
 
     /// `count` short lines, as the body of a function.
@@ -42,9 +42,9 @@ import Testing
         ("@preconcurrency internal import NIOHTTP2", "GRPC", false),
         ("// import Foundation", "GRPC", true), ("import Storage", "NoSuchRoom", false),
     ])
-    func anImportThatIsNotDeclaredIsFound(text: String, room: String, isAllowed: Bool) throws {
+    func anImportThatIsNotDeclaredIsFound(text: String, target: String, isAllowed: Bool) throws {
         let findings = ImportRules.findings(
-            in: Self.file(text, in: room), try Manifest.package.get())
+            in: Self.file(text, in: target), try Manifest.package.get())
         #expect(findings.isEmpty == isAllowed)
     }
 
@@ -55,8 +55,8 @@ import Testing
                 // C
                 .systemLibrary(name: "CZ", path: "Tests/CZ"),
 
-                room("Low", ["CZ"]),
-                room(
+                library("Low", ["CZ"]),
+                library(
                     "Middle",
                     [
                         "Low", crypto,

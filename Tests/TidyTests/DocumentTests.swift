@@ -57,12 +57,12 @@ import Testing
 
     // MARK: Architecture and decisions
 
-    @Test func theTableOfRoomsHasTheRoomsOfThePackage() throws {
+    @Test func theTableOfTargetsHasTheTargetsOfThePackage() throws {
         let architecture = try Documents.file(at: "ARCHITECTURE.md")
         let rows = architecture.rows.filter { $0.section == "The targets" }
-        let rooms = rows.map { $0.cells[0].filter { $0 != "`" } }
-        let named = try Manifest.package.get().rooms.map(\.name)
-        #expect(rooms.sorted() == named.sorted())
+        let targets = rows.map { $0.cells[0].filter { $0 != "`" } }
+        let named = try Manifest.package.get().sourceTargets.map(\.name)
+        #expect(targets.sorted() == named.sorted())
         for row in rows {
             let words = row.cells[1].split { !$0.isLetter }
             #expect(!words.contains("and"), "ARCHITECTURE.md:\(row.line): a target does two things")
@@ -71,11 +71,11 @@ import Testing
     }
 
     /// The picture leaves out what follows from other arrows.
-    @Test func thePictureOfTheRoomsHasTheArrowsOfThePackage() throws {
+    @Test func thePictureOfTheTargetsHasTheArrowsOfThePackage() throws {
         let text = try String(
             contentsOfFile: "\(SourceTree.root)/ARCHITECTURE.md", encoding: .utf8)
         let manifest = try Manifest.package.get()
-        let rooms = Set(manifest.rooms.map(\.name))
+        let targets = Set(manifest.sourceTargets.map(\.name))
         var drawn: [String: Set<String>] = [:]
         let picture = text.components(separatedBy: "flowchart TB\n")[1]
             .components(separatedBy: "```")[0]
@@ -87,14 +87,14 @@ import Testing
                             $0.isLetter || $0.isNumber
                         }
                     }.map(String.init)
-                ).intersection(rooms)
+                ).intersection(targets)
             }
             for (from, to) in zip(sides, sides.dropFirst()) {
-                for room in from { drawn[room, default: []].formUnion(to) }
+                for target in from { drawn[target, default: []].formUnion(to) }
             }
         }
-        for (room, arrows) in manifest.picture {
-            #expect(drawn[room] ?? [] == arrows, "\(room)")
+        for (target, arrows) in manifest.picture {
+            #expect(drawn[target] ?? [] == arrows, "\(target)")
         }
     }
 
@@ -151,7 +151,7 @@ import Testing
     /// Of the diagrams of calls only names of targets can be wrong unseen.
     @Test func theDiagramsOfCallsNameTargetsOfThePackage() throws {
         let lines = try Documents.file(at: "ARCHITECTURE.md").lines
-        let targets = Set(try Manifest.package.get().rooms.map(\.name) + ["NIOHTTP1"])
+        let targets = Set(try Manifest.package.get().sourceTargets.map(\.name) + ["NIOHTTP1"])
         let named = lines.compactMap { $0.firstMatch(of: /^ +participant \w+ as (\w+)/)?.1 }
         #expect(named.count > 20)
         for name in named { #expect(targets.contains(String(name)), "\(name) is not a target") }

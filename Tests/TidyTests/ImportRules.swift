@@ -1,7 +1,7 @@
 /// Which target may import what: the dependencies that `Package.swift` declares of it, and the
 /// modules from outside the project that are listed here.
 enum ImportRules {
-    /// For each C library, the one room that may import it.
+    /// For each C library, the one target that may import it.
     static let libraries: [String: String] = [
         "CArguments": "Invocation",
         "CBacktrace": "Endings",
@@ -18,9 +18,9 @@ enum ImportRules {
         "CZlib": "Compression",
     ]
 
-    /// The modules from outside the project that a room may import.
+    /// The modules from outside the project that a target may import.
     ///
-    /// Foundation is not among them: it costs start-up time and memory, and the rooms do without
+    /// Foundation is not among them: it costs start-up time and memory, and the targets do without
     /// it. The client has its essentials, which ArgumentParser links anyway, for the protocol by
     /// which errors have a `localizedDescription`.
     static let outside: [String: Set<String>] = [
@@ -97,7 +97,7 @@ enum ImportRules {
     /// both.
     ///
     /// All others ask the rules.
-    static let roomsOfRows: Set = [
+    static let targetsOfRows: Set = [
         "RelationCore", "Storage", "StoragePostgres", "StorageRocks", "relationbench",
     ]
 
@@ -115,7 +115,7 @@ enum ImportRules {
     /// The files outside of the rules and the engines that say where a row of the store stands.
     static func namingRows(_ files: [SourceFile]) -> Set<String> {
         let naming = files.filter { file in
-            guard let room = file.room, !roomsOfRows.contains(room),
+            guard let target = file.target, !targetsOfRows.contains(target),
                 imports(of: file).contains(where: { $0.module == "Storage" })
             else { return false }
             return file.tokens.contains { rowPlaces.contains($0.text) }
@@ -124,7 +124,7 @@ enum ImportRules {
     }
 
     /// The targets of the handlers, which know the store by the names that the rules have for it.
-    static let roomsOfHandlers: Set = ["RelationCalls", "RelationService"]
+    static let targetsOfHandlers: Set = ["RelationCalls", "RelationService"]
 
     /// The files of these targets that import the store all the same, each with its reason.
     static let handlersOfTheStore: [String: String] = [
@@ -149,20 +149,20 @@ enum ImportRules {
     /// The files of handlers that import the store.
     static func importingTheStore(_ files: [SourceFile]) -> Set<String> {
         let importing = files.filter { file in
-            roomsOfHandlers.contains(file.room ?? "")
+            targetsOfHandlers.contains(file.target ?? "")
                 && imports(of: file).contains { $0.module == "Storage" }
         }
         return Set(importing.map(\.path))
     }
 
-    /// The modules from outside that a room may import, and none of its files does.
+    /// The modules from outside that a target may import, and none of its files does.
     static func unusedOutside(_ files: [SourceFile]) -> [String] {
         var imported: [String: Set<String>] = [:]
         for file in files {
-            imported[file.room ?? "", default: []].formUnion(imports(of: file).map(\.module))
+            imported[file.target ?? "", default: []].formUnion(imports(of: file).map(\.module))
         }
-        return outside.flatMap { room, modules in
-            modules.subtracting(imported[room] ?? []).map { "\(room) does not import \($0)" }
+        return outside.flatMap { target, modules in
+            modules.subtracting(imported[target] ?? []).map { "\(target) does not import \($0)" }
         }.sorted()
     }
 
@@ -182,7 +182,7 @@ enum ImportRules {
         let declared = Set(target.dependencies.map(module))
         // Tests and examples may import anything from outside.
         let outside =
-            manifest.rooms.contains { $0.name == target.name }
+            manifest.sourceTargets.contains { $0.name == target.name }
             ? self.outside[target.name] ?? [] : nil
         return imports(of: file).compactMap { name, line in
             guard !declared.contains(name) else { return nil }

@@ -24,9 +24,9 @@ enum LayoutRules {
         let folder: String
     }
 
-    /// The cycles of types in which a room's folders depend on each other.
+    /// The cycles of types in which a target's folders depend on each other.
     static func cycles(in files: [SourceFile]) -> [String] {
-        Dictionary(grouping: files) { $0.room ?? "" }.sorted { $0.key < $1.key }
+        Dictionary(grouping: files) { $0.target ?? "" }.sorted { $0.key < $1.key }
             .flatMap { _, files in cyclesOfRoom(files) }
     }
 

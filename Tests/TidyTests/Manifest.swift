@@ -49,7 +49,7 @@ struct Manifest {
 
     private static func folder(_ entry: String, _ literals: [String]) -> String? {
         switch entry.prefix(while: { $0 != "(" }).trimmingCharacters(in: .whitespaces) {
-        case "room", "executable": "Sources/\(literals[0])"
+        case "library", "executable": "Sources/\(literals[0])"
         case "tests", "support": "Tests/\(literals[0])"
         case "tool": "Tests/\(literals[1])"
         case "example": "Examples/\(literals[1])"
@@ -76,17 +76,20 @@ struct Manifest {
     }
 
     /// The targets whose sources are below `Sources` or `Benchmarks`.
-    var rooms: [Target] {
+    var sourceTargets: [Target] {
         targets.filter {
             $0.folder.map { $0.hasPrefix("Sources/") || $0.hasPrefix("Benchmarks/") } ?? false
         }
     }
 
-    /// From each room to the rooms that it imports, without those that another one of them reaches.
+    /// From each target to the targets that it imports, without those that another one of them
+    /// reaches.
     var picture: [String: Set<String>] {
-        let rooms = Set(rooms.map(\.name))
+        let names = Set(sourceTargets.map(\.name))
         let edges = Dictionary(
-            uniqueKeysWithValues: self.rooms.map { ($0.name, $0.dependencies.intersection(rooms)) })
+            uniqueKeysWithValues: sourceTargets.map {
+                ($0.name, $0.dependencies.intersection(names))
+            })
         func reach(_ name: String) -> Set<String> {
             (edges[name] ?? []).reduce(into: []) { $0.formUnion(reach($1).union([$1])) }
         }

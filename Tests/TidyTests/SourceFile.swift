@@ -45,7 +45,7 @@ struct SourceFile {
     }
 
     /// The name of the folder below `Sources` or `Tests` that holds the file, or nil.
-    var room: String? {
+    var target: String? {
         let parts = path.split(separator: "/")
         return parts.count > 2 ? String(parts[1]) : nil
     }

@@ -70,7 +70,7 @@ enum StyleRules {
     /// A type with the name of its module is refused: where both are visible, Swift can name
     /// neither.
     static func modulesNamedLikeTypes(in file: SourceFile) -> [Finding] {
-        Declarations.types(in: file).filter { $0.name == file.room }
+        Declarations.types(in: file).filter { $0.name == file.target }
             .map { Finding(file, $0.line, "type \($0.name) has the name of its module") }
     }
 

@@ -5,7 +5,7 @@ import Testing
     @Test func targetsDeclareWhatTheyImport() throws {
         let manifest = try Manifest.package.get()
         let files = try SourceTree.everything.get().filter { $0.path != "Package.swift" }
-        #expect(!files.isEmpty && manifest.rooms.count > 20)
+        #expect(!files.isEmpty && manifest.sourceTargets.count > 20)
         let findings = files.flatMap { ImportRules.findings(in: $0, manifest) }
         #expect(findings.isEmpty, "\(findings.text)")
     }
@@ -16,7 +16,7 @@ import Testing
         #expect(unused.isEmpty)
     }
 
-    @Test func roomsImportWhatTheyMayImportFromOutside() throws {
+    @Test func targetsImportWhatTheyMayImportFromOutside() throws {
         #expect(ImportRules.unusedOutside(try SourceTree.sources.get()).isEmpty)
     }
 
@@ -47,16 +47,16 @@ import Testing
         for file in try SourceTree.sources.get() {
             for (module, _) in ImportRules.imports(of: file)
             where ImportRules.libraries[module] != nil {
-                importers[module, default: []].insert(file.room ?? file.path)
+                importers[module, default: []].insert(file.target ?? file.path)
             }
         }
-        for (module, rooms) in importers {
-            #expect(rooms == [ImportRules.libraries[module] ?? ""], "\(module)")
+        for (module, targets) in importers {
+            #expect(targets == [ImportRules.libraries[module] ?? ""], "\(module)")
         }
     }
 
     @Test func storedCountsAreNotLoweredBelowNone() throws {
-        let files = try SourceTree.sources.get().filter { $0.room == "RelationCore" }
+        let files = try SourceTree.sources.get().filter { $0.target == "RelationCore" }
         let names = CountRules.storedNumbers(in: files)
         #expect(names.isSuperset(of: ["friendCount", "memberCount", "onlineStatus", "count"]))
         let findings = files.filter { !$0.path.contains("/Adjacency/") }

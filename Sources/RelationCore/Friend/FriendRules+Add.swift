@@ -75,7 +75,7 @@ extension FriendRules {
         }
         var met = false
         if type == .both {
-            met = ladder.tells(
+            met = ladder.records(
                 .peerApplication, try Applications.waits(from: other, to: owner, in: ledger))
         }
         let theirs = try Profiles.record(of: other, app: app, in: transaction)

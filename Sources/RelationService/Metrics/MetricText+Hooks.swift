@@ -27,8 +27,8 @@ extension MetricText {
         sample(counts.failing)
         family(
             "relation_hooks_stopped", .gauge,
-            "Hooks that stand still since a server has stopped them; each server tells all.")
-        sample(counts.stopped)
+            "Hooks that are stopped now, by any server; each server counts all of them.")
+        sample(counts.stoppedNow)
         family("relation_hook_waiting_events", .gauge, "Events in memory that wait for receivers.")
         sample(counts.waitingEvents)
         family("relation_hook_waiting_bytes", .gauge, "The bytes of these events.")
