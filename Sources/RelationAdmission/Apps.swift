@@ -345,7 +345,7 @@ extension [UInt32: AppKeyring] {
         self[change.id]?.take(app.settings.bounds)
     }
 
-    /// A credential of an app that has been deleted opens nothing.
+    /// A credential of an app that has been deleted is refused.
     fileprivate mutating func apply(_ change: CredentialChange) {
         self[change.app]?.apply(change)
     }

@@ -52,7 +52,7 @@ struct CompareTIM: AsyncParsableCommand {
     @Option(help: "Write what differs into this file, as JSON lines.")
     var report: String?
 
-    @Option(help: "Keep the place in this file, so that the same command can go on.")
+    @Option(help: "Keep the position in this file, so that the same command can go on.")
     var state: String?
 
     func validate() throws {

@@ -74,7 +74,7 @@ struct ConsumersCommand: AsyncParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete a consumer: its place is lost, and its reader's streams end.")
+            abstract: "Delete a consumer: its position is lost, and its reader's streams end.")
 
         @OptionGroup var connection: Connection
 

@@ -11,7 +11,7 @@ struct HistoryWindow: ParsableArguments {
     @Option(help: "Only calls of this time and later, as in 2026-11-29T18:00:00Z.")
     var since: String?
 
-    @Option(help: "Only calls of before this time.")
+    @Option(help: "Only calls from before this time.")
     var until: String?
 
     var sinceMs: Int64 { Self.milliseconds(since) }

@@ -291,7 +291,7 @@ extension HooksCommand {
 
     struct Pause: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Pause a webhook: it gets no events until it goes on.")
+            abstract: "Pause a webhook: it gets no events until it is resumed.")
 
         @OptionGroup var connection: Connection
 

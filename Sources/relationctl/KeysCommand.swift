@@ -124,7 +124,7 @@ struct KeysCommand: AsyncParsableCommand {
 
     struct End: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End a key: it opens nothing any more, and its streams end.")
+            abstract: "End a key: no server accepts it from then on, and its streams end.")
 
         @OptionGroup var connection: Connection
 

@@ -80,7 +80,7 @@ package enum CredentialRules {
         return .done
     }
 
-    /// Removes a credential from the app of `ledger`; from then on it opens nothing.
+    /// Removes a credential from the app of `ledger`; from then on it is refused.
     ///
     /// - Returns: Whether there was such a key.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.

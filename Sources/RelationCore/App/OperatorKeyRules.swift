@@ -24,7 +24,7 @@ package enum OperatorKeyRules {
         case last
     }
 
-    /// Removes a key from the registry; from then on it opens nothing.
+    /// Removes a key from the registry; from then on it is refused.
     ///
     /// - Returns: ``Revocation/done``, or the first of these that applies: ``Revocation/unknown``,
     ///   ``Revocation/last``.
