@@ -19,7 +19,7 @@ package struct StoreGauges: Equatable, Sendable {
     package var isStopped = false
     /// Bytes a second to which the engine holds writes; 0 for no bound.
     package var delayedBytesPerSecond: Int64 = 0
-    /// How often the engine held writes up, by its word for the cause.
+    /// How often the engine stalled writes, by its name for the cause.
     package var stalls: [Stall] = []
     /// Snapshots that are kept for readers.
     package var snapshots: Int64 = 0

@@ -69,11 +69,11 @@ extension MetricText {
         sample(reading.connectionsOpened)
         family(
             "relation_received_bytes_total", .counter,
-            "Bytes read from connections, after TLS was taken off.")
+            "Bytes read from connections, after TLS decryption.")
         sample(reading.receivedBytes)
         family(
             "relation_sent_bytes_total", .counter,
-            "Bytes written to connections, before TLS was put on.")
+            "Bytes written to connections, before TLS encryption.")
         sample(reading.sentBytes)
         family(
             "relation_foreign_requests_total", .counter,

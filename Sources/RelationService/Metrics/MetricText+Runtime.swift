@@ -97,7 +97,7 @@ extension MetricText {
         for cache in caches { sample(cache.reading.notFound, ["cache": cache.name]) }
         family(
             "relation_cache_evictions_total", .counter,
-            "Entries that were forgotten to make room.")
+            "Entries that were evicted to make room.")
         for cache in caches { sample(cache.reading.evictions, ["cache": cache.name]) }
     }
 }

@@ -17,16 +17,16 @@ extension MetricText {
         if let network = gauges.network { return addDatabase(network) }
         gauge("relation_store_rows", "Rows of the store, as the engine estimates.", gauges.rows)
         gauge("relation_store_disk_bytes", "Bytes of the files of rows.", gauges.diskBytes)
-        family("relation_store_files", .gauge, "Files of rows, by the level of the engine.")
+        family("relation_store_files", .gauge, "SST files, by the level of the engine.")
         for (level, count) in gauges.filesByLevel.enumerated() {
             sample(Int(count), ["level": "\(level)"])
         }
         gauge(
             "relation_store_write_buffer_bytes",
-            "Bytes of new rows in memory that no file of rows has yet.", gauges.writeBufferBytes)
+            "Bytes of new rows in memtables, which no SST file has yet.", gauges.writeBufferBytes)
         gauge(
             "relation_store_full_write_buffers",
-            "Full buffers of new rows that wait to be written out.", gauges.fullWriteBuffers)
+            "Full memtables that wait to be flushed.", gauges.fullWriteBuffers)
         gauge(
             "relation_store_block_cache_bytes", "Bytes of blocks of rows in memory.",
             gauges.cacheBytes)
@@ -44,7 +44,7 @@ extension MetricText {
             gauges.runningCompactions)
         gauge(
             "relation_store_pending_compaction_bytes",
-            "Bytes that the engine has still to merge, as it estimates.",
+            "Bytes that wait for compaction, as the engine estimates.",
             gauges.pendingCompactionBytes)
         gauge(
             "relation_store_snapshots", "Snapshots of the store that are kept for readers.",
@@ -99,7 +99,7 @@ extension MetricText {
         sample(gauges.primaryReads, ["place": "primary"])
         family(
             "relation_database_standby_reads_total", .counter,
-            "Ordinary reads for which standbys were asked, by what came of it.")
+            "Ordinary reads for which standbys were asked, by outcome.")
         sample(gauges.answered, ["outcome": "answered"])
         sample(gauges.behind, ["outcome": "behind"])
         sample(gauges.away, ["outcome": "away"])
@@ -119,11 +119,11 @@ extension MetricText {
             gauges.isStopped ? 1 : 0)
         gauge(
             "relation_store_delayed_write_bytes_per_second",
-            "The rate to which the engine holds writes; 0 for no bound.",
+            "The rate to which the engine limits writes; 0 for no limit.",
             gauges.delayedBytesPerSecond)
         family(
             "relation_store_stalls_total", .counter,
-            "How often the engine held writes up, by its word for the cause.")
+            "How often the engine stalled writes, by its name for the cause.")
         for stall in gauges.stalls { sample(stall.count, ["cause": stall.cause]) }
     }
 
@@ -173,7 +173,7 @@ extension MetricText {
         sample(counts.resyncs)
         family(
             "relation_watch_fenced_total", .counter,
-            "How often a stream ended because its reader has its consumer no more.")
+            "How often a stream ended because another reader has its consumer.")
         sample(counts.fenced)
         family(
             "relation_watch_lag_seconds", .histogram,
