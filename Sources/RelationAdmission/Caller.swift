@@ -40,6 +40,12 @@ package final class Caller: NotedCaller {
         }
     }
 
+    /// The administrator of TIM's REST API whose signature it is; empty for another credential.
+    package var administrator: String {
+        guard case .signature(let signature) = credential, user == nil else { return "" }
+        return signature.user.text
+    }
+
     package var app: App { rights.app }
     package var scopes: ScopeSet { rights.scopes }
     package var user: UserID? { rights.user }

@@ -13,6 +13,8 @@ package struct HookCounts: Sendable, Equatable {
     package var stopped: UInt64 = 0
     /// Markers of events that were gone before they were delivered.
     package var trimmed: UInt64 = 0
+    /// Logins and logouts that were not told, since too many waited or the hook was given back.
+    package var droppedStates: UInt64 = 0
     /// Passes that the store did not let end.
     package var failedPasses: UInt64 = 0
     /// Hooks that this server delivers for now.

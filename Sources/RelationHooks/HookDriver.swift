@@ -2,6 +2,7 @@ import Dispatch
 package import Logging
 package import RelationAdmission
 package import RelationCalls
+package import RelationChanges
 package import RelationCore
 import RelationRuntime
 package import Storage
@@ -16,6 +17,9 @@ package final class HookDriver: Sendable {
         var isStopped = false
         var logger: Logger?
         var isFailing = false
+        /// Logins and logouts that the thread has not looked at yet.
+        var steps: [PresenceStep] = []
+        var droppedSteps: UInt64 = 0
     }
 
     private let thread: WorkThread
@@ -68,6 +72,7 @@ package final class HookDriver: Sendable {
             let failed = state.counts.failedPasses + (failure == nil ? 0 : 1)
             state.counts = counts
             state.counts.failedPasses = failed
+            state.counts.droppedStates += state.droppedSteps
             defer { state.isFailing = failure != nil }
             // The next pass tries again, and only the first of several failures is news.
             return failure != nil && !state.isFailing ? state.logger : nil
@@ -86,6 +91,35 @@ package final class HookDriver: Sendable {
     /// Stores a question without an answer among the failures of its hook, with the next pass.
     package func note(_ app: UInt32, _ hook: HookID, _ failure: HookFailureRecord) {
         run { $0.note(app, hook, failure) }
+    }
+
+    /// What the driver learns of presence: that of apps with a hook which is told of it.
+    package func observer(of apps: Apps) -> PresenceObserver {
+        PresenceObserver(
+            wants: { app in
+                apps[app]?.settings.hooks.contains { $0.isToldStates } ?? false
+            },
+            tell: { [weak self] steps in self?.tell(steps) })
+    }
+
+    /// Takes logins and logouts; those of too many users at once are not told.
+    package func tell(_ steps: [PresenceStep]) {
+        let isFirst = state.withLock { state in
+            let isFirst = state.steps.isEmpty
+            let room = max(0, HookLimits.untoldStates - state.steps.count)
+            state.droppedSteps += UInt64(max(0, steps.count - room))
+            state.steps += steps.prefix(room)
+            return isFirst
+        }
+        guard isFirst else { return }
+        thread.run { [weak self] in
+            guard let self else { return }
+            let (loop, steps) = self.state.withLock { state in
+                defer { state.steps = [] }
+                return (state.loop, state.steps)
+            }
+            loop?.tell(steps)
+        }
     }
 
     /// How the delivery stands.

@@ -22,9 +22,9 @@ package final class HookLoop: @unchecked Sendable {
     /// A time in milliseconds that never goes back, for pauses and ages.
     private let steady: @Sendable () -> Int64
     let holder: String
-    private let send: HookSend
+    let send: HookSend
     /// Brings a result back to the thread.
-    private let post: @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
+    let post: @Sendable (@escaping @Sendable (HookLoop) -> Void) -> Void
     let sharesStore: Bool
     /// The servers of the store, this one included, as far as is known.
     private let servers: @Sendable () -> Int
@@ -45,12 +45,14 @@ package final class HookLoop: @unchecked Sendable {
     private var knownServers = 1
     private var generation: UInt64?
     var underWay = 0
-    private var underWayOfApp: [UInt32: Int] = [:]
+    var underWayOfApp: [UInt32: Int] = [:]
     private var heldBytes = 0
     private var heldOfApp: [UInt32: Int] = [:]
-    package private(set) var counts = HookCounts()
+    package internal(set) var counts = HookCounts()
     var isStopping = false
     private var seed: UInt64
+    /// The number of the last login or logout that was told.
+    var lastState: UInt64 = 0
     /// Questions without an answer that are to be stored among the failures of their hooks.
     var noted: [HookKey: [HookFailureRecord]] = [:]
     var notedMs: Int64 = 0
@@ -100,14 +102,18 @@ package final class HookLoop: @unchecked Sendable {
         try take()
         measure()
         try readAll()
-        for key in turned { if let served = hooks[key] { pump(served) } }
+        for key in turned {
+            guard let served = hooks[key] else { continue }
+            pump(served)
+            pumpStates(served)
+        }
         counts.count(hooks.values, at: now)
         try storeDue()
         try storeNoted()
     }
 
     /// Reads which hooks the apps have now.
-    private func learn() {
+    func learn() {
         let present = apps.generation
         guard present != generation else { return }
         generation = present

@@ -65,6 +65,9 @@ final class ServedHook {
         self.hook = hook
     }
 
+    /// Its logins and logouts on their way.
+    var states = StateLine()
+
     /// Whether this server delivers for it.
     var isHeld: Bool { queue != nil }
 

@@ -24,7 +24,7 @@ extension TIMCallback {
             guard !friends.isEmpty else { return nil }
             self = .friendAdd(
                 friends, clientCommand: event.isConsent ? "friend_response" : "friend_add",
-                admin: "", isForced: false)
+                admin: event.caller.administrator, isForced: event.caller.isForced)
         case .deleteFriend:
             guard !pairs.isEmpty else { return nil }
             self = .friendDelete(pairs)
@@ -38,9 +38,9 @@ extension TIMCallback {
             guard let item = items.first, let profile = item.profile else { return nil }
             let values = item.fields.compactMap { Item($0, profile) }
             guard !values.isEmpty else { return nil }
-            let actor = event.record.actorUserID
+            let caller = [event.caller.administrator, event.record.actorUserID]
             self = .portraitSet(
-                operator: actor.isEmpty ? from : actor, from: from,
+                operator: caller.first { !$0.isEmpty } ?? from, from: from,
                 timeMilliseconds: event.timeMs, values)
         case .followingChanged:
             // A call follows users or stops following them, and never both.

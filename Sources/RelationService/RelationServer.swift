@@ -86,6 +86,7 @@ package final class RelationServer: Sendable {
                 send: offer.send)
         }
         self.hooks = driver
+        if let driver { presence.observe(driver.observer(of: authenticator.apps)) }
         asker = HookAsker(
             apps: authenticator.apps, clock: clock,
             transport: hooks.map { AnyHookTransport(HTTPHookTransport($0.ask), $0.receiverAsker) },

@@ -12,11 +12,12 @@ import urllib.parse
 import grpc
 import pytest
 from credentials import Keys, init
+from refusals import refusal
 from relationd import ROOT, Relationd
 from test_hooks import FLAGS, SECONDS, hooked  # noqa: F401
 from test_tim import settings
 from test_veto import Veto
-from tim_caller import Caller
+from tim_caller import ADMINISTRATOR, Caller
 from web import HTTP1, Wire
 
 ANSWER = b'{"ActionStatus":"OK","ErrorCode":0,"ErrorInfo":""}'
@@ -38,6 +39,8 @@ def fields(content):
         yield name
         if isinstance(value, list):
             yield from fields(value[0])
+        if isinstance(value, dict):
+            yield from fields(value)
 
 
 class Receiver:
@@ -72,7 +75,7 @@ def callbacks(hooked):  # noqa: F811
     receiver = Receiver()
     made = relation("CreateHook", url=receiver.url, form="HOOK_FORM_TIM_CALLBACKS")
 
-    def after(call, count, **request):
+    def after(call, count, platform="RESTAPI", **request):
         relation(call, **request)
         got = []
         for _ in range(count):
@@ -83,7 +86,7 @@ def callbacks(hooked):  # noqa: F811
             told = dict(query)
             assert told["CallbackCommand"] == command
             assert (told["contenttype"], told["ClientIP"], told["OptPlatform"]) == (
-                "json", "127.0.0.1", "RESTAPI")
+                "json", "127.0.0.1", platform)
             sign = hashlib.sha256((made.secret + told["RequestTime"]).encode()).hexdigest()
             assert told["Sign"] == sign
             assert abs(int(told["RequestTime"]) - time.time()) < 60
@@ -126,6 +129,7 @@ def test_each_callback_has_the_fields_that_the_documentation_has(hooked, callbac
         {"Tag": "Tag_Profile_IM_Nick", "Value": ""}]
 
     def expect(call, name, bodies, **request):
+        # What tells of a device has the device's platform.
         got = callbacks(call, len(bodies), **request)
         commands.add(name)
         for _, body in got:
@@ -167,7 +171,80 @@ def test_each_callback_has_the_fields_that_the_documentation_has(hooked, callbac
     expect("RemoveFromBlacklist", "Sns.CallbackBlackListDelete", [
         {"PairList": [pair("ann", "bob")]},
     ], user_id="ann", user_ids=["bob"])
+    for online, words in ((True, ("Login", "Register")), (False, ("Logout", "Unregister"))):
+        expect("ReportPresence", "State.StateChange", [{"Info": {
+            "Action": words[0], "To_Account": "ann", "Reason": words[1]}}],
+            platform="IOS", items=[report("ann", online)])
     assert commands == {name for name in documented() if "Prev" not in name}
+
+
+def report(user, online, platform="iPhone", seconds=60):
+    lease = {"lease_seconds": seconds} if online else {}
+    return {"user_id": user, "device_id": "d", "platform": platform, "online": online, **lease}
+
+
+def test_a_device_that_stays_online_is_told_once(hooked, callbacks):  # noqa: F811
+    callbacks("ReportPresence", 1, "Android", items=[report("ann", True, "android")])
+    callbacks("ReportPresence", 0, items=[report("ann", True, "android")])
+    # An unknown word of a platform is none of TIM's; the next callback is not one of before.
+    ((_, body),) = callbacks(
+        "ReportPresence", 1, "Unknown", items=[report("bob", True, "watch")])
+    assert body["Info"]["To_Account"] == "bob"
+
+
+def test_kinds_say_whether_logins_are_told(hooked, callbacks):  # noqa: F811
+    _, relation = hooked
+    (hook,) = relation("ListHooks").hooks
+    relation("UpdateHook", hook_id=hook.hook_id, kinds={"values": ["CHANGE_KIND_DEL_FRIEND"]})
+    callbacks("ReportPresence", 0, items=[report("ann", True)])
+    relation("UpdateHook", hook_id=hook.hook_id, kinds={"values": ["CHANGE_KIND_PRESENCE"]})
+    ((_, body),) = callbacks("ReportPresence", 1, "IOS", items=[report("bob", True)])
+    assert body["Info"]["To_Account"] == "bob"
+    refused = refusal(relation, "UpdateHook", hook_id=hook.hook_id, form="HOOK_FORM_CLOUD_EVENTS")
+    assert "kinds.values[0]" in refused.message
+    refused = refusal(
+        relation, "CreateHook", url="http://127.0.0.1:9/", kinds=["CHANGE_KIND_PRESENCE"])
+    assert "kinds[0]" in refused.message
+
+
+def test_calls_of_tims_api_name_their_administrator(tmp_path, stubs):
+    _, operator, _ = init(tmp_path / "data")
+    receiver = Receiver()
+    with (Relationd(tmp_path / "data", *FLAGS, insecure=False) as running,
+          grpc.insecure_channel(running.address) as channel, Wire(running.port, HTTP1) as wire):
+        keys = Keys(stubs, channel, operator)
+        app = keys.app()
+        keys.as_operator(app)("UpdateApp", settings=settings())
+        keys.accounts(app, "ann", "bob")
+        keys.as_operator(app)(
+            "CreateHook", url=receiver.url, form="HOOK_FORM_TIM_CALLBACKS")
+        caller = Caller(wire, app, keys.secret(app))
+
+        def told():
+            _, _, body = receiver.callbacks.get(timeout=SECONDS)
+            return body
+
+        caller("profile/portrait_set", {"From_Account": "bob", "ProfileItem": [
+            {"Tag": "Tag_Profile_IM_AllowType", "Value": "AllowType_Type_DenyAny"}]})
+        assert told()["Operator_Account"] == ADMINISTRATOR
+        item = {"To_Account": "bob", "AddSource": "AddSource_Type_Web"}
+        caller("sns/friend_add", {
+            "From_Account": "ann", "AddFriendItem": [item], "ForceAddFlags": 1})
+        for body in (told(), told()):
+            assert (body["CallbackCommand"], body["ClientCmd"]) == (
+                "Sns.CallbackFriendAdd", "friend_add")
+            assert (body["Admin_Account"], body["ForceFlag"]) == (ADMINISTRATOR, 1)
+            assert body["PairList"][0]["Initiator_Account"] == "ann"
+        # No client learns who called: the user's own log tells neither.
+        changes = keys.as_operator(app)("ListChanges", user_id="ann").SerializeToString()
+        assert ADMINISTRATOR.encode() not in changes
+        # The back end's key is no administrator of TIM's API.
+        keys.as_operator(app)("DeleteFriends", user_id="ann", user_ids=["bob"], delete_type=2)
+        assert {told()["CallbackCommand"] for _ in range(2)} == {"Sns.CallbackFriendDelete"}
+        keys.as_operator(app)("AddFriends", user_id="ann", force=True, items=[{"user_id": "bob"}])
+        for body in (told(), told()):
+            assert (body["Admin_Account"], body["ForceFlag"]) == ("", 1)
+    receiver.server.shutdown()
 
 
 def test_each_question_has_the_fields_that_the_documentation_has(hooked):  # noqa: F811
@@ -230,7 +307,8 @@ def test_a_back_end_is_asked_about_too_but_not_for_an_import(tmp_path, stubs):
         query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(path).query))
         assert (query["CallbackCommand"], query["OptPlatform"]) == (
             "Sns.CallbackPrevFriendAdd", "RESTAPI")
-        assert json.loads(body)["Requester_Account"] == "ann"
+        content = json.loads(body)
+        assert (content["Requester_Account"], content["From_Account"]) == (ADMINISTRATOR, "ann")
         answer = caller("sns/friend_import", {"From_Account": "ann", "AddFriendItem": [item]})
         assert [row["ResultCode"] for row in answer["ResultItem"]] == [0]
         assert len(veto.asked) == 1

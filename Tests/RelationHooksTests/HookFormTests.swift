@@ -11,7 +11,7 @@ import Webhooks
 struct HookFormTests {
     private static func event(
         _ kind: ChangeKind, actor: String = "ann", isConsent: Bool = false,
-        _ items: [ChangeItemRecord]
+        caller: FeedCaller = FeedCaller(), _ items: [ChangeItemRecord]
     ) -> FeedPage.Event {
         var record = ChangeRecord()
         record.kind = kind
@@ -21,7 +21,7 @@ struct HookFormTests {
         return FeedPage.Event(
             user: UserID(stored: "ann".utf8), position: 7, kind: kind, timeMs: 5, record: record,
             json: "",
-            isConsent: isConsent)
+            isConsent: isConsent, caller: caller)
     }
 
     private static func item(_ user: String) -> ChangeItemRecord {
@@ -54,6 +54,23 @@ struct HookFormTests {
             TIMCallback(Self.event(.addBlacklist, [blocked]))
                 == .blackListAdd([.init(from: "ann", to: "cid")]))
         #expect(TIMCallback(Self.event(.groupCreated, [ChangeItemRecord()])) == nil)
+    }
+
+    @Test func anAdministratorOfTIMsAPIIsNamed() throws {
+        let caller = FeedCaller(administrator: "administrator", isForced: true)
+        #expect(
+            TIMCallback(Self.event(.addFriend, caller: caller, [Self.item("bob")]))
+                == .friendAdd(
+                    [.init(from: "ann", to: "bob", initiator: "ann")], clientCommand: "friend_add",
+                    admin: "administrator", isForced: true))
+        var item = ChangeItemRecord()
+        item.fields = ["nick"]
+        item.profile = ProfileRecord()
+        #expect(
+            TIMCallback(Self.event(.profileChange, caller: caller, [item]))
+                == .portraitSet(
+                    operator: "administrator", from: "ann", timeMilliseconds: 5,
+                    [.init(tag: "Tag_Profile_IM_Nick", value: .text(""))]))
     }
 
     @Test func fieldsOfAProfileHaveTIMsTags() throws {

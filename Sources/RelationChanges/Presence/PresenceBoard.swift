@@ -64,6 +64,10 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         /// The users among ``changed`` that were online when all presence was lost.
         var isLost: Set<AppUser> = []
         var follower: (@Sendable () -> Void)?
+        /// Learns of the devices that go online or offline; nil if no one asks.
+        var observer: PresenceObserver?
+        /// The steps that it is to be told of next.
+        var steps: [PresenceStep] = []
         /// Notifies other servers of reports; nil if no other server has the store.
         var sharer: (@Sendable (SharedReports) -> Void)?
     }
@@ -151,6 +155,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         change { state in
             for (id, app) in state.apps {
                 for appUser in app.users.keys where app.users[appUser]?.firstEndMs != nil {
+                    state.noteForgotten(appUser)
                     state.isLost.insert(appUser)
                     state.note(appUser)
                 }
@@ -223,9 +228,15 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         }
     }
 
+    /// Tells `observer` of the devices that go online or offline from now on.
+    package func observe(_ observer: PresenceObserver) {
+        state.withLock { $0.observer = observer }
+    }
+
     @discardableResult
     private func change(_ body: (inout State) -> Void) -> Bool {
-        let (wakes, wake) = state.withLock { state in
+        var steps: [PresenceStep] = []
+        let (wakes, wake, observer) = state.withLock { state in
             let before = state.changed.count
             body(&state)
             let wakes = state.changed.count > before
@@ -233,9 +244,11 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
             if state.follower == nil {
                 (state.changed, state.isChanged, state.isLost) = ([], [], [])
             }
-            return (wakes, state.follower)
+            swap(&steps, &state.steps)
+            return (wakes, state.follower, state.observer)
         }
         if wakes { wake?() }
+        if !steps.isEmpty { observer?.tell(steps) }
         return wakes
     }
 
@@ -282,7 +295,18 @@ extension PresenceBoard.State {
     fileprivate mutating func update(
         _ appUser: AppUser, _ nowMs: Int64, _ body: (inout PresentUser) -> Void
     ) {
+        let before = isObserved(appUser.app) ? user(appUser)?.devices : nil
         if apps[appUser.app]?.update(appUser, nowMs, body) == true { note(appUser) }
+        guard let before, let after = user(appUser)?.devices else { return }
+        steps += PresenceStep.steps(of: appUser, from: before, to: after, at: nowMs)
+    }
+
+    private func isObserved(_ app: UInt32) -> Bool { observer?.wants(app) ?? false }
+
+    /// Notes that the online devices of a user are about to be forgotten.
+    fileprivate mutating func noteForgotten(_ appUser: AppUser) {
+        guard isObserved(appUser.app), let user = user(appUser) else { return }
+        steps += PresenceStep.steps(forgetting: appUser, user.devices)
     }
 
     /// Forgets one user of the app that has the most, to make room for another.
@@ -294,6 +318,7 @@ extension PresenceBoard.State {
     }
 
     fileprivate mutating func remove(_ appUser: AppUser) {
+        noteForgotten(appUser)
         guard apps[appUser.app]?.remove(appUser) == true else { return }
         count -= 1
         if apps[appUser.app]?.users.isEmpty == true { apps[appUser.app] = nil }

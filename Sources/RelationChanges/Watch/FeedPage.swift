@@ -21,6 +21,8 @@ package struct FeedPage: Sendable {
         package var change: ChangeEvent?
         /// Whether the call that made the event also ended an application by a consent.
         package let isConsent: Bool
+        /// Who made the call, as far as the feed tells it.
+        package var caller = FeedCaller()
     }
 
     /// The events that are wanted, but not those of positions that have none.
@@ -75,7 +77,8 @@ package struct FeedPage: Sendable {
                         timeMs: record.timeMs, record: record,
                         json: asJSON ? try json(of: event, view, arena) : "",
                         change: asMessages ? try message(of: event, view, arena) : nil,
-                        isConsent: consents.contains(record.timeMs)))
+                        isConsent: consents.contains(record.timeMs),
+                        caller: missed.callers[event.position] ?? FeedCaller()))
             }
         } catch {
             throw StorageError(.corrupted, "an event of app \(app.id) does not decode: \(error)")

@@ -25,6 +25,10 @@ struct MissedEvents {
     }
 
     private var rest = Rest.logs([])
+    /// The callers that the feed tells of the events that were returned last, by their positions.
+    ///
+    /// No user's log has them: clients do not get to know who called.
+    private(set) var callers: [Int64: FeedCaller] = [:]
 
     var isDone: Bool {
         switch rest {
@@ -109,7 +113,7 @@ struct MissedEvents {
     ) throws(StorageError) -> [StoredEvent] {
         switch rest {
         case .feed(let after, let last):
-            let (events, reached) = try Self.next(
+            let (events, reached) = try next(
                 limit, after: after, through: last, app, transaction)
             rest = .feed(after: reached, last: last)
             return events
@@ -123,7 +127,7 @@ struct MissedEvents {
     // MARK: The feed
 
     /// - Returns: The events, and the position up to which these are all.
-    private static func next(
+    private mutating func next(
         _ limit: Int, after: Int64, through last: Int64, _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> (events: [StoredEvent], reached: Int64) {
@@ -131,6 +135,7 @@ struct MissedEvents {
         let table = Tables.feed
         let range = table.rows(of: app.feed, after: UInt64(after))
         var entries: [(position: Int64, event: FeedEventRecord)] = []
+        var callers: [Int64: FeedCaller] = [:]
         var isBroken = false
         var isAtEnd = true
         try table.scan(range, limit: .max, in: transaction) { end, bytes in
@@ -144,19 +149,22 @@ struct MissedEvents {
             }
             // The row that holds the next event may begin before it, and rows after the end of the
             // view are of a later commit.
-            entries += row.entries(endingAt: Int64(end)).filter {
+            let next = row.entries(endingAt: Int64(end)).filter {
                 $0.position > after && $0.position <= last
             }
+            if let caller = row.caller { for entry in next { callers[entry.position] = caller } }
+            entries += next
             return Int64(end) < last ? .more : .stop
         }
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
+        self.callers = callers
         var events: [StoredEvent] = []
         var bytes = 0
         var remaining = entries[...]
         while !remaining.isEmpty, bytes < WatchLimits.batchBytes {
             let part = remaining.prefix(WatchLimits.feedEventsPerRead)
             remaining = remaining.dropFirst(part.count)
-            let read = try self.events(part.map(\.event), app, transaction)
+            let read = try Self.events(part.map(\.event), app, transaction)
             bytes += read.reduce(0) { $0 + $1.byteCount }
             events += read
         }

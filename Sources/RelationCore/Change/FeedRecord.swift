@@ -14,6 +14,10 @@ package struct FeedRecord: CodedMessage, Equatable {
     /// Whether the row was written again without the events of an erased user: it tells nothing
     /// new.
     package var isRewritten = false
+    /// The administrator of TIM's REST API who made the call; empty without one.
+    package var administrator = ""
+    /// Whether the call added friends by force.
+    package var isForced = false
 
     package init() {}
 
@@ -24,6 +28,14 @@ package struct FeedRecord: CodedMessage, Equatable {
         visitor.field(2, "time_ms", &timeMs)
         visitor.field(3, "events", &events)
         visitor.field(4, "is_rewritten", &isRewritten)
+        visitor.field(120, "administrator", &administrator)
+        visitor.field(121, "is_forced", &isForced)
+    }
+
+    /// Who made the call; nil if the row tells nothing of that.
+    package var caller: FeedCaller? {
+        guard !administrator.isEmpty || isForced else { return nil }
+        return FeedCaller(administrator: administrator, isForced: isForced)
     }
 
     /// The encoding of a row that only names events of logs, as the codec would write it.

@@ -29,6 +29,8 @@ package final class Ledger {
     package var blocks = BlockDisclosure.first
     /// Whether a rule ignored a blacklist that forbids what the call has written.
     package var hasOverlookedBlock = false
+    /// Whether the call adds friends by force: the app's feed tells it, and no user's log does.
+    package var isForced = false
     /// The earliest time at which something that the call made ends by itself, or a little earlier;
     /// nil if it made no such thing.
     package private(set) var soonestEndMs: Int64?
@@ -468,7 +470,8 @@ package final class Ledger {
         let count = Int64(events.count)
         if count > 0 { try changeFeedState { $0.events += count } }
         let partition = app.feed
-        if feedOnly.isEmpty, entries.count <= Limits.feedRowEvents {
+        let tellsCaller = isForced || !origin.administrator.isEmpty
+        if feedOnly.isEmpty, entries.count <= Limits.feedRowEvents, !tellsCaller {
             // Most calls write this row alone, and only numbers and ids are in it.
             let last = entries[entries.count - 1].position
             let row = FeedRecord.encoding(naming: entries.map(\.event), at: now.milliseconds)
@@ -488,6 +491,8 @@ package final class Ledger {
             var record = FeedRecord()
             record.hasOwnEvents = part.contains { $0.event.event != nil }
             record.timeMs = now.milliseconds
+            record.administrator = origin.administrator
+            record.isForced = isForced
             record.events = part.map(\.event)
             try Tables.feed.set(record, at: partition, UInt64(last), in: transaction)
         }

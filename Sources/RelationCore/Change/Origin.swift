@@ -8,13 +8,16 @@ package struct Origin: Sendable {
     package var requestID = ""
     /// The kind of credential with which the call was made.
     package var caller = CallerKind.server
+    /// The administrator of TIM's REST API whose signature opened the call; empty without one.
+    package var administrator = ""
 
     package init(
         user: UserID?, deviceID: String = "", requestID: String = "",
-        caller: CallerKind = .server
+        caller: CallerKind = .server, administrator: String = ""
     ) {
         self.user = user
         self.caller = caller
+        self.administrator = administrator
         self.deviceID = deviceID
         self.requestID = requestID
     }

@@ -27,6 +27,8 @@ package struct HookAsk: Sendable, Equatable {
     package var isDryRun = false
     /// Whether the call was made with the acting user's own credential.
     package var isOwn = false
+    /// The administrator of TIM's REST API who made the call; empty without one.
+    package var administrator = ""
     package var addType = AddType.unspecified
     package var isForced = false
     package var items: [Item]

@@ -32,6 +32,7 @@ extension HookForms {
 
     private func timQuestion(_ ask: HookAsk, named id: String, at now: Int64) -> HookRequest? {
         let content: TIMQuestion
+        let requester = ask.administrator.isEmpty ? ask.userID : ask.administrator
         switch ask.question {
         case .addFriends:
             let items = ask.items.map { item in
@@ -41,7 +42,7 @@ extension HookForms {
                     wording: item.texts["wording"] ?? "")
             }
             content = .friendAdd(
-                from: ask.userID, items, isSingle: ask.addType == .single,
+                requester: requester, from: ask.userID, items, isSingle: ask.addType == .single,
                 isForced: ask.isForced, timeMilliseconds: now)
         case .respondToApplications:
             let items = ask.items.map { item in
@@ -49,7 +50,8 @@ extension HookForms {
                     to: item.userID, remark: item.texts["remark"] ?? "",
                     group: item.groups.first ?? "", action: item.responseType.timWord)
             }
-            content = .friendResponse(from: ask.userID, items, timeMilliseconds: now)
+            content = .friendResponse(
+                requester: requester, from: ask.userID, items, timeMilliseconds: now)
         default: return nil
         }
         var request = HookRequest(

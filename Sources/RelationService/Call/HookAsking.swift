@@ -118,6 +118,7 @@ extension WriteMethod {
         subject.ask.requestID = order.options.requestID
         subject.ask.isDryRun = order.options.dryRun
         subject.ask.isOwn = order.call.isOwn
+        subject.ask.administrator = order.administrator
         let (call, asked) = (order.call, subject)
         asking.asker.ask(
             asked.ask, in: parked.caller.app.id, by: parked.deadline,

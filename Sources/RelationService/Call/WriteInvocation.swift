@@ -34,6 +34,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let clock: @Sendable () -> UInt64
     /// The record of the call; nil if it is not audited.
     private let audit: AuditedWrite?
+    /// The administrator of TIM's REST API who made the call; empty without one.
+    private let administrator: String
     /// Notes the rows of a dry run that lists them; nil in all other writes.
     private var recorder: EffectRecorder?
     /// The rows of that dry run, once it has run.
@@ -48,11 +50,13 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, on list: WrittenList,
         apps: Apps, digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil,
         handle: CallHandle, deadline: Deadline?, epoch: Int64 = 0, audit: AuditedWrite? = nil,
+        administrator: String = "",
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
     ) {
         self.clock = clock
         self.epoch = epoch
         self.audit = audit
+        self.administrator = administrator
         self.work = work
         self.call = call
         self.options = options
@@ -408,7 +412,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private func ledger(in transaction: any WriteTransaction) -> Ledger {
         let origin = Origin(
             user: call.actor, deviceID: options.deviceID, requestID: options.requestID,
-            caller: call.kind)
+            caller: call.kind, administrator: administrator)
         let ledger = Ledger(app: app, now: call.now, origin: origin, transaction: transaction)
         if call.isOwn { ledger.blocks = options.dryRun || options.allOrNothing ? .never : .last }
         return ledger

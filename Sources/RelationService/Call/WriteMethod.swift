@@ -45,6 +45,8 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         let call: Call
         let options: WriteOptions
         let digest: [UInt8]
+        /// As in ``Caller/administrator``.
+        let administrator: String
         /// The record of the call; nil if it is not audited.
         var audit: AuditedWrite?
     }
@@ -83,7 +85,9 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         guard violations.isEmpty else { throw violations.error }
         WriteInvocation<Response>.addKeys(call, options, to: &work.keys)
         if audit != nil { AuditChain.addKeys(of: call.app, to: &work.keys) }
-        return Order(work: work, call: call, options: options, digest: digest, audit: audit)
+        return Order(
+            work: work, call: call, options: options, digest: digest,
+            administrator: caller.administrator, audit: audit)
     }
 
     func submit(
@@ -93,7 +97,8 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
             WriteInvocation(
                 order.work, order.call, order.options, on: list, apps: authenticator.apps,
                 digest: order.digest, coder: responses, encoders: pool, handle: handle,
-                deadline: deadline, epoch: epoch, audit: order.audit, clock: committer.clock))
+                deadline: deadline, epoch: epoch, audit: order.audit,
+                administrator: order.administrator, clock: committer.clock))
     }
 
     /// Understands the request at once, and queues the write.

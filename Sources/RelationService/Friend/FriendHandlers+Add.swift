@@ -80,7 +80,8 @@ extension FriendHandlers {
         var work = Work<AddFriendsResponse>.each(
             items, named: request.items.map(\.userID)
         ) { (addition, ledger) throws(StorageError) in
-            try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
+            if force { ledger.isForced = true }
+            return try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
         }
         work.action = force ? .free : .reach
         FriendRules.keysForAdding(items.values(), to: owner, app: call.app, into: &work.keys)

@@ -40,7 +40,7 @@ package enum HookHandlers {
         violations.length(request.name, "name", atMost: Limits.appNameBytes)
         violations.hookURL(request.url, policy)
         if request.form == .grpc { violations.hookOrigin(request.url) }
-        violations.hookKinds(request.kinds, "kinds")
+        violations.hookKinds(request.kinds, "kinds", request.form)
         violations.known(request.form, "form")
         violations.hookBatch(request.batchSize)
         violations.hookQuestions(
@@ -93,7 +93,9 @@ package enum HookHandlers {
         let id = violations.hookID(request.hookID)
         if let name = request.name { violations.length(name, "name", atMost: Limits.appNameBytes) }
         if let url = request.url { violations.hookURL(url, policy) }
-        if let kinds = request.kinds { violations.hookKinds(kinds.values, "kinds.values") }
+        if let kinds = request.kinds {
+            violations.hookKinds(kinds.values, "kinds.values", request.form)
+        }
         if let form = request.form { violations.known(form, "form") }
         if let size = request.batchSize { violations.hookBatch(size) }
         violations.hookQuestions(
@@ -118,6 +120,11 @@ package enum HookHandlers {
                     let form = change.form ?? hook.form
                     var violations = Violations()
                     if form == .grpc { violations.hookOrigin(change.url ?? hook.url) }
+                    let streamed = (change.kinds ?? hook.kinds).firstIndex(of: .presence)
+                    if form != .timCallbacks, let streamed {
+                        violations.add(
+                            "kinds.values[\(streamed)]", "is a kind that only streams have")
+                    }
                     if form != hook.form { violations.hookForm(form, hook.secrets.first) }
                     if !violations.isEmpty { return .failure(violations.error) }
                 }
@@ -374,12 +381,17 @@ extension Violations {
         add("batch_size", "is \(size); it must be 0 to \(Limits.hookBatch)")
     }
 
-    fileprivate mutating func hookKinds(_ kinds: [ChangeKind], _ field: String) {
+    /// - Parameter form: The form of the hook; nil if only the write knows it.
+    fileprivate mutating func hookKinds(
+        _ kinds: [ChangeKind], _ field: String, _ form: HookForm?
+    ) {
         count(kinds.count, field, 0...Limits.hookKinds)
         for (index, kind) in kinds.prefix(Limits.hookKinds).enumerated() {
             let place = "\(field)[\(index)]"
             switch kind {
             case .unspecified: add(place, "must be given")
+            // TIM's callbacks have one for presence, and no event.
+            case .presence where form == nil || form == .timCallbacks: break
             case .presence, .state, .syncCompleted, .resync:
                 add(place, "is a kind that only streams have")
             default: known(kind, place)

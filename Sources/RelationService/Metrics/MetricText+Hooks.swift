@@ -18,6 +18,10 @@ extension MetricText {
             "Markers of events that were gone before they were delivered.")
         sample(counts.trimmed)
         family(
+            "relation_hook_dropped_states_total", .counter,
+            "Logins and logouts that no hook was told of, since too many waited.")
+        sample(counts.droppedStates)
+        family(
             "relation_hook_stopped_total", .counter,
             "Hooks that this server has stopped, since their receivers took nothing.")
         sample(counts.stopped)

@@ -55,6 +55,30 @@ package enum TIMCallback: Sendable, Equatable {
     case portraitSet(operator: String, from: String, timeMilliseconds: Int64, [Item])
     case followAdd(from: String, [String], timeMilliseconds: Int64)
     case followDelete(from: String, [String], timeMilliseconds: Int64)
+    /// - Parameter kicked: The platforms of devices that the login drove out.
+    case stateChange(
+        StateAction, of: String, kicked: [String], timeMilliseconds: Int64)
+
+    /// How a device of a user went online or offline, with the reason that TIM has for it.
+    package enum StateAction: Sendable, Equatable {
+        /// The device was reported as online.
+        case login
+        /// The device was reported as offline.
+        case logout
+        /// The device was not reported again in time.
+        case timeOut
+        /// What was known of the device is gone.
+        case linkClose
+
+        fileprivate var words: (action: String, reason: String) {
+            switch self {
+            case .login: ("Login", "Register")
+            case .logout: ("Logout", "Unregister")
+            case .timeOut: ("Disconnect", "TimeOut")
+            case .linkClose: ("Disconnect", "LinkClose")
+            }
+        }
+    }
 
     /// The name, such as `Sns.CallbackFriendAdd`.
     package var command: String {
@@ -66,6 +90,7 @@ package enum TIMCallback: Sendable, Equatable {
         case .portraitSet: "Profile.CallbackPortraitSet"
         case .followAdd: "Follow.CallbackAfterFollowAdd"
         case .followDelete: "Follow.CallbackAfterFollowDelete"
+        case .stateChange: "State.StateChange"
         }
     }
 
@@ -109,8 +134,22 @@ package enum TIMCallback: Sendable, Equatable {
                     Self.list("FollowList", users.map { [Self.text("To_Account", $0)] }),
                     Self.number("EventTime", time),
                 ]
+            case .stateChange(let action, let user, let kicked, let time):
+                Self.state(action, user, kicked) + [Self.number("EventTime", time)]
             }
         return Array(Self.object([Self.text("CallbackCommand", command)] + fields).utf8)
+    }
+
+    /// `Info`, and `KickedDevice` if there is one.
+    private static func state(
+        _ action: StateAction, _ user: String, _ kicked: [String]
+    ) -> [String] {
+        let words = action.words
+        let info = object([
+            text("Action", words.action), text("To_Account", user), text("Reason", words.reason),
+        ])
+        let devices = kicked.map { [text("Platform", $0)] }
+        return ["\"Info\":\(info)"] + (kicked.isEmpty ? [] : [list("KickedDevice", devices)])
     }
 
     // MARK: - JSON

@@ -42,9 +42,12 @@ package enum TIMQuestion: Sendable, Equatable {
         package var info: String
     }
 
+    /// - Parameter requester: The one who called: the user itself, or an administrator.
     case friendAdd(
-        from: String, [Friend], isSingle: Bool, isForced: Bool, timeMilliseconds: Int64)
-    case friendResponse(from: String, [Response], timeMilliseconds: Int64)
+        requester: String, from: String, [Friend], isSingle: Bool, isForced: Bool,
+        timeMilliseconds: Int64)
+    case friendResponse(
+        requester: String, from: String, [Response], timeMilliseconds: Int64)
 
     /// The name, such as `Sns.CallbackPrevFriendAdd`.
     package var command: String {
@@ -58,22 +61,22 @@ package enum TIMQuestion: Sendable, Equatable {
     package func json() -> [UInt8] {
         var text = "{\"CallbackCommand\":\(JSONQuote.text(command))"
         switch self {
-        case .friendAdd(let from, let friends, let isSingle, let isForced, let time):
-            text += Self.callers(from)
+        case .friendAdd(let caller, let from, let friends, let isSingle, let isForced, let time):
+            text += Self.callers(caller, from)
             text += Self.list("FriendItem", friends.map(\.json))
             text += ",\"AddType\":\"Add_Type_\(isSingle ? "Single" : "Both")\""
             text += ",\"ForceAddFlags\":\(isForced ? 1 : 0),\"EventTime\":\(time)}"
-        case .friendResponse(let from, let responses, let time):
-            text += Self.callers(from)
+        case .friendResponse(let caller, let from, let responses, let time):
+            text += Self.callers(caller, from)
             text += Self.list("ResponseFriendItem", responses.map(\.json))
             text += ",\"EventTime\":\(time)}"
         }
         return Array(text.utf8)
     }
 
-    private static func callers(_ user: String) -> String {
-        let name = JSONQuote.text(user)
-        return ",\"Requester_Account\":\(name),\"From_Account\":\(name)"
+    private static func callers(_ requester: String, _ user: String) -> String {
+        let (caller, name) = (JSONQuote.text(requester), JSONQuote.text(user))
+        return ",\"Requester_Account\":\(caller),\"From_Account\":\(name)"
     }
 
     private static func list(_ name: String, _ objects: [String]) -> String {

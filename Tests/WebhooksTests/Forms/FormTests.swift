@@ -99,6 +99,29 @@ import Testing
         #expect(json.contains(callback.command) && JSONGrammar.isObject(callback.json()))
     }
 
+    @Test func aLoginHasTIMsFieldsInTheirOrder() {
+        let login = TIMCallback.stateChange(.login, of: "a", kicked: ["IOS"], timeMilliseconds: 20)
+        let wanted = """
+            {"CallbackCommand":"State.StateChange","Info":{"Action":"Login","To_Account":"a",\
+            "Reason":"Register"},"KickedDevice":[{"Platform":"IOS"}],"EventTime":20}
+            """
+        #expect(Self.text(login.json()) == wanted)
+        let end = TIMCallback.stateChange(.timeOut, of: "a", kicked: [], timeMilliseconds: 21)
+        let gone = """
+            {"CallbackCommand":"State.StateChange","Info":{"Action":"Disconnect",\
+            "To_Account":"a","Reason":"TimeOut"},"EventTime":21}
+            """
+        #expect(Self.text(end.json()) == gone)
+    }
+
+    @Test(arguments: [
+        ("iPhone", "IOS"), ("ios", "IOS"), ("ANDROID", "Android"), ("pc", "Windows"),
+        ("macOS", "Mac"), ("iPad", "iPad"), ("web", "Web"), ("watch", "Unknown"), ("", "Unknown"),
+    ])
+    func aPlatformHasTIMsWord(platform: String, word: String) {
+        #expect(TIMPlatform.word(platform) == word)
+    }
+
     @Test(arguments: [
         (#"{"ActionStatus":"OK","ErrorCode":0,"ErrorInfo":""}"#, true), (" {} \n", true),
         (#"{"a":[1,-2.5e+3,true,false,null,"\u00e9\"",{}]}"#, true), ("", false), ("[]", false),

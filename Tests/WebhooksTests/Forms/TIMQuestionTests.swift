@@ -10,13 +10,13 @@ struct TIMQuestionTests {
 
     @Test func anAdditionHasTIMsMembersInTheirOrder() {
         let question = TIMQuestion.friendAdd(
-            from: "ann",
+            requester: "root", from: "ann",
             [.init(to: "bob", remark: "r", group: "g", source: "AddSource_Type_Web", wording: "w")],
             isSingle: false, isForced: true, timeMilliseconds: 5)
         #expect(question.command == "Sns.CallbackPrevFriendAdd")
         #expect(
             Self.text(question)
-                == #"{"CallbackCommand":"Sns.CallbackPrevFriendAdd","Requester_Account":"ann","#
+                == #"{"CallbackCommand":"Sns.CallbackPrevFriendAdd","Requester_Account":"root","#
                 + #""From_Account":"ann","FriendItem":[{"To_Account":"bob","Remark":"r","#
                 + #""GroupName":"g","AddSource":"AddSource_Type_Web","AddWording":"w"}],"#
                 + #""AddType":"Add_Type_Both","ForceAddFlags":1,"EventTime":5}"#)
@@ -24,7 +24,7 @@ struct TIMQuestionTests {
 
     @Test func anAnswerToAnApplicationHasTIMsMembersInTheirOrder() {
         let question = TIMQuestion.friendResponse(
-            from: "ann",
+            requester: "ann", from: "ann",
             [.init(to: "bob", remark: "r", group: "g", action: "Response_Action_Agree")],
             timeMilliseconds: 5)
         #expect(

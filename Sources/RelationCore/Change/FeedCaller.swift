@@ -1,0 +1,14 @@
+/// What an app's feed tells of a call, beside its events.
+///
+/// No user's log has it, so that no client learns who called for a user.
+package struct FeedCaller: Sendable, Equatable {
+    /// The administrator of TIM's REST API who made the call; empty without one.
+    package var administrator: String
+    /// Whether the call added friends by force.
+    package var isForced: Bool
+
+    package init(administrator: String = "", isForced: Bool = false) {
+        self.administrator = administrator
+        self.isForced = isForced
+    }
+}

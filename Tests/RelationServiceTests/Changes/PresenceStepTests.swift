@@ -1,0 +1,106 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Synchronization
+import Testing
+
+@testable import RelationChanges
+
+/// What a board tells of devices that go online or offline.
+@Suite struct PresenceStepTests {
+    private final class Told: Sendable {
+        let steps = Mutex<[String]>([])
+
+        /// The steps since the last call, each as its cause, its platform and its time.
+        func take() -> [String] {
+            steps.withLock { steps in
+                defer { steps = [] }
+                return steps
+            }
+        }
+    }
+
+    private func at(_ milliseconds: Int64) -> Timestamp {
+        Timestamp(milliseconds: World.start).advanced(byMilliseconds: milliseconds)
+    }
+
+    private func report(
+        _ user: UserID, _ device: String, online: Bool = true, seconds: Int64 = 60
+    ) -> PresenceBoard.Report {
+        PresenceBoard.Report(
+            user: user, deviceID: device, platform: device, online: online,
+            leaseMs: online ? seconds * 1_000 : 0)
+    }
+
+    private func observed(_ board: PresenceBoard) -> Told {
+        let told = Told()
+        board.observe(
+            PresenceObserver(
+                wants: { $0 == 1 },
+                tell: { steps in
+                    told.steps.withLock { all in
+                        for step in steps {
+                            let time = step.timeMs.map { "\($0 - World.start)" } ?? "-"
+                            let gone = step.drivenOut.map { " out:\($0)" }.joined()
+                            all.append("\(step.cause) \(step.platform) \(time)\(gone)")
+                        }
+                    }
+                }))
+        return told
+    }
+
+    @Test func reportsAndEndsOfLeasesAreTold() {
+        let board = PresenceBoard()
+        let told = observed(board)
+        board.report([report("A", "phone"), report("A", "web", seconds: 10)], app: 1, at: at(0))
+        #expect(told.take() == ["reportedOnline phone 0", "reportedOnline web 0"])
+        board.report([report("A", "phone")], app: 1, at: at(1_000))
+        #expect(told.take() == [])
+        board.report([report("A", "phone", online: false)], app: 1, at: at(2_000))
+        #expect(told.take() == ["reportedOffline phone 2000"])
+        board.expire(at: at(11_000))
+        #expect(told.take() == ["leaseEnded web 10000"])
+        board.report([report("A", "web", online: false)], app: 1, at: at(12_000))
+        #expect(told.take() == [])
+    }
+
+    @Test func aLeaseThatEndsUnnoticedIsToldBeforeTheNextLogin() {
+        let board = PresenceBoard()
+        let told = observed(board)
+        board.report([report("A", "phone", seconds: 10)], app: 1, at: at(0))
+        _ = told.take()
+        board.report([report("A", "phone")], app: 1, at: at(20_000))
+        #expect(told.take() == ["leaseEnded phone 10000", "reportedOnline phone 20000"])
+    }
+
+    @Test func aLoginNamesTheDeviceThatItDrivesOut() {
+        let board = PresenceBoard()
+        let told = observed(board)
+        for number in 0..<Limits.devicesPerUser {
+            let device = report("A", "d\(number)", seconds: Int64(100 + number))
+            board.report([device], app: 1, at: at(0))
+        }
+        _ = told.take()
+        board.report([report("A", "new", seconds: 500)], app: 1, at: at(1))
+        #expect(told.take() == ["reportedOnline new 1 out:d0"])
+    }
+
+    @Test func usersThatAreForgottenAreTold() {
+        let board = PresenceBoard(limit: 1)
+        let told = observed(board)
+        board.report([report("A", "phone")], app: 1, at: at(0))
+        board.report([report("B", "web")], app: 1, at: at(1))
+        #expect(
+            told.take() == ["reportedOnline phone 0", "forgotten phone -", "reportedOnline web 1"])
+        board.forgetAll()
+        #expect(told.take() == ["forgotten web -"])
+    }
+
+    @Test func anAppThatNoOneAsksAboutIsNotTold() {
+        let board = PresenceBoard()
+        let told = observed(board)
+        board.report([report("A", "phone")], app: 2, at: at(0))
+        board.forgetAll()
+        #expect(told.take() == [])
+    }
+}
