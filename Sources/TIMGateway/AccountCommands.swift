@@ -12,19 +12,25 @@ enum AccountCommands {
         return TIMAnswer()
     }
 
-    /// Takes the accounts as texts, as they once were, or as objects.
+    /// Takes the accounts as texts, as they once were, as objects, or as both.
     static func importMany(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let body = request.body
-        var rows: [AccountRow]
-        if body.has("AccountList") {
-            rows = try body.objects("AccountList", atMost: TIMLimits.accounts)
-                .map { (item) throws(TIMError) in try row(item) }
-        } else {
-            rows = try body.texts("Accounts", atMost: TIMLimits.accounts).map { user in
-                var row = AccountRow()
-                row.userID = user
-                return row
-            }
+        var rows =
+            try body.objectsIfAny("AccountList", atMost: TIMLimits.accounts)?
+            .map { (item) throws(TIMError) in try row(item) } ?? []
+        let known = Set(rows.map(\.userID))
+        // An account of both lists is imported once, by the row that says more of it.
+        for user in try body.textsIfAny("Accounts", atMost: TIMLimits.accounts) ?? []
+        where !known.contains(user) {
+            var row = AccountRow()
+            row.userID = user
+            rows.append(row)
+        }
+        guard !rows.isEmpty else { throw body.missing("AccountList") }
+        guard rows.count <= TIMLimits.accounts else {
+            throw TIMError(
+                body.service.badParameter,
+                "AccountList and Accounts have more than \(TIMLimits.accounts) items")
         }
         let errors = try await importRows(rows, request)
         let failed = zip(rows, errors).filter { $1 != nil }.map(\.0.userID)

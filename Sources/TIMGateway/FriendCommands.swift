@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationCore
 import RelationModel
 
 /// The commands of `sns` that write friends.
@@ -12,7 +13,7 @@ enum FriendCommands {
         let type = try body.word("AddType", addTypes) ?? .both
         let forces = try body.numberIfAny("ForceAddFlags") == 1
         let items = try body.objects("AddFriendItem", atMost: TIMLimits.items)
-            .map { (item) throws(TIMError) in try friend(item) }
+            .map { (item) throws(TIMError) in try friend(item, request.settings) }
         var results: [TIMResult] = []
         for piece in items.pieces(of: Limits.addFriendsItems) {
             var message = AddFriendsRequest()
@@ -30,22 +31,39 @@ enum FriendCommands {
         "Add_Type_Single": .single, "Add_Type_Both": .both,
     ]
 
-    private static func friend(_ item: TIMBody) throws(TIMError) -> AddFriend {
+    private static func friend(
+        _ item: TIMBody, _ settings: AppSettings
+    ) throws(TIMError) -> AddFriend {
         var friend = AddFriend()
         friend.userID = try item.text("To_Account")
-        friend.source = try item.text("AddSource")
+        friend.source = try source(item, settings)
         friend.remark = try item.textIfAny("Remark") ?? ""
         friend.group = try item.textIfAny("GroupName") ?? ""
         friend.wording = try item.textIfAny("AddWording") ?? ""
         return friend
     }
 
+    /// The source of an item, which TIM asks for with its prefix.
+    ///
+    /// The calls behind take one without the prefix, or none. In an app that keeps what TIM keeps
+    /// they may; in others such a source becomes one that they refuse, so that the item fails with
+    /// TIM's code.
+    private static func source(
+        _ item: TIMBody, _ settings: AppSettings
+    ) throws(TIMError) -> String {
+        let text = try item.text("AddSource")
+        let isTaken = settings.keepsTIMValues || text.hasPrefix(sourcePrefix)
+        return isTaken ? text : sourcePrefix + "-"
+    }
+
+    private static let sourcePrefix = "AddSource_Type_"
+
     // MARK: friend_import
 
     static func importRows(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let actor = try request.actor
         let rows = try request.body.objects("AddFriendItem", atMost: TIMLimits.items)
-            .map { (item) throws(TIMError) in try row(item, of: actor) }
+            .map { (item) throws(TIMError) in try row(item, of: actor, request.settings) }
         try await request.requireAccount(actor)
         let messages = rows.map { row in
             var message = ImportFriendsRequest()
@@ -65,11 +83,13 @@ enum FriendCommands {
         return TIMAnswer("ResultItem", results)
     }
 
-    private static func row(_ item: TIMBody, of owner: String) throws(TIMError) -> FriendRow {
+    private static func row(
+        _ item: TIMBody, of owner: String, _ settings: AppSettings
+    ) throws(TIMError) -> FriendRow {
         var row = FriendRow()
         row.userID = owner
         row.friendUserID = try item.text("To_Account")
-        row.source = try item.text("AddSource")
+        row.source = try source(item, settings)
         row.remark = try item.textIfAny("Remark")
         row.wording = try item.textIfAny("AddWording")
         row.addTimeMs = try milliseconds(item, "AddTime")
@@ -90,9 +110,11 @@ enum FriendCommands {
         _ item: TIMBody, _ name: String
     ) throws(TIMError) -> Int64? {
         guard let seconds = try item.numberIfAny(name) else { return nil }
-        let (value, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
-        guard !overflow else { throw item.wrong(name, "a time in seconds") }
-        return value
+        // Milliseconds would be a time in tens of thousands of years.
+        guard let seconds = UInt32(exactly: seconds) else {
+            throw item.wrong(name, "a time in seconds")
+        }
+        return Int64(seconds) * 1_000
     }
 
     // MARK: friend_update

@@ -8,11 +8,16 @@ import RelationModel
 final class TIMCalls {
     private let inside: InsideCalls
     private let service: TIMService
+    private let names: TIMFieldNames
     private let end: ContinuousClock.Instant
 
-    init(_ inside: InsideCalls, _ service: TIMService, until end: ContinuousClock.Instant) {
+    init(
+        _ inside: InsideCalls, _ service: TIMService, _ names: TIMFieldNames,
+        until end: ContinuousClock.Instant
+    ) {
         self.inside = inside
         self.service = service
+        self.names = names
         self.end = end
     }
 
@@ -24,7 +29,7 @@ final class TIMCalls {
         do throws(InsideCalls.Failure) {
             answer = try await inside.call(method.path, bytes, milliseconds: try rest())
         } catch {
-            throw TIMError(error, in: service)
+            throw TIMError(error, in: service, names)
         }
         return try decoded(answer, method.responseCoder)
     }
@@ -39,7 +44,7 @@ final class TIMCalls {
         do throws(InsideCalls.Failure) {
             answers = try await inside.stream(method.path, messages, milliseconds: try rest())
         } catch {
-            throw TIMError(error, in: service)
+            throw TIMError(error, in: service, names)
         }
         var decoded: [Response] = []
         for answer in answers { decoded.append(try self.decoded(answer, method.responseCoder)) }
@@ -67,7 +72,7 @@ final class TIMCalls {
                 try coder.bytes(message, arena)
             }
         } catch {
-            throw TIMError(service.badParameter, "the request is too long: \(error.message)")
+            throw TIMError(service.badParameter, "the request is too long")
         }
     }
 

@@ -29,12 +29,13 @@ package final class TIMDispatcher: Dispatcher, Sendable {
     }
 
     package var methods: [ServedMethod] {
-        [
+        // Each command has a name of its own in logs and metrics; paths of none share one.
+        ([""] + TIMCommands.names).map { name in
             .plain(
-                below: TIMTarget.root, atMost: TIMLimits.bodyBytes,
+                below: TIMTarget.root + name, atMost: TIMLimits.bodyBytes,
                 refusal: { status, target in Self.refusal(of: status, target) },
                 { body, call in self.take(Array(body), call) })
-        ]
+        }
     }
 
     /// The answer to a request that ended in a status before its command was run.
@@ -68,7 +69,9 @@ package final class TIMDispatcher: Dispatcher, Sendable {
             try check(credentials)
             guard let service, let command = TIMCommands.command(target.command, of: service)
             else { throw .noResource }
-            return try await run(command, of: service, try TIMBody(body, in: service), credentials)
+            let names = TIMFieldNames(service, target.command)
+            return try await run(
+                command, of: service, names, try TIMBody(body, in: service), credentials)
         } catch {
             return TIMAnswer().text(in: service, error)
         }
@@ -82,8 +85,8 @@ package final class TIMDispatcher: Dispatcher, Sendable {
 
     /// Runs the command with a connection of its own.
     private func run(
-        _ command: @escaping TIMCommands.Command, of service: TIMService, _ body: TIMBody,
-        _ credentials: TIMCredentials
+        _ command: @escaping TIMCommands.Command, of service: TIMService, _ names: TIMFieldNames,
+        _ body: TIMBody, _ credentials: TIMCredentials
     ) async throws(TIMError) -> [UInt8] {
         guard let server = server.withLock({ $0.server }),
             let settings = authenticator.apps[credentials.app]?.settings
@@ -91,7 +94,7 @@ package final class TIMDispatcher: Dispatcher, Sendable {
         let end = ContinuousClock.now + .milliseconds(TIMLimits.milliseconds)
         let text = await server.withCallsInside(credentials.metadata) { inside in
             do throws(TIMError) {
-                let calls = TIMCalls(inside, service, until: end)
+                let calls = TIMCalls(inside, service, names, until: end)
                 let request = TIMRequest(body: body, calls: calls, settings: settings)
                 return try await command(request).text(in: service)
             } catch {

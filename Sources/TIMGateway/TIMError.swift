@@ -38,7 +38,7 @@ struct TIMError: Error, Sendable, Equatable {
     }
 
     /// The error of a call that was made for a request to `service`.
-    init(_ failure: InsideCalls.Failure, in service: TIMService) {
+    init(_ failure: InsideCalls.Failure, in service: TIMService, _ names: TIMFieldNames) {
         let code =
             switch failure.reason {
             case "USER_NOT_FOUND": service.accountUnknown
@@ -50,7 +50,7 @@ struct TIMError: Error, Sendable, Equatable {
             case "CONFLICT": service.conflict
             default: Self.code(of: failure.code, in: service)
             }
-        self.init(code, failure.message)
+        self.init(code, names.translated(failure.message))
     }
 
     private static func code(of word: String, in service: TIMService) -> Int {

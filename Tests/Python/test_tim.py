@@ -3,7 +3,9 @@ by what the vendor tells its customers, and not by our code."""
 
 import json
 import pathlib
+import re
 import time
+import urllib.request
 
 import grpc
 import pytest
@@ -225,6 +227,11 @@ def neighbours(value):
             yield changed
 
 
+def names_ours(words):
+    """Whether an error names a field of ours, as `user_id`: values stand in quotes."""
+    return re.search(r"\b[a-z]+_[a-z_]+\b", re.sub(r'"[^"]*"', "", words))
+
+
 @pytest.mark.parametrize("table", TABLES, ids=lambda path: path.stem)
 def test_neighbours_of_every_example_have_an_answer_in_its_form(guarded, keys, table):
     """Whatever a body has, the answer has TIM's envelope, and no code of a server that erred."""
@@ -250,7 +257,92 @@ def test_neighbours_of_every_example_have_an_answer_in_its_form(guarded, keys, t
             items = [item for value in answer.values() if isinstance(value, list) for item in value]
             codes = {item.get("ResultCode", 0) for item in items if isinstance(item, dict)}
             assert not INTERNAL & {answer["ErrorCode"], *codes}, (command, body, answer)
+            infos = [item.get("ResultInfo", "") for item in items if isinstance(item, dict)]
+            for words in (answer["ErrorInfo"], *infos):
+                assert not names_ours(words), (command, body, words)
     assert guarded.process.poll() is None
+
+
+@pytest.mark.parametrize("command, body, field", [
+    ("sns/friend_get", {"From_Account": "", "StartIndex": 0}, "From_Account"),
+    ("sns/friend_delete", {"From_Account": "x" * 65, "To_Account": ["bob"]}, "From_Account"),
+    ("sns/friend_delete_all", {"From_Account": "who"}, "From_Account"),
+    ("follow/follow_get",
+     {"From_Account": "ann", "FollowType": 1, "StartCursor": "a", "WantNum": 1}, "StartCursor"),
+    ("im_open_login_svc/multiaccount_import",
+     {"AccountList": [{"UserID": "x"}] * 100, "Accounts": ["y"]}, "AccountList and Accounts"),
+    ("sns/friend_import", {"From_Account": "ann", "AddFriendItem": [
+        {"To_Account": "bob", "AddSource": "", "AddTime": 1_700_000_000_000}]}, "AddTime"),
+    ("sns/friend_import", {"From_Account": "ann", "AddFriendItem": [
+        {"To_Account": "bob", "AddSource": "", "RemarkTime": 2**32}]}, "RemarkTime"),
+])  # fmt: skip
+def test_an_error_names_the_field_of_tim(caller, command, body, field):
+    answer = caller(command, body)
+    assert answer["ErrorCode"] != 0 and answer["ErrorInfo"].startswith(field), answer
+
+
+def test_a_source_has_tims_prefix_unless_the_app_keeps_what_tim_keeps(keys, caller):
+    """Our calls take a bare keyword, and none: TIM asks for the prefix in each item."""
+    items = [
+        {"To_Account": "bob", "AddSource": source}
+        for source in ("", "Web", "AddSource_Type_", "addsource_type_Web")]
+
+    def results(command):
+        return [
+            caller(command, {"From_Account": "ann", "AddFriendItem": [item]})["ResultItem"][0]
+            for item in items]
+
+    for command, word in ((ADD, "FriendAdd"), ("sns/friend_import", "FriendImport")):
+        for result in results(command):
+            assert result["ResultCode"] == 30001
+            assert result["ResultInfo"] == f"Err_SNS_{word}_Source_Illegal"
+    keys.as_operator(caller.app)("UpdateApp", settings=settings(keeps_tim_values=True))
+    assert [item["ResultCode"] for item in results("sns/friend_import")] == [0, 0, 30001, 30001]
+
+
+@pytest.mark.parametrize("command, body, code", [
+    ("sns/friend_add", {"From_Account": "ann", "AddFriendItem": [
+        {"To_Account": "", "AddSource": "AddSource_Type_Web"}]}, 30001),
+    ("sns/friend_update", {"From_Account": "ann", "UpdateItem": [
+        {"To_Account": "", "SnsItem": [{"Tag": "Tag_SNS_IM_Remark", "Value": "r"}]}]}, 30001),
+    ("sns/black_list_add", {"From_Account": "ann", "To_Account": [""]}, 30001),
+    ("follow/follow_add", {"From_Account": "ann", "FollowItem": [{"To_Account": ""}]}, 30001),
+])  # fmt: skip
+def test_an_empty_user_of_an_item_is_refused(caller, command, body, code):
+    [result] = caller(command, body)["ResultItem"]
+    assert result["ResultCode"] == code, result
+
+
+@pytest.mark.parametrize("command, body, code", [
+    ("sns/friend_check", {"To_Account": ["bob"], "CheckType": ""}, 30001),
+    ("sns/group_add", {"GroupName": [""]}, 30001),
+    ("sns/friend_get_list", {"To_Account": ["bob"], "TagList": [""]}, 30001),
+    ("profile/portrait_set", {"ProfileItem": [{"Tag": "", "Value": "x"}]}, 40009),
+    ("profile/portrait_get", {"To_Account": ["ann"], "TagList": [""]}, 40009),
+    ("im_open_login_svc/account_import", {"UserID": ""}, 70402),
+    ("im_open_login_svc/kick", {"UserID": ""}, 70402),
+])  # fmt: skip
+def test_a_text_that_must_be_given_is_not_empty(caller, command, body, code):
+    answer = caller(command, {"From_Account": "ann", **body})
+    assert answer["ErrorCode"] == code, answer
+
+
+def test_both_lists_of_accounts_are_imported(caller):
+    answer = caller("im_open_login_svc/multiaccount_import", {
+        "AccountList": [{"UserID": "new", "Nick": "N"}], "Accounts": ["old", "new", "x" * 33]})
+    assert (answer["ErrorCode"], answer["FailAccounts"]) == (0, ["x" * 33])
+    asked = {"CheckItem": [{"UserID": "new"}, {"UserID": "old"}]}
+    assert [item["AccountStatus"] for item in caller(CHECK, asked)["ResultItem"]] == [
+        "Imported"] * 2
+    caller("im_open_login_svc/multiaccount_import", {"AccountList": [], "Accounts": ["third"]})
+
+
+def test_metrics_name_each_command(guarded, caller):
+    caller(CHECK, ONE)
+    caller("sns/none", {})
+    with urllib.request.urlopen(f"{guarded.pages}/metrics") as page:
+        text = page.read().decode()
+    assert f'method="v4/{CHECK}"' in text and "v4/sns/none" not in text
 
 
 def test_any_start_of_a_page_is_taken(caller):

@@ -15,6 +15,12 @@ extension Server {
         }
         reading.methods.append(ServerReading.Method(path: nil))
         for loop in loops { reading.add(loop.meter) }
+        // Few servers are asked for single paths of a plain method: those without a call are left
+        // out, since each takes some twenty lines.
+        let kept = zip(methods.entries, reading.methods).filter { entry, method in
+            entry.refusal == nil || entry.isRoot || method.isUsed
+        }
+        reading.methods = kept.map(\.1) + reading.methods.suffix(1)
         reading.connectionBound = connections.limit
         reading.violations = violations.all
         return reading

@@ -16,6 +16,9 @@ package struct ServerReading: Sendable {
         package var sentMessages: UInt64 = 0
         /// How long calls took; nil for a method with streams, whose calls last as they like.
         package var latency: HistogramReading?
+
+        /// Whether any call of it has begun or ended.
+        var isUsed: Bool { openCalls > 0 || codes.contains { $0 > 0 } }
     }
 
     package var methods: [Method] = []

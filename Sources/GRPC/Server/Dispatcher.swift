@@ -66,6 +66,9 @@ package struct ServedMethod: Sendable {
 
     /// A method for any POST whose path begins with `path`, in HTTP without a protocol of RPC.
     ///
+    /// A `path` that does not end in a slash is that of single requests, and stands below one that
+    /// does.
+    ///
     /// The body of the request is its message, of any content type, and that of the answer is JSON.
     /// The status of HTTP always is 200.
     ///

@@ -33,6 +33,9 @@ final class MethodEntry: Sendable {
     /// Whether a call ends when the server has done its work, so that its length says something.
     let isTimed: Bool
 
+    /// Whether it is for all paths below its own.
+    var isRoot: Bool { path.last == UInt8(ascii: "/") }
+
     init(_ method: ServedMethod, _ index: Int) {
         self.index = index
         path = Array(method.path.utf8)
@@ -61,14 +64,18 @@ final class MethodTable: Sendable {
     let count: Int
     /// The paths of the methods, by their index.
     let entries: [MethodEntry]
-    /// The methods for all paths that begin with theirs; few.
-    private let plain: [MethodEntry]
+    /// The methods for all paths that begin with theirs, each with those for single paths below
+    /// it; few.
+    private let plain: [(root: MethodEntry, single: [MethodEntry])]
 
     init(_ dispatchers: [any Dispatcher]) {
         let entries = dispatchers.flatMap(\.methods).enumerated().map { MethodEntry($1, $0) }
         count = entries.count
         self.entries = entries
-        plain = entries.filter { $0.refusal != nil }
+        let bare = entries.filter { $0.refusal != nil }
+        plain = bare.filter { $0.isRoot }.map { root in
+            (root, bare.filter { !$0.isRoot && $0.path.starts(with: root.path) })
+        }
         var size = 16
         while size < entries.count * 4 { size *= 2 }
         var slots = [MethodEntry?](repeating: nil, count: size)
@@ -94,9 +101,14 @@ final class MethodTable: Sendable {
         return nil
     }
 
-    /// The method for all paths that begin with its own, if `target` is one of them.
+    /// The method for all paths that begin with its own, if `target` is one of them; the one for
+    /// that very path, if there is one.
     func findPlain(_ target: UnsafeRawBufferPointer) -> MethodEntry? {
-        plain.first { target.starts(with: $0.path) }
+        guard let (root, single) = plain.first(where: { target.starts(with: $0.root.path) })
+        else { return nil }
+        let end = target.firstIndex(of: UInt8(ascii: "?")) ?? target.count
+        let path = UnsafeRawBufferPointer(rebasing: target[..<end])
+        return single.first { $0.path.withUnsafeBytes { $0.isEqual(to: path) } } ?? root
     }
 
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -109,7 +109,7 @@ import Testing
     @Test func aFailedCallHasTheCodeOfItsService() {
         func code(_ reason: String, _ word: String, _ service: TIMService) -> Int {
             let failure = InsideCalls.Failure(code: word, reason: reason, message: "why")
-            return TIMError(failure, in: service).code
+            return TIMError(failure, in: service, TIMFieldNames(service, "")).code
         }
         #expect(code("USER_NOT_FOUND", "", .sns) == 30003)
         #expect(code("USER_NOT_FOUND", "", .profile) == 40003)
