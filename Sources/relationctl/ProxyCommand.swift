@@ -62,6 +62,7 @@ struct ProxyTIM: AsyncParsableCommand {
             throw ValidationError(
                 "--answer-within takes 1 to \(MigrationLimits.longestAnswerSeconds)")
         }
+        if let report { try NamedFiles.mustBeFile("--report", report) }
     }
 
     func run() async throws {

@@ -67,7 +67,7 @@ struct NakamaReaderTests {
         let long = String(repeating: "n", count: Int(MigrationLimits.longTextBytes) + 1)
         let users =
             Self.head + "ann,ann,\"two\n\"\"lines\"\"\",\"{\"\"a\"\":1}\",\(Self.time)\n"
-            + "bob,bob,\(long),{},\(Self.time)"
+            + "bob,bob,\(long),{},\(Self.time)\n"
         let reader = try reader(users: users, edges: Self.edgeHead)
         let read = try reader.read(0..<2)
         let profiles = read.rows.compactMap { row -> Profile? in

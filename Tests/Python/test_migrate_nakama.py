@@ -142,10 +142,15 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
     ("users", lambda text: text.replace("username", "name", 1), "has no column username"),
     ("users", lambda text: "", "has no column id"),
     ("user_edge", lambda text: text.replace("state", "status", 1), "has no column state"),
-    ("user_edge", lambda text: text + "one,two\n", "begins no line of 6 cells"),
+    ("user_edge", lambda text: text + "one,two\n", "line 10 is no line of 6 cells"),
     ("user_edge", lambda text: text + 'a,b"c,d,e,f,g\n', "is cut off"),
-    ("user_edge", lambda text: text + 'a,"b"c,d,e,f,g\n', "begins no line of 6 cells"),
-    ("users", lambda text: text + '"', "is cut off"),
+    ("user_edge", lambda text: text + 'a,"b"c,d,e,f,g\n', "line 10 is no line of 6 cells"),
+    ("users", lambda text: text + '"', "is cut off at line 8"),
+    # Within a row, within its last value, and in a row that has all cells.
+    ("users", lambda text: text[:-30], "is cut off at line 7"),
+    ("users", lambda text: text[:-3], "is cut off at line 7"),
+    ("user_edge", lambda text: text[:-1], "is cut off at line 9"),
+    ("users", lambda text: text[:text.index('GB"')], "is cut off at line 5"),
 ])  # fmt: skip
 def test_a_file_that_is_no_table_is_named(tmp_path, name, spoil, words):
     folder = written(tmp_path / "tables", tables())

@@ -100,6 +100,62 @@ def test_what_tim_tells_stands_in_the_order_of_exports(files):
     assert not (files / "app.jsonl.part").exists() and "secret" not in found
 
 
+def test_a_field_that_is_told_twice_is_written_once(files):
+    """A source may answer more tags than it is asked for, and one of them twice."""
+    class Talkative(FakeTIM):
+        def friend_get_list(self, request):
+            tags = {tag for each in self.users.values() for friend in each["friends"].values()
+                    for tag in friend}
+            return super().friend_get_list({**request, "TagList": sorted(tags)})
+
+        def portrait_get(self, request):
+            answer = super().portrait_get(request)
+            for item in answer["UserProfileItem"]:
+                item["ProfileItem"] *= 2
+            return answer
+
+    with Talkative(full()) as fake:
+        assert migrate(files, fake, full()).returncode == 0
+    found = rows(files)
+    [profile] = [row["profile"] for row in found["profile"]]
+    assert profile["custom"] == [{"key": "Mood", "text": "glad"}]
+    [friend] = [row["entry"] for row in found["friendEntry"]
+                if (row["userId"], row["entry"]["userId"]) == ("ann", "eve")]  # fmt: skip
+    assert friend["custom"] == [{"key": "Rank", "number": "9"}]
+    assert friend["groups"] == ["work", "old"]
+
+
+def test_a_field_stands_once_in_the_file_of_fields(files):
+    (files / "fields").write_text("".join(json.dumps(field) + "\n" for field in [*FIELDS, FIELDS[0]]))
+    done = migrate(files, "http://127.0.0.1:1", ["ann"])
+    assert done.returncode == 1 and "fields:3: key is Mood, as in a line above" in done.stderr
+    assert not (files / "app.jsonl.part").exists()
+
+
+def test_an_app_has_a_number(files):
+    done = migrate(files, "http://127.0.0.1:1", ["ann"], app=0)
+    assert done.returncode == 64 and "--sdk-app-id takes the number of an app" in done.stderr
+
+
+def test_times_in_milliseconds_are_left_out_and_reported(files):
+    users = {
+        "ann": user(
+            friends={"bob": {f"{FRIEND}AddTime": 1500000000000, f"{FRIEND}RemarkTime": 2**32}},
+            blacklist={"bob": 1600000000000}, follows={"bob": 1700000000000}),
+        "bob": user()}  # fmt: skip
+    report = files / "report"
+    with FakeTIM(users) as fake:
+        done = migrate(files, fake, users, "--follows", "--report", str(report))
+    assert done.returncode == 5, done.stderr
+    lost = [json.loads(line) for line in report.read_text().splitlines()]
+    assert {(line["kind"], line["other"], line["field"]) for line in lost} == {
+        ("friend", "bob", f"{FRIEND}AddTime"), ("friend", "bob", f"{FRIEND}RemarkTime"),
+        ("blacklist", "bob", "AddBlackTimeStamp"), ("follow", "bob", "FollowTime")}
+    assert {line["rule"] for line in lost} == {"is no time in seconds"}
+    found = rows(files)
+    assert found["blacklistEntry"][0]["entry"] == found["follow"][0]["entry"] == {"userId": "bob"}
+
+
 def test_calls_that_fail_are_made_again(files):
     def fault(_, number):
         return {3: "throttle", 7: "gateway", 11: "garbage", 15: "drop"}.get(number)

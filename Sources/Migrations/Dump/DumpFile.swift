@@ -49,7 +49,7 @@ package struct DumpFile: Sendable {
             if form != .bson, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) {
                 continue
             }
-            try body(try document(bytes, at: extent), extent)
+            try body(try document(bytes, at: extent, line: reader.line), extent)
         }
     }
 
@@ -68,7 +68,10 @@ package struct DumpFile: Sendable {
         return try document(bytes, at: extent)
     }
 
-    private func document(_ bytes: [UInt8], at extent: Extent) throws -> DumpDocument {
+    /// - Parameter line: The number of its first line; nil if that is not known.
+    private func document(
+        _ bytes: [UInt8], at extent: Extent, line: Int? = nil
+    ) throws -> DumpDocument {
         let (document, name): (DumpDocument?, String) =
             switch form {
             case .bson: (DumpDocument(bson: bytes), "document of BSON")
@@ -81,7 +84,9 @@ package struct DumpFile: Sendable {
                 (DumpDocument(line: bytes, columns), "line of \(columns.count) cells in UTF-8")
             }
         guard let document else {
-            throw MigrationError("\(file.name): byte \(extent.offset) begins no \(name)")
+            let place = form == .bson ? nil : line.map { "line \($0) is" }
+            throw MigrationError(
+                "\(file.name): \(place ?? "byte \(extent.offset) begins") no \(name)")
         }
         return document
     }
@@ -95,13 +100,16 @@ private struct DumpReader {
     /// The first byte that belongs to no document yet, in `bytes` and in the file.
     private var begin = 0
     private var offset: Int64 = 0
+    /// The number of the first line of the document that was read last, and of the next one.
+    private(set) var line = 1
+    private var nextLine = 1
 
     init(_ file: InputFile, _ form: DumpFile.Form) {
         (self.file, self.form) = (file, form)
     }
 
     mutating func next() throws -> (DumpFile.Extent, [UInt8])? {
-        guard form == .bson else { return try line() }
+        guard form == .bson else { return try nextLines() }
         guard try fill(4) else {
             guard begin == bytes.count else { throw cutOff }
             return nil
@@ -115,26 +123,33 @@ private struct DumpReader {
     }
 
     /// The next line; that of a table may have ends of lines between quotes.
-    private mutating func line() throws -> (DumpFile.Extent, [UInt8])? {
+    ///
+    /// - Throws: ``MigrationError`` if the last line of a table has no end: what writes tables ends
+    ///   each line, so the file was cut off, perhaps within a value.
+    private mutating func nextLines() throws -> (DumpFile.Extent, [UInt8])? {
+        line = nextLine
         var (count, isQuoted) = (0, false)
         while true {
             for index in (begin + count)..<bytes.count {
                 if bytes[index] == TableLine.quote, form == .table { isQuoted.toggle() }
-                if bytes[index] == 0x0a, !isQuoted { return take(index - begin, behind: 1) }
+                guard bytes[index] == 0x0a else { continue }
+                nextLine += 1
+                if !isQuoted { return take(index - begin, behind: 1) }
             }
             count = bytes.count - begin
             guard count <= MigrationLimits.documentBytes else {
-                throw MigrationError("\(file.name): byte \(offset) begins too long a line")
+                throw MigrationError("\(file.name): line \(line) is too long")
             }
             guard try fill(count + 1) else {
-                guard !isQuoted else { throw cutOff }
+                guard !isQuoted, form != .table || count == 0 else { throw cutOff }
                 return count > 0 ? take(count, behind: 0) : nil
             }
         }
     }
 
     private var cutOff: MigrationError {
-        MigrationError("\(file.name) is cut off at byte \(offset)")
+        let place = form == .bson ? "byte \(offset)" : "line \(line), which has no end"
+        return MigrationError("\(file.name) is cut off at \(place)")
     }
 
     private mutating func take(_ length: Int, behind: Int) -> (DumpFile.Extent, [UInt8]) {

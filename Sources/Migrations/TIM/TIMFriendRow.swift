@@ -90,6 +90,8 @@ struct TIMFriendRow {
         guard let custom = fields.value(key, .friend, text, rule: &rule) else {
             return lose(tag, rule)
         }
+        // TIM may tell a tag in two answers, or twice in one: a field has the last value.
+        friend.custom.removeAll { $0.key == custom.key }
         friend.custom.append(custom)
     }
 }

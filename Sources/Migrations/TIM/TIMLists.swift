@@ -148,7 +148,8 @@ struct TIMLists: Sendable {
             for item in items {
                 var entry = BlacklistEntry()
                 entry.userID = item.text("To_Account")
-                entry.addTimeMs = Self.milliseconds(item.number("AddBlackTimeStamp"))
+                entry.addTimeMs = Self.time(
+                    item, "AddBlackTimeStamp", "blacklist", entry.userID, &user)
                 user.blacklist.append(entry)
             }
             let next = answer.number("StartIndex") ?? 0
@@ -181,7 +182,8 @@ struct TIMLists: Sendable {
             for item in items {
                 var entry = FollowEntry()
                 entry.userID = item.text("To_Account")
-                entry.followTimeMs = Self.milliseconds(item.number("FollowTime"))
+                entry.followTimeMs = Self.time(
+                    item, "FollowTime", "follow", entry.userID, &user)
                 user.follows.append(entry)
             }
             cursor = answer.text("NextCursor")
@@ -195,7 +197,16 @@ struct TIMLists: Sendable {
         user.lose("follow", because: "has no end after \(MigrationLimits.pages) pages")
     }
 
-    private static func milliseconds(_ seconds: Int64?) -> Int64 {
-        min(max(seconds ?? 0, 0), Int64(UInt32.max)) * 1_000
+    /// A time of a row; 0, and a loss, if it is none in seconds, as one in milliseconds.
+    private static func time(
+        _ item: AnswerObject, _ field: String, _ kind: String, _ other: String,
+        _ user: inout MigratedUser
+    ) -> Int64 {
+        let seconds = item.number(field) ?? 0
+        guard (0...Int64(UInt32.max)).contains(seconds) else {
+            user.lose(kind, other, field: field, because: "is no time in seconds")
+            return 0
+        }
+        return seconds * 1_000
     }
 }

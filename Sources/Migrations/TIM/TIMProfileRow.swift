@@ -94,6 +94,8 @@ struct TIMProfileRow {
         guard let custom = fields.value(key, .profile, text, rule: &rule) else {
             return lost.append((tag, rule))
         }
+        // TIM may tell a tag in two answers, or twice in one: a field has the last value.
+        profile.custom.removeAll { $0.key == custom.key }
         profile.custom.append(custom)
     }
 }

@@ -21,6 +21,8 @@ struct ExportUser: AsyncParsableCommand {
     @Option(name: .customLong("to"), help: "The file to write.")
     var path: String
 
+    func validate() throws { try NamedFiles.mustBeFile("--to", path) }
+
     func run() async throws {
         let client = try connection.client()
         let partial = path + ".part"

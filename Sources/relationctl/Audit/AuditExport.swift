@@ -28,6 +28,7 @@ struct AuditExport: AsyncParsableCommand {
 
     func validate() throws {
         guard after >= 0 else { throw ValidationError("--after takes a sequence, or 0") }
+        try NamedFiles.mustBeFile("the file to write", path)
     }
 
     func run() async throws {

@@ -117,6 +117,7 @@ struct Import: AsyncParsableCommand {
         guard !dryRun || refused == nil else {
             throw ValidationError("--refused has nothing to write in a --dry-run")
         }
+        if let refused { try NamedFiles.mustBeFile("--refused", refused) }
     }
 
     func run() async throws {

@@ -26,6 +26,7 @@ struct Graph: AsyncParsableCommand {
         guard (1...Limits.graphFriends).contains(friends) else {
             throw ValidationError("--friends takes a number from 1 to \(Limits.graphFriends)")
         }
+        if let svg { try NamedFiles.mustBeFile("--svg", svg) }
     }
 
     func run() async throws {

@@ -27,6 +27,12 @@ enum CustomFieldFile {
             guard field.owner == .profile || field.owner == .friend else {
                 throw Failure("\(line.location): has no owner")
             }
+            let isKnown = fields.contains {
+                $0.owner == field.owner && $0.key.utf8.elementsEqual(field.key.utf8)
+            }
+            guard !isKnown else {
+                throw Failure("\(line.location): key is \(field.key), as in a line above")
+            }
             fields.append(field)
         }
         return CustomFields(fields)

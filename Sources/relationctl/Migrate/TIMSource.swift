@@ -41,6 +41,9 @@ struct TIMSource: ParsableArguments {
         guard (secretFile == nil) != (userSigFile == nil) else {
             throw ValidationError("either --secret-file or --user-sig-file must be given")
         }
+        guard sdkAppID > 0 else {
+            throw ValidationError("--sdk-app-id takes the number of an app, from 1 on")
+        }
         guard (1...Limits.migrationRate).contains(rate) else {
             throw ValidationError("--rate takes 1 to \(Limits.migrationRate)")
         }

@@ -22,11 +22,15 @@ enum NamedFiles {
     /// Files are one if their paths lead to the same place, or if they have the same device and
     /// inode. Devices, pipes and standard input are not compared.
     ///
-    /// - Throws: `ValidationError` that names both options.
+    /// A file that is written has a name: `-`, which other programs take for standard output, is
+    /// refused, since such a file grows under another name or is gone on with.
+    ///
+    /// - Throws: `ValidationError` that names the option, or both.
     static func mustDiffer(reading: [NamedFile?] = [], writing: [NamedFile?]) throws {
         var known = reading.compactMap { $0 }.filter { $0.path != "-" }
             .map { (named: $0, place: Place($0.path)) }
         for named in writing.compactMap({ $0 }) {
+            try mustBeFile(named.words, named.path)
             let place = Place(named.path)
             for other in known where place.isSame(as: other.place) {
                 throw ValidationError(
@@ -35,6 +39,13 @@ enum NamedFiles {
             }
             known.append((named, place))
         }
+    }
+
+    /// - Throws: `ValidationError` that names the option, if the path is `-` or empty.
+    static func mustBeFile(_ words: PlainText, _ path: String) throws {
+        guard path.isEmpty || path == "-" else { return }
+        throw ValidationError(
+            "\(words.description) must name a file: this command does not write to standard output")
     }
 
     /// The files that a command writes for an option `--to`: the one that grows, and the one that
