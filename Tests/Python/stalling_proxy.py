@@ -17,6 +17,8 @@ class StallingProxy:
         self.passes.set()
         self.forgotten = set()
         self.pairs = set()
+        # The first client has come.
+        self.connected = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -42,6 +44,7 @@ class StallingProxy:
                 client, _ = self._listener.accept()
                 pair = client, socket.create_connection(("127.0.0.1", self.target))
                 self.pairs.add(pair)
+                self.connected.set()
                 for source, sink in (pair, pair[::-1]):
                     threading.Thread(
                         target=self._pass, args=(source, sink, pair), daemon=True).start()

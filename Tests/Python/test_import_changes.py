@@ -4,6 +4,7 @@ the app is in use: what it makes of an app is what an import of the second pass 
 import collections
 import gzip
 import json
+import os
 import subprocess
 
 import pytest
@@ -15,6 +16,7 @@ from fake_rongcloud import SECRET, FakeRongCloud
 from fake_tim import FakeTIM, user
 from people import People
 from relationd import executable
+from stalling_proxy import StallingProxy
 from test_app_import import exported
 
 # Times that a source tells are before it; others are those of a pass, which each import has anew.
@@ -368,6 +370,88 @@ def test_an_allow_type_that_went_is_reported_and_stays(relation, server, tmp_pat
         assert (profile.nick, profile.allow_type) == (nick, kept.allow_type)
 
 
+CHANGED = {
+    "an account fewer": ("second", lambda path: os.truncate(path, line_of(path, '"kim"'))),
+    "an account more": ("second", lambda path: path.open("a").write(
+        json.dumps({"account": {"userId": "zoe", "createTimeMs": "1000"}}) + "\n")),
+    "an account fewer in the first": (
+        "first", lambda path: os.truncate(path, line_of(path, '"kim"'))),
+}  # fmt: skip
+
+
+def line_of(path, words):
+    """Where the first line with some words begins."""
+    text = path.read_text()
+    return text.rindex("\n", 0, text.index(words)) + 1
+
+
+@pytest.mark.parametrize("case", CHANGED)
+def test_a_file_that_has_changed_meanwhile_ends_the_import(relation, server, tmp_path, case):
+    """Both files are checked before the server is asked; what follows reads them anew."""
+    name, change = CHANGED[case]
+    users = {"ann": [named("ann", "A")], "bob": [], "kim": []}
+    first = pass_of(tmp_path / "first", users)
+    app = filled(relation, server, first)
+    users["ann"] = [named("ann", "B")]
+    second = pass_of(tmp_path / "second", users, PASSES + 1)
+    proxy = StallingProxy(server.port)
+    proxy.stall()
+    try:
+        with subprocess.Popen(
+            [executable("relationctl"), "import-changes", "--before", first, "--from", second,
+             "--server", f"127.0.0.1:{proxy.port}", "--app", str(app)],
+            stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        ) as running:  # fmt: skip
+            # The first connection comes when both files were checked.
+            proxy.connected.wait(60)
+            change(tmp_path / name)
+            proxy.go_on()
+            _, complaint = running.communicate(timeout=60)
+    finally:
+        proxy.close()
+    assert running.returncode == 1 and f"{name}: has changed meanwhile" in complaint, complaint
+    [profile] = relation.in_app(app)("GetProfiles", user_id="bob", user_ids=["ann"]).results
+    assert profile.profile.nick == "A"
+
+
+def test_choices_for_fields_come_over(relation, server, tmp_path):
+    """A choice for groups has them by their numbers, which each file has its own of."""
+
+    def group(number, name):
+        return {"group": {"userId": "ann", "number": number,
+                          "group": {"name": name, "createTimeMs": "1000"}}}
+
+    def choosing(*fields):
+        return {"profile": {"profile": {"userId": "ann", "nick": "A", "email": "a@x.example",
+                                        "version": "3"},
+                            "visibility": "VISIBILITY_NOT_SET", "fields": [
+                                {"field": field, "visibility": f"VISIBILITY_{word}",
+                                 "groupNumbers": numbers, "version": "1",
+                                 "formerVisibility": "VISIBILITY_NOT_SET"}
+                                for field, word, numbers in fields]}}
+
+    first = pass_of(tmp_path / "first", {"ann": [
+        choosing(("birthday", "FRIENDS", []), ("email", "GROUPS", [1]), ("level", "FRIENDS", [])),
+        group(1, "old"), group(2, "work")]})
+    second = pass_of(tmp_path / "second", {"ann": [
+        choosing(("email", "GROUPS", [1, 2]), ("level", "INVISIBLE", []), ("role", "GROUPS", [9])),
+        group(2, "new"), group(1, "work")]}, PASSES + 1)
+    app = filled(relation, server, first)
+    report = tmp_path / "report"
+    done = changes(server, app, first, second, "--report", report)
+    assert done.returncode == 5, done.stderr
+    [line] = [json.loads(line) for line in report.read_text().splitlines()]
+    assert (line["kind"], line["field"]) == ("field_visibility", "role")
+    chosen = relation.in_app(app)("GetVisibility", user_id="ann").fields
+    assert {(each.field, each.visibility, *sorted(each.group_names)) for each in chosen} == {
+        ("email", visibility("GROUPS"), "new", "work"), ("level", visibility("INVISIBLE")),
+        ("role", visibility("INVISIBLE"))}
+
+
+def visibility(word):
+    return {"INVISIBLE": 1, "GROUPS": 5}[word]
+
+
 def test_a_pass_that_found_nothing_new_writes_nothing(relation, server, tmp_path):
     first = pass_of(tmp_path / "first", crowd(1, 40))
     second = pass_of(tmp_path / "second", crowd(1, 40), PASSES + 1)
@@ -626,6 +710,40 @@ def test_a_file_that_is_written_is_no_other_of_the_command(tmp_path, arguments, 
         text=True, timeout=60, check=False)  # fmt: skip
     assert done.returncode == 64 and f"{words} must name two files" in done.stderr, done.stderr
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+# A command that is to write to standard output, and the name of the file that it wants.
+NO_FILE = [
+    ([*SECOND, "-"], "--report"),
+    ([*TIM, "--to", "-"], "--to"),
+    ([*TIM, "--dry-run", "--report", "-"], "--report"),
+    ([*RONGCLOUD, "--to", "-"], "--to"),
+    (["migrate", "nakama", "folder", "--to", "-"], "--to"),
+    (["migrate", "openim", "folder", "--to", ""], "--to"),
+    ([*COMPARE, "--state", "-"], "--state"),
+    (["apply-changes", "first", "second", "--to", "-"], "--to"),
+    (["export", "--to", "-"], "--to"),
+    (["export-changes", "--since", "2026-11-29T18:00:00Z", "--to", "-"], "--to"),
+    (["export-user", "ann", "--to", "-"], "--to"),
+    (["audit", "export", "-"], "the file to write"),
+    (["graph", "ann", "--svg", "-"], "--svg"),
+    (["import", "users", "--refused", "-"], "--refused"),
+    (["proxy", "tim", "--with", "http://127.0.0.1:1", "--listen", "127.0.0.1:0", "--report", "-"],
+     "--report"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "words"), NO_FILE)
+def test_standard_output_is_no_file_that_is_written(tmp_path, arguments, words):
+    (tmp_path / "folder").mkdir()
+    for name in ("first", "second", "key", "users", "users.csv"):
+        (tmp_path / name).write_text(f"{name}\n")
+    before = set(tmp_path.rglob("*"))
+    done = subprocess.run(
+        [executable("relationctl"), *map(str, arguments)], cwd=tmp_path, capture_output=True,
+        text=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 64 and f"{words} must name a file" in done.stderr, done.stderr
+    assert set(tmp_path.rglob("*")) == before
 
 
 def test_a_device_may_be_named_twice(tmp_path):

@@ -11,6 +11,7 @@ enum AccountCall: Equatable {
     case deleteGroups([String])
     case makeGroups([String])
     case setVisibility(Visibility)
+    case setFieldVisibilities([FieldVisibility])
     case deleteAccount
 
     /// Makes the call.
@@ -66,6 +67,19 @@ enum AccountCall: Equatable {
                 ProfileMethods.setVisibility,
                 .with { ($0.userID, $0.options, $0.visibility) = (user, options, visibility) })
             return Self.refused("visibility", of: user, [("", answer)]) { _ in false }
+        case .setFieldVisibilities(let fields):
+            do {
+                let answer = try await client.call(
+                    ProfileMethods.setVisibility,
+                    .with { ($0.userID, $0.options, $0.fields) = (user, options, fields) })
+                return Self.refused("field_visibility", of: user, [("", answer)]) { _ in false }
+            } catch let error as CallError where error.code == .invalidArgument {
+                // A field that the app here does not have, or for which there is no choice.
+                return fields.map {
+                    MigrationLoss(
+                        user, "field_visibility", field: $0.field, because: error.description)
+                }
+            }
         case .deleteAccount:
             let answer = try await client.call(
                 AccountMethods.deleteAccounts,

@@ -34,10 +34,15 @@ struct AccountChange {
         let (old, new) = (try AccountState(pair.before), try AccountState(pair.after))
         try compareProfiles(old, new)
         let emptied = compareGroups(old, new)
+        compareFieldVisibilities(old, new, emptied)
         try compareFriends(old, new, emptied, times)
         compareBlacklists(old, new, times)
         compareFollows(old, new, times)
         compareApplications(old, new)
+        if old.reviews != new.reviews {
+            losses.append(
+                MigrationLoss(user, "review", because: "differs: no call brings a review over"))
+        }
         for kind in Set(old.others.keys).union(new.others.keys).sorted()
         where old.others[kind] != new.others[kind] {
             losses.append(
@@ -90,6 +95,31 @@ struct AccountChange {
         if before != after {
             calls.append(.setVisibility(after))
             count("visibilities")
+        }
+    }
+
+    /// The choices for single fields, once their groups are there.
+    ///
+    /// A group that is made anew keeps no choice, so that its choices are made again.
+    private mutating func compareFieldVisibilities(
+        _ old: AccountState, _ new: AccountState, _ emptied: Set<String>
+    ) {
+        var choices: [FieldVisibility] = []
+        for (path, choice) in new.fieldVisibilities.sorted(by: { $0.key < $1.key })
+        where old.fieldVisibilities[path] != choice || !emptied.isDisjoint(with: choice.groupNames)
+        {
+            choices.append(choice)
+        }
+        for path in old.fieldVisibilities.keys.sorted() where new.fieldVisibilities[path] == nil {
+            choices.append(.with { ($0.field, $0.visibility) = (path, .notSet) })
+        }
+        for part in choices.parts { calls.append(.setFieldVisibilities(part)) }
+        count("visibilities of fields", choices.count)
+        for path in new.lostChoices where !old.lostChoices.contains(path) {
+            losses.append(
+                MigrationLoss(
+                    user, "field_visibility", field: path,
+                    because: "names a group that the file does not have"))
         }
     }
 
@@ -292,9 +322,9 @@ struct PassTimes {
     func differ(_ old: Int64, _ new: Int64) -> Bool { old != new && new != after }
 }
 
-extension [String] {
+extension Array {
     /// Parts with as many items as a call takes.
-    fileprivate var parts: [[String]] {
+    fileprivate var parts: [[Element]] {
         stride(from: 0, to: count, by: Limits.itemsOfCall).map {
             Array(self[$0..<Swift.min($0 + Limits.itemsOfCall, count)])
         }

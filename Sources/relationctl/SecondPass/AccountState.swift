@@ -6,6 +6,12 @@ import RelationModel
 struct AccountState {
     var profile = Profile()
     var visibility: Visibility?
+    /// The choices for single fields of the profile, by their paths.
+    var fieldVisibilities: [String: FieldVisibility] = [:]
+    /// Paths of fields whose choice names groups that the file does not have.
+    private(set) var lostChoices: [String] = []
+    /// The fields under review, in JSON.
+    var reviews: [String] = []
     /// The groups in the order of their owner.
     var groups: [String] = []
     var friends: [Friend] = []
@@ -20,6 +26,7 @@ struct AccountState {
 
     init(_ account: AccountLines?) throws {
         var numbers: [(number: Int64, name: String)] = []
+        var choices: [ExportedFieldVisibility] = []
         for row in account?.rows ?? [] {
             switch row.row {
             case .profile(let row):
@@ -27,8 +34,12 @@ struct AccountState {
                 profile.version = 0
                 profile.ageRange = nil
                 visibility = row.visibility
+                choices = row.fields
+                reviews += try row.reviews.map { try $0.json() }
             case .group(let row): numbers.append((row.number, row.group?.name ?? ""))
-            case .friendEntry(let row): friends.append(row.entry ?? Friend())
+            case .friendEntry(let row):
+                friends.append(row.entry ?? Friend())
+                reviews += try row.reviews.map { try $0.json() }
             case .blacklistEntry(let row): blacklist.append(row.entry ?? BlacklistEntry())
             case .follow(let row): follows.append(row.entry ?? FollowEntry())
             case .application(let row):
@@ -41,6 +52,26 @@ struct AccountState {
             }
         }
         groups = numbers.sorted { $0.number < $1.number }.map(\.name)
+        take(choices, numbers)
+    }
+
+    /// Takes the choices for fields, in which groups stand by their numbers.
+    private mutating func take(
+        _ choices: [ExportedFieldVisibility], _ groups: [(number: Int64, name: String)]
+    ) {
+        for choice in choices {
+            guard let visibility = choice.visibility, visibility != .notSet else { continue }
+            var field = FieldVisibility()
+            (field.field, field.visibility) = (choice.field, visibility)
+            if visibility == .groups {
+                let numbers = Set(choice.groupNumbers.map { Int64($0) })
+                field.groupNames = groups.filter { numbers.contains($0.number) }.map(\.name)
+                if field.groupNames.count < numbers.count { lostChoices.append(choice.field) }
+                // A choice for groups that are gone lets no user read, as one for oneself does.
+                if field.groupNames.isEmpty { field.visibility = .invisible }
+            }
+            fieldVisibilities[choice.field] = field
+        }
     }
 }
 

@@ -12,9 +12,9 @@ struct ImportChanges: AsyncParsableCommand {
         discussion: """
             Both files are as migrate or export writes them. The app was filled with the first \
             one, and may be in use. The command compares the files account by account, and brings \
-            over accounts that came, and profiles, visibilities, groups in their order, friends, \
-            blacklists and follows that came, changed or went. Rows that both files have are \
-            not touched here.
+            over accounts that came, and profiles, visibilities with those of single fields, \
+            groups in their order, friends, blacklists and follows that came, changed or went. \
+            Rows that both files have are not touched here.
 
             Bad files are refused before anything is written. If the command ends early, the same \
             command goes on. Rows that the server refuses, and what no call brings over, such as \
