@@ -1,3 +1,4 @@
+import RelationAdmission
 import RelationCalls
 import RelationModel
 import Storage
