@@ -2,6 +2,7 @@ import RelationAdmission
 import RelationCalls
 import RelationModel
 import Storage
+import Synchronization
 import Testing
 import Webhooks
 
