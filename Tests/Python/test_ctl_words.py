@@ -2,6 +2,8 @@
 
 import json
 import os
+import pathlib
+import re
 import subprocess
 
 import pytest
@@ -111,6 +113,15 @@ def test_a_file_of_profiles_that_cannot_be_read_completes_nothing(ctl):
     ("unavailable", ["UNAVAILABLE = 14, of gRPC", "do: Try again."]),
     ("70009", ["70009, of TIM", "here: the gRPC status UNAUTHENTICATED"]),
     ("60007", ["60007, of TIM", "here: reason THROTTLED"]),
+    ("30520", ["30520, of TIM", "there: in old Windows clients", "Err_SNS_FriendAdd_Friend_Exist"]),
+    ("70051", ["70051, of TIM", "here: PERMISSION_DENIED, reason ACCOUNT_SUSPENDED"]),
+    # Both the item of the contract and its namesake there.
+    ("30005", ["FRIEND_STATUS_SENSITIVE_TEXT = 30005", "30005, of TIM"]),
+    # A range of codes, at its ends and inside.
+    ("38000", ["FRIEND_STATUS_REFUSED_BY_HOOK = 38000", "38000 to 39000, of TIM"]),
+    ("38500", ["38000 to 39000, of TIM"]), ("39000", ["38000 to 39000, of TIM"]),
+    # A text that TIM sends, and this service does not.
+    ("err_tls_pt_open_login_account_not_exist", ["70107, of TIM", "USER_NOT_FOUND"]),
 ])  # fmt: skip
 def test_a_code_is_explained(ctl, code, words):
     done = ctl("explain", code)
@@ -125,6 +136,65 @@ def test_each_status_of_grpc_is_explained(ctl):
         assert f" = {number}, of gRPC" in done.stdout and "  do: " in done.stdout, number
 
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# TIM's codes of what the service has, by its REST pages and the headers of its clients.
+OF_TIM = """
+30001-30014 30515 30516 30519 30520 30525 30539 30540 30614 30615 30617 30630 31307 31503 31704
+31707 31804 32100-32103 32207 32216 32511 32518-32521 38000-39000 40001-40009 40601 40605 40610
+6014 6017 7003 20007 20009-20011 60002-60021 60025-60028 80001 80002 70001-70003 70005-70009 70013
+70014 70016 70020 70050 70051 70107 70169 70202 70398 70399 70402-70404 70500 71000 72001 72012
+90001 90003 90009 90011 90992 90994 90995 91000
+"""
+
+
+def numbers(text):
+    for word in text.split():
+        first, _, last = word.partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+def test_each_code_of_tim_has_one_row_with_our_counterpart():
+    """The table itself, since a process for each of the thousand codes takes minutes."""
+    table = (ROOT / "Sources/relationctl/Describe/TIMCode.swift").read_text()
+    rows = re.findall(r"TIMCode\(\s*([\d_]+)(?:\.\.\.([\d_]+))?,", table)
+    covered = [
+        number for first, last in rows
+        for number in range(int(first.replace("_", "")), int((last or first).replace("_", "")) + 1)]
+    assert len(covered) == len(set(covered)), "a code has two rows"
+    assert set(covered) == set(numbers(OF_TIM))
+
+
+def gateway_codes():
+    """The codes in the source of the gateway, which all are numbers of five digits."""
+    folder = ROOT / "Sources/TIMGateway"
+    text = "".join(path.read_text() for path in sorted(folder.glob("*.swift")))
+    # The two ends of a range are no codes.
+    return sorted(set(re.findall(r"\b[3-9]\d{4}\b", text)) - {"40000", "41000"})
+
+
+@pytest.mark.parametrize("code", gateway_codes())
+def test_each_code_of_the_gateway_is_explained_with_our_counterpart(ctl, code):
+    done = ctl("explain", code)
+    assert done.returncode == 0, done.stderr
+    page = done.stdout[done.stdout.index(f"{code}, of TIM"):]
+    there, here = (re.search(rf"^  {word}: (.+)$", page, re.M)[1] for word in ("there", "here"))
+    assert there and re.search(
+        r"[A-Z]{3}[A-Z_]+|\b\d{5}\b|Err_|^never|^the same code|^TIM's", here), here
+
+
+ITEM_CODES = ["FriendStatus", "FollowStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"]
+
+
+@pytest.mark.parametrize("name", ITEM_CODES)
+def test_each_code_of_an_item_is_explained(ctl, stubs, name):
+    for value, number in getattr(stubs, name).items():
+        # The numbers below 100 are statuses of gRPC.
+        for text in (value, str(number)) if number >= 100 else (value,):
+            done = ctl("explain", text)
+            assert done.returncode == 0 and value in done.stdout, text
+
+
 def test_a_code_that_is_none_is_told(ctl):
     assert "no code or reason THROTLED: did you mean THROTTLED" in told(ctl("explain", "THROTLED"))
-    assert "'relationctl describe' explains" in told(ctl("explain", "99999"))
+    for number in ("99999", "39001", "37999", "60022"):
+        assert "'relationctl describe' explains" in told(ctl("explain", number))

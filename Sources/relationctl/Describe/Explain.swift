@@ -38,7 +38,7 @@ struct ExplainCode: ParsableCommand {
     func run() throws {
         let contract = try ContractEntries()
         var pages = Self.found(code, contract).map { CodePage($0).text }
-        pages += TIMCode.all.filter { String($0.number) == code }.map(\.text)
+        pages += TIMCode.found(code).map(\.text)
         pages += CallStatus.all.filter { $0.isCalled(code) }.map(\.text)
         guard !pages.isEmpty else {
             let known = contract.entries.filter(Self.isCode)
