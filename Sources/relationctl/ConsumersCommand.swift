@@ -41,6 +41,8 @@ struct ConsumersCommand: AsyncParsableCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         func run() async throws {
             let consumers = try await ConsumersCommand.calling(connection) { client in
                 var consumers: [Consumer] = []
@@ -59,7 +61,7 @@ struct ConsumersCommand: AsyncParsableCommand {
                     "\(Self.state(consumer))",
                 ])
             }
-            _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
+            try form.show(PlainTable(rows: rows).text) { try $0.list(consumers) }
         }
 
         private static func ago(_ timeMs: Int64, _ now: Int64) -> String {

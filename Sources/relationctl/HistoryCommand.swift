@@ -8,13 +8,15 @@ struct HistoryCommand: AsyncParsableCommand {
         commandName: "history",
         abstract: "List changes of relations that the app has kept, the latest first.",
         discussion: """
-            The app keeps them if its setting history_days is above 0.
+            The app keeps them if its setting history_days is above 0. Below each change are the \
+            fields that it changed, with their values before and after.
 
             relationctl history alice
             relationctl history alice bob
             relationctl history --by mallory --since 2026-11-29T18:00:00Z --rows 20
             relationctl history --request 3f2a
             relationctl history --kinds add_blacklist,del_blacklist
+            relationctl history alice --output json
             """)
 
     private static let kinds = EnumWord<ChangeKind>(prefix: "CHANGE_KIND_")
@@ -30,22 +32,45 @@ struct HistoryCommand: AsyncParsableCommand {
 
     @OptionGroup var window: HistoryWindow
 
+    @OptionGroup var form: DataOutput
+
     @Option(help: "The kinds of changes, with commas between them; all if absent.")
     var kinds = ""
 
     @Option(help: "The most entries to list.")
     var rows = 100
 
-    /// The kind of a change, its owner, and what it is about: a user, a group or fields.
+    /// The kind of a change, its owner, and what it is about: a user or a group.
     private static func words(_ change: HistoryChange) -> String {
         let names = [change.groupBefore, change.groupAfter].filter { !$0.isEmpty }
         var words = ["\(kinds(change.kind))", change.ownerUserID]
         if !change.otherUserID.isEmpty { words.append(change.otherUserID) }
-        if !names.isEmpty { words.append(names.joined(separator: " > ")) }
-        if !change.profileFields.isEmpty {
-            words.append(change.profileFields.joined(separator: "+"))
-        }
+        if !names.isEmpty { words.append(names.joined(separator: " -> ")) }
         return words.joined(separator: " ")
+    }
+
+    /// An entry as a program reads it: the message, and the fields that differ in each change.
+    private static func data(_ entry: HistoryEntry, _ maker: DataMaker) throws -> JSONValue {
+        guard case .object(var members) = try maker.message(entry) else { return .null }
+        members.removeAll { $0.key == "changes" }
+        let changes = try entry.changes.map { change -> JSONValue in
+            guard case .object(let parts) = try maker.message(change) else { return .null }
+            return .object(parts + [("fields", try HistoryDifference(change).data)])
+        }
+        return .object(members + [("changes", .array(changes))])
+    }
+
+    /// The rows of an entry: each change has its own, and so has each field that it changed.
+    private static func rows(_ entry: HistoryEntry) throws -> [[PlainText]] {
+        let head: [PlainText] = [
+            "\(entry.position)", "\(DayClock.text(entry.timeMs))",
+            entry.actorUserID.isEmpty ? "-" : "\(entry.actorUserID)", "\(callers(entry.caller))",
+        ]
+        let none = head.map { _ in "" as PlainText }
+        let lines = try entry.changes.flatMap { change -> [PlainText] in
+            ["\(words(change))"] + (try HistoryDifference(change).lines.map { "  \($0)" })
+        }
+        return lines.enumerated().map { number, line in (number == 0 ? head : none) + [line] }
     }
 
     func validate() throws {
@@ -74,16 +99,9 @@ struct HistoryCommand: AsyncParsableCommand {
             return entries
         }
         var lines: [[PlainText]] = [["POSITION", "TIME", "BY", "AS", "CHANGES"]]
-        for each in entries {
-            let changes = each.changes.map { change in
-                Self.words(change)
-            }
-            lines.append([
-                "\(each.position)", "\(DayClock.text(each.timeMs))",
-                each.actorUserID.isEmpty ? "-" : "\(each.actorUserID)",
-                "\(Self.callers(each.caller))", "\(changes.joined(separator: ", "))",
-            ])
+        for each in entries { lines += try Self.rows(each) }
+        try form.show(PlainTable(rows: lines).text) { maker in
+            .array(try entries.map { try Self.data($0, maker) })
         }
-        _ = try StandardOutput.print(PlainTable(rows: lines).text, terminator: "")
     }
 }

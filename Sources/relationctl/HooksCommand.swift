@@ -43,16 +43,21 @@ struct HooksCommand: AsyncParsableCommand {
 
     /// Prints a hook's id and its secret, which is shown this once; the id alone if the file of a
     /// secret was given.
-    fileprivate static func printSecret(_ hook: Hook?, _ secret: String) throws {
+    fileprivate static func printSecret(
+        _ hook: Hook?, _ secret: String, _ form: DataOutput
+    ) throws {
         let id = hook?.hookID ?? ""
         guard !secret.isEmpty else {
-            _ = try StandardOutput.print("\(id)")
+            try form.show("\(id)\n") { _ in .object([("hookId", .string(id))]) }
             return
+        }
+        let text = try form.secret("\(id) \(secret)") { _ in
+            .object([("hookId", .string(id)), ("secret", .string(secret))])
         }
         let lost = Failure(
             "the secret of \(id) could not be printed, and is lost: rotate it", .outputLost)
         do {
-            guard try StandardOutput.print("\(id) \(secret)") else { throw lost }
+            guard try StandardOutput.print(text) else { throw lost }
         } catch {
             throw lost
         }
@@ -80,6 +85,8 @@ extension HooksCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         func run() async throws {
             let hooks = try await connection.calling { client in
                 var hooks: [Hook] = []
@@ -100,7 +107,7 @@ extension HooksCommand {
                     "\(forms(hook.form))", Self.asked(hook), "\(hook.name)", "\(hook.url)",
                 ])
             }
-            _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
+            try form.show(PlainTable(rows: rows).text) { try $0.list(hooks) }
         }
 
         /// The calls before which a hook is asked, how long it has, and what its silence means.
@@ -187,6 +194,8 @@ extension HooksCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var output: DataOutput
+
         @Argument(help: "The URL to which the changes go.")
         var url: String
 
@@ -222,7 +231,7 @@ extension HooksCommand {
             let made = try await connection.calling { client in
                 try await client.call(HookMethods.createHook, request)
             }
-            try printSecret(made.hook, made.secret)
+            try printSecret(made.hook, made.secret, output)
         }
     }
 
@@ -274,6 +283,8 @@ extension HooksCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         @Argument(help: "The id of the webhook, as it is listed.")
         var id: String
 
@@ -285,7 +296,9 @@ extension HooksCommand {
                 throw Failure("the receiver did not confirm the event: \(answer.cause)")
             }
             let status: PlainText = answer.status == 0 ? "" : " with the status \(answer.status)"
-            _ = try StandardOutput.print("confirmed\(status) in \(answer.durationMs) ms")
+            try form.show("confirmed\(status) in \(answer.durationMs) ms\n") {
+                try $0.message(answer)
+            }
         }
     }
 
@@ -323,6 +336,8 @@ extension HooksCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         @Argument(help: "The id of the webhook, as it is listed.")
         var id: String
 
@@ -347,7 +362,7 @@ extension HooksCommand {
             let made = try await connection.calling { client in
                 try await client.call(HookMethods.rotateHookSecret, request)
             }
-            try printSecret(made.hook, made.secret)
+            try printSecret(made.hook, made.secret, form)
         }
     }
 
@@ -422,6 +437,8 @@ extension HooksCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         @Argument(help: "The id of the webhook, as it is listed.")
         var id: String
 
@@ -443,7 +460,7 @@ extension HooksCommand {
                     "\(failure.cause)\(failure.givenUp ? ", given up" : "")",
                 ])
             }
-            _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
+            try form.show(PlainTable(rows: rows).text) { try $0.list(failures) }
         }
     }
 

@@ -30,6 +30,8 @@ struct KeysCommand: AsyncParsableCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         func run() async throws {
             let keys = try await connection.calling { client in
                 var keys: [Credential] = []
@@ -46,7 +48,7 @@ struct KeysCommand: AsyncParsableCommand {
                     "\(key.scopes.map(\.word).joined(separator: ","))", "\(key.name)",
                 ])
             }
-            try StandardOutput.show(PlainTable(rows: rows).text)
+            try form.show(PlainTable(rows: rows).text) { try $0.list(keys) }
         }
     }
 
@@ -57,6 +59,8 @@ struct KeysCommand: AsyncParsableCommand {
         private static let scopes = EnumWord<Scope>(prefix: "SCOPE_")
 
         @OptionGroup var connection: Connection
+
+        @OptionGroup var form: DataOutput
 
         @Argument(help: "The name of the key, for people.")
         var name: String
@@ -104,7 +108,10 @@ struct KeysCommand: AsyncParsableCommand {
             let id = made.credential?.credentialID ?? ""
             do {
                 guard let file else {
-                    guard try StandardOutput.print("\(made.key)") else { throw Self.loss(of: id) }
+                    let text = try form.secret("\(made.key)") { _ in
+                        .object([("credentialId", .string(id)), ("key", .string(made.key))])
+                    }
+                    guard try StandardOutput.print(text) else { throw Self.loss(of: id) }
                     return
                 }
                 try file.write(made.key)
@@ -112,7 +119,10 @@ struct KeysCommand: AsyncParsableCommand {
                 file?.remove()
                 throw Self.loss(of: id)
             }
-            _ = try StandardOutput.print("the key \(id) is in \(keyFile ?? "")")
+            let path = keyFile ?? ""
+            try form.show("the key \(id) is in \(path)\n") { _ in
+                .object([("credentialId", .string(id)), ("keyFile", .string(path))])
+            }
         }
 
         private static func loss(of id: String) -> Failure {

@@ -15,6 +15,9 @@ enum Limits {
     /// The characters of a value of a profile that are shown: a picture in an address is longer.
     static let valueCharacters = 200
 
+    /// The characters of a value of the history that are shown before and after a change.
+    static let historyCharacters = 60
+
     /// How long a key that is typed may wait to be read, in milliseconds.
     static let keyMilliseconds = 100
 

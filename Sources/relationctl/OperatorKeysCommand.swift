@@ -39,6 +39,8 @@ struct OperatorKeysCommand: AsyncParsableCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         func run() async throws {
             let keys = try await OperatorKeysCommand.calling(connection) { client in
                 var keys: [OperatorKey] = []
@@ -54,7 +56,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
                     "\(time(key.expireTimeMs))", "\(key.name)",
                 ])
             }
-            _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
+            try form.show(PlainTable(rows: rows).text) { try $0.list(keys) }
         }
 
         /// The universal time; "for ever" for 0, which no key was made at.
@@ -74,6 +76,8 @@ struct OperatorKeysCommand: AsyncParsableCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         @Argument(help: "The name of the key, for people.")
         var name: String
 
@@ -92,13 +96,14 @@ struct OperatorKeysCommand: AsyncParsableCommand {
                 $0.name = name
                 $0.expireTimeMs = end ?? 0
             }
-            let key = try await OperatorKeysCommand.calling(connection) { client in
-                try await client.call(AppMethods.createOperatorKey, request).key
+            let made = try await OperatorKeysCommand.calling(connection) { client in
+                try await client.call(AppMethods.createOperatorKey, request)
             }
             let lost: PlainText =
                 "the key could not be printed, and is lost: end it, and make another"
             do {
-                guard try StandardOutput.print("\(key)") else { throw Failure(lost, .outputLost) }
+                let text = try form.secret("\(made.key)") { try $0.message(made) }
+                guard try StandardOutput.print(text) else { throw Failure(lost, .outputLost) }
             } catch {
                 throw Failure(lost, .outputLost)
             }

@@ -27,6 +27,8 @@ struct ReportsCommand: AsyncParsableCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         @Option(help: "The reported user; all if absent.")
         var about = ""
 
@@ -65,7 +67,7 @@ struct ReportsCommand: AsyncParsableCommand {
                     each.reference.isEmpty ? "-" : "\(each.reference)", "\(each.text)",
                 ])
             }
-            _ = try StandardOutput.print(PlainTable(rows: lines).text, terminator: "")
+            try form.show(PlainTable(rows: lines).text) { try $0.list(reports) }
         }
     }
 

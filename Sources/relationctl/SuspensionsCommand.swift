@@ -27,6 +27,8 @@ struct SuspensionsCommand: AsyncParsableCommand {
 
         @OptionGroup var connection: Connection
 
+        @OptionGroup var form: DataOutput
+
         func run() async throws {
             let suspensions = try await connection.calling { client in
                 var suspensions: [Suspension] = []
@@ -42,7 +44,7 @@ struct SuspensionsCommand: AsyncParsableCommand {
                     "\(each.reasonText)",
                 ])
             }
-            _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
+            try form.show(PlainTable(rows: rows).text) { try $0.list(suspensions) }
         }
     }
 

@@ -22,6 +22,8 @@ struct UndoCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: Connection
 
+    @OptionGroup var form: DataOutput
+
     @Argument(help: "The positions that relationctl history lists: at most \(Limits.itemsOfCall).")
     var positions: [Int64] = []
 
@@ -58,21 +60,25 @@ struct UndoCommand: AsyncParsableCommand {
         }
         var refused = RefusedItems()
         var taken: [Int64] = []
+        var answers: [UndoChangesResponse] = []
         repeat {
             let answer = try await connection.calling { [request] client in
                 try await client.call(MaintenanceMethods.undoChanges, request)
             }
-            if dryRun { try EffectTable(answer.effects).print() }
+            answers.append(answer)
             for result in answer.results {
                 refused.note("\(result.position)", result)
                 if result.code == .success { taken.append(result.position) }
             }
             request.beforePosition = answer.nextBeforePosition
         } while request.beforePosition > 0
+        var parts: [PlainText] = []
+        if dryRun { parts += answers.map { EffectTable($0.effects).text } }
         if positions.isEmpty {
             let lines: [[PlainText]] = [["POSITION"]] + taken.map { ["\($0)"] }
-            _ = try StandardOutput.print(PlainTable(rows: lines).text, terminator: "")
+            parts.append(PlainTable(rows: lines).text)
         }
+        try form.show(parts.joined("")) { try $0.list(answers) }
         try refused.check()
     }
 }

@@ -24,6 +24,14 @@ struct EraseCommand: AsyncParsableCommand {
     @Argument(help: "The users: at most \(Limits.itemsOfCall).")
     var users: [String]
 
+    @Option(
+        name: [.short, .long],
+        help: """
+            The form of a receipt: json on one line, pretty or yaml with zeros, or table. Of a dry \
+            run it is table if absent, of receipts json.
+            """)
+    var output: AnswerForm?
+
     @Flag(help: "Only say who would be refused, and which rows and events begin the deletions.")
     var dryRun = false
 
@@ -40,7 +48,7 @@ struct EraseCommand: AsyncParsableCommand {
         }
         try await connection.calling { client in
             let answer = try await client.call(AccountMethods.deleteAccounts, request)
-            if dryRun { try EffectTable(answer.effects).print() }
+            if dryRun { try show(answer) }
             var refused = RefusedItems()
             for result in answer.results {
                 refused.note(result.userID, result)
@@ -50,10 +58,21 @@ struct EraseCommand: AsyncParsableCommand {
             }
             for result in answer.results where !result.deletionID.isEmpty {
                 let deletion = try await Self.ended(result.deletionID, client)
-                guard try StandardOutput.print(PlainText(json: try deletion.json())) else { return }
+                let form = output ?? .json
+                let text = form.text(of: try DataMaker(form).message(deletion))
+                guard try StandardOutput.print(form.documentStart + text) else { return }
             }
             try refused.check()
         }
+    }
+
+    /// Prints what a dry run tells: as a table if no other form was asked for.
+    private func show(_ answer: DeleteAccountsResponse) throws {
+        guard let output, output != .table else {
+            _ = try StandardOutput.print(EffectTable(answer.effects).text, terminator: "")
+            return
+        }
+        _ = try StandardOutput.print(output.text(of: try DataMaker(output).message(answer)))
     }
 
     /// Waits until a deletion is done.

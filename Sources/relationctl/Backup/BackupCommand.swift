@@ -174,23 +174,22 @@ struct BackupsCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: Connection
 
+    @OptionGroup var form: DataOutput
+
     func run() async throws {
-        let client = try connection.client()
-        var rows: [[PlainText]] = [["NAME", "BYTES", "FILES", "FORMAT", "VERSION"]]
-        do {
-            for try await backup in client.items(
-                of: BackupMethods.listBackups, ListBackupsRequest())
-            {
-                rows.append([
-                    "\(backup.name)", "\(backup.sizeBytes)", "\(backup.fileCount)",
-                    "\(backup.format)", "\(backup.serverVersion)",
-                ])
-            }
-            await client.close()
-        } catch let error as CallError {
-            await client.close()
-            throw Failure(error)
+        let backups = try await connection.calling { client in
+            var backups: [Backup] = []
+            let all = client.items(of: BackupMethods.listBackups, ListBackupsRequest())
+            for try await backup in all { backups.append(backup) }
+            return backups
         }
-        _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
+        let rows = backups.map { backup -> [PlainText] in
+            [
+                "\(backup.name)", "\(backup.sizeBytes)", "\(backup.fileCount)",
+                "\(backup.format)", "\(backup.serverVersion)",
+            ]
+        }
+        let head: [PlainText] = ["NAME", "BYTES", "FILES", "FORMAT", "VERSION"]
+        try form.show(PlainTable(rows: [head] + rows).text) { try $0.list(backups) }
     }
 }

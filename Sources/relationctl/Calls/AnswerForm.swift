@@ -14,14 +14,26 @@ enum AnswerForm: String, ExpressibleByArgument, CaseIterable {
 
     /// The answer in this form, without the end of its last line.
     func text(of answer: [UInt8], _ method: any TypedMethod) throws(CodecError) -> PlainText {
-        let json = try Self.json(of: answer, method, zeros: self == .pretty || self == .yaml)
+        let json = try Self.json(of: answer, method, zeros: hasZeros)
+        // The text of a stream's answer is not read to be written again.
+        return self == .json ? PlainText(json: json) : text(of: try JSONValue(parsing: json))
+    }
+
+    /// Data in this form, without the end of their last line.
+    func text(of data: JSONValue) -> PlainText {
         switch self {
-        case .json: return PlainText(json: json)
-        case .pretty: return PlainText(json: JSONText(try JSONValue(parsing: json)).pretty)
-        case .table: return AnswerTable(try JSONValue(parsing: json)).text
-        case .yaml: return PlainText(own: YAMLText(try JSONValue(parsing: json)).text)
+        case .json: PlainText(json: JSONText(data).compact)
+        case .pretty: PlainText(json: JSONText(data).pretty)
+        case .table: AnswerTable(data).text
+        case .yaml: PlainText(own: YAMLText(data).text)
         }
     }
+
+    /// Whether fields that are zero are shown too.
+    var hasZeros: Bool { self == .pretty || self == .yaml }
+
+    /// The text that stands before each answer of a stream: in YAML it is a document of its own.
+    var documentStart: PlainText { self == .yaml ? "---\n" : "" }
 
     private static func json<M: TypedMethod>(
         of answer: [UInt8], _ method: M, zeros: Bool

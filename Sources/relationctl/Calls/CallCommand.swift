@@ -78,9 +78,7 @@ struct CallCommand: AsyncParsableCommand {
             try StandardOutput.show(text + "\n")
             return true
         }
-        // Each answer of a stream is a document of its own.
-        let start: PlainText = output == .yaml ? "---\n" : ""
-        return try StandardOutput.print(start + text)
+        return try StandardOutput.print(output.documentStart + text)
     }
 
     private func messages(for line: AnyMethod) throws -> [[UInt8]] {

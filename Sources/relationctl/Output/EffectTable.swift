@@ -9,11 +9,6 @@ struct EffectTable {
         self.effects = effects ?? WriteEffects()
     }
 
-    /// - Throws: ``Failure`` if the output cannot be written.
-    func print() throws {
-        _ = try StandardOutput.print(text, terminator: "")
-    }
-
     var text: PlainText {
         var lines: [[PlainText]] = [["DOES", "WHAT", "OF", "KEY", "SIZE"]]
         for row in effects.rows {

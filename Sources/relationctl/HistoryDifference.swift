@@ -1,0 +1,130 @@
+import Protobuf
+import RelationAPI
+
+/// The fields in which a row differs before and after a call.
+struct HistoryDifference {
+    /// A field with its value on either side; nil where the row has none, or is not there.
+    struct Field {
+        /// The name in JSON, such as `remark` or `custom.Blood`.
+        let path: String
+        let before: JSONValue?
+        let after: JSONValue?
+    }
+
+    let fields: [Field]
+
+    init(_ change: HistoryChange) throws {
+        let rows: [(before: (any Message)?, after: (any Message)?)] = [
+            (change.friendBefore, change.friendAfter),
+            (change.blacklistBefore, change.blacklistAfter),
+            (change.applicationBefore, change.applicationAfter),
+            (change.followBefore, change.followAfter),
+            (change.profileBefore, change.profileAfter),
+        ]
+        fields = try rows.flatMap { row in
+            // A row that is made or gone has what is set in it; else a zero is a value too.
+            let maker = DataMaker(row.before == nil || row.after == nil ? .json : .pretty)
+            return Self.fields(
+                Self.flat(try maker.message(row.before)), Self.flat(try maker.message(row.after)))
+        }
+    }
+
+    /// The fields in JSON: an object with the name and both values for each of them.
+    var data: JSONValue {
+        .array(
+            fields.map { field in
+                .object([
+                    ("field", .string(field.path)), ("before", field.before ?? .null),
+                    ("after", field.after ?? .null),
+                ])
+            })
+    }
+
+    /// A line for each field: `remark: Bobby -> Bob`.
+    var lines: [PlainText] {
+        fields.map { field in
+            let name = Self.words(of: field.path)
+            let before = Self.words(of: field.before, isTime: field.path.hasSuffix("Ms"))
+            let after = Self.words(of: field.after, isTime: field.path.hasSuffix("Ms"))
+            return "\(name): \(before) -> \(after)"
+        }
+    }
+
+    // MARK: Fields
+
+    /// The members that say which row it is, or that change with every write.
+    private static let ofRow: Set<String> = ["userId", "sequence"]
+
+    private static func fields(
+        _ before: [(path: String, value: JSONValue)], _ after: [(path: String, value: JSONValue)]
+    ) -> [Field] {
+        let gone = before.filter { old in !after.contains { $0.path == old.path } }
+        let found =
+            after.map { new in
+                let old = before.first { $0.path == new.path }?.value
+                return Field(path: new.path, before: old, after: new.value)
+            } + gone.map { Field(path: $0.path, before: $0.value, after: nil) }
+        return found.filter { field in
+            field.before.map { JSONText($0).compact } != field.after.map { JSONText($0).compact }
+        }
+    }
+
+    /// The members of a row by their paths, without those of the row itself.
+    private static func flat(_ row: JSONValue) -> [(path: String, value: JSONValue)] {
+        guard case .object(let members) = row else { return [] }
+        return members.flatMap { member -> [(path: String, value: JSONValue)] in
+            if ofRow.contains(member.key) { return [] }
+            if member.key == "custom", case .array(let values) = member.value {
+                return values.compactMap { custom($0) }
+            }
+            if case .object = member.value {
+                return flat(member.value).map { ("\(member.key).\($0.path)", $0.value) }
+            }
+            return [(member.key, member.value)]
+        }
+    }
+
+    /// A custom value by its key: its text or its number, if it has nothing else.
+    private static func custom(_ value: JSONValue) -> (path: String, value: JSONValue)? {
+        guard case .object(let members) = value,
+            case .string(let key)? = members.first(where: { $0.key == "key" })?.value
+        else { return nil }
+        let rest = members.filter { $0.key != "key" }
+        return ("custom.\(key)", rest.count == 1 ? rest[0].value : .object(rest))
+    }
+
+    // MARK: Words
+
+    /// The words of a name: `addTimeMs` is `add time`; the key of a custom field stays as it is.
+    private static func words(of path: String) -> String {
+        guard !path.hasPrefix("custom.") else { return path }
+        var words = ""
+        for letter in path {
+            words += letter.isUppercase ? " \(letter.lowercased())" : "\(letter)"
+        }
+        return words.hasSuffix(" ms") ? String(words.dropLast(3)) : words
+    }
+
+    private static func words(of value: JSONValue?, isTime: Bool) -> String {
+        switch value {
+        case nil, .null?: return "none"
+        case .array(let items)?:
+            guard !items.isEmpty else { return "none" }
+            return items.map { words(of: $0, isTime: isTime) }.joined(separator: ", ")
+        case .string(let text)?:
+            if isTime, let milliseconds = Int64(text) { return time(milliseconds) }
+            guard !text.isEmpty else { return "none" }
+            guard text.count > Limits.historyCharacters else { return text }
+            return "\(text.prefix(Limits.historyCharacters))… (\(text.utf8.count) bytes)"
+        case let value?: return JSONText(value).compact
+        }
+    }
+
+    private static func time(_ milliseconds: Int64) -> String {
+        switch milliseconds {
+        case 0: "none"
+        case .max: "without end"
+        default: DayClock.text(milliseconds)
+        }
+    }
+}
