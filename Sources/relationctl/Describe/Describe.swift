@@ -18,13 +18,17 @@ struct Describe: ParsableCommand {
             relationctl describe getPendencyList
             """)
 
+    @OptionGroup var form: DataOutput
+
     @Argument(help: "The name, or the number of a code.", completion: .list(CallName.all))
     var name: String?
 
     func run() throws {
         let contract = try ContractEntries()
         guard let name else {
-            try StandardOutput.show(list(of: contract))
+            try form.show(list(of: contract)) { _ in
+                .array(contract.entries.filter { $0.kind == .service }.map { $0.data(in: contract) })
+            }
             return
         }
         let found = contract.found(Self.reason(of: name) ?? name)
@@ -37,11 +41,11 @@ struct Describe: ParsableCommand {
             throw Failure("nothing is called \(name): \(words)", .misuse)
         }
         guard found.count <= Limits.describedInFull else {
-            try StandardOutput.show(short(found, name))
+            try form.show(short(found, name)) { _ in .array(found.map(\.data)) }
             return
         }
         let pages = found.map { Description($0, contract).text }
-        try StandardOutput.show(pages.joined("\n"))
+        try form.show(pages.joined("\n")) { _ in .array(found.map { $0.data(in: contract) }) }
     }
 
     /// The reason whose text in results, such as `Err_SNS_FriendAdd_Friend_Exist`, this is.

@@ -32,14 +32,17 @@ struct ExplainCode: ParsableCommand {
         commandName: "code",
         abstract: "Explain a code or a reason, and what to do about it.")
 
+    @OptionGroup var form: DataOutput
+
     @Argument(help: "The number or the name.")
     var code: String
 
     func run() throws {
         let contract = try ContractEntries()
-        var pages = Self.found(code, contract).map { CodePage($0).text }
-        pages += TIMCode.found(code).map(\.text)
-        pages += CallStatus.all.filter { $0.isCalled(code) }.map(\.text)
+        let entries = Self.found(code, contract)
+        let codes = TIMCode.found(code)
+        let statuses = CallStatus.all.filter { $0.isCalled(code) }
+        let pages = entries.map { CodePage($0).text } + codes.map(\.text) + statuses.map(\.text)
         guard !pages.isEmpty else {
             let known = contract.entries.filter(Self.isCode)
             let words =
@@ -47,7 +50,9 @@ struct ExplainCode: ParsableCommand {
                 ?? "'relationctl describe' explains all other things"
             throw Failure("no code or reason \(code): \(words)", .misuse)
         }
-        try StandardOutput.show(pages.joined("\n"))
+        try form.show(pages.joined("\n")) { _ in
+            .array(entries.map(\.data) + codes.map(\.data) + statuses.map(\.data))
+        }
     }
 
     private static func isCode(_ entry: ContractEntries.Entry) -> Bool {
@@ -185,6 +190,15 @@ private struct CallStatus {
 
     func isCalled(_ text: String) -> Bool {
         "\(code.rawValue)" == text || NearNames.plain("\(code)") == NearNames.plain(text)
+    }
+
+    /// The status for programs.
+    var data: JSONValue {
+        .object([
+            ("kind", .string("status")), ("name", .string("\(code)")),
+            ("number", .whole(code.rawValue)), ("comment", .string("\(meaning)")),
+            ("advice", .string("\(advice)")),
+        ])
     }
 
     var text: PlainText {

@@ -1,3 +1,5 @@
+import Protobuf
+
 /// A code of TIM's server or of its client, beside what this service answers then.
 ///
 /// An item of the contract may have the same number: then both are explained.
@@ -38,6 +40,15 @@ struct TIMCode {
         let name = first == last ? "\(first)" : "\(first) to \(last)"
         let heading = Paint.heading("\(name), of TIM")
         return "\(heading)\n  there: \(there)\n  here: \(here)\n"
+    }
+
+    /// The code for programs.
+    var data: JSONValue {
+        .object([
+            ("kind", .string("tim")), ("number", .whole(numbers.lowerBound)),
+            ("lastNumber", .whole(numbers.upperBound)), ("there", .string("\(there)")),
+            ("here", .string("\(here)")), ("infos", .array(infos.map { .string($0) })),
+        ])
     }
 
     static let all = friends + profiles + messages + gateway + accounts + presence

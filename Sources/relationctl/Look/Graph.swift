@@ -1,4 +1,5 @@
 import ArgumentParser
+import Protobuf
 import RelationAPI
 import RelationClient
 import RelationModel
@@ -12,6 +13,8 @@ struct Graph: AsyncParsableCommand {
             """)
 
     @OptionGroup var connection: Connection
+
+    @OptionGroup var form: DataOutput
 
     @Argument(help: "The user in the middle.")
     var user: String
@@ -38,7 +41,7 @@ struct Graph: AsyncParsableCommand {
             try file.write(GraphPicture(circle).svg)
             try file.close()
         }
-        guard try StandardOutput.print(circle.text, terminator: "") else { return }
+        try form.show(circle.text) { _ in circle.data }
         if circle.shown.count < circle.all {
             let most = Limits.graphFriends
             let more = friends < most ? "; --friends takes up to \(most)" : ""
@@ -97,6 +100,20 @@ struct FriendGraph {
     /// Whether the two at these places have each other.
     func areMutual(_ one: Int, _ other: Int) -> Bool {
         shown[one].known.contains(other) && shown[other].known.contains(one)
+    }
+
+    /// The friends with their edges, for programs.
+    var data: JSONValue {
+        let friends = shown.map { node -> JSONValue in
+            .object([
+                ("userId", .string(node.id)), ("displayName", .string(node.name)),
+                ("isMutual", .bool(node.isMutual)),
+                ("knows", .array(node.known.map { .string(shown[$0].id) })),
+            ])
+        }
+        return .object([
+            ("userId", .string(user)), ("totalSize", .whole(all)), ("friends", .array(friends)),
+        ])
     }
 
     /// The friends with their edges; a `>` stands before one who does not have the friend too.

@@ -6,9 +6,11 @@ struct Connections: AsyncParsableCommand {
 
     @OptionGroup var options: PagesOptions
 
+    @OptionGroup var form: DataOutput
+
     func run() async throws {
         var pages = try options.found()
-        let table = PlainTable(try await pages.text(of: "/connections"))
-        try StandardOutput.show(table.text)
+        let page = try await pages.text(of: "/connections")
+        try form.show(PlainTable(page).text) { $0.rows(page) }
     }
 }

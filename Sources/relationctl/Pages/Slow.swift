@@ -13,9 +13,11 @@ struct Slow: AsyncParsableCommand {
 
     @OptionGroup var options: PagesOptions
 
+    @OptionGroup var form: DataOutput
+
     func run() async throws {
         var pages = try options.found()
-        let table = PlainTable(try await pages.text(of: "/slow"))
-        try StandardOutput.show(table.text)
+        let page = try await pages.text(of: "/slow")
+        try form.show(PlainTable(page).text) { $0.rows(page) }
     }
 }
