@@ -81,7 +81,8 @@ struct Connection: ParsableArguments {
             server: address, appID: try app ?? appOfEnvironment() ?? profile?.app,
             credential: try credential() ?? (isOfProfile ? profile?.key.map { .apiKey($0) } : nil),
             security: chosen,
-            isEncrypted: security.isOn || (isOfProfile && profile?.security != nil))
+            isEncrypted: security.isOn || (isOfProfile && profile?.security != nil),
+            hasCertificate: security.tlsCert != nil)
     }
 
     private func appOfEnvironment() throws -> UInt32? {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Memory
 import Protobuf
 import RelationAPI
 import RelationClient
@@ -18,7 +17,7 @@ struct Watch: AsyncParsableCommand {
 
             relationctl watch alice
             relationctl watch alice --from now --time local
-            relationctl watch alice bob --kinds ADD_FRIEND,DEL_FRIEND --json
+            relationctl watch alice bob --kinds ADD_FRIEND,DEL_FRIEND --output json
             relationctl watch --all --consumer orders --take-over
 
             With --consumer the server keeps the place under a name, and the next run goes on from \
@@ -63,13 +62,24 @@ struct Watch: AsyncParsableCommand {
     @Flag(help: "Take the consumer from its present reader.")
     var takeOver = false
 
-    @Flag(help: "Print every message as a line of JSON.")
+    @Option(
+        name: [.short, .long],
+        help: """
+            The form: table for people, a line for each event; json, or pretty or yaml with zeros, \
+            for every message.
+            """)
+    var output = AnswerForm.table
+
+    @Flag(help: "The same as --output json.")
     var json = false
 
     @Option(help: "End after so many messages with an event.")
     var count: Int?
 
     func validate() throws {
+        guard !json || output == .table || output == .json else {
+            throw ValidationError("--json is --output json: leave it out")
+        }
         guard consumer != nil else {
             guard !takeOver else { throw ValidationError("--take-over goes with --consumer") }
             return
@@ -158,6 +168,8 @@ struct Watch: AsyncParsableCommand {
         return options
     }
 
+    private var form: AnswerForm { json ? .json : output }
+
     /// Prints a message, and counts it if it has an event.
     ///
     /// - Returns: Whether the output still takes lines.
@@ -166,11 +178,8 @@ struct Watch: AsyncParsableCommand {
         var isSkipped = false
         if from == .now, let kind = answer.event?.kind, kind == .state || kind == .syncCompleted {
             isSkipped = true
-        } else if json {
-            line = PlainText(
-                json: try Arena.temporary { (arena) throws(CodecError) in
-                    try answer.json(arena)
-                })
+        } else if form != .table {
+            line = form.documentStart + form.text(of: try DataMaker(form).message(answer))
         } else if let event = answer.event {
             // A newer server may send what this program does not know. A list that it knows is
             // right without it.

@@ -17,6 +17,8 @@ struct ExplainProfileCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: Connection
 
+    @OptionGroup var form: DataOutput
+
     @Argument(help: "The user that looks.")
     var viewer: String
 
@@ -33,13 +35,14 @@ struct ExplainProfileCommand: AsyncParsableCommand {
             let paths = fields.split(separator: ",").map(String.init)
             if !paths.isEmpty { $0.readMask = FieldMask(paths) }
         }
-        let text = try await connection.calling { client in
-            let answer = try await client.call(ModerationMethods.explainProfile, request)
-            let head = [["profile", PairLadders.answer(answer.code?.name, answer.info)]]
-            let rows = head + PairLadders.rows("profile", answer.rungs)
-            return PlainTable(rows: rows + FieldLadders.rows(answer.fields)).text
+        let answer = try await connection.calling { client in
+            try await client.call(ModerationMethods.explainProfile, request)
         }
-        _ = try StandardOutput.print(text, terminator: "")
+        let head = [["profile", PairLadders.answer(answer.code?.name, answer.info)]]
+        let rows = head + PairLadders.rows("profile", answer.rungs)
+        try form.show(PlainTable(rows: rows + FieldLadders.rows(answer.fields)).text) {
+            try $0.message(answer)
+        }
     }
 }
 
@@ -58,6 +61,8 @@ struct ExplainEventCommand: AsyncParsableCommand {
     private static let kinds = EnumWord<ChangeKind>(prefix: "CHANGE_KIND_")
 
     @OptionGroup var connection: Connection
+
+    @OptionGroup var form: DataOutput
 
     @Argument(help: "The user that the stream follows.")
     var viewer: String
@@ -85,19 +90,20 @@ struct ExplainEventCommand: AsyncParsableCommand {
             $0.sequence = sequence
             $0.kind = kind
         }
-        let text = try await connection.calling { client in
-            let answer = try await client.call(ChangeMethods.explainEvent, request)
-            let outcome: PlainText =
-                answer.code != .success
-                ? PairLadders.answer(answer.code?.name, answer.info)
-                : answer.comes ? Paint.good("comes") : Paint.bad("does not come")
-            let head: [[PlainText]] = [
-                ["event", "\(Self.kinds(answer.kind))"], ["stream", outcome],
-            ]
-            let rows = head + PairLadders.rows("event", answer.rungs)
-            return PlainTable(rows: rows + FieldLadders.rows(answer.fields)).text
+        let answer = try await connection.calling { client in
+            try await client.call(ChangeMethods.explainEvent, request)
         }
-        _ = try StandardOutput.print(text, terminator: "")
+        let outcome: PlainText =
+            answer.code != .success
+            ? PairLadders.answer(answer.code?.name, answer.info)
+            : answer.comes ? Paint.good("comes") : Paint.bad("does not come")
+        let head: [[PlainText]] = [
+            ["event", "\(Self.kinds(answer.kind))"], ["stream", outcome],
+        ]
+        let rows = head + PairLadders.rows("event", answer.rungs)
+        try form.show(PlainTable(rows: rows + FieldLadders.rows(answer.fields)).text) {
+            try $0.message(answer)
+        }
     }
 }
 
@@ -114,6 +120,8 @@ struct ExplainUpdateCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: Connection
 
+    @OptionGroup var form: DataOutput
+
     @Argument(help: "The user.")
     var user: String
 
@@ -125,12 +133,13 @@ struct ExplainUpdateCommand: AsyncParsableCommand {
             $0.fromUserID = user
             $0.asUser = asUser
         }
-        let text = try await connection.calling { client in
-            let answer = try await client.call(ModerationMethods.explainUpdateProfile, request)
-            let head = [["update", PairLadders.answer(answer.code?.name, answer.info)]]
-            return PlainTable(rows: head + PairLadders.rows("update", answer.rungs)).text
+        let answer = try await connection.calling { client in
+            try await client.call(ModerationMethods.explainUpdateProfile, request)
         }
-        _ = try StandardOutput.print(text, terminator: "")
+        let head = [["update", PairLadders.answer(answer.code?.name, answer.info)]]
+        try form.show(PlainTable(rows: head + PairLadders.rows("update", answer.rungs)).text) {
+            try $0.message(answer)
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Protobuf
 import RelationAPI
 import RelationClient
 import RelationModel
@@ -10,10 +11,11 @@ struct Pair: AsyncParsableCommand {
             Friendship, remark, groups, applications that wait, blacklists, follows, subscriptions \
             and mutual friends, and whether a message may pass in each direction. With --explain, \
             also why one may write to the other, add it, follow it, block it and accept its \
-            application, or not.
+            application, or not, and what a check of their friendship tells it.
 
             relationctl pair alice bob
             relationctl pair alice bob --explain
+            relationctl pair alice bob --output json
 
             With --as-of, the friendship, the applications and the blacklists of a past moment, in \
             an app that keeps a history; this needs the scope admin:
@@ -22,6 +24,8 @@ struct Pair: AsyncParsableCommand {
             """)
 
     @OptionGroup var connection: Connection
+
+    @OptionGroup var form: DataOutput
 
     @Argument(help: "A user.")
     var user: String
@@ -32,7 +36,8 @@ struct Pair: AsyncParsableCommand {
     @Flag(
         help: """
             Also show why one may write to the other, add it, follow it, block it and accept its \
-            application, or not, rung by rung: this needs the scope admin.
+            application, or not, and what a check tells it, rung by rung: this needs the scope \
+            admin.
             """)
     var explain = false
 
@@ -45,37 +50,65 @@ struct Pair: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let text = try await connection.calling { client in
-            if let asOf {
-                let there = try await PairSide(of: user, other, asOf: asOf, client).rows
-                let back = try await PairSide(of: other, user, asOf: asOf, client).rows
-                return PlainTable(rows: there + back).text
-            }
-            let there = try await side(of: user, other, client)
-            let back = try await side(of: other, user, client)
-            let shared = try await MutualFriends(of: user, other, client)
-            return PlainTable(rows: there + back + [shared.row]).text
+        let (sides, shared) = try await connection.calling { client in
+            let sides = [
+                try await side(of: user, other, client), try await side(of: other, user, client),
+            ]
+            return (sides, asOf == nil ? try await MutualFriends(of: user, other, client) : nil)
         }
-        _ = try StandardOutput.print(text, terminator: "")
+        let rows = sides.flatMap { $0.side.rows + ($0.ladders?.rows ?? []) }
+        try form.show(PlainTable(rows: rows + [shared?.row].compactMap(\.self)).text) { maker in
+            let directions = try sides.map { side in
+                var members = try side.side.data(maker)
+                if let ladders = side.ladders {
+                    members.append(("explain", try ladders.data(maker)))
+                }
+                return JSONValue.object(members)
+            }
+            return .object([
+                ("directions", .array(directions)),
+                ("mutualFriends", try maker.message(shared?.answer)),
+            ])
+        }
     }
 
     /// One direction of the pair, and its ladders if they are wanted.
     private func side(
         of user: String, _ other: String, _ client: Client
-    ) async throws -> [[PlainText]] {
-        let rows = try await PairSide(of: user, other, client).rows
-        guard explain else { return rows }
-        return rows + (try await PairLadders(from: user, to: other, client).rows)
+    ) async throws -> (side: PairSide, ladders: PairLadders?) {
+        if let asOf { return (try await PairSide(of: user, other, asOf: asOf, client), nil) }
+        let side = try await PairSide(of: user, other, client)
+        return (side, explain ? try await PairLadders(from: user, to: other, client) : nil)
     }
 }
 
-/// Everything that one user has of another, as a table's rows.
+/// Everything that one user has of another.
 private struct PairSide {
+    /// It as a table's rows.
     let rows: [[PlainText]]
+    private let users: (from: String, to: String)
+    private let card: RelationCard
+    /// Whether a message may pass, the follow, and the subscriptions; none of a past moment.
+    private var sending: CanSendResult?
+    private var follow: CheckFollowsResult?
+    private var subscribed: [String]?
+
+    /// It for programs: the messages that the server answered.
+    func data(_ maker: DataMaker) throws -> [(key: String, value: JSONValue)] {
+        var members: [(key: String, value: JSONValue)] = [
+            ("fromUserId", .string(users.from)), ("toUserId", .string(users.to)),
+            ("relations", try maker.message(card)),
+        ]
+        if let sending { members.append(("canSend", try maker.message(sending))) }
+        if let follow { members.append(("follow", try maker.message(follow))) }
+        if let subscribed { members.append(("subscriptions", maker.texts(subscribed))) }
+        return members
+    }
 
     /// The rows that one user had of another at a past moment.
     init(of user: String, _ other: String, asOf: Moment, _ client: Client) async throws {
-        let card = try await Self.card(
+        users = (user, other)
+        card = try await Self.card(
             of: user, other, ReadOptions.with { $0.asOfMs = asOf.milliseconds }, client)
         rows = [[Paint.heading("\(user) -> \(other)"), ""]] + Self.stored(card, user, other)
     }
@@ -109,28 +142,31 @@ private struct PairSide {
     }
 
     init(of user: String, _ other: String, _ client: Client) async throws {
-        let card = try await Self.card(of: user, other, nil, client)
-        let sending = try await client.call(
+        users = (user, other)
+        card = try await Self.card(of: user, other, nil, client)
+        sending = try await client.call(
             BlacklistMethods.canSend,
             CanSendRequest.with {
                 $0.userID = user
                 $0.userIDs = [other]
             }
-        ).results.first?.code
-        let relation = try await client.call(
+        ).results.first
+        follow = try await client.call(
             FollowMethods.checkFollows,
             CheckFollowsRequest.with {
                 $0.userID = user
                 $0.userIDs = [other]
             }
-        ).results.first?.relation
+        ).results.first
+        let relation = follow?.relation
         let follows = relation == .following || relation == .mutual
-        let subscribed = try await Self.subscriptions(of: user, to: other, client)
+        let kinds = try await Self.subscriptions(of: user, to: other, client)
+        subscribed = kinds
         rows =
             [[Paint.heading("\(user) -> \(other)"), ""]] + Self.stored(card, user, other) + [
                 ["follows", follows ? "yes" : "no"],
-                ["subscribes", "\(subscribed)"],
-                ["message", Self.message(sending, from: user, to: other)],
+                ["subscribes", kinds.isEmpty ? "no" : "\(kinds.joined(separator: ", "))"],
+                ["message", Self.message(sending?.code, from: user, to: other)],
             ]
     }
 
@@ -151,7 +187,7 @@ private struct PairSide {
 
     private static func subscriptions(
         of user: String, to other: String, _ client: Client
-    ) async throws -> String {
+    ) async throws -> [String] {
         var kinds: [String] = []
         var seen = 0
         for try await subscription in client.subscriptions(of: user, pageSize: 1_000) {
@@ -159,10 +195,10 @@ private struct PairSide {
             if subscription.userID == other { kinds.append(subscription.subscribeType.words) }
             guard seen < Limits.pairSubscriptions else {
                 let end = "not known beyond the first \(Limits.pairSubscriptions)"
-                return (kinds + [end]).joined(separator: ", ")
+                return kinds + [end]
             }
         }
-        return kinds.isEmpty ? "no" : kinds.joined(separator: ", ")
+        return kinds
     }
 
     private static func message(_ code: SendStatus?, from me: String, to you: String) -> PlainText {
@@ -183,9 +219,10 @@ private struct PairSide {
 /// The friends that two users share.
 private struct MutualFriends {
     let row: [PlainText]
+    let answer: ListMutualFriendsResponse
 
     init(of user: String, _ other: String, _ client: Client) async throws {
-        let answer = try await client.call(
+        answer = try await client.call(
             FriendMethods.listMutualFriends,
             ListMutualFriendsRequest.with {
                 $0.userID = user

@@ -1,11 +1,14 @@
+import Protobuf
 import RelationAPI
 import RelationClient
 import RelationModel
 
 /// The rungs that decide whether one user may send to another, add it, follow it, block it and
-/// accept its application, as a table's rows.
+/// accept its application, and what it is told about their friendship.
 struct PairLadders {
+    /// The ladders as a table's rows.
     let rows: [[PlainText]]
+    private let answers: [(call: String, answer: any Message)]
 
     init(from user: String, to other: String, _ client: Client) async throws {
         let sending = try await client.call(
@@ -38,6 +41,16 @@ struct PairLadders {
                 $0.fromUserID = user
                 $0.toUserID = other
             })
+        let checking = try await client.call(
+            ModerationMethods.explainCheckFriend,
+            ExplainCheckFriendRequest.with {
+                $0.fromUserID = user
+                $0.toUserID = other
+            })
+        answers = [
+            ("send", sending), ("add", adding), ("follow", following), ("block", blocking),
+            ("respond", answering), ("check", checking),
+        ]
         rows =
             Self.rows("send", sending.rungs)
             + [["add", Self.answer(adding.code?.name, adding.info)]]
@@ -48,6 +61,21 @@ struct PairLadders {
             + Self.rows("block", blocking.rungs)
             + [["respond", Self.answer(answering.code?.name, answering.info)]]
             + Self.rows("respond", answering.rungs)
+            + [["check", Self.outcome(of: checking)]]
+            + Self.rows("check", checking.rungs)
+    }
+
+    /// The ladders by the names of their calls, as the server answers them.
+    func data(_ maker: DataMaker) throws -> JSONValue {
+        .object(try answers.map { (key: $0.call, value: try maker.message($0.answer)) })
+    }
+
+    /// The relation that a check answers; its code if it has none.
+    private static func outcome(of answer: ExplainCheckFriendResponse) -> PlainText {
+        guard answer.code == .success, let relation = answer.relation else {
+            return Self.answer(answer.code?.name, answer.info)
+        }
+        return "\(relation.name ?? "\(relation.rawValue)")"
     }
 
     static func answer(_ code: String?, _ info: String) -> PlainText {

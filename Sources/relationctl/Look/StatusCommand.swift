@@ -18,6 +18,8 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var options: PagesOptions
 
+    @OptionGroup var form: DataOutput
+
     func run() async throws {
         let connection = options.connection
         let target = try connection.target()
@@ -32,13 +34,22 @@ struct StatusCommand: AsyncParsableCommand {
             let isServing = try await client.serverHealth(
                 timeout: .seconds(Limits.probeSeconds)
             ).isServing
-            return (isServing, try await CallerScopes(client, target.credential))
+            return (isServing, try await CallerScopes(client, target))
         }
         rows += await ServerWords(options).rows()
         rows.append(["health", isServing ? Paint.good("serving") : Paint.bad("not serving")])
         rows += caller.rows(target)
         let table = PlainTable(rows: rows.map { [Paint.heading($0[0]), $0[1]] })
-        guard try StandardOutput.print(table.text, terminator: "") else { return }
+        try form.show(table.text) { _ in
+            let plain = rows.filter { !["server", "health", "may"].contains($0[0].description) }
+            return .object(
+                [
+                    ("server", .string("\(target.server)")),
+                    ("isEncrypted", .bool(target.isEncrypted)), ("isServing", .bool(isServing)),
+                    ("asksForCredential", .bool(!caller.isOpen)),
+                    ("may", .array(caller.scopes.map { .string($0) })),
+                ] + plain.map { (key: $0[0].description, value: .string($0[1].description)) })
+        }
         guard isServing else { throw Failure("the server takes no calls", .unreachable) }
         if let refusal = caller.refusal { throw Failure(refusal) }
     }
@@ -98,14 +109,16 @@ private struct ServerWords {
 
 /// The scopes of the credential, as the server answers to them.
 struct CallerScopes {
-    private var scopes: [String] = []
+    private(set) var scopes: [String] = []
     private var app: AppDescription?
     /// The error of a credential that the server does not accept; nil if it accepts it.
     private(set) var refusal: CallError?
+    /// Whether the server asks for no credential: then it has not looked at the caller's.
+    private(set) var isOpen = false
 
     /// Asks the server by calls that only read, as far as their answers show the scopes.
-    init(_ client: Client, _ credential: ClientCredential?) async throws {
-        switch credential {
+    init(_ client: Client, _ target: CallTarget) async throws {
+        switch target.credential {
         case .apiKey(let text)? where KeyText(text).map { $0.appID != 0 } ?? false:
             try await findScopes(ofKey: KeyText(text)?.name ?? "", client)
         case .userSig?:
@@ -119,6 +132,7 @@ struct CallerScopes {
                 try await findScopes(ofKey: "", client)
             }
         }
+        isOpen = await isOpen(target)
         guard scopes.contains("admin") else { return }
         do {
             app = try await client.call(AppMethods.getApp, GetAppRequest()).app
@@ -127,6 +141,20 @@ struct CallerScopes {
         } catch let error as CallError where error.reason == "APP_NOT_FOUND" {
             refusal = error
         }
+    }
+
+    /// Whether the server lets a caller without any credential do what only operators may.
+    private func isOpen(_ target: CallTarget) async -> Bool {
+        guard refusal == nil, !target.hasCertificate else { return false }
+        guard target.credential != nil else { return scopes.contains("operator") }
+        guard let bare = try? target.withoutCredential.client(isCompressing: false) else {
+            return false
+        }
+        let options = CallOptions(timeout: .seconds(Limits.probeSeconds), retries: false)
+        let answer = try? await bare.call(
+            AppMethods.listOperatorKeys, ListOperatorKeysRequest(), options: options)
+        await bare.close()
+        return answer != nil
     }
 
     /// Finds the scopes of a key of an app.
@@ -187,6 +215,11 @@ struct CallerScopes {
     /// The caller and its scopes, in words.
     func words(_ target: CallTarget) -> PlainText {
         let may = scopes.isEmpty ? "nothing" : scopes.joined(separator: ", ")
+        guard !isOpen else {
+            let unread: PlainText =
+                target.credential == nil ? "" : ", and has not looked at the key"
+            return "the server asks for no credential\(unread); a caller may: \(may)"
+        }
         guard target.credential != nil else { return "without a key it may make calls: \(may)" }
         return "the server accepts \(Self.words(of: target.credential)), which may: \(may)"
     }
@@ -199,7 +232,8 @@ struct CallerScopes {
         } else {
             rows.append(["app", "\(target.appID.map { "\($0)" } ?? "none is named")"])
         }
-        rows.append(["credential", Self.words(of: target.credential)])
+        let unasked: PlainText = isOpen ? "; the server asks for none" : ""
+        rows.append(["credential", Self.words(of: target.credential) + unasked])
         let may: PlainText = "\(scopes.isEmpty ? "nothing" : scopes.joined(separator: ", "))"
         return rows + [["may", refusal == nil ? may : Paint.bad("nothing")]]
     }

@@ -10,6 +10,7 @@ struct User: AsyncParsableCommand {
         discussion: """
             relationctl user alice
             relationctl user alice --rows 50
+            relationctl user alice --output json
 
             With --as-of, the profile and the friends of a past moment, in an app that keeps a \
             history; this needs the scope admin:
@@ -18,6 +19,8 @@ struct User: AsyncParsableCommand {
             """)
 
     @OptionGroup var connection: Connection
+
+    @OptionGroup var form: DataOutput
 
     @Argument(help: "The user.")
     var user: String
@@ -50,25 +53,37 @@ struct User: AsyncParsableCommand {
                 try await page.invitations(), try await page.dismissals(),
             ]
         }
-        try StandardOutput.show(parts.joined("\n"))
+        try form.show(parts.map(\.text).joined("\n")) { maker in
+            .object(
+                [("userId", .string(user))]
+                    + (try parts.map { (key: $0.name, value: try maker.message($0.answer)) }))
+        }
     }
 }
 
-/// The parts of the page of a user, each with its heading.
+/// A part of the page of a user: with its heading for people, and the server's answer for programs.
+private struct UserPart {
+    /// The name for programs.
+    let name: String
+    let text: PlainText
+    let answer: (any Message)?
+}
+
+/// The parts of the page of a user.
 private struct UserPage {
     let user: String
     let rows: Int32
     let client: Client
     var options: ReadOptions?
 
-    func profile() async throws -> PlainText {
+    func profile() async throws -> UserPart {
         let answer = try await client.call(
             ProfileMethods.getSelfProfile, GetSelfProfileRequest.with { $0.userID = user })
-        return try text(of: answer.profile)
+        return try part(of: answer.profile)
     }
 
     /// The profile at the moment of the options.
-    func pastProfile() async throws -> PlainText {
+    func pastProfile() async throws -> UserPart {
         let answer = try await client.call(
             ProfileMethods.getProfiles,
             GetProfilesRequest.with {
@@ -76,15 +91,16 @@ private struct UserPage {
                 $0.userIDs = [user]
                 $0.options = options
             })
-        return try text(of: answer.results.first?.profile)
+        return try part(of: answer.results.first?.profile)
     }
 
-    private func text(of profile: Profile?) throws -> PlainText {
+    private func part(of profile: Profile?) throws -> UserPart {
         let json = try profile?.json() ?? "{}"
-        guard case .object(let members) = try JSONValue(parsing: json) else { return "" }
-        return section(
-            "profile of \(user)",
-            members.filter { $0.key != "userId" }.map { [$0.key, Self.words(of: $0.value)] })
+        var rows: [[String]] = []
+        if case .object(let members) = try JSONValue(parsing: json) {
+            rows = members.filter { $0.key != "userId" }.map { [$0.key, Self.words(of: $0.value)] }
+        }
+        return UserPart(name: "profile", text: section("profile of \(user)", rows), answer: profile)
     }
 
     private static func words(of value: JSONValue) -> String {
@@ -94,7 +110,7 @@ private struct UserPage {
     }
 
     /// Whether the user is online, and its custom status.
-    func presence() async throws -> PlainText {
+    func presence() async throws -> UserPart {
         let answer = try await client.call(
             PresenceMethods.getPresence,
             GetPresenceRequest.with {
@@ -105,7 +121,7 @@ private struct UserPage {
         let devices = presence.devices
         let online = devices.count(where: \.online)
         let ends = presence.statusExpireTimeMs
-        return section(
+        let text = section(
             "presence",
             [
                 ["online", presence.online ? "yes, with \(online) devices" : "no"],
@@ -120,10 +136,11 @@ private struct UserPage {
                             + DayClock.text(device.changeTimeMs),
                     ]
                 })
+        return UserPart(name: "presence", text: text, answer: presence)
     }
 
     /// The part that others may read, by the user's own choice or the app's.
-    func views() async throws -> PlainText {
+    func views() async throws -> UserPart {
         let answer = try await client.call(
             ProfileMethods.getVisibility, GetVisibilityRequest.with { $0.userID = user })
         let little = "id, nick and face URL"
@@ -141,16 +158,17 @@ private struct UserPage {
         let fields =
             answer.fields.map { ["\($0.field) is for", $0.words] }
             + defaults.map { ["\($0.field) is for", "\($0.words), by the app's default"] }
-        return section(
+        let text = section(
             "seen by others",
             [
                 ["a friend", friend], ["a follower", follower], ["a stranger", stranger],
                 ["decided by", "\(choice), \(answer.effective.words)"],
                 ["one on the blacklist", little],
             ] + fields)
+        return UserPart(name: "visibility", text: text, answer: answer)
     }
 
-    func friends() async throws -> PlainText {
+    func friends() async throws -> UserPart {
         let answer = try await client.call(
             FriendMethods.listFriends,
             ListFriendsRequest.with {
@@ -162,19 +180,19 @@ private struct UserPage {
         let shown = answer.friends.prefix(Int(rows)).map {
             [$0.userID, $0.displayName, $0.groups.joined(separator: ", ")]
         }
-        return list("friends", Int(answer.totalSize), shown)
+        return list(answer, "friends", Int(answer.totalSize), shown)
     }
 
-    func groups() async throws -> PlainText {
+    func groups() async throws -> UserPart {
         let answer = try await client.call(
             GroupMethods.getFriendGroups, GetFriendGroupsRequest.with { $0.userID = user })
         let shown = answer.results.compactMap(\.group).prefix(Int(rows)).map {
             [$0.name, "\($0.memberCount) members"]
         }
-        return list("groups", Int(answer.totalSize), Array(shown))
+        return list(answer, "groups", Int(answer.totalSize), Array(shown))
     }
 
-    func applications() async throws -> PlainText {
+    func applications() async throws -> UserPart {
         let answer = try await client.call(
             ApplicationMethods.listApplications,
             ListApplicationsRequest.with {
@@ -189,10 +207,10 @@ private struct UserPage {
             ]
         }
         let unread = answer.unreadCount > 0 ? ", \(answer.unreadCount) unread" : ""
-        return list("applications", Int(answer.totalSize), shown, after: unread)
+        return list(answer, "applications", Int(answer.totalSize), shown, after: unread)
     }
 
-    func blacklist() async throws -> PlainText {
+    func blacklist() async throws -> UserPart {
         let answer = try await client.call(
             BlacklistMethods.listBlacklist,
             ListBlacklistRequest.with {
@@ -200,11 +218,12 @@ private struct UserPage {
                 $0.pageSize = max(1, rows)
             })
         return list(
-            "blacklist", Int(answer.totalSize), answer.entries.prefix(Int(rows)).map { [$0.userID] }
+            answer, "blacklist", Int(answer.totalSize),
+            answer.entries.prefix(Int(rows)).map { [$0.userID] }
         )
     }
 
-    func following() async throws -> PlainText {
+    func following() async throws -> UserPart {
         let answer = try await client.call(
             FollowMethods.listFollowing,
             ListFollowingRequest.with {
@@ -212,10 +231,11 @@ private struct UserPage {
                 $0.pageSize = max(1, rows)
             })
         return list(
-            "following", Int(answer.totalSize), answer.entries.prefix(Int(rows)).map(Self.words))
+            answer, "following", Int(answer.totalSize),
+            answer.entries.prefix(Int(rows)).map(Self.words))
     }
 
-    func followers() async throws -> PlainText {
+    func followers() async throws -> UserPart {
         let answer = try await client.call(
             FollowMethods.listFollowers,
             ListFollowersRequest.with {
@@ -223,14 +243,15 @@ private struct UserPage {
                 $0.pageSize = max(1, rows)
             })
         return list(
-            "followers", Int(answer.totalSize), answer.entries.prefix(Int(rows)).map(Self.words))
+            answer, "followers", Int(answer.totalSize),
+            answer.entries.prefix(Int(rows)).map(Self.words))
     }
 
     private static func words(_ entry: FollowEntry) -> [String] {
         [entry.userID, "since \(DayClock.text(entry.followTimeMs))"]
     }
 
-    func subscriptions() async throws -> PlainText {
+    func subscriptions() async throws -> UserPart {
         let answer = try await client.call(
             SubscriptionMethods.listSubscriptions,
             ListSubscriptionsRequest.with {
@@ -240,10 +261,10 @@ private struct UserPage {
         let shown = answer.subscriptions.prefix(Int(rows)).map {
             [$0.userID, $0.subscribeType.words, "until \(DayClock.text($0.expireTimeMs))"]
         }
-        return list("subscriptions", Int(answer.totalSize), shown)
+        return list(answer, "subscriptions", Int(answer.totalSize), shown)
     }
 
-    func invitations() async throws -> PlainText {
+    func invitations() async throws -> UserPart {
         let answer = try await client.call(
             InvitationMethods.listInvitations,
             ListInvitationsRequest.with {
@@ -257,10 +278,10 @@ private struct UserPage {
                 "until \(DayClock.text(invitation.expireTimeMs))", invitation.text,
             ]
         }
-        return list("invitations", Int(answer.totalSize), shown)
+        return list(answer, "invitations", Int(answer.totalSize), shown)
     }
 
-    func dismissals() async throws -> PlainText {
+    func dismissals() async throws -> UserPart {
         let answer = try await client.call(
             FriendMethods.listDismissedSuggestions,
             ListDismissedSuggestionsRequest.with {
@@ -270,16 +291,20 @@ private struct UserPage {
         let shown = answer.users.prefix(Int(rows)).map {
             [$0.userID, "since \(DayClock.text($0.dismissTimeMs))"]
         }
-        return list("dismissed suggestions", Int(answer.totalSize), shown)
+        return list(answer, "dismissed suggestions", Int(answer.totalSize), shown)
     }
 
     // MARK: Text
 
     private func list(
-        _ name: String, _ all: Int, _ shown: [[String]], after words: String = ""
-    ) -> PlainText {
+        _ answer: any Message, _ name: String, _ all: Int, _ shown: [[String]],
+        after words: String = ""
+    ) -> UserPart {
         let cut = shown.count < all ? ", the first \(shown.count) of them" : ""
-        return section("\(name): \(all)\(words)\(cut)", shown)
+        let text = section("\(name): \(all)\(words)\(cut)", shown)
+        // Its own answer names them in two words, as a heading does.
+        let key = name == "dismissed suggestions" ? "dismissedSuggestions" : name
+        return UserPart(name: key, text: text, answer: answer)
     }
 
     private func section(_ heading: String, _ rows: [[String]]) -> PlainText {

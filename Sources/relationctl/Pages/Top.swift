@@ -13,6 +13,11 @@ struct Top: AsyncParsableCommand {
 
     @OptionGroup var options: PagesOptions
 
+    @Option(
+        name: [.short, .long],
+        help: "The form: table for people; json, pretty or yaml for programs, a document a page.")
+    var output = AnswerForm.table
+
     @Option(help: "Seconds between two pages.")
     var interval = 2
 
@@ -36,7 +41,7 @@ struct Top: AsyncParsableCommand {
 
     func run() async throws {
         var pages = try options.found()
-        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let isTerminal = output == .table && isatty(STDOUT_FILENO) == 1
         if isTerminal { TypedKeys.begin() }
         defer { TypedKeys.end() }
         var before = try await samples(&pages)
@@ -45,14 +50,23 @@ struct Top: AsyncParsableCommand {
             guard try await wait() else { return }
             let now = try await samples(&pages)
             let page = TopPage(now, since: before, at: pages.address)
-            let rows = isTerminal ? Terminal.rows : nil
-            let text = page.lines(methods: methods, rows: rows).joined("\n")
-            guard try StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text) else {
-                return
-            }
+            guard try show(page, isTerminal) else { return }
             before = now
             shown += 1
         }
+    }
+
+    /// Prints a page.
+    ///
+    /// - Returns: Whether the output is still read.
+    private func show(_ page: TopPage, _ isTerminal: Bool) throws -> Bool {
+        guard output == .table else {
+            return try StandardOutput.print(
+                output.documentStart + output.text(of: page.data(methods: methods)))
+        }
+        let rows = isTerminal ? Terminal.rows : nil
+        let text = page.lines(methods: methods, rows: rows).joined("\n")
+        return try StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text)
     }
 
     /// Waits until the next page is due.

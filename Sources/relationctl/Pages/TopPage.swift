@@ -1,7 +1,7 @@
 /// The page of `relationctl top`: the numbers of a server between two moments.
 struct TopPage {
-    private let now: Samples
-    private let before: Samples
+    let now: Samples
+    let before: Samples
     private let address: PageAddress
 
     init(_ now: Samples, since before: Samples, at address: PageAddress) {
@@ -148,14 +148,22 @@ struct TopPage {
         return "processor \(kinds.isEmpty ? "idle" : kinds.joined(separator: "  "))"
     }
 
-    private func table(_ count: Int) -> [PlainText] {
+    /// The methods that are called, with their rates: the busiest first.
+    func busiest(_ count: Int) -> [(method: String, rate: Double)] {
         let name = "relation_calls_total"
         let methods = Set(now[name].compactMap { $0.labels["method"] })
         let rows = methods.map { method in
             (method, now.rate(name, since: before) { $0.labels["method"] == method })
-        }.filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(count)
+        }
+        let sorted = rows.filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+        return sorted.prefix(count).map { (method: $0.0, rate: $0.1) }
+    }
+
+    private func table(_ count: Int) -> [PlainText] {
+        let name = "relation_calls_total"
+        let rows = busiest(count)
         guard !rows.isEmpty else { return ["no calls"] }
-        let width = rows.map { Self.short($0.0).count }.max() ?? 0
+        let width = rows.map { Self.short($0.method).count }.max() ?? 0
         let head: PlainText =
             PlainTable.padded("call", width) + "       /s    p50 ≤    p99 ≤   not OK/s"
         return [head]

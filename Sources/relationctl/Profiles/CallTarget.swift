@@ -9,14 +9,17 @@ struct CallTarget {
     let credential: ClientCredential?
     let security: ClientSecurity
     let isEncrypted: Bool
+    /// Whether a certificate of the client goes with the calls, which a server may take for one.
+    let hasCertificate: Bool
 
     /// - Throws: ``Failure`` if the key is of another app: a server that asks for no credential
     ///   would act in the named app, and say nothing.
     init(
         server: ServerList, appID: UInt32?, credential: ClientCredential?,
-        security: ClientSecurity, isEncrypted: Bool
+        security: ClientSecurity, isEncrypted: Bool, hasCertificate: Bool = false
     ) throws {
         self.server = server
+        self.hasCertificate = hasCertificate
         self.credential = credential
         self.security = security
         self.isEncrypted = isEncrypted
@@ -26,6 +29,15 @@ struct CallTarget {
         }
         try key.check(appID)
         self.appID = key.appID
+    }
+
+    /// The same server and app without a credential.
+    var withoutCredential: CallTarget {
+        get throws {
+            try CallTarget(
+                server: server, appID: appID, credential: nil, security: security,
+                isEncrypted: isEncrypted, hasCertificate: hasCertificate)
+        }
     }
 
     /// A client of the server, which closes after the calls.

@@ -9,7 +9,8 @@ struct Login: AsyncParsableCommand {
         discussion: """
             The key comes from standard input, so that no list of processes shows it; an empty \
             line keeps none. The server is asked whether it accepts the key before anything is \
-            kept. The profile becomes the current one. Its key goes only to its own server.
+            kept. One that asks for no credential cannot say, so there the key only has to look \
+            like one. The profile becomes the current one. Its key goes only to its own server.
 
             relationctl login work --server relation.example:7450 --tls-ca ca.pem < key.txt
             relationctl --profile work call GetLimits
@@ -67,13 +68,19 @@ struct Login: AsyncParsableCommand {
         let client = try target.client(isCompressing: connection.compress)
         let caller: CallerScopes
         do {
-            caller = try await CallerScopes(client, target.credential)
+            caller = try await CallerScopes(client, target)
             await client.close()
         } catch let error as CallError {
             await client.close()
             throw kept(Failure(error))
         }
         if let refusal = caller.refusal { throw kept(Failure(refusal)) }
+        if caller.isOpen, let key = profile.key, KeyText(key) == nil {
+            throw kept(
+                Failure(
+                    "the server asks for no credential, and what was given is no key: one is "
+                        + "APP.NAME.SECRET; an empty line keeps none", .misuse))
+        }
         return caller.words(target)
     }
 
