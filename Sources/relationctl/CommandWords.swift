@@ -3,9 +3,9 @@ import ArgumentParser
 /// The words of a command line that name commands.
 enum CommandWords {
     /// The command of the arguments; its options may stand before its name too.
-    static func command(of arguments: [String]) throws -> any ParsableCommand {
+    static func command(of arguments: [String]) async throws -> any ParsableCommand {
         do {
-            return try Relationctl.parseAsRoot(arguments)
+            return try await Relationctl.asyncParseAsRoot(arguments)
         } catch {
             // Help, the version and completions come as errors too.
             guard Relationctl.exitCode(for: error) == .validationFailure else { throw error }
@@ -13,7 +13,7 @@ enum CommandWords {
             for (number, order) in orders(of: arguments, Relationctl.self).enumerated()
             where order != arguments {
                 do {
-                    return try Relationctl.parseAsRoot(order)
+                    return try await Relationctl.asyncParseAsRoot(order)
                 } catch {
                     if number == 0 { told = error }
                 }

@@ -15,7 +15,8 @@ struct Connection: ParsableArguments {
         help: """
             The app to act in; if absent, RELATION_APP or the profile's, then that of the \
             credential or the server's default.
-            """)
+            """,
+        completion: .custom { words, _, _ in await AppNumbers.all(words) })
     var app: UInt32?
 
     @Option(

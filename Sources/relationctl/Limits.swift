@@ -21,6 +21,12 @@ enum Limits {
     /// How long a key that is typed may wait to be read, in milliseconds.
     static let keyMilliseconds = 100
 
+    /// How long a shell that completes a word waits for the server's apps, in seconds.
+    static let completionSeconds = 2
+
+    /// The most apps that a shell is offered: those of one page of the list.
+    static let completedApps: Int32 = 1_000
+
     /// How long a call that only learns what the caller may do may take, in seconds.
     static let probeSeconds = 10
 

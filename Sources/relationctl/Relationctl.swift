@@ -12,7 +12,7 @@ enum RelationctlProgram {
         // A write to a reader that is gone returns an error then, and the command decides.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try CommandWords.command(of: Arguments.all)
+            var command = try await CommandWords.command(of: Arguments.all)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

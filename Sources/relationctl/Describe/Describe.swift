@@ -27,7 +27,8 @@ struct Describe: ParsableCommand {
         let contract = try ContractEntries()
         guard let name else {
             try form.show(list(of: contract)) { _ in
-                .array(contract.entries.filter { $0.kind == .service }.map { $0.data(in: contract) })
+                let services = contract.entries.filter { $0.kind == .service }
+                return .array(services.map { $0.data(in: contract) })
             }
             return
         }
