@@ -12,6 +12,8 @@ struct HistoryDifference {
     }
 
     let fields: [Field]
+    /// The texts of fields that are bytes, by their names: JSON has them in base64.
+    private let texts: [String: (before: String?, after: String?)]
 
     init(_ change: HistoryChange) throws {
         let rows: [(before: (any Message)?, after: (any Message)?)] = [
@@ -27,6 +29,16 @@ struct HistoryDifference {
             return Self.fields(
                 Self.flat(try maker.message(row.before)), Self.flat(try maker.message(row.after)))
         }
+        let (before, after) = (change.profileBefore, change.profileAfter)
+        texts = [
+            "location": (Self.text(before?.location), Self.text(after?.location)),
+            "selfSignature": (Self.text(before?.selfSignature), Self.text(after?.selfSignature)),
+        ]
+    }
+
+    /// Bytes as a text; nil for none, and for bytes that are no text.
+    private static func text(_ bytes: [UInt8]?) -> String? {
+        bytes.flatMap { $0.isEmpty ? nil : String(validating: $0, as: UTF8.self) }
     }
 
     /// The fields in JSON: an object with the name and both values for each of them.
@@ -44,8 +56,11 @@ struct HistoryDifference {
     var lines: [PlainText] {
         fields.map { field in
             let name = Self.words(of: field.path)
-            let before = Self.words(of: field.before, isTime: field.path.hasSuffix("Ms"))
-            let after = Self.words(of: field.after, isTime: field.path.hasSuffix("Ms"))
+            let (isTime, text) = (field.path.hasSuffix("Ms"), texts[field.path])
+            let before = Self.words(
+                of: text?.before.map { .string($0) } ?? field.before, isTime: isTime)
+            let after = Self.words(
+                of: text?.after.map { .string($0) } ?? field.after, isTime: isTime)
             return "\(name): \(before) -> \(after)"
         }
     }
@@ -53,7 +68,7 @@ struct HistoryDifference {
     // MARK: Fields
 
     /// The members that say which row it is, or that change with every write.
-    private static let ofRow: Set<String> = ["userId", "sequence"]
+    private static let ofRow: Set<String> = ["userId", "sequence", "version"]
 
     private static func fields(
         _ before: [(path: String, value: JSONValue)], _ after: [(path: String, value: JSONValue)]
