@@ -1,0 +1,192 @@
+"""Completion in the shells themselves: each is given the script of the program, and asked for the
+words that fit a half-typed line."""
+
+import json
+import os
+import pty
+import select
+import shutil
+import subprocess
+import time
+
+import pytest
+from relationd import executable
+
+BASH = r"""
+source "$SCRIPT"
+COMP_LINE=$LINE COMP_POINT=${#LINE} COMP_TYPE=9
+# As readline splits a line: at blanks, and around a colon and an equals sign.
+read -ra COMP_WORDS <<< "$(sed -E 's/([:=])/ \1 /g' <<< "$LINE")"
+[[ $LINE == *' ' ]] && COMP_WORDS+=('')
+COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
+COMPREPLY=()
+_relationctl relationctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+FISH = r"""
+source "$SCRIPT"
+complete -C "$LINE"
+"""
+
+
+@pytest.fixture
+def ctl(tmp_path):
+    """The command line of a person with a home of its own."""
+
+    def run(*arguments, **variables):
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("RELATION_")}
+        environment |= {"XDG_CONFIG_HOME": str(tmp_path / "home"), **variables}
+        return subprocess.run(
+            [*map(str, arguments)], capture_output=True, text=True, timeout=60,
+            stdin=subprocess.DEVNULL, env=environment)
+
+    return run
+
+
+@pytest.fixture
+def complete(ctl, tmp_path):
+    """What bash offers for a line: `complete("relationctl st")`."""
+    program = executable("relationctl")
+    script, test = tmp_path / "script", tmp_path / "test"
+    made = ctl(program, "--generate-completion-script", "bash")
+    assert made.returncode == 0, made.stderr
+    script.write_text(made.stdout)
+    test.write_text(BASH)
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "relationctl").symlink_to(os.path.abspath(program))
+
+    def run(line, **variables):
+        done = ctl(
+            "bash", "--norc", test, SCRIPT=str(script), LINE=line,
+            PATH=f"{folder}:{os.environ['PATH']}", **variables)
+        assert done.returncode == 0 and done.stderr == "", (done.stdout, done.stderr)
+        return done.stdout.split()
+
+    return run
+
+
+@pytest.fixture
+def profiles(ctl):
+    """Two profiles, of which none has a server that is there."""
+    for name in ("work", "home"):
+        done = ctl(executable("relationctl"), "login", "--unchecked", name, "--server",
+                   "127.0.0.1:1")
+        assert done.returncode == 0, done.stderr
+
+
+def test_bash_completes_commands_and_options(complete):
+    assert complete("relationctl st") == ["status"]
+    assert "list" in complete("relationctl hooks ")
+    assert "--output" in complete("relationctl user alice --out")
+    assert complete("relationctl hooks list --output ") == ["json", "pretty", "table", "yaml"]
+
+
+@pytest.mark.parametrize("command", ["call", "describe"])
+def test_bash_completes_calls(complete, command):
+    assert complete(f"relationctl {command} CheckFr") == ["CheckFriends"]
+
+
+@pytest.mark.parametrize("line", [
+    "relationctl --profile ", "relationctl call --profile ", "relationctl hooks list --profile ",
+    "relationctl top --profile ", "relationctl login ",
+])  # fmt: skip
+def test_bash_completes_profiles(complete, profiles, line):
+    assert complete(line) == ["home", "work"]
+    assert complete(line + "w") == ["work"]
+
+
+def test_bash_completes_the_apps_of_the_server_of_the_line(complete, server, relation):
+    numbers = {str(relation("CreateApp").app.app_id) for _ in range(2)}
+    for line in [
+        f"relationctl call --server {server.address} --app ",
+        f"relationctl --server {server.address} --app ",
+        f"relationctl keys list --server={server.address} --app ",
+    ]:
+        found = complete(line)
+        assert numbers <= set(found) and all(word.isdigit() for word in found), (line, found)
+    # The variable names a server too.
+    assert numbers <= set(complete("relationctl call --app ", RELATION_SERVER=server.address))
+
+
+def test_no_apps_are_offered_without_a_server(complete, profiles):
+    assert complete("relationctl --server 127.0.0.1:1 --app ") == []
+    assert complete("relationctl --profile work --app ") == []
+    assert complete("relationctl --server no:port:at:all --app ") == []
+    assert complete("relationctl --profile none --app ") == []
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes_commands_calls_and_values(ctl, tmp_path):
+    program = executable("relationctl")
+    script, test = tmp_path / "script", tmp_path / "test"
+    script.write_text(ctl(program, "--generate-completion-script", "fish").stdout)
+    test.write_text(FISH)
+
+    def complete(line):
+        done = ctl("fish", "--no-config", test, SCRIPT=str(script), LINE=line, HOME=str(tmp_path))
+        return [word.split("\t")[0] for word in done.stdout.splitlines()]
+
+    assert complete("relationctl stat") == ["status"]
+    assert complete("relationctl call CheckFr") == ["CheckFriends"]
+    assert complete("relationctl call --output y") == ["yaml"]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize("line, whole", [
+    ("stat", "status"), ("call CheckFr", "CheckFriends"), ("call --output y", "yaml"),
+    ("login ho", "home"), ("--profile wo", "work"), ("call --profile wo", "work"),
+])  # fmt: skip
+def test_zsh_completes_a_word_when_tab_is_pressed(ctl, complete, profiles, tmp_path, line, whole):
+    script = tmp_path / "_relationctl"
+    script.write_text(
+        ctl(executable("relationctl"), "--generate-completion-script", "zsh").stdout)
+    reading, writing = pty.openpty()
+    shell = subprocess.Popen(
+        ["setsid", "--ctty", "zsh", "-f", "-i"], stdin=writing, stdout=writing, stderr=writing,
+        env=os.environ | {
+            "XDG_CONFIG_HOME": str(tmp_path / "home"), "HOME": str(tmp_path), "TERM": "dumb",
+            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PROMPT": "> "})
+    output = ""
+
+    def wait_for(text):
+        nonlocal output
+        end = time.monotonic() + 60
+        while text not in output:
+            assert time.monotonic() < end, output
+            if select.select([reading], [], [], 0.1)[0]:
+                output += os.read(reading, 65_536).decode(errors="replace")
+
+    try:
+        os.write(reading, b"autoload -Uz compinit && compinit -u -D && "
+                 b"source " + str(script).encode() + b" && echo re''ady\n")
+        wait_for("ready\r\n")
+        output = ""
+        os.write(reading, f"relationctl {line}\t".encode())
+        wait_for(whole)
+    finally:
+        shell.kill()
+        shell.wait()
+        os.close(reading)
+        os.close(writing)
+
+
+def test_the_script_of_zsh_and_of_fish_ask_for_profiles_and_apps(ctl):
+    """Their words are asked for by the same hidden command."""
+    program = executable("relationctl")
+    for shell in ("zsh", "fish"):
+        script = ctl(program, "--generate-completion-script", shell).stdout
+        for name in ("--profile", "--app"):
+            assert f"---completion call -- {name} " in script, (shell, name)
+        assert "CheckFriends" in script
+
+
+def test_the_hidden_command_answers_a_number_a_line(ctl, server, relation):
+    number = relation("CreateApp").app.app_id
+    done = ctl(executable("relationctl"), "---completion", "call", "--", "--app", "4", "0",
+               "relationctl", "call", "--server", server.address, "--app", "")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    assert str(number) in done.stdout.split()
+    assert json.loads(f"[{','.join(done.stdout.split())}]"), "numbers alone"
