@@ -44,6 +44,22 @@ def rows(output):
     return [re.split(r" {2,}", line) for line in output.splitlines()[1:]]
 
 
+def history(output):
+    """The rows of each entry of a history: that of its head, and those below it."""
+    entries = []
+    for row in rows(output):
+        if row[0]:
+            entries.append([])
+        entries[-1].append(row)
+    return entries
+
+
+def changes(entry):
+    """The changes of an entry: a field of one is set in by two more blanks."""
+    head, *below = entry
+    return [head[4], *(row[1] for row in below if " -> " not in row[1])]
+
+
 @pytest.fixture
 def own(relation):
     """The number of an app of its own, and calls in it."""
@@ -215,13 +231,15 @@ def test_changes_are_listed_and_taken_back(server, own):
     relation("UpdateApp", settings={"history_days": 1})
     relation("AddFriends", user_id=ann, items=[{"user_id": bob, "remark": "Rob"}], add_type=2)
     relation("AddToBlacklist", user_id=ann, user_ids=[bob])
-    blocked, added = rows(good(server, "history", ann, bob, app=app))
-    assert [blocked[0], blocked[2], blocked[4]] == [
-        "2", ann, f"del_friend {ann} {bob}, del_friend {bob} {ann}, add_blacklist {ann} {bob}"]
-    assert added[4] == f"add_friend {ann} {bob}, add_friend {bob} {ann}"
-    assert rows(good(server, "history", joe, app=app)) == []
-    assert rows(good(server, "history", "--by", ann, "--rows", "1", app=app)) == [blocked]
-    assert rows(good(server, "history", "--kinds", "add_blacklist", app=app)) == [blocked]
+    blocked, added = history(good(server, "history", ann, bob, app=app))
+    assert [blocked[0][0], blocked[0][2]] == ["2", ann]
+    assert changes(blocked) == [
+        f"del_friend {ann} {bob}", f"del_friend {bob} {ann}", f"add_blacklist {ann} {bob}"]
+    assert changes(added) == [f"add_friend {ann} {bob}", f"add_friend {bob} {ann}"]
+    assert ["", "remark: Rob -> none"] in blocked and ["", "remark: none -> Rob"] in added
+    assert history(good(server, "history", joe, app=app)) == []
+    assert history(good(server, "history", "--by", ann, "--rows", "1", app=app)) == [blocked]
+    assert history(good(server, "history", "--kinds", "add_blacklist", app=app)) == [blocked]
     told = good(server, "undo", "2", "--dry-run", app=app)
     assert ["delete", "blacklist", ann, bob] in [line[:4] for line in rows(told)]
     assert ["put", "friends", ann, bob] in [line[:4] for line in rows(told)]
@@ -233,19 +251,20 @@ def test_changes_are_listed_and_taken_back(server, own):
     # What one request changed is taken back by its id, the latest first.
     relation(
         "Follow", user_id=ann, user_ids=[bob, joe], options={"request_id": "bulk"})
-    found = rows(good(server, "history", "--request", "bulk", app=app))
-    assert [row[4] for row in found] == [
-        f"following_changed {ann} {joe}", f"following_changed {ann} {bob}"]
+    found = history(good(server, "history", "--request", "bulk", app=app))
+    assert [changes(entry) for entry in found] == [
+        [f"following_changed {ann} {joe}"], [f"following_changed {ann} {bob}"]]
     taken = rows(good(server, "undo", "--request", "bulk", app=app))
-    assert [row[0] for row in taken] == [row[0] for row in found]
+    assert [row[0] for row in taken] == [entry[0][0] for entry in found]
     assert not relation("ListFollowing", user_id=ann).entries
     relation("UpdateProfile", user_id=joe, profile={"nick": "Joe"}, update_mask={"paths": ["nick"]})
     relation("CreateFriendGroups", user_id=joe, names=["work"])
     start = "2020-02-29T00:00:00Z"
-    found = rows(good(server, "history", "--by", joe, "--since", start, app=app))
-    assert [row[4] for row in found] == [
-        f"group_created {joe} work", f"profile_change {joe} nick"]
-    assert rows(good(server, "history", "--by", joe, "--until", start, app=app)) == []
+    found = history(good(server, "history", "--by", joe, "--since", start, app=app))
+    assert [changes(entry) for entry in found] == [
+        [f"group_created {joe} work"], [f"profile_change {joe}"]]
+    assert found[1][1:] == [["", "nick: none -> Joe"]]
+    assert history(good(server, "history", "--by", joe, "--until", start, app=app)) == []
     good(server, "undo", "--by", joe, "--since", start, app=app)
     assert not relation("GetFriendGroups", user_id=joe).results
     status, _, complaint = run(server, "undo", "1", "99", app=app)

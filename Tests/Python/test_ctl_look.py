@@ -96,6 +96,7 @@ def test_a_pair_is_explained_rung_by_rung(ctl, people):
         "add": "FRIEND_STATUS_IN_OTHER_SIDE_BLACK_LIST Err_SNS_FriendAdd_In_Peer_BlackList",
         "follow": "FOLLOW_STATUS_IN_OTHER_SIDE_BLACK_LIST Err_FollowAdd_In_Peer_BlackList",
     }
+    assert re.search(r"^check {2,}FRIEND_RELATION_NONE *$", there, re.M)
     for call in ("add", "follow"):
         chain = re.findall(rf"^{call} rung (\S+) +(.*?) *$", there, re.M)
         assert chain[-1][0] == "peer_blacklist"
@@ -118,6 +119,20 @@ def test_an_explanation_shows_values_bounds_and_what_stands_in_no_way(ctl, peopl
     assert list(chain)[-1] == "write" and chain["own_blacklist"].startswith("passed; ")
     chain = dict(re.findall(r"^respond rung (\S+) +(.*?) *$", there, re.M))
     assert list(chain)[-1] == "waiting_application"
+    chain = dict(re.findall(r"^check rung (\S+) +(.*?) *$", there, re.M))
+    assert list(chain) == ["own_account", "peer_id", "peer_account", "friendship"]
+    assert chain["friendship"].startswith(f"decided; row of {ann} about {bob}: none")
+
+
+def test_a_check_of_a_pair_is_explained_in_each_direction(ctl, people):
+    ann, bob = people(2)
+    people.add(ann, bob, add_type="ADD_TYPE_SINGLE", force=True)
+    page = text(ctl("pair", ann, bob, "--explain"))
+    there, back = page.split(f"{bob} -> {ann}")
+    assert re.search(r"^check {2,}FRIEND_RELATION_MY_UNI *$", there, re.M)
+    assert re.search(r"^check {2,}FRIEND_RELATION_OTHER_UNI *$", back, re.M)
+    (rung,) = re.findall(r"^check rung friendship +(.*?) *$", there, re.M)
+    assert rung.startswith(f"decided; row of {ann} about {bob}: since 20")
     assert chain["waiting_application"].startswith("decided; ")
 
 

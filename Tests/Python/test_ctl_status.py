@@ -1,5 +1,6 @@
 """What `relationctl status` tells, keys that do not fit the app, and the pages of a profile."""
 
+import json
 import collections
 import os
 import re
@@ -76,7 +77,7 @@ def test_status_tells_address_versions_health_and_clock(ctl, server):
     assert told.health == "serving"
     assert told.clock.startswith("the same, as far as the endpoints say: to ")
     assert told.may == "read, write, watch, admin, operator", "an insecure server lets all do all"
-    assert (told.app, told.credential) == ("1", "none")
+    assert (told.app, told.credential) == ("1", "none; the server asks for none")
 
 
 def test_status_says_that_the_pages_cannot_be_read(ctl, server):
@@ -90,6 +91,7 @@ def test_status_tells_who_the_caller_is(ctl, guarded, authority):
     told = facts(ctl(*where, "--key", guarded.all_scopes))
     assert told.server == f"{guarded.address}, encrypted"
     assert told.app == str(guarded.app)
+    # Nothing more: a server that asks for a credential is what people expect.
     assert re.fullmatch(rf"the key [0-9a-f]+ of app {guarded.app}", told.credential)
     assert told.may == "read, write, watch, admin"
     assert facts(ctl(*where, "--key", guarded.reader)).may == "read"
@@ -291,6 +293,46 @@ def test_a_login_that_the_server_does_not_accept_keeps_nothing(ctl, guarded, aut
     assert "profile work is not kept; --unchecked keeps it all the same" in done.stderr
     assert "no profile work" in told(ctl("status", "--profile", "work"), 64)
     assert ctl("login", "work", "--unchecked", *where, input=key + "\n").returncode == 0
+
+
+@pytest.mark.parametrize("key, words", [
+    ("", "the server asks for no credential; a caller may: read, write, watch, admin, operator"),
+    ("1.abc.def", "the server asks for no credential, and has not looked at the key; a caller "
+     "may: read, write, watch, admin"),
+    ("0.abc.def", "the server asks for no credential, and has not looked at the key; a caller "
+     "may: read, write, watch, admin, operator"),
+])  # fmt: skip
+def test_a_login_says_that_the_server_asks_for_no_credential(ctl, server, key, words):
+    done = ctl("login", "open", "--server", server.address, input=key + "\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip().endswith(words) and "accepts" not in done.stdout
+    told = facts(ctl("status", "--profile", "open"))
+    assert told.credential.endswith("; the server asks for none")
+
+
+@pytest.mark.parametrize("key", ["wrong", "1.abc", "x.abc.def", "12345678901.abc.def", "1..def"])
+def test_a_login_without_a_need_keeps_nothing_that_is_no_key(ctl, server, key):
+    where = ["login", "work", "--server", server.address]
+    done = ctl(*where, input=key + "\n")
+    assert done.returncode == 64 and done.stdout == ""
+    assert "the server asks for no credential, and what was given is no key" in done.stderr
+    assert "profile work is not kept; --unchecked keeps it all the same" in done.stderr
+    assert "no profile work" in told(ctl("status", "--profile", "work"), 64)
+    assert ctl(*where, "--unchecked", input=key + "\n").returncode == 0
+    told_again = facts(ctl("status", "--profile", "work"))
+    assert told_again.credential == "a key of no known form; the server asks for none"
+
+
+def test_a_status_in_json_says_whether_a_credential_is_asked_for(ctl, server, guarded, authority):
+    done = ctl("status", "--server", server.address, "--output", "json")
+    shown = json.loads(done.stdout)
+    assert (shown["asksForCredential"], shown["isServing"]) == (False, True)
+    assert shown["may"] == ["read", "write", "watch", "admin", "operator"]
+    done = ctl("status", "--server", guarded.address, "--tls-ca", authority.path, "--key",
+               guarded.reader, "--output", "json")
+    shown = json.loads(done.stdout)
+    assert (shown["asksForCredential"], shown["isEncrypted"]) == (True, True)
+    assert shown["may"] == ["read"]
 
 
 def test_a_login_without_a_server_keeps_nothing(ctl):
