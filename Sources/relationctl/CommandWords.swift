@@ -3,7 +3,11 @@ import ArgumentParser
 /// The words of a command line that name commands.
 enum CommandWords {
     /// The command of the arguments; its options may stand before its name too.
+    ///
+    /// - Throws: ``Failure`` for a word after `help` that names no command; else the parser's error.
     static func command(of arguments: [String]) async throws -> any ParsableCommand {
+        let arguments = withHelp(arguments)
+        if let error = helpError(about: arguments) { throw Failure(error, .misuse) }
         do {
             return try await Relationctl.asyncParseAsRoot(arguments)
         } catch {
@@ -20,6 +24,19 @@ enum CommandWords {
             }
             throw told
         }
+    }
+
+    /// The arguments with `--help` in the place of `help` that follows a command of several, as in
+    /// `hooks help`.
+    private static func withHelp(_ arguments: [String]) -> [String] {
+        guard arguments.count > 1, arguments.last == "help" else { return arguments }
+        var command: any ParsableCommand.Type = Relationctl.self
+        for argument in arguments.dropLast() {
+            guard let next = subcommand(argument, of: command) else { return arguments }
+            command = next
+        }
+        guard !command.configuration.subcommands.isEmpty else { return arguments }
+        return arguments.dropLast() + ["--help"]
     }
 
     /// The arguments with the name of a command before the options that stood before it: once for
@@ -47,9 +64,52 @@ enum CommandWords {
         }
     }
 
-    /// The error of a word that stands for a command and is none, with the commands that were
-    /// perhaps meant; nil if the message tells of something else.
+    /// The error of a word after `help` that names no command: the parser would show the help of
+    /// the command above it, and say nothing.
+    private static func helpError(about arguments: [String]) -> PlainText? {
+        guard arguments.first == "help" else { return nil }
+        var command: any ParsableCommand.Type = Relationctl.self
+        var line = "relationctl"
+        for argument in arguments.dropFirst() {
+            guard !argument.hasPrefix("-"), argument != "help" else { return nil }
+            guard let next = subcommand(argument, of: command) else {
+                return lack(of: argument, in: command, line)
+            }
+            command = next
+            line += " " + argument
+        }
+        return nil
+    }
+
+    /// The error of a word that is no command after `line`; nil if no command comes there.
+    private static func lack(
+        of word: String, in command: any ParsableCommand.Type, _ line: String
+    ) -> PlainText? {
+        let names = command.configuration.subcommands.map { $0._commandName }
+        guard !names.isEmpty else { return nil }
+        let wanted = NearNames.plain(word)
+        let call = CallName.all.first { NearNames.plain($0) == wanted }
+        if let call, line == "relationctl" {
+            return "no command \(word): it is a call: 'relationctl call \(call)'"
+        }
+        let words = NearNames.question(for: wanted, among: names) ?? "'\(line) --help' lists them"
+        return "no command \(word): \(words)"
+    }
+
+    /// The error of an option that is nearly one that each command has; nil for another message.
+    private static func optionError(_ message: String) -> PlainText? {
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "Unknown option ", parts[1].hasPrefix("--"),
+            let words = NearNames.question(
+                for: NearNames.plain(String(parts[1])), among: ["--version", "--help"])
+        else { return nil }
+        return "Unknown option '\(parts[1])': \(words)"
+    }
+
+    /// The error of a word that stands for a command and is none, or of an option, with those that
+    /// were perhaps meant; nil if the message tells of something else.
     static func usageError(about arguments: [String], _ message: String) -> PlainText? {
+        if let words = optionError(message) { return words }
         guard message.lowercased().contains("unexpected argument") else { return nil }
         var command: any ParsableCommand.Type = Relationctl.self
         var line = "relationctl"
@@ -60,14 +120,7 @@ enum CommandWords {
                 command = next
                 line += " " + argument
             } else if message.contains("'\(argument)'") {
-                let wanted = NearNames.plain(argument)
-                let call = CallName.all.first { NearNames.plain($0) == wanted }
-                if let call, line == "relationctl" {
-                    return "no command \(argument): it is a call: 'relationctl call \(call)'"
-                }
-                let words =
-                    NearNames.question(for: wanted, among: names) ?? "'\(line) --help' lists them"
-                return "no command \(argument): \(words)"
+                return lack(of: argument, in: command, line)
             }
         }
         return nil

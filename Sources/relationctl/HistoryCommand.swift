@@ -98,6 +98,10 @@ struct HistoryCommand: AsyncParsableCommand {
             }
             return entries
         }
+        if entries.isEmpty, form.output == .table {
+            StandardError.print(
+                "no entries: the app keeps changes only while its history_days is above 0")
+        }
         var lines: [[PlainText]] = [["POSITION", "TIME", "BY", "AS", "CHANGES"]]
         for each in entries { lines += try Self.rows(each) }
         try form.show(PlainTable(rows: lines).text) { maker in

@@ -40,9 +40,29 @@ def told(done, status=64):
     (["hooks", "zzzzzzzz"], "no command zzzzzzzz: 'relationctl hooks --help' lists them"),
     (["zzzzzzzz"], "no command zzzzzzzz: 'relationctl --help' lists them"),
     (["check-friends", "{}"], "it is a call: 'relationctl call CheckFriends'"),
+    (["help", "cal"], "no command cal: did you mean call?"),
+    (["help", "hooks", "lst"], "no command lst: did you mean list"),
+    (["help", "check-friends"], "it is a call: 'relationctl call CheckFriends'"),
+    (["--verison"], "Unknown option '--verison': did you mean --version?"),
+    (["slow", "--hlep"], "Unknown option '--hlep': did you mean --help?"),
 ])  # fmt: skip
 def test_a_command_that_is_none_is_answered_with_what_was_meant(ctl, arguments, words):
     assert words in told(ctl(*arguments))
+
+
+@pytest.mark.parametrize("words", [
+    ["help"], ["help", "call"], ["help", "hooks", "list"], ["help", "help"], ["hooks", "help"],
+    ["help", "explain", "code"],
+])  # fmt: skip
+def test_help_of_a_command_is_shown(ctl, words):
+    done = ctl(*words)
+    assert done.returncode == 0 and "USAGE: relationctl" in done.stdout, done.stderr
+
+
+def test_a_watch_of_no_one_is_told_before_a_call_goes_out(ctl):
+    # No server listens there: the answer would be another one.
+    done = ctl("watch", "--server", "127.0.0.1:1")
+    assert "name a user to follow, or --all for the whole app" in told(done)
 
 
 def test_a_further_argument_is_still_told_as_one(ctl):

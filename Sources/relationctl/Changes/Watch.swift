@@ -80,6 +80,9 @@ struct Watch: AsyncParsableCommand {
         guard !json || output == .table || output == .json else {
             throw ValidationError("--json is --output json: leave it out")
         }
+        guard all || !users.isEmpty else {
+            throw ValidationError("name a user to follow, or --all for the whole app")
+        }
         guard consumer != nil else {
             guard !takeOver else { throw ValidationError("--take-over goes with --consumer") }
             return
