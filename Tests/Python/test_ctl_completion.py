@@ -47,7 +47,7 @@ def ctl(tmp_path):
 
 @pytest.fixture
 def complete(ctl, tmp_path):
-    """What bash offers for a line: `complete("relationctl st")`."""
+    """Asks bash for the words that fit a line: `complete("relationctl st")`."""
     program = executable("relationctl")
     script, test = tmp_path / "script", tmp_path / "test"
     made = ctl(program, "--generate-completion-script", "bash")

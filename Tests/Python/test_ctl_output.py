@@ -242,6 +242,15 @@ def test_a_pair_has_both_directions_with_their_ladders(world):
     assert "explain" not in plain["directions"][0]
 
 
+def test_an_explanation_has_the_calls_and_reasons_of_a_code(world):
+    item, tim = json.loads(world.run(["explain", "30005"], "-o", "json").stdout)
+    assert (item["name"], item["number"]) == ("FRIEND_STATUS_SENSITIVE_TEXT", 30005)
+    assert "AddFriends" in item["calls"]
+    assert all(reason["info"].startswith("Err_") for reason in item["reasons"])
+    assert (tim["number"], tim["lastNumber"]) == (30005, 30005)
+    assert tim["there"] and tim["here"]
+
+
 # The history
 
 

@@ -13,6 +13,12 @@ extension ContractEntries.Entry {
         return .object(members + (isWhole ? [("parts", .array(parts.map(\.data)))] : []))
     }
 
+    /// The words of a list with commas.
+    private static func list(_ text: String) -> JSONValue {
+        let words = text.split(whereSeparator: { $0 == "," || $0 == " " })
+        return .array(words.map { .string(String($0)) })
+    }
+
     private var members: [(key: String, value: JSONValue)] {
         var members: [(key: String, value: JSONValue)] = [
             ("kind", .string(kind.word)), ("name", .string(name)),
@@ -23,8 +29,8 @@ extension ContractEntries.Entry {
         members.append(("comment", .string(comment.joined(separator: "\n"))))
         if let reason = Reason.entries.first(where: { $0.reason.name == name }) {
             members += [
-                ("info", .string("\(reason.info)")), ("calls", .string("\(reason.calls)")),
-                ("codes", .string("\(reason.codes)")), ("advice", .string("\(reason.advice)")),
+                ("info", .string("\(reason.info)")), ("calls", Self.list("\(reason.calls)")),
+                ("codes", Self.list("\(reason.codes)")), ("advice", .string("\(reason.advice)")),
             ]
         }
         return members

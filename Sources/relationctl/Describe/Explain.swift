@@ -51,7 +51,7 @@ struct ExplainCode: ParsableCommand {
             throw Failure("no code or reason \(code): \(words)", .misuse)
         }
         try form.show(pages.joined("\n")) { _ in
-            .array(entries.map(\.data) + codes.map(\.data) + statuses.map(\.data))
+            .array(entries.map(CodePage.data) + codes.map(\.data) + statuses.map(\.data))
         }
     }
 
@@ -97,26 +97,54 @@ private struct CodePage {
             ]
             return
         }
-        let calls = ServiceTable.all.filter { method in
-            method.answers.contains { $0.name == entry.name }
-        }
+        let calls = Self.calls(of: entry)
         if !calls.isEmpty {
-            let shown = calls.prefix(Limits.explainedCalls).map(\.name)
+            let shown = calls.prefix(Limits.explainedCalls)
             let more = calls.count - shown.count
             let rest = more > 0 ? " and \(more) more" : ""
             lines += ["", "  calls: \(shown.joined(separator: ", "))\(rest)"]
         }
-        addReasons(of: entry, calls.map(\.name))
+        addReasons(of: entry)
     }
 
-    /// The reasons that an item with this code may have, each with what to do about it.
-    private mutating func addReasons(of entry: ContractEntries.Entry, _ calls: [String]) {
-        guard entry.parent != "ErrorReason" else { return }
-        let all = Reason.entries.filter { reason in
-            let names = Self.words(of: reason.calls)
-            return Self.words(of: reason.codes).contains(entry.number)
+    /// The entry for programs, with the calls that answer it, and with its reasons.
+    static func data(_ entry: ContractEntries.Entry) -> JSONValue {
+        guard case .object(let members) = entry.data, entry.parent != "Reason" else {
+            return entry.data
+        }
+        let reasons = reasons(of: entry).map { reason -> JSONValue in
+            .object([
+                ("info", .string("\(reason.info)")), ("advice", .string("\(reason.advice)")),
+            ])
+        }
+        return .object(
+            members + [
+                ("calls", .array(calls(of: entry).map { .string($0) })),
+                ("reasons", .array(reasons)),
+            ])
+    }
+
+    /// The calls that answer a code.
+    private static func calls(of entry: ContractEntries.Entry) -> [String] {
+        ServiceTable.all.filter { method in
+            method.answers.contains { $0.name == entry.name }
+        }.map(\.name)
+    }
+
+    /// The reasons that an item with this code may have.
+    private static func reasons(of entry: ContractEntries.Entry) -> [Reason.Entry] {
+        guard entry.parent != "ErrorReason" else { return [] }
+        let calls = calls(of: entry)
+        return Reason.entries.filter { reason in
+            let names = words(of: reason.calls)
+            return words(of: reason.codes).contains(entry.number)
                 && calls.contains { names.contains($0) }
         }
+    }
+
+    /// The reasons of a code, each with what to do about it.
+    private mutating func addReasons(of entry: ContractEntries.Entry) {
+        let all = Self.reasons(of: entry)
         guard !all.isEmpty else { return }
         let rows = all.prefix(Limits.describedInShort).map { reason -> [PlainText] in
             ["", "\(reason.info)", "\(reason.advice)"]
