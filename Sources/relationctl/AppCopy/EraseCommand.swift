@@ -59,7 +59,7 @@ struct EraseCommand: AsyncParsableCommand {
             for result in answer.results where !result.deletionID.isEmpty {
                 let deletion = try await Self.ended(result.deletionID, client)
                 let form = output ?? .json
-                let text = form.text(of: try DataMaker(form).message(deletion))
+                let text = try DataMaker.text(of: deletion, in: form)
                 guard try StandardOutput.print(form.documentStart + text) else { return }
             }
             try refused.check()
@@ -72,7 +72,7 @@ struct EraseCommand: AsyncParsableCommand {
             _ = try StandardOutput.print(EffectTable(answer.effects).text, terminator: "")
             return
         }
-        _ = try StandardOutput.print(output.text(of: try DataMaker(output).message(answer)))
+        _ = try StandardOutput.print(try DataMaker.text(of: answer, in: output))
     }
 
     /// Waits until a deletion is done.

@@ -182,7 +182,7 @@ struct Watch: AsyncParsableCommand {
         if from == .now, let kind = answer.event?.kind, kind == .state || kind == .syncCompleted {
             isSkipped = true
         } else if form != .table {
-            line = form.documentStart + form.text(of: try DataMaker(form).message(answer))
+            line = form.documentStart + (try DataMaker.text(of: answer, in: form))
         } else if let event = answer.event {
             // A newer server may send what this program does not know. A list that it knows is
             // right without it.

@@ -43,6 +43,13 @@ struct DataMaker {
         hasZeros = form.hasZeros
     }
 
+    /// A message of the contract in a form, without the end of its last line.
+    static func text(of message: some Message, in form: AnswerForm) throws -> PlainText {
+        // JSON is not read to be written again: a stream may have a million messages.
+        guard form != .json else { return PlainText(json: try message.json()) }
+        return form.text(of: try DataMaker(form).message(message))
+    }
+
     /// A message of the contract; null for none.
     func message(_ message: (any Message)?) throws -> JSONValue {
         guard let message else { return .null }
