@@ -60,6 +60,12 @@ extension MeterScale {
             500_000, 1_000_000, 2_500_000, 10_000_000,
         ].map { $0 * 1_000 })
 
+    /// How long something takes, in nanoseconds and in few steps, where many count it apart.
+    ///
+    /// Their ends are ends of ``latency`` too: from memory, a write on a fast device, a slow call,
+    /// a call that a person notices.
+    package static let latencyClasses = MeterScale([1, 10, 100, 1_000].map { $0 * 1_000_000 })
+
     /// How many operations share a transaction.
     package static let batch = MeterScale([1, 2, 4, 8, 16, 32, 64])
 }

@@ -1,3 +1,4 @@
+import GRPC
 package import RelationCore
 package import RelationModel
 package import Storage
@@ -41,6 +42,8 @@ package final class Apps: Sendable {
     package let ends = DueTimes()
     /// The bytes of the apps' histories.
     package let histories = HistorySizes()
+    /// The apps whose calls are counted each by itself.
+    package let counted = CountedApps()
     /// The audit of calls, which a server may have.
     package let audit = AuditTrail()
     private let state: Mutex<State>
@@ -140,6 +143,16 @@ package final class Apps: Sendable {
     /// The keyring of the app of that number, as last committed; for 0, the keyring of the server.
     func keyring(of id: UInt32) -> AppKeyring? {
         state.withLock { $0.keyrings[id] }
+    }
+
+    /// The group in which the calls of an app are counted; 0 for calls that act for none.
+    func group(of app: App) -> Int { app.id == App.registry.id ? 0 : counted.group(of: app.id) }
+
+    /// The calls and the connections that the callers of an app hold, as far as they have
+    /// credentials.
+    package func held(by id: UInt32) -> (calls: Int, connections: Int) {
+        guard let usage = keyring(of: id)?.usage else { return (0, 0) }
+        return (usage.count(of: .calls), usage.count(of: .connections))
     }
 
     /// When calls last showed the credentials of an app to this server, by their ids.

@@ -24,6 +24,7 @@ final class CachedPrincipal {
     let appRate: Rate?
     let use: LastUse?
     let connections: Usage.Bounds
+    let group: Int
     let usage: Usage?
     /// The usage, by which a call tells it from others without counting who has it.
     let usageID: ObjectIdentifier?
@@ -46,6 +47,7 @@ final class CachedPrincipal {
         appCalls = finding.appCalls
         appRate = finding.limits.rates.app
         use = finding.use
+        group = finding.group
         let bounds = finding.limits.bounds
         let isUser = finding.user != nil
         connections = bounds.connections.bounds(isUser: isUser)

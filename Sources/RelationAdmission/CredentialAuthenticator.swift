@@ -137,6 +137,8 @@ final class CredentialAuthenticator: Sendable {
         } else {
             principal = try check(call, generation)
         }
+        // Before it is counted: an app sees the calls for which it had no room.
+        call.group = principal.group
         // A call that was admitted by its header block has been counted already.
         if !call.isAdmitted { try count(principal, call) }
         guard principal.scopes.contains(ScopeSet(scope)) else {
@@ -304,6 +306,7 @@ final class CredentialAuthenticator: Sendable {
         if let named = shown.namedApp, !finding.isOperator, finding.app?.id != named {
             throw .foreignApp
         }
+        finding.group = finding.app.map(apps.group(of:)) ?? 0
         return CachedPrincipal(shown, generation, finding)
     }
 

@@ -25,4 +25,6 @@ struct Finding {
     /// The app that the principal calls for; nil if an operator named none, or one that does not
     /// exist.
     var app: App?
+    /// The group in which the calls of that app are counted.
+    var group = 0
 }

@@ -14,6 +14,10 @@ package enum AdmissionLimits {
     /// cannot know when one of them ends.
     package static let retryHeldMilliseconds: Int64 = 1_000
 
+    /// Apps whose calls may be counted each by itself; each takes fourteen series of metrics, and
+    /// 128 bytes on each loop.
+    package static let countedApps = 1_000
+
     // MARK: How often
 
     /// Calls of one app.

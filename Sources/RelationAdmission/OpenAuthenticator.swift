@@ -27,10 +27,13 @@ struct OpenAuthenticator: Sendable {
         // Read before any lookup: a change in the meantime makes the finding void.
         let generation = apps.generation
         if let visitor = call.headerSlot[visitorKey], visitor.generation == generation {
+            call.group = visitor.group
             return visitor.caller
         }
         let caller = try recognise(call, scope)
-        call.headerSlot[visitorKey] = Visitor(caller, generation)
+        let group = apps.group(of: caller.app)
+        call.group = group
+        call.headerSlot[visitorKey] = Visitor(caller, group, generation)
         return caller
     }
 
@@ -89,10 +92,13 @@ struct OpenAuthenticator: Sendable {
 /// too.
 private final class Visitor {
     let caller: Caller
+    /// The group in which the calls of its app are counted.
+    let group: Int
     let generation: UInt64
 
-    init(_ caller: Caller, _ generation: UInt64) {
+    init(_ caller: Caller, _ group: Int, _ generation: UInt64) {
         self.caller = caller
+        self.group = group
         self.generation = generation
     }
 }

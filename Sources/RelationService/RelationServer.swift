@@ -101,6 +101,7 @@ package final class RelationServer: Sendable {
         let tim = TIMDispatcher(authenticator)
         let reflection = try Reflection(descriptorSets: descriptors)
         var configuration = configuration
+        configuration.callGroups = authenticator.apps.counted.groupCount
         configuration.details = DetailForms([
             ErrorInfo.schema, BadRequest.schema, RetryInfo.schema,
         ])

@@ -13,10 +13,15 @@ import urllib.request
 import grpc
 import pytest
 from relationd import executable
+from stubs import Relation
 from watching import Watching
 
 # With each command of TIM's REST API asked once: until then it has no series.
 MOST_SERIES = 7_400
+# Of each app that is counted by itself, and of all others together; ten are, unless a setting says
+# otherwise.
+APP_SERIES = 14
+COUNTED_APPS = 10
 
 
 def page(running, path, **options):
@@ -161,14 +166,69 @@ def test_the_series_are_bounded_and_name_no_user(server, relation, people):
     methods = {match for name in samples for match in re.findall('method="([^"]+)"', name)}
     codes = 17
     counted = [name for name in samples if name.startswith("relation_calls_total")]
+    of_apps = [name for name in samples if 'app="' in name]
+    assert 0 < len(of_apps) <= APP_SERIES * (COUNTED_APPS + 1)
     # As many as if every method had ended with every code.
-    most = len(samples) - len(counted) + len(methods) * codes
+    most = len(samples) - len(of_apps) - len(counted) + len(methods) * codes
     assert most < MOST_SERIES, most
     assert not any(ann in name for name in samples)
     labels = {match for name in samples for match in re.findall(r'(\w+)="', name)}
-    assert labels <= {"cache", "cause", "code", "contract", "kind", "le", "level", "method",
+    assert labels <= {"app", "cache", "cause", "code", "contract", "kind", "le", "level", "method",
                       "outcome", "part", "pool", "reason", "result", "version",
                       "violation"}
+
+
+def of_app(app, outcome="ok"):
+    return f'relation_app_calls_total{{app="{app}",outcome="{outcome}"}}'
+
+
+def test_calls_are_counted_by_app_up_to_a_number_of_apps(start, stubs):
+    """The first apps that call have series of their own, and all others share one."""
+    running = start("data", "--metrics-apps", "2")
+    with grpc.insecure_channel(running.address) as channel:
+        check_counted_apps(running, Relation(stubs, channel))
+
+
+def check_counted_apps(running, caller):
+    first = caller("CreateApp").app.app_id
+    second, third = (caller("CreateApp").app.app_id for _ in range(2))
+    # A call that acts for no app, as CreateApp, is counted for none.
+    assert not any(name.startswith('relation_app_calls_total{app="' + str(app)) for app in (
+        first, second, third) for name in metrics(running))
+    for app, count in ((first, 2), (third, 3), (second, 4)):
+        for _ in range(count):
+            caller.in_app(app)("ListAccounts")
+    with pytest.raises(grpc.RpcError):
+        caller.in_app(first)("CheckFriends", user_id="u0", user_ids=[])
+    samples = settled(running, lambda found: found.get(of_app("other"), 0) >= 4)
+    assert samples[of_app(first)] == 2
+    assert samples[of_app(first, "refused")] == 1
+    assert samples[of_app(third)] == 3
+    assert samples[of_app("other")] == 4
+    assert of_app(second) not in samples
+    count = f'relation_app_call_duration_seconds_count{{app="{first}"}}'
+    assert samples[count] == 3
+    assert samples[f'relation_app_sent_bytes_total{{app="{third}"}}'] > 0
+    of_apps = [name for name in samples if 'app="' in name]
+    assert len({name for name in of_apps if f'app="{first}"' in name}) == APP_SERIES
+    assert len(of_apps) <= APP_SERIES * 3
+
+
+def test_no_app_is_counted_where_none_is_asked_for(start, stubs):
+    running = start("data", "--metrics-apps", "0")
+    with grpc.insecure_channel(running.address) as channel:
+        Relation(stubs, channel)("ListAccounts")
+    assert not any("relation_app_" in name for name in metrics(running))
+
+
+@pytest.mark.parametrize("number", ["1001", "-1", "many"])
+def test_the_number_of_counted_apps_is_bounded(tmp_path, number):
+    ended = subprocess.run(
+        [executable("relationd"), "serve", "--insecure", "--listen", "127.0.0.1:0",
+         "--data", str(tmp_path / "d"), f"--metrics-apps={number}"],
+        capture_output=True, text=True, timeout=30)
+    assert ended.returncode != 0
+    assert "metrics-apps" in ended.stderr and "1000" in ended.stderr.replace(",", "")
 
 
 def test_every_method_of_the_contract_has_its_series(server, stubs):

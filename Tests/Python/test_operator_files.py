@@ -46,9 +46,9 @@ def test_each_alert_has_a_runbook_and_each_runbook_an_alert():
         assert headings == ["What it means", "What callers see", "Look at", "Do"], alert
 
 
-def test_there_are_the_five_dashboards():
+def test_there_are_the_six_dashboards():
     assert [dashboard.stem for dashboard in DASHBOARDS] == [
-        "calls", "database", "overview", "storage", "watch"]
+        "apps", "calls", "database", "overview", "storage", "watch"]
 
 
 def test_runbooks_name_panels_that_there_are():

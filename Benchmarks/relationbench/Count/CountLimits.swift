@@ -9,6 +9,8 @@ enum CountLimits {
     static let timeoutMilliseconds = "5000"
     /// Calls that a caller may make, while no time passes.
     static let allowedCalls = 100_000_000
+    /// Apps whose calls are counted each by itself: as many as a server counts by itself.
+    static let countedApps = 10
     /// Room for the answers of a run; pages of it that no answer reaches take no memory.
     static let answerBytes = 256 << 20
     /// The users of the data, the owner of many friends with how many it has, and the owners of

@@ -58,6 +58,8 @@ final class CountedService {
             for: app, loops: 1,
             scopes: [.read, .write, .watch] + (isAdministrator ? [.admin] : []),
             rate: Rate(perSecond: 1, burst: CountLimits.allowedCalls), clock: clock)
+        // As a server does by itself.
+        authenticator.apps.counted.begin(atMost: CountLimits.countedApps)
         let changes = ChangeHub(
             store: store, apps: authenticator.apps, clock: clock,
             readers: WatchReaders(readers.scans),
@@ -75,6 +77,7 @@ final class CountedService {
         logger.logLevel = .warning
         var configuration = ServerConfiguration()
         configuration.observer = observer
+        configuration.callGroups = authenticator.apps.counted.groupCount
         loop = ServerLoop([router], on: eventLoop, configuration: configuration, logger: logger)
     }
 

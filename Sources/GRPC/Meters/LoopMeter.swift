@@ -31,9 +31,18 @@ package final class LoopMeter: @unchecked Sendable {
         static let width = 40
     }
 
+    /// The columns in the row of a group of callers; the first are the kinds of outcomes.
+    enum GroupColumn {
+        static let sentBytes = CallOutcome.allCases.count
+        static let latency = 6
+        /// One line of a processor's memory.
+        static let width = 16
+    }
+
     /// A call that has ended, and whose answer may still have to be written.
     private struct Ended {
         var method = 0
+        var group = 0
         var code: UInt8 = 0
         var times = CallTimes()
     }
@@ -49,14 +58,23 @@ package final class LoopMeter: @unchecked Sendable {
     /// The slowest calls lately.
     package let slow = SlowCalls()
     private let scale = MeterScale.latency
+    /// Groups of callers that are counted; their rows come after those of the methods.
+    let groups: Int
+    private let groupScale = MeterScale.latencyClasses
+    private let groupsStart: Int
     /// Allocated in `init` and freed in `deinit`; `endedCount` of them are filled.
     private let ended: UnsafeMutablePointer<Ended>
     @exclusivity(unchecked) private(set) var endedCount = 0
 
-    init(methods: Int) {
+    /// - Parameter groups: Groups of callers that are counted; see ``ServerCall/group``.
+    init(methods: Int, groups: Int = 0) {
         precondition(Column.latency + MeterScale.latency.cellCount <= Column.width)
+        let groupCells = GroupColumn.latency + MeterScale.latencyClasses.cellCount
+        precondition(groupCells <= GroupColumn.width)
         rows = methods + 1
-        cells = MeterCells(count: Self.rowsStart + rows * Column.width)
+        self.groups = groups
+        groupsStart = Self.rowsStart + rows * Column.width
+        cells = MeterCells(count: groupsStart + groups * GroupColumn.width)
         memory = cells.memory
         ended = .allocate(capacity: CallLimits.unsettledCalls)
         ended.initialize(repeating: Ended(), count: CallLimits.unsettledCalls)
@@ -100,6 +118,21 @@ package final class LoopMeter: @unchecked Sendable {
         count(method, Column.sentMessages)
     }
 
+    /// Counts an answer for a group of callers too; the group 0 is none.
+    @inline(__always)
+    func sent(_ bytes: Int, toGroup group: Int) {
+        guard group != 0 else { return }
+        count(group: group, GroupColumn.sentBytes, bytes)
+    }
+
+    @inline(__always)
+    private func count(group: Int, _ column: Int, _ amount: Int = 1) {
+        // A group that the server was not told of is not counted.
+        guard group <= groups else { return }
+        let index = groupsStart &+ (group &- 1) &* GroupColumn.width &+ column
+        add(UInt64(truncatingIfNeeded: amount), to: index)
+    }
+
     /// Counts a call that failed for a reason of the layer above.
     func failed(_ reason: UInt16) {
         guard reason < CallLimits.countedReasons else { return }
@@ -115,13 +148,18 @@ package final class LoopMeter: @unchecked Sendable {
 
     /// Counts a call that has ended.
     ///
-    /// - Parameter times: When it came and went; nil for a call whose length says nothing, as that
-    ///   of a stream.
+    /// - Parameters:
+    ///   - group: The group of its caller; 0 for none.
+    ///   - times: When it came and went; nil for a call whose length says nothing, as that of a
+    ///     stream.
     @inline(__always)
-    func ended(_ method: Int, _ code: UInt8, _ times: @autoclosure () -> CallTimes?) {
+    func ended(
+        _ method: Int, _ code: UInt8, of group: Int = 0, _ times: @autoclosure () -> CallTimes?
+    ) {
         count(method, Int(code))
+        if group != 0 { count(group: group, CallOutcome(code: code).rawValue) }
         guard let times = times() else { return }
-        ended[endedCount] = Ended(method: method, code: code, times: times)
+        ended[endedCount] = Ended(method: method, group: group, code: code, times: times)
         endedCount &+= 1
     }
 
@@ -138,6 +176,11 @@ package final class LoopMeter: @unchecked Sendable {
             let latency = UInt64(truncatingIfNeeded: max(0, now &- call.times.arrival))
             let first = Self.rowsStart &+ call.method &* Column.width &+ Column.latency
             MeterHistogram(scale, in: cells, at: first).record(latency)
+            if call.group != 0, call.group <= groups {
+                let first = groupsStart &+ (call.group &- 1) &* GroupColumn.width
+                MeterHistogram(groupScale, in: cells, at: first &+ GroupColumn.latency)
+                    .record(latency)
+            }
             if slow.isWorthNoting(latency, at: now) {
                 slow.note(call.method, call.code, call.times, at: now)
             }
@@ -160,6 +203,21 @@ package final class LoopMeter: @unchecked Sendable {
     func latency(_ method: Int) -> HistogramReading {
         let first = Self.rowsStart + method * Column.width + Column.latency
         return MeterHistogram(scale, in: cells, at: first).reading
+    }
+}
+
+extension LoopMeter {
+    /// What it has counted of a group of callers, the first of which is 1.
+    func reading(ofGroup group: Int) -> ServerReading.Group {
+        let first = groupsStart + (group - 1) * GroupColumn.width
+        var reading = ServerReading.Group()
+        for outcome in CallOutcome.allCases {
+            reading.outcomes[outcome.rawValue] = cells.value(of: first + outcome.rawValue)
+        }
+        reading.sentBytes = cells.value(of: first + GroupColumn.sentBytes)
+        reading.latency =
+            MeterHistogram(groupScale, in: cells, at: first + GroupColumn.latency).reading
+        return reading
     }
 }
 

@@ -14,6 +14,7 @@ extension Server {
             return method
         }
         reading.methods.append(ServerReading.Method(path: nil))
+        reading.groups = Array(repeating: ServerReading.Group(), count: loops[0].meter.groups)
         for loop in loops { reading.add(loop.meter) }
         // Few servers are asked for single paths of a plain method: those without a call are left
         // out, since each takes some twenty lines.

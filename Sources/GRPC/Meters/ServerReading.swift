@@ -21,7 +21,18 @@ package struct ServerReading: Sendable {
         var isUsed: Bool { openCalls > 0 || codes.contains { $0 > 0 } }
     }
 
+    /// The calls of one group of callers.
+    package struct Group: Sendable {
+        /// Calls that ended, by the number of their ``CallOutcome``.
+        package var outcomes = [UInt64](repeating: 0, count: CallOutcome.allCases.count)
+        package var sentBytes: UInt64 = 0
+        /// How long calls took, without those of streams.
+        package var latency = HistogramReading(.latencyClasses)
+    }
+
     package var methods: [Method] = []
+    /// The groups of callers; the first one is the group 1.
+    package var groups: [Group] = []
     /// Calls that failed for each reason of the layer above, by its number.
     package var reasons = [UInt64](repeating: 0, count: CallLimits.countedReasons)
     package var connectionsOpened: UInt64 = 0
@@ -49,6 +60,7 @@ package struct ServerReading: Sendable {
             methods[row].latency?.add(meter.latency(row))
         }
         for reason in reasons.indices { reasons[reason] &+= meter.failures(for: reason) }
+        for row in groups.indices { groups[row].add(meter.reading(ofGroup: row + 1)) }
         let closed = meter.value(of: .connectionsClosed)
         let opened = meter.value(of: .connectionsOpened)
         connectionsOpened &+= opened
@@ -56,5 +68,13 @@ package struct ServerReading: Sendable {
         receivedBytes &+= meter.value(of: .receivedBytes)
         sentBytes &+= meter.value(of: .sentBytes)
         foreignRequests &+= meter.value(of: .foreignRequests)
+    }
+}
+
+extension ServerReading.Group {
+    fileprivate mutating func add(_ other: ServerReading.Group) {
+        for outcome in outcomes.indices { outcomes[outcome] &+= other.outcomes[outcome] }
+        sentBytes &+= other.sentBytes
+        latency.add(other.latency)
     }
 }

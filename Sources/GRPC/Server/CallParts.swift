@@ -34,6 +34,9 @@ struct CallParts {
     /// The handler of a streaming call, from the moment at which it is made.
     var handler: (any StreamHandler)?
 
+    /// See ``ServerCall/group``.
+    var group = 0
+
     /// When the call passed the points on its path.
     var times = CallTimes()
 

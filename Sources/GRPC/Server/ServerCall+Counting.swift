@@ -34,7 +34,11 @@ extension ServerCall {
     /// Counts an answer; its bytes are those before it is packed.
     func countAnswer(_ bytes: Int) {
         guard let methodIndex else { return }
-        onLoop { $0.meter.sent(methodIndex, bytes) }
+        let group = parts.group
+        onLoop { loop in
+            loop.meter.sent(methodIndex, bytes)
+            loop.meter.sent(bytes, toGroup: group)
+        }
         notes?.sentBytes += bytes
     }
 
@@ -43,8 +47,18 @@ extension ServerCall {
         guard let methodIndex else { return }
         onLoop { loop in
             if loop.meter.isFull { loop.settleMeter() }
-            loop.meter.ended(methodIndex, parts.code, parts.isTimed ? endedTimes : nil)
+            loop.meter.ended(
+                methodIndex, parts.code, of: parts.group, parts.isTimed ? endedTimes : nil)
         }
+    }
+
+    /// The group of callers for which the call is counted too; 0 for none.
+    ///
+    /// A layer above sets it when it knows the caller. A group that is higher than
+    /// ``ServerConfiguration/callGroups`` is not counted.
+    package var group: Int {
+        get { parts.group }
+        set { parts.group = newValue }
     }
 
     private var endedTimes: CallTimes {

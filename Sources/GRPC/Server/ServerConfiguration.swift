@@ -68,6 +68,9 @@ package struct ServerConfiguration: Sendable {
     /// The observer that is notified of each call that has ended.
     package var observer: (any CallObserver)?
 
+    /// Groups of callers whose calls are counted each by itself; see ``ServerCall/group``.
+    package var callGroups = 0
+
     /// The answers to a plain `GET`, by path: they are not gRPC, and serve tests of HTTP/2 alone.
     package var plainPages: [String: [UInt8]] = [:]
 

@@ -125,7 +125,7 @@ package final class ServerLoop: @unchecked Sendable {
         self.methods = methods
         self.violations = violations
         self.unauthenticated = unauthenticated
-        meter = LoopMeter(methods: methods.count)
+        meter = LoopMeter(methods: methods.count, groups: configuration.callGroups)
         methodSlots = Array(repeating: Slot(), count: methods.count)
         self.configuration = configuration
         observer = configuration.observer

@@ -13,6 +13,7 @@ extension RelationServer {
     package func add(to text: inout MetricText) {
         let reading = server.reading()
         text.addCalls(of: reading)
+        text.addApps(apps, reading.groups)
         text.addConnections(of: reading)
         text.addReasons(of: reading)
         text.addCommits(of: committer.reading())

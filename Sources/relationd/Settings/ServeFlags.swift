@@ -15,6 +15,7 @@ struct ServeFlags: ParsableArguments {
 
     @Option(.metricsListen) var metricsListen: String?
     @Flag(.metricsAllowPlaintext) var metricsAllowPlaintext: Bool?
+    @Option(.metricsApps) var metricsApps: String?
     @Flag(.console) var console: Bool?
 
     @Flag(.insecure) var insecure: Bool?
@@ -81,7 +82,8 @@ struct ServeFlags: ParsableArguments {
             (.store, store), (.storeRead, storeRead), (.storeReadWait, storeReadWait),
             (.storeReadStaleness, storeReadStaleness),
             (.threads, threads), (.stopDelay, stopDelay),
-            (.metricsListen, metricsListen), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
+            (.metricsListen, metricsListen), (.metricsApps, metricsApps), (.tlsCert, tlsCert),
+            (.tlsKey, tlsKey),
             (.clientCA, clientCA), (.browserOrigins, browserOrigins),
             (.browserHosts, browserHosts), (.hookHosts, hookHosts), (.hookCA, hookCA),
             (.hookCert, hookCert), (.hookKey, hookKey),

@@ -10,7 +10,7 @@ extension Setting {
         [config, listen, listenMode, data, store, storePassword, storeRead, storeReadWait]
         + [storeReadStaleness]
         + [threads, stopDelay]
-        + [metricsListen, metricsAllowPlaintext, console] + security + callers
+        + [metricsListen, metricsAllowPlaintext, metricsApps, console] + security + callers
         + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
         + browsers + hookSettings + backups + [auditDays] + logs + traces + [acceptLoss, noSync]
 
@@ -158,6 +158,15 @@ extension Setting {
         name: "metrics-allow-plaintext", kind: .yesOrNo, usual: .value("false"),
         help: "Serve the admin endpoints without TLS on an address that other machines can reach.",
         reason: "Otherwise they need the server's certificate there.")
+
+    static let metricsApps = Setting(
+        name: "metrics-apps", kind: .number(0...AdmissionLimits.countedApps), unit: "apps",
+        usual: .value("10"),
+        help: """
+            The apps whose calls /metrics counts each by itself: the first that call. The others \
+            are counted together, as the app "other"; 0 counts no app.
+            """,
+        reason: "Each app is 14 series of Prometheus.")
 
     static let console = Setting(
         name: "console", kind: .yesOrNo, usual: .value("true"),

@@ -114,6 +114,56 @@ struct LoopMeterTests {
         #expect(meter.latency(0).count == UInt64(CallLimits.unsettledCalls))
     }
 
+    @Test func aGroupOfCallersHasItsOutcomesTimesAndBytes() {
+        let meter = LoopMeter(methods: 2, groups: 2)
+        meter.ended(0, 0, of: 1, CallTimes(arrival: 1))
+        meter.ended(1, 8, of: 1, CallTimes(arrival: 1))
+        meter.ended(1, 3, of: 2, CallTimes(arrival: 1))
+        // A call of a stream has no time.
+        meter.ended(0, 13, of: 2, nil)
+        meter.ended(0, 0, CallTimes(arrival: 1))
+        meter.sent(70, toGroup: 2)
+        meter.sent(5, toGroup: 0)
+        meter.settle(at: 20_000_001)
+        let (first, second) = (meter.reading(ofGroup: 1), meter.reading(ofGroup: 2))
+        #expect(first.outcomes == [1, 0, 1, 0])
+        #expect(second.outcomes == [0, 1, 0, 1])
+        #expect(first.latency.count == 2)
+        #expect(second.latency.count == 1)
+        #expect(second.latency.upperEnd(of: 1) == 100_000_000)
+        #expect([first.sentBytes, second.sentBytes] == [0, 70])
+        // The methods count the same calls as before.
+        #expect(meter.value(0, 0) == 2)
+        #expect(meter.latency(0).count == 2)
+        #expect(meter.latency(1).count == 2)
+    }
+
+    @Test func aGroupThatTheServerDoesNotKnowIsNotCounted() {
+        let meter = LoopMeter(methods: 1, groups: 1)
+        for group in [2, 3, Int.max] {
+            meter.ended(0, 0, of: group, CallTimes(arrival: 1))
+            meter.sent(9, toGroup: group)
+        }
+        meter.settle(at: 2)
+        #expect(meter.reading(ofGroup: 1).outcomes == [0, 0, 0, 0])
+        #expect(meter.reading(ofGroup: 1).latency.count == 0)
+        #expect(meter.latency(0).count == 3)
+    }
+
+    @Test func eachCodeIsAnOutcome() {
+        let refused: [UInt8] = [1, 3, 5, 6, 7, 9, 10, 11, 16]
+        for code in UInt8(0)...17 {
+            let outcome: CallOutcome =
+                switch code {
+                case 0: .ok
+                case 8: .exhausted
+                case _ where refused.contains(code): .refused
+                default: .failed
+                }
+            #expect(CallOutcome(code: code) == outcome)
+        }
+    }
+
     @Test func reasonsAreCountedByTheirNumber() {
         let meter = LoopMeter(methods: 1)
         meter.failed(3)
