@@ -268,7 +268,9 @@ client-tests: venv client-packages ## Install each package of a client in a new 
 .PHONY: dependents
 dependents: venv ## Build packages that depend on this one, as its README says
 	@$(SWIFT) build --product relationd
-	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Dependents
+	PYTHONPATH=Tests/Python RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" \
+	    $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Dependents
+	cat .build-dependents/seconds.txt
 
 .PHONY: scrape
 scrape: venv ## Have Prometheus scrape a server, and ask each query of the dashboards
@@ -460,13 +462,16 @@ packages: venv packages-packages ## Prove the packages: install, run, upgrade an
 	@PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Packages
 
 .PHONY: platforms
-platforms: venv packages-packages ## Try the build, and databases of five systems, and write docs/platforms.md; needs root
+platforms: venv packages-packages ## Try the build, databases of five systems, the archive on four, and write docs/platforms.md; needs root
 	@$(SWIFT) build --product relationd
 	$(SWIFT) build --product relationctl
 	bin="$$($(SWIFT) build --show-bin-path)"
 	PYTHONPATH=Tests/Python RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
 	    PLATFORMS=docs/platforms.json \
 	    $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Platforms
+	$(if $(filter-out build databases,$(or $(PARTS),archive)),PLATFORMS=docs/platforms.json \
+	    PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini \
+	    Tests/Packages/test_tar.py)
 	$(MAKE) platforms-page
 
 .PHONY: platforms-page

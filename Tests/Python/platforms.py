@@ -26,9 +26,28 @@ def record(kind, name, **facts):
     path = ROOT / os.environ["PLATFORMS"]
     known = json.loads(path.read_text()) if path.exists() else {}
     facts["day"] = datetime.date.today().isoformat()
+    facts["commit"] = commit()
     facts["architecture"] = platform.machine()
     known.setdefault(kind, {})[name] = facts
     path.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+
+
+def commit():
+    """The commit of the sources, with a plus if something in them was changed since.
+
+    The record and its page do not count: they change while they are made.
+    """
+    def git(*arguments):
+        return said("git", "-C", str(ROOT), *arguments).strip()
+
+    ours = [":(exclude)docs/platforms.json", ":(exclude)docs/platforms.md"]
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *ours)
+    return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
+
+
+def tried(row):
+    """When a row was tried, and on which commit; older rows have none."""
+    return [row["day"], row.get("commit", "not noted")]
 
 
 def cases():
@@ -86,15 +105,16 @@ def of_all(row):
 def builds(known):
     rows = [
         [row["system"], row["architecture"], row["swift"], row["rocksdb"], row["libpq"],
-         of_all(row), row["day"]] for _, row in sorted(known.get("build", {}).items())]
-    return table(["system", "processor", "Swift", "RocksDB", "libpq", "cases", "tried"], rows)
+         of_all(row), *tried(row)] for _, row in sorted(known.get("build", {}).items())]
+    return table(
+        ["system", "processor", "Swift", "RocksDB", "libpq", "cases", "tried", "commit"], rows)
 
 
 def databases(known):
     rows = sorted(known.get("postgresql", {}).items(), key=lambda each: version(each[0]))
     return table(
-        ["server", "of", "cases", "tried"],
-        [[name, row["system"], of_all(row), row["day"]] for name, row in rows])
+        ["server", "of", "cases", "tried", "commit"],
+        [[name, row["system"], of_all(row), *tried(row)] for name, row in rows])
 
 
 def archives(known):
@@ -102,8 +122,8 @@ def archives(known):
     if not rows:
         return "No run of it is recorded here yet."
     return table(
-        ["system", "processor", "glibc", "tried"],
-        [[name, row["architecture"], row["glibc"], row["day"]] for name, row in rows])
+        ["system", "processor", "glibc", "tried", "commit"],
+        [[name, row["architecture"], row["glibc"], *tried(row)] for name, row in rows])
 
 
 def page(known):
@@ -117,7 +137,8 @@ PAGE = """\
 
 `make platforms` wrote this page from what its tests have tried. A version that is not here was not
 tried; it may work all the same. The cases are those that were run, of all that there are; none
-failed.
+failed. Each row names the day and the commit; a plus says that the sources were changed since that
+commit.
 
 ## Builds
 
@@ -155,12 +176,12 @@ roots of other systems.
 ## Renew this page
 
 ```sh
-make platforms                                 # the build, and databases of five systems
-make packages PLATFORMS=docs/platforms.json    # the archive on four systems
-make platforms-page
+make platforms
 ```
 
-The first two need the rights of root, since they make systems in folders.
+It tries the build, databases of five systems, and the archive on four systems, and then writes this
+page. It needs the rights of root, since it makes systems in folders. `PARTS='build databases'` leaves
+the archive out; a part that fails leaves the rows of the others as they were tried.
 """
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 
 import platforms
 from relationd import ROOT
@@ -29,7 +30,9 @@ def test_each_row_of_the_record_is_whole():
     assert set(KNOWN) <= set(fields)
     for kind, rows in KNOWN.items():
         for row in rows.values():
-            assert set(row) == fields[kind] | {"day", "architecture"}
+            # Rows that are older than the column of commits have none.
+            assert set(row) - {"commit"} == fields[kind] | {"day", "architecture"}
+            assert re.fullmatch(r"[0-9a-f]{12}\+?", row.get("commit", "0" * 12))
             assert re.fullmatch(r"20\d\d-\d\d-\d\d", row["day"])
             assert kind == "archive" or 0 < row["cases"] <= row["of"]
 
@@ -57,7 +60,36 @@ def test_a_record_is_kept_only_if_it_is_asked_for(tmp_path, monkeypatch):
     assert {name: row["glibc"] for name, row in known["archive"].items()} == {
         "Debian 12": "2.36", "Debian 13": "2.41"}
     page = platforms.page(known)
-    assert re.search(r"^\| Debian 13 \| \S+ \| 2\.41 \| 20", page, re.MULTILINE)
+    assert re.search(
+        r"^\| Debian 13 \| \S+ \| 2\.41 \| 20[-0-9]+ \| [0-9a-f]{12}\+? \|$", page, re.MULTILINE)
+
+
+def test_a_row_names_its_commit_and_whether_it_was_all(tmp_path, monkeypatch):
+    def git(*arguments):
+        subprocess.run(
+            ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org",
+             *arguments], check=True, capture_output=True)
+
+    (tmp_path / "docs").mkdir()
+    for name in ("source", "docs/platforms.json"):
+        (tmp_path / name).write_text("one\n")
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "one")
+    monkeypatch.setattr(platforms, "ROOT", tmp_path)
+    clean = platforms.commit()
+    assert re.fullmatch("[0-9a-f]{12}", clean)
+    # The record itself changes while tests write it.
+    (tmp_path / "docs" / "platforms.json").write_text("two\n")
+    assert platforms.commit() == clean
+    (tmp_path / "source").write_text("two\n")
+    assert platforms.commit() == clean + "+"
+
+
+def test_one_command_renews_all_that_the_page_tells():
+    target = (ROOT / "Makefile").read_text().split("\nplatforms:")[1].split("\n.PHONY")[0]
+    assert "Tests/Platforms" in target and "Tests/Packages/test_tar.py" in target
+    assert target.strip().endswith("$(MAKE) platforms-page")
 
 
 def test_what_the_program_was_built_with_is_found():
