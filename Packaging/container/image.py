@@ -29,6 +29,8 @@ LEFT_OVER = (
     "var/cache/apt", "var/cache/debconf", "var/cache/ldconfig", "var/lib/apt/lists", "var/log")
 # A word of a Dockerfile that has no place in OCI's form is a label of the image.
 LABEL_OF_HEALTH = "org.relation-chain.healthcheck"
+# The annotation by which docker, podman and containerd name an image that they load.
+ENGINE_NAME = "io.containerd.image.name"
 
 
 class Wrong(Exception):
@@ -112,6 +114,17 @@ def clean(root):
     (root / "etc/hostname").unlink(missing_ok=True)
 
 
+def give_name(index, version):
+    """Has engines that load the layout call the image `relationd:VERSION`, as a build would.
+
+    umoci gives it the version alone, of which docker makes no name, and podman one of its own.
+    """
+    layout = json.loads(index.read_text())
+    (described,) = layout["manifests"]
+    described.setdefault("annotations", {})[ENGINE_NAME] = f"docker.io/library/relationd:{version}"
+    index.write_text(json.dumps(layout))
+
+
 def make(package, version, folder, archive):
     lines = stage((HERE / "Dockerfile").read_text())
     seconds = int(
@@ -136,6 +149,7 @@ def make(package, version, folder, archive):
         # The volume comes last: umoci leaves out of a layer what lies in one.
         run("umoci", "config", "--image", tag, "--history.created", created, *config)
         run("umoci", "gc", "--layout", layout)
+        give_name(layout / "index.json", version)
         made = folder / f"relationd-{version}-{architecture()}.oci.tar"
         folder.mkdir(parents=True, exist_ok=True)
         run("tar", "--create", "--sort=name", f"--mtime=@{seconds}", "--owner=0", "--group=0",

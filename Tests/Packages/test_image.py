@@ -25,6 +25,7 @@ class Layout:
         self.folder = pathlib.Path(folder)
         (described,) = json.loads((self.folder / "index.json").read_text())["manifests"]
         self.tag = described["annotations"]["org.opencontainers.image.ref.name"]
+        self.name = described["annotations"]["io.containerd.image.name"]
         self.manifest = self.document(described)
         self.image = self.document(self.manifest["config"])
 
@@ -70,6 +71,7 @@ def root(layout, tmp_path_factory):
 def test_the_configuration_says_how_the_image_is_run(layout, version):
     config = layout.image["config"]
     assert (layout.tag, layout.image["os"]) == (version, "linux")
+    assert layout.name == f"docker.io/library/relationd:{version}"
     assert config["User"] == "relationd"
     assert (config["Entrypoint"], config["Cmd"]) == (["relationd"], ["serve"])
     assert set(config["ExposedPorts"]) == {"7450/tcp", "7451/tcp"}

@@ -394,3 +394,21 @@ def test_an_install_into_a_folder_of_others_copies_nothing(without_swift):
         assert done.returncode == 1, done
         assert f"{folder} cannot be written: run this as root" in done.stderr
         assert not (folder / "root").exists()
+
+
+def test_an_engine_that_loads_the_image_finds_its_name(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(PACKAGING / "container")
+    described = importlib.util.spec_from_file_location(
+        "image", PACKAGING / "container" / "image.py")
+    image = importlib.util.module_from_spec(described)
+    described.loader.exec_module(image)
+    index = tmp_path / "index.json"
+    manifest = {"digest": "sha256:0", "annotations": {"org.opencontainers.image.ref.name": "1.2.0"}}
+    for given in (manifest, {"digest": "sha256:0"}):
+        index.write_text(json.dumps({"schemaVersion": 2, "manifests": [given]}))
+        image.give_name(index, "1.2.0")
+        [named] = json.loads(index.read_text())["manifests"]
+        assert named["annotations"]["io.containerd.image.name"] == (
+            "docker.io/library/relationd:1.2.0")
+        assert given["digest"] == named["digest"]
+        assert given.get("annotations", {}).items() <= named["annotations"].items()
