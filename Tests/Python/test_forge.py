@@ -119,6 +119,16 @@ def test_what_workflows_run_is_whole():
             assert done.returncode == 0, done.stderr
 
 
+def test_git_reads_the_sources_in_each_container():
+    """The forge checks them out as another user, and git then refuses its own commands."""
+    for file, name, job in jobs():
+        steps = [step.get("run", step.get("uses", "")) for step in job["steps"]]
+        if container(job) and any(step.startswith("actions/checkout@") for step in steps):
+            [checkout] = [at for at, step in enumerate(steps) if step.startswith("actions/checkout")]
+            assert steps[checkout + 1] == (
+                'git config --global --add safe.directory "$GITHUB_WORKSPACE"'), (file, name)
+
+
 def test_only_the_job_that_drafts_a_release_may_write():
     for file in WORKFLOWS:
         assert yaml.safe_load(file.read_text())["permissions"] == {"contents": "read"}
