@@ -143,6 +143,14 @@ def test_a_folder_has_one_server():
     assert claim["spec"]["accessModes"] == ["ReadWriteOncePod"]
 
 
+def test_compose_takes_an_image_that_was_loaded_or_builds_one():
+    for file in (COMPOSE / "compose.yaml", COMPOSE / "database.yaml"):
+        ours = [each for each in yaml.safe_load(file.read_text())["services"].values()
+                if "build" in each]
+        assert ours
+        assert all(each["image"] == "${RELATION_IMAGE:-relationd}" for each in ours)
+
+
 def test_the_files_that_compose_mounts_exist():
     for file in (COMPOSE / "compose.yaml", COMPOSE / "database.yaml"):
         for service in yaml.safe_load(file.read_text())["services"].values():
