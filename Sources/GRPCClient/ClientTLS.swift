@@ -2,10 +2,11 @@ package import GRPCWire
 import NIOCore
 import NIOSSL
 import NIOTLS
+import Synchronization
 
 /// How a client encrypts: which authorities it trusts, and which certificate it shows.
 package struct ClientTLS: Sendable {
-    private let context: NIOSSLContext
+    private let context: ClientTLSContext
     private let serverName: String?
     /// The protocol above TLS, by its name in ALPN.
     private let above: String
@@ -23,9 +24,7 @@ package struct ClientTLS: Sendable {
         authorities: PEMSource? = nil, certificate: (chain: PEMSource, key: PEMSource)? = nil,
         serverName: String? = nil, above: String = "h2"
     ) throws(TLSSetupError) {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.setRules()
-        configuration.applicationProtocols = [above]
+        var configuration = Self.rules(above: above)
         if let authorities {
             configuration.trustRoots = .certificates(
                 try TLSSetupError.authorities("the authorities", authorities))
@@ -36,12 +35,32 @@ package struct ClientTLS: Sendable {
                 .map { .certificate($0) }
             configuration.privateKey = .privateKey(try TLSSetupError.key(certificate.key))
         }
+        context = ClientTLSContext(try TLSSetupError.context(configuration, certificate))
+        self.serverName = serverName
+        self.above = above
+    }
+
+    /// Trusts the authorities that the system trusts, and shows no certificate.
+    ///
+    /// The authorities are read when the first connection is secured: that takes milliseconds, and
+    /// a process may never make one.
+    package static var system: ClientTLS { ClientTLS(context: ClientTLSContext()) }
+
+    private init(context: ClientTLSContext) {
+        self.context = context
+        serverName = nil
+        above = "h2"
+    }
+
+    /// The rules of all clients.
+    fileprivate static func rules(above: String) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.setRules()
+        configuration.applicationProtocols = [above]
         // The handler below looks for the name. NIOSSL would also take a certificate for the
         // address of the connection, which is chosen by whoever answers for a name in DNS.
         configuration.certificateVerification = .noHostnameVerification
-        context = try TLSSetupError.context(configuration, certificate)
-        self.serverName = serverName
-        self.above = above
+        return configuration
     }
 
     /// Takes everything from files, of which it is given the paths.
@@ -65,9 +84,30 @@ package struct ClientTLS: Sendable {
         let name = serverName ?? endpoint.target.certificateName
         // TLS has no place for an address in the name that it sends.
         let sent = name.flatMap { CertificateNames.isAddress($0) ? nil : $0 }
-        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: sent))
+        try pipeline.addHandler(
+            NIOSSLClientHandler(context: try context.made(), serverHostname: sent))
         let expected = name ?? endpoint.address.ipAddress ?? endpoint.description
         try pipeline.addHandler(ClientHandshake(expected, above, done))
+    }
+}
+
+/// A context of TLS that is there, or that is made when it is first asked for.
+private final class ClientTLSContext: Sendable {
+    private let context: Mutex<NIOSSLContext?>
+
+    init(_ context: NIOSSLContext? = nil) {
+        self.context = Mutex(context)
+    }
+
+    /// - Throws: ``TLSSetupError`` if TLS cannot be set up on this machine; it is tried again the
+    ///   next time.
+    func made() throws(TLSSetupError) -> NIOSSLContext {
+        try context.withLock { (context) throws(TLSSetupError) in
+            if let context { return context }
+            let made = try TLSSetupError.context(ClientTLS.rules(above: "h2"), nil)
+            context = made
+            return made
+        }
     }
 }
 

@@ -6,11 +6,11 @@ import Webhooks
 /// How connections to the receivers of hooks are encrypted, in each form.
 struct HookTLS: Sendable {
     let web: WebhookTLS
-    /// Nil if TLS cannot be set up on this machine.
+    /// Nil for none: receivers are then called without TLS alone.
     let calls: ClientTLS?
 
     /// Trusts the authorities that the system trusts, and shows no certificate.
-    static var system: HookTLS { HookTLS(web: .system, calls: try? ClientTLS()) }
+    static var system: HookTLS { HookTLS(web: .system, calls: .system) }
 }
 
 extension Configuration {

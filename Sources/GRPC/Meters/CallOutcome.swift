@@ -1,4 +1,4 @@
-package import RPC
+import RPC
 
 /// How calls of a group of callers end, in few words: each of them is a series for each group.
 package enum CallOutcome: Int, Sendable, CaseIterable {

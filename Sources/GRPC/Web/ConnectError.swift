@@ -2,6 +2,7 @@ import HTTP2
 import Memory
 package import Protobuf
 import RPC
+import Synchronization
 
 /// A status in the words of Connect: a JSON object, and a status of HTTP.
 enum ConnectError {
@@ -101,13 +102,23 @@ package struct DetailForms: Sendable {
 }
 
 /// The JSON of the messages of a method.
-package struct MessageForms: Sendable {
-    let request: JSONForm
-    let answer: JSONForm
+///
+/// A form is made when it is first asked for: most processes speak JSON for few of their methods.
+package final class MessageForms: Sendable {
+    private let schemas: (request: Schema, answer: Schema)
+    private let madeRequest = AtomicLazyReference<JSONForm>()
+    private let madeAnswer = AtomicLazyReference<JSONForm>()
 
     package init(request: Schema, answer: Schema) {
-        self.request = JSONForm(request)
-        self.answer = JSONForm(answer)
+        schemas = (request, answer)
+    }
+
+    var request: JSONForm {
+        madeRequest.load() ?? madeRequest.storeIfNil(JSONForm(schemas.request))
+    }
+
+    var answer: JSONForm {
+        madeAnswer.load() ?? madeAnswer.storeIfNil(JSONForm(schemas.answer))
     }
 }
 

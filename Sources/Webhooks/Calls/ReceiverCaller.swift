@@ -12,7 +12,7 @@ package struct ReceiverCallerSettings: Sendable {
     /// How long a channel stays open without a call.
     package var idleTime = Duration.seconds(30)
     /// How receivers with TLS are trusted; nil if TLS cannot be set up.
-    package var tls = try? ClientTLS()
+    package var tls: ClientTLS? = .system
     /// The name of the program in the header `user-agent`.
     package var userAgent = "relationd"
 

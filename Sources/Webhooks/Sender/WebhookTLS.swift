@@ -2,6 +2,7 @@ import GRPCClient
 import GRPCWire
 import NIOCore
 import NIOSSL
+import Synchronization
 
 /// How connections to receivers are encrypted: which authorities are trusted, and which certificate
 /// is shown.
@@ -14,14 +15,30 @@ package final class WebhookTLS: Sendable {
         package let description: String
     }
 
+    private enum State {
+        /// The authorities of the system are not read yet: that takes milliseconds, and a process
+        /// may never need them.
+        case unread
+        case made(NIOSSLContext?)
+    }
+
+    private let state: Mutex<State>
+
     /// Nil if TLS cannot be set up on this machine.
-    let context: NIOSSLContext?
+    var context: NIOSSLContext? {
+        state.withLock { state in
+            if case .made(let context) = state { return context }
+            let context = try? NIOSSLContext(configuration: Self.rules)
+            state = .made(context)
+            return context
+        }
+    }
 
     /// Trusts the authorities that the system trusts, and shows no certificate.
     package static let system = WebhookTLS()
 
     private init() {
-        context = try? NIOSSLContext(configuration: Self.rules)
+        state = Mutex(.unread)
     }
 
     /// - Parameters:
@@ -50,9 +67,10 @@ package final class WebhookTLS: Sendable {
                 })
         }
         let rules = configuration
-        context = try Self.parsing("the key does not belong to the certificate") {
+        let context = try Self.parsing("the key does not belong to the certificate") {
             try NIOSSLContext(configuration: rules)
         }
+        state = Mutex(.made(context))
     }
 
     private static var rules: TLSConfiguration {
