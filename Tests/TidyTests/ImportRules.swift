@@ -56,7 +56,9 @@ enum ImportRules {
             "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS",
             "Synchronization",
         ],
-        "GRPCClient": ["Glibc", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS"],
+        "GRPCClient": [
+            "Glibc", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS", "Synchronization",
+        ],
         "GRPCWire": ["Glibc", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "Synchronization"],
         "HTTP2": ["Glibc"],
         "Meters": ["Synchronization"],
