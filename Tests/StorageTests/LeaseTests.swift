@@ -46,6 +46,19 @@ struct LeaseTests {
         #expect(!lease.isGood)
     }
 
+    @Test func itSaysHowLongItIsStillGood() {
+        #expect(lease.remainingNanoseconds == 0)
+        renew()
+        #expect(lease.remainingNanoseconds == 0)
+        renew(taking: 500)
+        let left = LeaseLimits.reliedMilliseconds - 500
+        #expect(lease.remainingNanoseconds == UInt64(left) * 1_000_000)
+        clock.pass(left - 1)
+        #expect(lease.remainingNanoseconds == 1_000_000)
+        clock.pass(2)
+        #expect(lease.remainingNanoseconds == 0)
+    }
+
     @Test func aRenewalThatIsAnsweredAfterTheEndMakesItNotGood() {
         renew()
         renew()

@@ -113,6 +113,15 @@ extension MetricText {
         histogram(lags, unit: 1e9)
     }
 
+    /// Adds the time for which this server may still answer by what it knows.
+    mutating func addLease(remaining nanoseconds: UInt64) {
+        family(
+            "relation_lease_remaining_seconds", .gauge,
+            "How long this server may still rely on the apps and keys that it knows; 0 without "
+                + "a lease.")
+        seconds(ofNanoseconds: nanoseconds)
+    }
+
     private mutating func addStalls(_ gauges: StoreGauges) {
         gauge(
             "relation_store_writes_stopped", "1 while the engine accepts no write.",

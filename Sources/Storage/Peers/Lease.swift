@@ -38,6 +38,12 @@ package final class Lease: Sendable {
     /// Whether this process may rely on what it knows.
     package var isGood: Bool { clock() < end.load(ordering: .acquiring) }
 
+    /// How many nanoseconds are left in which this process may rely on what it knows.
+    package var remainingNanoseconds: UInt64 {
+        let (now, end) = (clock(), self.end.load(ordering: .acquiring))
+        return end > now ? end - now : 0
+    }
+
     /// The number of times that others have changed what this process knows while it had no lease.
     ///
     /// A caller that was admitted before such a time may not be admitted after it.
