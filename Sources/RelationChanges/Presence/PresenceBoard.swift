@@ -128,7 +128,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
                     let nowMs = shared.now.milliseconds
                     var user = users[appUser] ?? state.user(appUser)
                     if let known = user, known.sinceMs < report.createdMs { user = nil }
-                    var taken = user ?? PresentUser(sinceMs: nowMs)
+                    var taken = user ?? PresentUser(sinceMs: max(nowMs, report.createdMs))
                     let row = taken.row(of: report, shared.app, at: nowMs)
                     users[appUser] = taken
                     return row
@@ -270,6 +270,9 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
     }
 
     /// Makes an entry for a user that has none, or that has one of an earlier account.
+    ///
+    /// A clock that was set back may stand before the time at which the account was made. The entry
+    /// belongs to that account all the same.
     private func prepare(
         _ appUser: AppUser, _ createdMs: Int64, sinceMs: Int64, _ state: inout State
     ) {
@@ -279,7 +282,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         }
         guard state.user(appUser) == nil else { return }
         if state.count >= limit { state.makeRoom() }
-        state.add(appUser, sinceMs)
+        state.add(appUser, max(sinceMs, createdMs))
     }
 }
 

@@ -263,6 +263,29 @@ import Testing
         #expect(board.count == 0)
     }
 
+    /// The clock stands before the time at which the account was made.
+    @Test(arguments: [false, true])
+    func aClockThatWasSetBackHidesNoOneWhoIsOnline(_ isRow: Bool) {
+        let board = PresenceBoard()
+        let created = World.start + 60_000
+        var report = online("A")
+        (report.createdMs, report.timeMs) = (created, World.start + 5)
+        if isRow {
+            let shared = SharedReports(
+                [report], app: 1, at: at(10), while: { true }, done: { _ in })
+            board.take(board.rows(of: [shared]), at: at(10))
+        } else {
+            board.report([report], app: 1, at: at(10))
+        }
+        #expect(devices(board, "A", 11, created: created) == ["phone+5"])
+        report.online = false
+        report.timeMs = World.start + 20
+        board.report([report], app: 1, at: at(20))
+        #expect(devices(board, "A", 21, created: created) == ["phone-20"])
+        // The account that is made under the same id next has nothing of it.
+        #expect(devices(board, "A", 22, created: created + 1) == [])
+    }
+
     @Test func anAccountThatWasMadeAnewIsNotTheOneThatWasOnline() {
         let board = PresenceBoard()
         board.report([online("A", "old")], app: 1, at: at(0))
