@@ -296,7 +296,11 @@ simulate: venv ## Run long random histories with new seeds for MINUTES=4
 	        --skip WholeSimulationTests || result=failed counts=
 	    # The whole service takes new seeds by itself, for a minute of each round.
 	    RELATION_SECONDS=60 $(SWIFT) test --skip-build --disable-xctest \
-	        --filter newSeedsKeepEveryPromise || result=failed counts=
+	        --filter newSeedsKeepEveryPromise | tee .build/whole-simulation.txt \
+	        || result=failed counts=
+	    histories=$$(sed -n 's/^whole simulation: \([0-9]*\) new seeds, .*/\1/p' \
+	        .build/whole-simulation.txt)
+	    [[ -z "$$counts" || -z "$$histories" ]] || counts+=" histories=$$histories"
 	    if [[ -n "$$LEDGER" ]]; then
 	        $(VENV)/bin/python Tests/Python/ledger.py 'simulate: random histories' $$seed $$result \
 	            $$counts

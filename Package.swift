@@ -75,10 +75,14 @@ func tests(
 }
 
 /// A library that tests share, in a folder beside them.
-func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+///
+/// - Parameter isFast: Whether it is optimised as the programs are.
+func support(
+    _ name: String, _ dependencies: [Target.Dependency], isFast: Bool = false
+) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Tests/\(name)",
-        swiftSettings: settings + unoptimized)
+        swiftSettings: isFast ? settings : settings + unoptimized)
 }
 
 /// An executable that tests run; it is not shipped.
@@ -443,8 +447,8 @@ let targets: [Target] = [
             logging,
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
-        ]),
-    tests("WholeSimulationTests", ["WholeSimulation"]),
+        ], isFast: true),
+    tests("WholeSimulationTests", ["Support", "WholeSimulation"]),
     // As the module of an application that has Swift's later modes.
     tests(
         "ClientModeTests", ["RelationClient"],

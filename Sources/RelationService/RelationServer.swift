@@ -202,8 +202,16 @@ package final class RelationServer: Sendable {
 }
 
 extension RelationServer {
-    /// Registers every call of the contract.
+    /// Registers every call of the contract, which is answered in JSON too.
     package static func registerCalls(in router: Router) {
+        registerBinaryCalls(in: router)
+        router.speakJSON()
+    }
+
+    /// Registers every call of the contract, without JSON.
+    ///
+    /// JSON takes some milliseconds to prepare, which a simulation would pay for each process.
+    package static func registerBinaryCalls(in router: Router) {
         FriendHandlers.register(in: router)
         ApplicationHandlers.register(in: router)
         BlacklistHandlers.register(in: router)
@@ -224,6 +232,5 @@ extension RelationServer {
         AuditHandlers.register(in: router)
         BackupHandlers.register(in: router)
         HookHandlers.register(in: router)
-        router.speakJSON()
     }
 }

@@ -27,6 +27,7 @@ GOALS = {
     "freezes": ("servers, databases and links that froze and woke up", 1_000),
     "cuts": ("connections cut in the midst of a message", 10_000),
     "events": ("events that a receiver of webhooks put in a book", 1_000_000),
+    "histories": ("histories of the whole service under one seed", 100_000),
     "steps": ("steps of random histories beside a model of the rules", 1_000_000),
 }
 

@@ -51,7 +51,7 @@ MUTATIONS = [
         "unknown-outcome", "a write whose outcome is unknown is answered as refused",
         "Sources/RelationCalls/RPCError+Reasons.swift",
         "            self = .outcomeUnknown(error)\n",
-        "            self = .fault(.unavailable, .storageUnavailable, \"try again\")\n"),
+        "            self = RPCError(.unavailable, .storageUnavailable, \"try again\")\n"),
     Mutation(
         "lost-wake-up", "the committer sleeps while writes wait",
         "Sources/RelationRuntime/Writes/Committer+State.swift",
@@ -111,6 +111,33 @@ MUTATIONS = [
         "Sources/GRPC/Server/ServerConnection.swift",
         "        if let deadline = call.deadline { loop.watch(call, deadline) }\n",
         ""),
+    Mutation(
+        "request-id-short", "an answer is kept under its request id for a tenth of a second",
+        "Sources/RelationCore/Change/Answers.swift",
+        "        guard let record, record.timeMs > ledger.now.milliseconds"
+        " - Limits.requestIDMilliseconds\n",
+        "        guard let record, record.timeMs > ledger.now.milliseconds - 100\n"),
+    Mutation(
+        "revoked-cached", "a loop recognises a key that it has seen before it was revoked",
+        "Sources/RelationAdmission/RecognisedCallers.swift",
+        " principal.generation == generation,\n            principal.hasShown(shown)\n",
+        "\n            principal.hasShown(shown)\n"),
+    Mutation(
+        "revoked-stream", "a stream goes on whose key was revoked",
+        "Sources/RelationAdmission/CredentialAuthenticator.swift",
+        "        guard present != generation else { return }\n",
+        "        guard generation == 0 else { return }\n"),
+    Mutation(
+        "outdated-report", "a report of presence counts that is older than the last one",
+        "Sources/RelationChanges/Presence/PresentUser.swift",
+        "        return ReportOrder(timeMs: timeMs, isOffline: !report.online)"
+        " < devices[index].order\n",
+        "        _ = (timeMs, index)\n        return false\n"),
+    Mutation(
+        "presence-clock", "a clock that was set back hides who is online",
+        "Sources/RelationChanges/Presence/PresenceBoard.swift",
+        "        state.add(appUser, max(sinceMs, createdMs))\n",
+        "        state.add(appUser, sinceMs)\n"),
 ]
 
 

@@ -3,6 +3,9 @@ final class Book {
     /// A write under its request id.
     struct Request {
         let user: Int
+        /// The other side of the friendship that it changes; nil if it changes none.
+        let other: Int?
+        let start: UInt64
         /// Nil while its caller does not know.
         var isApplied: Bool?
     }
@@ -18,6 +21,8 @@ final class Book {
     private var pairs: [Register]
     private var nicks: [Register]
     private(set) var requests: [String: Request] = [:]
+    let holders = Holders()
+    var devices = Devices()
     /// The logs of all users, read after the last error.
     private var logs: [Int: [Event]] = [:]
     /// The friends of all users, read then.
@@ -40,7 +45,9 @@ final class Book {
 
     // MARK: Writes
 
-    func begin(_ id: String, by user: Int) { requests[id] = Request(user: user) }
+    func begin(_ id: String, by user: Int, with other: Int? = nil) {
+        requests[id] = Request(user: user, other: other, start: world.now)
+    }
 
     func end(_ id: String, isApplied: Bool) { requests[id]?.isApplied = isApplied }
 
@@ -76,6 +83,7 @@ final class Book {
 
     /// The process has died: what it was given and has not done, it never does.
     func processDied() {
+        if devices.processDied() { world.met(.presenceLost) }
         for index in pairs.indices { pairs[index].bound(at: world.now) }
         for index in nicks.indices { nicks[index].bound(at: world.now) }
     }
@@ -135,9 +143,11 @@ final class Book {
     func checkRequests() {
         for (id, request) in requests.sorted(by: { $0.key < $1.key })
         where request.isApplied == true {
-            guard let log = logs[request.user] else { continue }
-            if !log.contains(where: { $0.requestID == id }) {
-                world.find(.lostWrite, "\(id) is not in the log of \(Self.name(request.user))")
+            for user in [request.user, request.other].compactMap({ $0 }) {
+                guard let log = logs[user] else { continue }
+                if !log.contains(where: { $0.requestID == id }) {
+                    world.find(.lostWrite, "\(id) is not in the log of \(Self.name(user))")
+                }
             }
         }
     }

@@ -1,7 +1,5 @@
 import HTTP2
-import Memory
 import PeerSupport
-import Protobuf
 
 /// A client's connection, which speaks HTTP/2 and gRPC as a client does.
 final class ClientLine {
@@ -11,6 +9,8 @@ final class ClientLine {
         var rest: [UInt8] = []
         let onMessage: ([UInt8]) -> Void
         let onEnd: (Int?) -> Void
+        /// Whether its end was reported.
+        var isOver = false
     }
 
     let connection: SimulatedConnection
@@ -35,16 +35,17 @@ final class ClientLine {
     /// Begins a call.
     ///
     /// - Parameters:
+    ///   - secret: The key that it shows.
     ///   - milliseconds: The time that the call has; nil for one that has no end.
     ///   - onEnd: Gets the status; nil if the call ended without one.
     /// - Returns: Its number; nil if the connection takes no call now.
     func open(
-        _ path: String, _ message: [UInt8], milliseconds: Int? = nil,
+        _ path: String, _ message: [UInt8], showing secret: String, milliseconds: Int? = nil,
         onMessage: @escaping ([UInt8]) -> Void, onEnd: @escaping (Int?) -> Void
     ) -> Int? {
         guard !isOver, session.canOpenStream else { return nil }
         var fields = SessionPair.request(path)
-        fields.append(("authorization", "Bearer \(SimulatedServer.key)"))
+        fields.append(("authorization", "Bearer \(secret)"))
         if let milliseconds { fields.append(("grpc-timeout", "\(milliseconds)m")) }
         var block = HeaderBlock(fields)
         defer { block.free() }
@@ -65,6 +66,16 @@ final class ClientLine {
         flush()
     }
 
+    /// Ends all calls as a proxy does that gives up: each end hears that of the other.
+    func endCalls() {
+        let open = calls.indices.filter { calls[$0].stream != nil && !calls[$0].isOver }
+        for number in open {
+            if let stream = calls[number].stream { session.reset(stream, .cancel) }
+        }
+        flush()
+        for number in open where number < calls.count { finish(number, nil) }
+    }
+
     /// Closes the connection, and reports nothing more.
     func leave() {
         isOver = true
@@ -76,7 +87,7 @@ final class ClientLine {
     private func end() {
         guard !isOver else { return }
         isOver = true
-        let open = calls.filter { $0.stream != nil }
+        let open = calls.filter { $0.stream != nil && !$0.isOver }
         calls = []
         for call in open { call.onEnd(nil) }
         onLost()
@@ -113,6 +124,12 @@ final class ClientLine {
         let status = stream.isRemoteEnded ? text.flatMap { Int($0) } : nil
         session.release(stream)
         calls[number].stream = nil
+        finish(number, status)
+    }
+
+    private func finish(_ number: Int, _ status: Int?) {
+        guard !calls[number].isOver else { return }
+        calls[number].isOver = true
         calls[number].onEnd(status)
     }
 
@@ -123,23 +140,5 @@ final class ClientLine {
         guard rest.count >= 5 + length else { return nil }
         calls[number].rest.removeFirst(5 + length)
         return Array(rest[5..<(5 + length)])
-    }
-}
-
-/// The bytes of messages.
-enum Wire {
-    static func bytes<Message: CodedMessage>(_ message: Message, _ coder: Coder<Message>) -> [UInt8]
-    {
-        let bytes = try? Arena.temporary { (arena) throws(CodecError) in
-            try coder.bytes(message, arena)
-        }
-        guard let bytes else { preconditionFailure("a request cannot be encoded") }
-        return bytes
-    }
-
-    static func message<Message: CodedMessage>(_ bytes: [UInt8], _ coder: Coder<Message>)
-        -> Message?
-    {
-        try? Arena.temporary { (arena) throws(CodecError) in try coder.message(bytes, arena) }
     }
 }

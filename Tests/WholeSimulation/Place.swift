@@ -26,6 +26,17 @@ package enum Place: String, CaseIterable, Sendable {
     case streamInSync = "an event came to a stream while a commit waited for its disk"
     case readFailed = "the disk failed under a read"
     case timeUpkeep = "the upkeep wrote beside callers"
+    case slept = "the process slept, and woke up"
+    case sleptInSync = "the process slept while a commit waited for its disk"
+    case wallJumped = "the wall clock jumped"
+    case cutOffWay = "one way between all clients and the server stood still"
+    case streamsEnded = "a proxy ended the calls of a connection"
+    case revokedCall = "a call was refused, since its key was revoked"
+    case revokedStream = "a stream ended, since its key was revoked"
+    case revokedInSync = "a call was refused for its key while a commit waited for its disk"
+    case echoed = "an answered write was sent again, and had the same answer"
+    case outdatedReport = "a report of presence came after a later one"
+    case presenceLost = "the process died, and lost the presence"
     case stalledThread = "a thread got no processor while it had work"
 }
 

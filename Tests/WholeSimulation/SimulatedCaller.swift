@@ -21,6 +21,18 @@ final class SimulatedCaller {
         var isUnknown = false
         var message: [UInt8] = []
         weak var line: ClientLine?
+        /// The number of the key of its holder that the present attempt shows; nil for the first.
+        var key: Int?
+        /// The key that it revokes.
+        var revoked: Int?
+        /// The number of its report.
+        var report: Int?
+        /// The last report of the device that was answered before the present attempt.
+        var floor: Int64?
+        /// The answer of a write that changed something.
+        var outcome: WriteOutcome?
+        /// The answer that it has had already.
+        var earlier: WriteOutcome?
 
         init(_ operation: Operation, _ requestID: String, at start: UInt64) {
             (self.operation, self.requestID, self.start) = (operation, requestID, start)
@@ -56,8 +68,10 @@ final class SimulatedCaller {
             requestCount += 1
             let task = Task(
                 waiting.removeFirst(), "r\(index).\(requestCount)", at: world.now)
-            running.append(task)
             begin(task)
+            // The last key of a client is never revoked.
+            if case .revoke = task.operation, task.revoked == nil { continue }
+            running.append(task)
             attempt(task)
         }
     }
@@ -67,15 +81,19 @@ final class SimulatedCaller {
         let (id, now) = (task.requestID, world.now)
         switch task.operation {
         case .befriend(let one, let other):
-            book.begin(id, by: one)
+            book.begin(id, by: one, with: other)
             book.changePair(one, other) { task.write = $0.begin(Book.together, at: now) }
         case .part(let one, let other):
-            book.begin(id, by: one)
+            book.begin(id, by: one, with: other)
             book.changePair(one, other) { task.write = $0.begin(Book.apart, at: now) }
         case .rename(let user):
             book.begin(id, by: user)
             book.changeNick(user) { task.write = $0.begin("n\(id)", at: now) }
-        case .check, .name, .list, .log: break
+        case .report(let user, let isOnline):
+            let present = WorldLimits.startMilliseconds + Int64(world.scheduler.milliseconds)
+            task.report = book.devices.begin(user, isOnline, at: present).0
+        case .revoke(let holder): task.revoked = book.holders.begin(of: holder, at: now)
+        case .check, .name, .list, .log, .presence: break
         }
     }
 
@@ -86,7 +104,7 @@ final class SimulatedCaller {
         case .befriend(let one, let other), .part(let one, let other):
             book.changePair(one, other) { change(&$0, number) }
         case .rename(let user): book.changeNick(user) { change(&$0, number) }
-        case .check, .name, .list, .log: break
+        case .check, .name, .list, .log, .presence, .report, .revoke: break
         }
     }
 
@@ -100,7 +118,7 @@ final class SimulatedCaller {
         let number = task.attempts + 1
         let (path, bytes) = request(of: task)
         let opened = line.open(
-            path, bytes, milliseconds: milliseconds,
+            path, bytes, showing: secret(for: task), milliseconds: milliseconds,
             onMessage: { task.message = $0 },
             onEnd: { [unowned self] status in
                 guard task.isOpen, task.attempts == number else { return }
@@ -116,6 +134,18 @@ final class SimulatedCaller {
             guard task.isOpen, task.attempts == number else { return }
             unanswered(task, opened)
         }
+    }
+
+    /// The key for the next attempt: that of the caller, but for what the app's first key does.
+    private func secret(for task: Task) -> String {
+        if case .presence(let user) = task.operation { task.floor = book.devices.floor(of: user) }
+        guard task.revoked == nil else {
+            task.key = nil
+            return SimulatedServer.key
+        }
+        let (number, secret) = book.holders.shown(by: index)
+        task.key = number
+        return secret
     }
 
     private func connected() -> ClientLine? {
@@ -150,6 +180,17 @@ final class SimulatedCaller {
     private func ended(_ task: Task, _ status: Int?) {
         task.isOpen = false
         world.note("\(task.requestID) ends with \(status.map { "\($0)" } ?? "nothing")")
+        if status == 16, let key = task.key, book.holders.refused(key, of: index) {
+            // It was not let in, so nothing was done. The next attempt has another key.
+            world.met(.revokedCall)
+            if network.isCommitWaiting { world.met(.revokedInSync) }
+            return later(task)
+        }
+        if status == 0, let key = task.key,
+            book.holders.isRevoked(key, of: index, before: task.attemptStart)
+        {
+            world.find(.revoked, "\(task.requestID): \(task.operation) is answered")
+        }
         if task.attemptStart > settledAt, status != 0 {
             let end = status.map { "status \($0)" } ?? "no answer"
             world.find(.standstill, "\(task.requestID): \(task.operation) has \(end)")
@@ -158,6 +199,8 @@ final class SimulatedCaller {
         case 0:
             answered(task)
             return finish(task)
+        // An earlier call, whose outcome its caller does not know, has revoked the key.
+        case 5 where task.revoked != nil: return finish(task)
         // The caller knows that nothing was done.
         case 8, 10, 13, 14: break
         case 4:
@@ -187,7 +230,18 @@ final class SimulatedCaller {
 
     private func finish(_ task: Task) {
         running.removeAll { $0 === task }
+        if task.earlier == nil, let outcome = task.outcome, chance.one(in: WorldLimits.echoes) {
+            echo(task, outcome)
+        }
         pump()
+    }
+
+    /// Sends an answered write once more.
+    private func echo(_ task: Task, _ outcome: WriteOutcome) {
+        let again = Task(task.operation, task.requestID, at: world.now)
+        again.earlier = outcome
+        running.append(again)
+        attempt(again)
     }
 
     // MARK: Requests and answers
@@ -236,6 +290,31 @@ final class SimulatedCaller {
         case .list(let user):
             let request = ListFriendsRequest.with { $0.userID = Book.name(user) }
             return encoded(FriendMethods.listFriends, request)
+        case .report(let user, let isOnline):
+            let request = ReportPresenceRequest.with {
+                $0.items = [
+                    PresenceReport.with {
+                        $0.userID = Book.name(user)
+                        $0.deviceID = "phone"
+                        $0.online = isOnline
+                        $0.leaseSeconds = WorldLimits.presenceSeconds
+                        $0.reportTimeMs = book.devices.time(of: task.report ?? 0, user)
+                    }
+                ]
+            }
+            return encoded(PresenceMethods.reportPresence, request)
+        case .presence(let user):
+            let request = GetPresenceRequest.with {
+                $0.userIDs = [Book.name(user)]
+                $0.unmasked = true
+            }
+            return encoded(PresenceMethods.getPresence, request)
+        case .revoke(let holder):
+            let request = RevokeCredentialRequest.with {
+                $0.options = options
+                $0.credentialID = Holders.id(holder, task.revoked ?? 0)
+            }
+            return encoded(AppMethods.revokeCredential, request)
         case .log(let user):
             let request = ListChangesRequest.with {
                 $0.userID = Book.name(user)
@@ -248,13 +327,14 @@ final class SimulatedCaller {
     private func encoded<Request: CodedMessage, Response>(
         _ method: Protobuf.Method<Request, Response>, _ request: Request
     ) -> (String, [UInt8]) {
-        (method.path, Wire.bytes(request, method.requestCoder))
+        (method.path, world.wire.bytes(request, method.requestCoder))
     }
 
     private func answered(_ task: Task) {
         let isUnderstood =
             switch task.operation {
             case .befriend, .part, .rename: answeredWrite(task)
+            case .report, .revoke, .presence: answeredOther(task)
             case .check, .name, .list, .log: answeredRead(task)
             }
         if !isUnderstood {
@@ -266,7 +346,8 @@ final class SimulatedCaller {
         switch task.operation {
         case .befriend(let one, let other):
             let coder = FriendMethods.addFriends.responseCoder
-            guard let answer = Wire.message(task.message, coder), let result = answer.results.first
+            guard let answer = world.wire.message(task.message, coder),
+                let result = answer.results.first
             else { return false }
             written(task, answer.write, result.changed)
             guard !result.changed else { return result.code == .success }
@@ -274,7 +355,8 @@ final class SimulatedCaller {
             return result.code == .invalidParameter
         case .part(let one, let other):
             let coder = FriendMethods.deleteFriends.responseCoder
-            guard let answer = Wire.message(task.message, coder), let result = answer.results.first
+            guard let answer = world.wire.message(task.message, coder),
+                let result = answer.results.first
             else { return false }
             written(task, answer.write, result.changed)
             guard !result.changed else { return result.code == .success }
@@ -282,15 +364,59 @@ final class SimulatedCaller {
             return result.code == .notFriend
         case .rename:
             let coder = ProfileMethods.updateProfile.responseCoder
-            guard let answer = Wire.message(task.message, coder) else { return false }
+            guard let answer = world.wire.message(task.message, coder) else { return false }
             written(task, answer.write, answer.write.applied)
             return answer.code == .success && answer.write.applied
-        case .check, .name, .list, .log: return false
+        case .check, .name, .list, .log, .presence, .report, .revoke: return false
+        }
+    }
+
+    private func answeredOther(_ task: Task) -> Bool {
+        switch task.operation {
+        case .report(let user, _):
+            let coder = PresenceMethods.reportPresence.responseCoder
+            guard let result = world.wire.message(task.message, coder)?.results.first,
+                let number = task.report
+            else { return false }
+            if result.changed {
+                book.devices.answered(number, of: user)
+            } else {
+                world.met(.outdatedReport)
+                if !book.devices.isOutdated(number, of: user) {
+                    world.find(.presence, "a report of \(Book.name(user)) is not the last")
+                }
+            }
+            return result.code == .success
+        case .presence(let user):
+            let coder = PresenceMethods.getPresence.responseCoder
+            guard let presence = world.wire.message(task.message, coder)?.results.first?.presence
+            else {
+                return false
+            }
+            if !book.devices.explain(user, presence.online, since: task.floor) {
+                let state = presence.online ? "online" : "offline"
+                world.find(.presence, "\(Book.name(user)) is \(state)")
+            }
+            return true
+        case .revoke(let holder):
+            let coder = AppMethods.revokeCredential.responseCoder
+            guard world.wire.message(task.message, coder) != nil else { return false }
+            if let key = task.revoked { book.holders.revoked(key, of: holder, at: world.now) }
+            return true
+        case .befriend, .part, .rename, .check, .name, .list, .log: return false
         }
     }
 
     private func written(_ task: Task, _ outcome: WriteOutcome, _ changed: Bool) {
         if outcome.replayed { world.met(.replayed) }
+        if let earlier = task.earlier {
+            world.met(.echoed)
+            if !outcome.replayed || outcome.sequence != earlier.sequence || !changed {
+                world.find(.otherAnswer, "\(task.requestID): \(task.operation)")
+            }
+            return
+        }
+        if changed { task.outcome = outcome }
         book.end(task.requestID, isApplied: changed)
         if changed {
             change(task) { $0.end($1, .done, at: world.now) }
@@ -304,7 +430,7 @@ final class SimulatedCaller {
         switch task.operation {
         case .check(let one, let other):
             let coder = FriendMethods.checkFriends.responseCoder
-            guard let result = Wire.message(task.message, coder)?.results.first,
+            guard let result = world.wire.message(task.message, coder)?.results.first,
                 let relation = result.relation
             else { return false }
             guard relation == .bothWay || relation == .none else {
@@ -315,24 +441,25 @@ final class SimulatedCaller {
                 one, other, relation == .bothWay ? Book.together : Book.apart, since: start)
         case .name(_, let user):
             let coder = ProfileMethods.getProfiles.responseCoder
-            guard let profile = Wire.message(task.message, coder)?.results.first?.profile else {
+            guard let profile = world.wire.message(task.message, coder)?.results.first?.profile
+            else {
                 return false
             }
             book.seeNick(user, profile.nick, since: start)
         case .list(let user):
             let coder = FriendMethods.listFriends.responseCoder
-            guard let answer = Wire.message(task.message, coder) else { return false }
+            guard let answer = world.wire.message(task.message, coder) else { return false }
             book.seeFriends(user, Set(answer.friends.map(\.userID)), since: start)
         case .log(let user):
             let coder = ChangeMethods.listChanges.responseCoder
-            guard let answer = Wire.message(task.message, coder), answer.nextPageToken.isEmpty
+            guard let answer = world.wire.message(task.message, coder), answer.nextPageToken.isEmpty
             else { return false }
             let events = answer.events.map {
                 Book.Event(
                     sequence: $0.sequence, kind: $0.kind.rawValue, requestID: $0.requestID)
             }
             book.take(events, of: user)
-        case .befriend, .part, .rename: return false
+        case .befriend, .part, .rename, .report, .revoke, .presence: return false
         }
         return true
     }

@@ -38,7 +38,7 @@ final class SimulatedConnection: @unchecked Sendable {
         (self.line, self.server, self.world) = (line, server, world)
         up = Way(chance: world.chance("line \(line) connection \(number) up"))
         down = Way(chance: world.chance("line \(line) connection \(number) down"))
-        wellSince = world.now
+        wellSince = max(world.now, server.asleepUntil)
         outlet = Outlet()
         channel = EmbeddedChannel(handler: outlet, loop: server.eventLoop)
         outlet.onBytes = { [unowned self] bytes in carryDown(bytes) }
@@ -72,7 +72,9 @@ final class SimulatedConnection: @unchecked Sendable {
         }
         for piece in pieces {
             let delay = self[keyPath: way].chance.number(WorldLimits.deliveryMicroseconds)
-            let time = max(world.now + UInt64(delay) * 1_000, self[keyPath: way].last)
+            // A process that sleeps sends nothing.
+            let begin = way == \.down ? max(world.now, server.asleepUntil) : world.now
+            let time = max(begin + UInt64(delay) * 1_000, self[keyPath: way].last)
             self[keyPath: way].last = time
             self[keyPath: way].pieces.append(piece)
             world.scheduler.at(time, line: line, deliver)
@@ -81,9 +83,9 @@ final class SimulatedConnection: @unchecked Sendable {
 
     private func deliverUp() {
         guard !isCut, server.isAlive else { return }
-        guard up.frozenUntil <= world.now else {
-            return world.scheduler.at(up.frozenUntil, line: line) { [weak self] in self?.deliverUp()
-            }
+        let still = max(up.frozenUntil, server.asleepUntil)
+        guard still <= world.now else {
+            return world.scheduler.at(still, line: line) { [weak self] in self?.deliverUp() }
         }
         guard !up.pieces.isEmpty, !isServerClosed else { return }
         let bytes = up.pieces.removeFirst()
@@ -110,9 +112,12 @@ final class SimulatedConnection: @unchecked Sendable {
     func freeze(isUp: Bool, milliseconds: Int) {
         let end = world.now + UInt64(milliseconds) * 1_000_000
         if isUp { up.frozenUntil = max(up.frozenUntil, end) } else { down.frozenUntil = end }
-        // The bytes that waited have come a little later.
-        wellSince = max(wellSince, end + 100_000_000)
+        hindered(until: end)
     }
+
+    /// Notes that the connection is not well until `end`, and a little later: then the bytes that
+    /// waited have come.
+    func hindered(until end: UInt64) { wellSince = max(wellSince, end + 100_000_000) }
 
     /// Whether nothing has hindered the connection since `time`.
     func isWell(since time: UInt64) -> Bool { !isCut && server.isAlive && wellSince <= time }
@@ -144,6 +149,11 @@ final class SimulatedConnection: @unchecked Sendable {
     }
 
     private func lostAtServer() {
+        guard server.asleepUntil <= world.now else {
+            return world.scheduler.at(server.asleepUntil, line: line) { [weak self] in
+                self?.lostAtServer()
+            }
+        }
         if server.isAlive { closeServer() }
     }
 

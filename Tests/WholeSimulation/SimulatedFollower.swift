@@ -8,7 +8,10 @@ final class SimulatedFollower {
     /// The user that it follows.
     let user: Int
     private let world: SimulatedWorld
+    private let book: Book
     private unowned let network: any Network
+    /// The key that the present stream shows.
+    private var key = 0
     private var chance: Chance
     private var line: ClientLine?
     private var token = ""
@@ -20,10 +23,17 @@ final class SimulatedFollower {
     /// Counts the streams, so that nothing of an earlier one is taken.
     private var stream = 0
 
-    init(_ index: Int, following user: Int, _ network: any Network, in world: SimulatedWorld) {
+    init(
+        _ index: Int, following user: Int, _ book: Book, _ network: any Network,
+        in world: SimulatedWorld
+    ) {
         (self.index, self.user, self.network, self.world) = (index, user, network, world)
+        self.book = book
         chance = world.chance("follower \(index)")
     }
+
+    /// Ends the stream as a proxy does.
+    func endCalls() { line?.endCalls() }
 
     /// The connection that errors are about.
     var connection: SimulatedConnection? { line?.connection }
@@ -44,8 +54,11 @@ final class SimulatedFollower {
             $0.resumeToken = token
             $0.heartbeatMs = Int64(WorldLimits.heartbeatMilliseconds)
         }
+        let (key, secret) = book.holders.shown(by: index)
+        self.key = key
         let isOpen = line.open(
-            ChangeMethods.watch.path, Wire.bytes(request, ChangeMethods.watch.requestCoder),
+            ChangeMethods.watch.path, world.wire.bytes(request, ChangeMethods.watch.requestCoder),
+            showing: secret,
             onMessage: { [unowned self] in if stream == number { take($0) } },
             onEnd: { [unowned self] status in if stream == number { ended(number, status) } })
         guard isOpen != nil else { return later(number) }
@@ -66,7 +79,9 @@ final class SimulatedFollower {
 
     private func ended(_ number: Int, _ status: Int?) {
         world.note("stream of follower \(index) ends with \(status.map { "\($0)" } ?? "nothing")")
-        if let status, ![1, 2, 8, 13, 14].contains(status) {
+        if status == 16, book.holders.refused(key, of: index) {
+            world.met(.revokedStream)
+        } else if let status, ![1, 2, 8, 13, 14].contains(status) {
             world.find(.answer, "the stream of follower \(index) has status \(status)")
         }
         later(number)
@@ -86,7 +101,7 @@ final class SimulatedFollower {
 
     private func take(_ bytes: [UInt8]) {
         lastHeard = world.now
-        guard let message = Wire.message(bytes, ChangeMethods.watch.responseCoder) else {
+        guard let message = world.wire.message(bytes, ChangeMethods.watch.responseCoder) else {
             return world.find(.answer, "the stream of follower \(index) has a strange message")
         }
         if let event = message.event { take(event) }
@@ -111,6 +126,11 @@ final class SimulatedFollower {
         if let sequence, event.sequence != sequence + 1 {
             world.find(
                 .events, "follower \(index) hears of \(event.sequence) after \(sequence)")
+        }
+        if let request = book.requests[event.requestID],
+            book.holders.isRevoked(key, of: index, before: request.start)
+        {
+            world.find(.revoked, "follower \(index) hears of \(event.requestID)")
         }
         sequence = event.sequence
         told.append(

@@ -49,6 +49,8 @@ final class SimulatedServer: @unchecked Sendable {
     private var chance: Chance
     private(set) var isAlive = true
     private var connections: [SimulatedConnection] = []
+    /// Until when the process sleeps: nothing of it runs.
+    private(set) var asleepUntil: UInt64 = 0
     /// The counts of the committer at its last turn.
     private var last: CommitReading?
 
@@ -57,7 +59,7 @@ final class SimulatedServer: @unchecked Sendable {
         chance = world.chance("turns \(number)")
         store = SimulatedStore(disk, in: world, number: number)
         eventLoop.advanceTime(to: .uptimeNanoseconds(world.now))
-        let steady = SteadyClock(eventLoop)
+        let steady = SteadyClock(eventLoop, world)
         let clock = ServiceClock { steady.wall }
         let nanoseconds: @Sendable () -> UInt64 = { steady.nanoseconds }
         readers = ReaderPools(threads: 0, clock: nanoseconds)
@@ -81,7 +83,7 @@ final class SimulatedServer: @unchecked Sendable {
             store: store, committer: committer, readers: readers, changes: hub,
             authenticator: authenticator, clock: clock, presence: presence, upkeep: upkeep,
             settle: { while commits.runNext() {} })
-        RelationServer.registerCalls(in: router)
+        RelationServer.registerBinaryCalls(in: router)
         var logger = Logger(label: "simulation")
         logger.logLevel = .critical
         var configuration = ServerConfiguration()
@@ -125,7 +127,7 @@ final class SimulatedServer: @unchecked Sendable {
 
     /// Moves the loop to the present, and gives a turn to each thread that has work.
     func look() {
-        guard isAlive else { return }
+        guard isAlive, asleepUntil <= world.now else { return }
         eventLoop.advanceTime(to: .uptimeNanoseconds(world.now))
         for index in turns.indices {
             guard !turns[index].isScheduled, !(turns[index].waitsForCommits && store.isWriting),
@@ -145,11 +147,10 @@ final class SimulatedServer: @unchecked Sendable {
     private func take(_ index: Int) {
         turns[index].isScheduled = false
         guard isAlive, !(turns[index].waitsForCommits && store.isWriting) else { return }
-        guard turns[index].stalledUntil <= world.now else {
+        let still = max(turns[index].stalledUntil, asleepUntil)
+        guard still <= world.now else {
             turns[index].isScheduled = true
-            return world.scheduler.at(turns[index].stalledUntil) { [weak self] in
-                self?.take(index)
-            }
+            return world.scheduler.at(still) { [weak self] in self?.take(index) }
         }
         turns[index].run()
         if turns[index].waitsForCommits { noteCommits() }
@@ -168,7 +169,20 @@ final class SimulatedServer: @unchecked Sendable {
         turns[thread].stalledUntil = world.now + UInt64(milliseconds) * 1_000_000
     }
 
-    func goOn() { for index in turns.indices { turns[index].stalledUntil = 0 } }
+    /// Stops all of the process, as a machine does that is suspended.
+    func sleep(milliseconds: Int) {
+        guard isAlive else { return }
+        world.met(store.isWriting ? .sleptInSync : .slept)
+        asleepUntil = max(asleepUntil, world.now + UInt64(milliseconds) * 1_000_000)
+        store.asleepUntil = asleepUntil
+        for connection in connections { connection.hindered(until: asleepUntil) }
+    }
+
+    /// Wakes the process, and all its threads.
+    func goOn() {
+        (asleepUntil, store.asleepUntil) = (0, 0)
+        for index in turns.indices { turns[index].stalledUntil = 0 }
+    }
 
     /// The server's present work, in the words of the table of errors.
     var state: String {
@@ -208,13 +222,17 @@ final class SimulatedServer: @unchecked Sendable {
 /// `@unchecked Sendable`: one thread runs all of a simulation.
 private final class SteadyClock: @unchecked Sendable {
     private let eventLoop: EmbeddedEventLoop
+    private let world: SimulatedWorld
 
-    init(_ eventLoop: EmbeddedEventLoop) { self.eventLoop = eventLoop }
+    init(_ eventLoop: EmbeddedEventLoop, _ world: SimulatedWorld) {
+        (self.eventLoop, self.world) = (eventLoop, world)
+    }
 
     var nanoseconds: UInt64 { eventLoop.now.uptimeNanoseconds }
 
     var wall: Timestamp {
         let passed = (nanoseconds - WorldLimits.startNanoseconds) / 1_000_000
-        return Timestamp(milliseconds: WorldLimits.startMilliseconds + Int64(passed))
+        let milliseconds = WorldLimits.startMilliseconds + Int64(passed) + world.wallOffset
+        return Timestamp(milliseconds: milliseconds)
     }
 }

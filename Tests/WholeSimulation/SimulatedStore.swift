@@ -44,6 +44,8 @@ final class SimulatedStore: Store, @unchecked Sendable {
     private(set) var hasFailed = false
     /// Whether the process has died.
     var isDead = false
+    /// Until when the process sleeps.
+    var asleepUntil: UInt64 = 0
     /// Runs after the store has failed.
     var onFailure: () -> Void = {}
     /// Lets the process die, and begin again after so many milliseconds.
@@ -153,6 +155,9 @@ final class SimulatedStore: Store, @unchecked Sendable {
         let microseconds = chance.number(range) * times
         let end = world.now + UInt64(microseconds) * 1_000
         world.scheduler.run(until: end) { isDead }
+        while !isDead, asleepUntil > world.now {
+            world.scheduler.run(until: asleepUntil) { isDead || asleepUntil == 0 }
+        }
     }
 
     func close() {}

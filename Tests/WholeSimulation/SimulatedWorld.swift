@@ -2,12 +2,15 @@
 package final class SimulatedWorld {
     package let seed: UInt64
     let scheduler = Scheduler()
+    let wire = Wire()
     package private(set) var digest = Digest64()
     package private(set) var findings: [BrokenPromise] = []
     package private(set) var sightings = Sightings()
     /// The events, a line each, with its time.
     package private(set) var lines: [String] = []
     private let keepsLines: Bool
+    /// How far the wall clock of the process is off, in milliseconds.
+    var wallOffset: Int64 = 0
     /// Whether the errors are over: then nothing may fail any more.
     var isCalm = false
 
@@ -57,6 +60,9 @@ package struct BrokenPromise: Sendable, Equatable, CustomStringConvertible {
         case refusedWrite = "a refused write took effect"
         case halfPair = "only one side of a friendship"
         case doubleRequest = "a request took effect twice"
+        case otherAnswer = "a request that was sent again got another answer"
+        case revoked = "a revoked key opened the server"
+        case presence = "a presence that is not that of the last report"
         case events = "events with a gap, a double or another order"
         case lateCall = "a call did not end by its deadline"
         case standstill = "something did not go on after the last fault"

@@ -29,6 +29,11 @@ package enum Operation: Sendable, CustomStringConvertible {
     case check(Int, Int)
     case name(by: Int, of: Int)
     case list(Int)
+    /// Reports the device of a user.
+    case report(Int, isOnline: Bool)
+    case presence(Int)
+    /// Ends the present key of one who has one.
+    case revoke(Int)
     /// Only after the last error.
     case log(Int)
 
@@ -40,6 +45,9 @@ package enum Operation: Sendable, CustomStringConvertible {
         case .check(let one, let other): "asks whether \(one) and \(other) are friends"
         case .name(let viewer, let user): "asks, as \(viewer), for the nick of \(user)"
         case .list(let user): "lists the friends of \(user)"
+        case .report(let user, let isOnline): "reports \(user) \(isOnline ? "online" : "offline")"
+        case .presence(let user): "asks whether \(user) is online"
+        case .revoke(let holder): "revokes the key of client \(holder)"
         case .log(let user): "lists the changes of \(user)"
         }
     }
@@ -51,6 +59,14 @@ package enum Failure: Sendable, CustomStringConvertible {
     case freeze(line: Int, isUp: Bool, milliseconds: Int)
     /// The connection of a client is lost, with all bytes under way.
     case cut(line: Int)
+    /// One way between all clients and the server stands still.
+    case cutOff(isUp: Bool, milliseconds: Int)
+    /// A proxy ends the calls of a client, each at both ends, and keeps the connection.
+    case endCalls(line: Int)
+    /// The process gets no processor for a while, as one that was stopped.
+    case sleep(milliseconds: Int)
+    /// The wall clock of the process is off by so much from now on.
+    case wall(milliseconds: Int)
     /// The process dies, and begins again on its disk.
     case kill(downMilliseconds: Int)
     /// The same, while the next commit waits for its disk.
@@ -71,6 +87,10 @@ package enum Failure: Sendable, CustomStringConvertible {
         switch self {
         case .freeze(_, let isUp, _): isUp ? "freeze of the way in" : "freeze of the way out"
         case .cut: "lost connection"
+        case .cutOff(let isUp, _): isUp ? "way in cut off" : "way out cut off"
+        case .endCalls: "calls ended by a proxy"
+        case .sleep: "sleep of the process"
+        case .wall: "jump of the wall clock"
         case .kill: "death of the process"
         case .killInCommit: "death in a commit"
         case .stall: "stalled thread"
@@ -86,6 +106,11 @@ package enum Failure: Sendable, CustomStringConvertible {
         case .freeze(let line, let isUp, let milliseconds):
             "client \(line) is \(isUp ? "not heard" : "told nothing") for \(milliseconds) ms"
         case .cut(let line): "client \(line) loses its connection"
+        case .cutOff(let isUp, let milliseconds):
+            "the server \(isUp ? "hears" : "reaches") no client for \(milliseconds) ms"
+        case .endCalls(let line): "a proxy ends the calls of client \(line)"
+        case .sleep(let milliseconds): "the process sleeps for \(milliseconds) ms"
+        case .wall(let milliseconds): "the wall clock is \(milliseconds) ms ahead from now on"
         case .kill(let milliseconds): "the process dies, and begins again after \(milliseconds) ms"
         case .killInCommit(let milliseconds):
             "the process dies in its next commit, and begins again after \(milliseconds) ms"
@@ -111,9 +136,10 @@ package struct Plan: Sendable {
         self.seed = seed
         var chance = Chance(seed, "plan")
         var milliseconds = 50
-        // Some histories have many errors, some have few, some have hardly a pause.
+        // Some histories have many errors, some have few. Some have hardly a pause, and some have
+        // pauses in which heartbeats, looks at idle connections and upkeep have their time.
         let errorsOneIn = chance.pick([4, 8, 16, 40])
-        let pause = chance.pick([3, 15, 60])
+        let pause = chance.pick([3, 15, 60, 1_000])
         steps = []
         var last = 0
         for _ in 0..<count {
@@ -140,19 +166,28 @@ package struct Plan: Sendable {
         let one = chance.number(0...(WorldLimits.users - 1))
         // A few pairs, so that calls meet.
         let other = (one + chance.number(1...3)) % WorldLimits.users
-        switch chance.number(0...9) {
+        switch chance.number(0...12) {
         case 0...2: return .befriend(one, other)
         case 3...4: return .part(one, other)
         case 5: return .rename(one)
         case 6...7: return .check(one, other)
         case 8: return .name(by: other, of: one)
-        default: return .list(one)
+        case 9: return .list(one)
+        case 10: return .report(one, isOnline: chance.one(in: 2))
+        case 11:
+            return chance.one(in: 3)
+                ? .revoke(chance.number(0...(WorldLimits.holders - 1))) : .presence(one)
+        default: return chance.one(in: 2) ? .presence(one) : .report(one, isOnline: true)
         }
     }
 
     /// - Parameter line: The client that it is about, if it is about one.
     private static func error(_ chance: inout Chance, of line: Int) -> Failure {
-        switch chance.number(0...15) {
+        switch chance.number(0...21) {
+        case 16: return .cutOff(isUp: chance.one(in: 2), milliseconds: chance.number(5...3_000))
+        case 17...18: return .endCalls(line: line)
+        case 19...20: return .sleep(milliseconds: chance.number(5...4_000))
+        case 21: return .wall(milliseconds: chance.number(WorldLimits.wallMilliseconds))
         case 0...4:
             return .freeze(
                 line: line, isUp: chance.one(in: 2), milliseconds: chance.number(5...4_000))

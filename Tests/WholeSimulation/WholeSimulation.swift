@@ -52,17 +52,20 @@ package final class WholeSimulation: Network {
     private init(_ plan: Plan, _ flaw: String?, _ keepsLines: Bool) throws {
         self.plan = plan
         world = SimulatedWorld(seed: plan.seed, keepsLines: keepsLines)
-        disk = SimulatedDisk(try Self.beginning())
+        disk = SimulatedDisk(MemoryStore(rowsOf: try Self.first.get()))
         disk.flaw = flaw.flatMap(SimulatedDisk.Flaw.init)
         book = Book(in: world)
         callers = (0..<WorldLimits.callers).map { SimulatedCaller($0, book, self, in: world) }
         followers = (0..<WorldLimits.followers).map {
-            SimulatedFollower(WorldLimits.callers + $0, following: $0, self, in: world)
+            SimulatedFollower(WorldLimits.callers + $0, following: $0, book, self, in: world)
         }
         world.scheduler.afterEach = { [unowned self] in server?.look() }
     }
 
-    /// The rows of a store with one app, its key and its users.
+    /// The rows with which each run begins.
+    private static let first = Swift.Result { try beginning() }
+
+    /// The rows of a store with one app, its keys and its users.
     private static func beginning() throws -> MemoryStore {
         let store = MemoryStore()
         let now = Timestamp(milliseconds: WorldLimits.startMilliseconds)
@@ -85,6 +88,13 @@ package final class WholeSimulation: Network {
             record.scopes = [.read, .write, .watch, .admin]
             record.digest = APIKey.digest(of: SimulatedServer.key.utf8)
             _ = try CredentialRules.create(CredentialID("first"), record, in: ledger)
+            for holder in 0..<WorldLimits.holders {
+                for key in 0..<WorldLimits.keys {
+                    let id = Holders.id(holder, key)
+                    record.digest = APIKey.digest(of: Holders.secret(id).utf8)
+                    _ = try CredentialRules.create(CredentialID(id), record, in: ledger)
+                }
+            }
             for user in 0..<WorldLimits.users {
                 let name = Book.name(user)
                 _ = try Accounts.create(
@@ -179,6 +189,22 @@ package final class WholeSimulation: Network {
                 world.met(.cutWithCalls)
             }
             connection(of: line)?.cut()
+        case .cutOff(let isUp, let milliseconds):
+            world.met(.cutOffWay)
+            for line in 0..<WorldLimits.holders {
+                connection(of: line)?.freeze(isUp: isUp, milliseconds: milliseconds)
+            }
+        case .endCalls(let line):
+            world.met(.streamsEnded)
+            if line < callers.count {
+                callers[line].line?.endCalls()
+            } else {
+                followers[line - callers.count].endCalls()
+            }
+        case .sleep(let milliseconds): server?.sleep(milliseconds: milliseconds)
+        case .wall(let milliseconds):
+            world.met(.wallJumped)
+            world.wallOffset = Int64(milliseconds)
         case .kill(let milliseconds): kill(downMilliseconds: milliseconds)
         case .killInCommit(let milliseconds): disk.death = milliseconds
         case .stall(let thread, let milliseconds):
@@ -223,6 +249,7 @@ package final class WholeSimulation: Network {
             caller.take(.log(one))
             caller.take(.list(one))
             caller.take(.name(by: one, of: one))
+            caller.take(.presence(one))
             for other in 0..<WorldLimits.users where other != one {
                 caller.take(.check(one, other))
             }

@@ -9,7 +9,7 @@ package enum WorldLimits {
     /// The wall clock at that moment, in milliseconds since 1970 UTC.
     static let startMilliseconds: Int64 = 1_790_000_000_000
     /// How often a server's loop looks at its timers.
-    static let tickMicroseconds = 2_000
+    static let tickMicroseconds = 20_000
 
     static let cacheBytes = 4 << 20
 
@@ -17,6 +17,10 @@ package enum WorldLimits {
     static let callers = 5
     /// The users that a stream follows, one each.
     static let followers = 4
+    /// Those who have a key of their own: callers, then followers.
+    static let holders = callers + followers
+    /// How many keys a holder has, one after another.
+    static let keys = 6
     /// Calls that a caller has open at once.
     static let openCalls = 3
 
@@ -37,6 +41,13 @@ package enum WorldLimits {
     static let hastyMilliseconds = 2...120
     static let hastyCalls = 6
     static let attempts = 4
+    /// One in so many answered writes is sent once more.
+    static let echoes = 8
+    /// How long a device counts as online: longer than a history lasts.
+    static let presenceSeconds: Int64 = 3_600
+    /// How far the wall clock of the process may be off: a report of presence may be a minute ahead
+    /// of it.
+    static let wallMilliseconds = -50_000...300_000
     static let retryMilliseconds = 20...400
     /// How much later than its deadline a call may end at a client whose network is well.
     static let lateMilliseconds = 1_000

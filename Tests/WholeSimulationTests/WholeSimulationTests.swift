@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 import WholeSimulation
 
@@ -49,11 +50,19 @@ import WholeSimulation
         let end = Self.number("RELATION_SECONDS").map { Date() + TimeInterval($0) }
         var seed = first
         var hasFailed = false
+        var (milliseconds, nanoseconds) = (0, UInt64(0))
         while !hasFailed, end.map({ Date() < $0 }) ?? (seed < first + UInt64(Self.newSeeds)) {
-            hasFailed = try !run(seed).findings.isEmpty
+            let start = SystemClock.thread.nanoseconds
+            let result = try run(seed)
+            nanoseconds += SystemClock.thread.nanoseconds - start
+            hasFailed = !result.findings.isEmpty
+            milliseconds += result.milliseconds
             seed += 1
         }
-        print("whole simulation: \(seed - first) new seeds")
+        let speed = milliseconds * 1_000_000 / max(1, Int(nanoseconds))
+        print(
+            "whole simulation: \(seed - first) new seeds, \(milliseconds / 1_000) seconds, "
+                + "\(speed) times as fast as a clock")
     }
 
     @Test(arguments: [UInt64(3), 11]) func aSeedReplaysBitForBit(_ seed: UInt64) throws {
