@@ -272,7 +272,10 @@ struct TIMCode {
 
     private static let gateway: [TIMCode] = [
         TIMCode(60_002, "the URL cannot be read", "INVALID_ARGUMENT, or HTTP 400"),
-        TIMCode(60_003, "the body is no JSON", "INVALID_ARGUMENT, reason MALFORMED_MESSAGE"),
+        TIMCode(
+            60_003,
+            "the body is no JSON",
+            "INVALID_ARGUMENT, with the byte at which it ends to be JSON"),
         TIMCode(60_004, "the account could not be checked", unauthenticated),
         TIMCode(60_005, "the account could not be checked", unauthenticated),
         TIMCode(60_006, "the SDKAppID is not valid", "reason APP_NOT_FOUND"),
@@ -293,7 +296,10 @@ struct TIMCode {
             "INVALID_ARGUMENT, reason INVALID_FIELD: x-app-id must name the app"),
         TIMCode(60_013, "the server behind answered no JSON", "the gRPC status INTERNAL"),
         TIMCode(60_014, "the check of the account took too long", "the gRPC status UNAVAILABLE"),
-        TIMCode(60_015, "the UserID is not a string", "INVALID_ARGUMENT, reason MALFORMED_MESSAGE"),
+        TIMCode(
+            60_015,
+            "the UserID is not a string",
+            "INVALID_ARGUMENT, with the path of the field"),
         TIMCode(60_016, "the app is switched off", "reason APP_NOT_FOUND, or APP_BEING_DELETED"),
         TIMCode(
             60_017,
@@ -382,11 +388,11 @@ struct TIMCode {
         TIMCode(
             90_001,
             "the body is no JSON, or names no user",
-            "INVALID_ARGUMENT, reason MALFORMED_MESSAGE or INVALID_FIELD"),
+            "INVALID_ARGUMENT; for no user with reason INVALID_FIELD"),
         TIMCode(
             90_003,
             "To_Account is not a list of strings",
-            "INVALID_ARGUMENT, reason MALFORMED_MESSAGE"),
+            "INVALID_ARGUMENT, with the path of the field"),
         TIMCode(90_009, "only an administrator may do this", administrator),
         TIMCode(
             90_011,
