@@ -9,6 +9,7 @@ extension MetricText {
     /// - Parameter backupSeconds: The seconds between backups; 0 if only calls make them.
     mutating func add(_ store: any Store, backupSeconds: Int) {
         addStore(store.gauges())
+        if let lease = store.peers?.lease { addLease(remaining: lease.remainingNanoseconds) }
         guard let backups = store.backups else { return }
         addBackups(backups.gauges, everySeconds: backupSeconds)
     }
@@ -114,7 +115,7 @@ extension MetricText {
     }
 
     /// Adds the time for which this server may still answer by what it knows.
-    mutating func addLease(remaining nanoseconds: UInt64) {
+    private mutating func addLease(remaining nanoseconds: UInt64) {
         family(
             "relation_lease_remaining_seconds", .gauge,
             "How long this server may still rely on the apps and keys that it knows; 0 without "

@@ -30,9 +30,6 @@ extension RelationServer {
             text.addHooks(asker.reading())
         }
         if let peerSync { text.addFeed(peerSync.feed.lags) }
-        if let lease = store.peers?.lease {
-            text.addLease(remaining: lease.remainingNanoseconds)
-        }
     }
 
     /// Why the service is not alive; nil if it is, as far as is known.
