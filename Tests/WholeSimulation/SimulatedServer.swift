@@ -193,6 +193,21 @@ final class SimulatedServer: @unchecked Sendable {
 
     // MARK: The end
 
+    /// What the server still holds, in words; it is to hold the streams of followers and no more.
+    ///
+    /// It ends all calls.
+    func leftovers() -> [String] {
+        let streams = WorldLimits.followers
+        let counts = [
+            ("streams of changes", hub.streamCount, streams),
+            ("events that wait for the hub", hub.counts().waitingEvents, 0),
+            ("writes that wait", committer.reading().waitingOperations, 0),
+            ("reads that wait", readers.scans.waitingCount + readers.misses.waitingCount, 0),
+            ("open calls", loop.closeAll(), streams),
+        ]
+        return counts.filter { $0.1 > $0.2 }.map { "\($0.1) \($0.0)" }
+    }
+
     /// The process dies: nothing of it runs any more.
     func die() {
         guard isAlive else { return }

@@ -66,6 +66,7 @@ package struct BrokenPromise: Sendable, Equatable, CustomStringConvertible {
         case events = "events with a gap, a double or another order"
         case lateCall = "a call did not end by its deadline"
         case standstill = "something did not go on after the last fault"
+        case leftover = "something was left over when all had ended"
         case answer = "an answer that only a fault of the server explains"
     }
 

@@ -160,6 +160,8 @@ package final class WholeSimulation: Network {
         run(milliseconds: last + 1 - world.scheduler.milliseconds)
         calm()
         verify()
+        run(milliseconds: WorldLimits.leavingMilliseconds)
+        for left in server?.leftovers() ?? [] { world.find(.leftover, left) }
         if let server { graves.append(server) }
         for server in graves { server.bury() }
     }
