@@ -37,6 +37,7 @@ package enum Place: String, CaseIterable, Sendable {
     case echoed = "an answered write was sent again, and had the same answer"
     case outdatedReport = "a report of presence came after a later one"
     case presenceLost = "the process died, and lost the presence"
+    case resigned = "a caller believed that nothing was done"
     case stalledThread = "a thread got no processor while it had work"
 }
 

@@ -214,9 +214,11 @@ final class SimulatedCaller {
             world.find(.answer, "\(task.requestID): \(task.operation) has status \(other)")
             task.isUnknown = true
         }
-        guard task.attempts >= WorldLimits.attempts, !world.isCalm else {
+        let resigns = !task.isUnknown && chance.one(in: WorldLimits.resignations)
+        guard task.attempts >= WorldLimits.attempts || resigns, !world.isCalm else {
             return later(task)
         }
+        if resigns, task.write != nil { world.met(.resigned) }
         if task.write != nil {
             if task.isUnknown {
                 change(task) { $0.abandon($1) }

@@ -91,7 +91,9 @@ final class SimulatedFollower {
         guard stream == number else { return }
         stream += 1
         let next = stream
-        let pause = chance.number(WorldLimits.retryMilliseconds) * 1_000
+        let isQuick = chance.one(in: WorldLimits.quickStreams)
+        let range = isQuick ? WorldLimits.quickMilliseconds : WorldLimits.retryMilliseconds
+        let pause = chance.number(range) * 1_000
         world.scheduler.after(microseconds: pause) { [unowned self] in
             if stream == next { begin() }
         }

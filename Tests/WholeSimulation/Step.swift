@@ -37,6 +37,14 @@ package enum Operation: Sendable, CustomStringConvertible {
     /// Only after the last error.
     case log(Int)
 
+    /// The user whom a write changes.
+    var user: Int? {
+        switch self {
+        case .befriend(let user, _), .part(let user, _), .rename(let user): user
+        case .check, .name, .list, .report, .presence, .revoke, .log: nil
+        }
+    }
+
     package var description: String {
         switch self {
         case .befriend(let one, let other): "makes \(one) and \(other) friends"
@@ -141,19 +149,21 @@ package struct Plan: Sendable {
         let errorsOneIn = chance.pick([4, 8, 16, 40])
         let pause = chance.pick([3, 15, 60, 1_000])
         steps = []
-        var last = 0
+        var (last, user) = (0, 0)
         for _ in 0..<count {
             let hasFailed = chance.one(in: errorsOneIn)
-            // Half of the errors come at once after a call, to its caller.
+            // Half of the errors come at once after a call, to its caller or to a follower.
             let isNear = hasFailed && chance.one(in: 2)
             milliseconds += chance.number(0...(isNear ? 2 : pause))
             if hasFailed {
                 let lines = WorldLimits.callers + WorldLimits.followers
-                let line = isNear ? last : chance.number(0...(lines - 1))
+                let near = chance.one(in: 2) ? last : WorldLimits.callers + user
+                let line = isNear ? near : chance.number(0...(lines - 1))
                 steps.append(Step(at: milliseconds, .error(Self.error(&chance, of: line))))
             } else {
                 last = chance.number(0...(WorldLimits.callers - 1))
                 let operation = Self.operation(&chance)
+                user = (operation.user ?? 0) % WorldLimits.followers
                 steps.append(Step(at: milliseconds, .call(caller: last, operation)))
             }
         }

@@ -49,6 +49,11 @@ package enum WorldLimits {
     /// of it.
     static let wallMilliseconds = -50_000...300_000
     static let retryMilliseconds = 20...400
+    /// One in so many callers of a write believes the first answer that nothing was done.
+    static let resignations = 4
+    /// The pause before one in ``quickStreams`` streams that go on.
+    static let quickMilliseconds = 0...4
+    static let quickStreams = 2
     /// How much later than its deadline a call may end at a client whose network is well.
     static let lateMilliseconds = 1_000
     /// The silence after which a server sends a heartbeat, and the one after which a client gives a
