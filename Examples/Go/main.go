@@ -17,7 +17,7 @@ import (
 
 const (
 	anna, ben, carl = "example-anna", "example-ben", "example-carl"
-	stranger        = "example-stranger" // An id that is no account.
+	stranger        = "example-stranger" // An id that is not an account.
 	done            = relation.FriendStatus_FRIEND_STATUS_SUCC
 	pending         = relation.FriendStatus_FRIEND_STATUS_PENDING
 	already         = relation.Reason_REASON_SNS_FRIEND_ADD_FRIEND_EXIST

@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 /** A first story with the relation-chain service: friends, a refusal, a block, and a change. */
 public final class FirstStory {
   private static final String ANNA = "example-anna", BEN = "example-ben", CARL = "example-carl";
-  private static final String STRANGER = "example-stranger"; // An id that is no account.
+  private static final String STRANGER = "example-stranger"; // An id that is not an account.
 
   /** An import leaves accounts that exist as they are, so it may be repeated. */
   private static void makeAccounts(AccountServiceStub accounts) {

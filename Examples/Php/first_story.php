@@ -13,7 +13,7 @@ use Relation\V1;
 const ANNA = 'example-anna';
 const BEN = 'example-ben';
 const CARL = 'example-carl';
-const STRANGER = 'example-stranger'; // An id that is no account.
+const STRANGER = 'example-stranger'; // An id that is not an account.
 
 // Composer's vendor/autoload.php takes the place of these lines.
 set_include_path(implode(PATH_SEPARATOR, [__DIR__, __DIR__ . '/generated', get_include_path()]));

@@ -11,7 +11,7 @@ from relation.v1 import change_pb2, change_pb2_grpc, common_pb2, friend_pb2, fri
 from relation.v1 import reason_pb2
 
 ANNA, BEN, CARL = "example-anna", "example-ben", "example-carl"
-STRANGER = "example-stranger"  # An id that is no account.
+STRANGER = "example-stranger"  # An id that is not an account.
 SECONDS = 10  # Every call has a deadline: gRPC sets none by itself.
 
 

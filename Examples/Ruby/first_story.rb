@@ -11,7 +11,7 @@ require "relation/v1/friend_services_pb"
 
 V1 = Relation::V1
 ANNA, BEN, CARL = "example-anna", "example-ben", "example-carl"
-STRANGER = "example-stranger" # An id that is no account.
+STRANGER = "example-stranger" # An id that is not an account.
 
 # An import leaves accounts that exist as they are, so it may be repeated.
 def make_accounts(accounts)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// signed gives a handler the JSON of requests that are signed as Standard Webhooks says, and refuses
-// others. SECRET is `whsec_` and the key in base64.
+// signed gives a handler the JSON of requests that are signed as Standard Webhooks says, and
+// refuses others. SECRET is `whsec_` and the key in base64.
 func signed[Content any](handle func(http.ResponseWriter, Content)) http.HandlerFunc {
 	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("SECRET"), "whsec_"))
 	return func(response http.ResponseWriter, request *http.Request) {

@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 ADDRESS = (ROOT / "Packaging/address.txt").read_text().strip()
 
-# The pages that are no parts of the project's documents: what a forge shows in its forms.
+# The pages that are not parts of the project's documents: what a forge shows in its forms.
 LEFT_OUT = (".github/", "Sources/")
 # Files beside the pages that pages show or link.
 BESIDE = re.compile(r"docs/[^/]+\.(png|svg|json|html)")
@@ -181,7 +181,7 @@ def folded(pages):
 
 
 def outside_code(text, change):
-    """The text with a change of all that is no block of code."""
+    """The text with a change of all that is not a block of code."""
     parts = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)
     return "".join(part if part.startswith("```") else change(part) for part in parts)
 

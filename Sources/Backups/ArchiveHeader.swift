@@ -39,7 +39,7 @@ struct ArchiveHeader: Equatable {
     /// - Throws: ``BackupError`` with the code `damaged`.
     init(stored head: [UInt8]) throws(BackupError) {
         guard head.count == Self.bytes, head[257..<262].elementsEqual("ustar".utf8) else {
-            throw BackupError(.damaged, "it is no archive, or was cut")
+            throw BackupError(.damaged, "it is not an archive, or was cut")
         }
         var unsigned = head
         for index in 148..<156 { unsigned[index] = UInt8(ascii: " ") }

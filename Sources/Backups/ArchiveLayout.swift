@@ -52,7 +52,7 @@ struct ArchiveLayout {
         guard let found = try? ArchiveHeader(stored: head),
             found.path.hasSuffix("/\(BackupManifest.file)"),
             found.size <= BackupLimits.manifestBytes
-        else { throw BackupError(.foreign, "\(file.path) is no archive of a backup") }
+        else { throw BackupError(.foreign, "\(file.path) is not an archive of a backup") }
         let text = try file.read(count: Int(found.size))
         guard text.count == Int(found.size) else {
             throw BackupError(.damaged, "\(file.path) ends within its list of files")

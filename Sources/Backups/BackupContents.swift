@@ -13,8 +13,8 @@ package struct BackupContents {
 
     /// Finds the backup at `path`, and reads its manifest.
     ///
-    /// - Throws: ``BackupError``: `failed` if there is nothing to read, `foreign` if it is no
-    ///   backup, `damaged` if its manifest is.
+    /// - Throws: ``BackupError``: `failed` if there is nothing to read, `foreign` if it
+    ///   is not a backup, `damaged` if its manifest is.
     package init(at path: String) throws(BackupError) {
         self.path = path
         var status = stat()
@@ -29,7 +29,7 @@ package struct BackupContents {
             let list = "\(path)/\(BackupManifest.file)"
             guard access(list, F_OK) == 0 else {
                 throw BackupError(
-                    .foreign, "\(path) is no backup: it has no file \(BackupManifest.file)")
+                    .foreign, "\(path) is not a backup: it has no file \(BackupManifest.file)")
             }
             manifest = try BackupManifest(
                 text: OwnFile.bytes(of: list, atMost: BackupLimits.manifestBytes))

@@ -70,7 +70,7 @@ package struct BackupManifest: CodedMessage, Equatable {
                 try BackupManifest(json: String(decoding: text, as: UTF8.self), arena)
             }
         } catch {
-            throw BackupError(.damaged, "\(Self.file) is no list of a backup's files: \(error)")
+            throw BackupError(.damaged, "\(Self.file) is not a list of a backup's files: \(error)")
         }
         guard sum == (try ownSum()) else {
             throw BackupError(.damaged, "\(Self.file) is damaged: it has another sum")
@@ -83,7 +83,9 @@ package struct BackupManifest: CodedMessage, Equatable {
         for file in files {
             guard BackupFile.isPath(file.path), file.bytes >= 0, file.sha256.utf8.count == 64,
                 paths.insert(file.path).inserted
-            else { throw BackupError(.damaged, "\(Self.file) lists what is no file of a backup") }
+            else {
+                throw BackupError(.damaged, "\(Self.file) lists what is not a file of a backup")
+            }
         }
         guard paths.contains(BackupFile.formatPath) else {
             throw BackupError(.damaged, "\(Self.file) does not list \(BackupFile.formatPath)")

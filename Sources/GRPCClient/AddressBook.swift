@@ -113,7 +113,7 @@ final class AddressBook {
         do {
             _ = try target.address()
         } catch {
-            _ = failed("\(target) is no address: \(PlainError(error))")
+            _ = failed("\(target) is not an address: \(PlainError(error))")
         }
     }
 

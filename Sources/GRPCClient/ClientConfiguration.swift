@@ -44,7 +44,7 @@ package struct ClientConfiguration: Sendable {
     /// The event loops of which one has all connections; nil for those of the process.
     package var eventLoopGroup: (any EventLoopGroup)?
 
-    /// The log that is told of connections; nil for none.
+    /// The log that is notified of connections; nil for none.
     package var logger: Logger?
 
     /// Finds the addresses of names.

@@ -38,7 +38,7 @@ package enum ServerTarget: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .host(let host, let port):
             if UInt16(exactly: port) == nil {
-                throw TargetError("the port \(port) is no number from 1 to \(UInt16.max)")
+                throw TargetError("the port \(port) is not a number from 1 to \(UInt16.max)")
             } else if Self.isAddress(host) {
                 try SocketAddress(ipAddress: host, port: port)
             } else {

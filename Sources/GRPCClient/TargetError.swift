@@ -85,7 +85,7 @@ extension ServerTarget {
         if host.hasPrefix("[") {
             guard text.last != "]" else { throw missingPort(text) }
             guard host.hasSuffix("]") else {
-                throw TargetError("\(text) is no address: write [address]:port")
+                throw TargetError("\(text) is not an address: write [address]:port")
             }
             host = host.dropFirst().dropLast()
         } else if host.contains(":") {
@@ -99,7 +99,7 @@ extension ServerTarget {
             host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"/@[]\\\"<>".utf8.contains($0) })
         else {
             let name = String(decoding: host.utf8.prefix(longestHost).map(plain), as: UTF8.self)
-            throw TargetError("\(name) is no name of a host: write host:port")
+            throw TargetError("\(name) is not a name of a host: write host:port")
         }
         guard !digits.isEmpty else { throw missingPort(String(host)) }
         // Swift's own parser would accept a sign too.
@@ -107,7 +107,8 @@ extension ServerTarget {
             ports.contains(port)
         else {
             throw TargetError(
-                "the port \(digits) is no number from \(ports.lowerBound) to \(ports.upperBound)")
+                "the port \(digits) is not a number from \(ports.lowerBound) to "
+                    + "\(ports.upperBound)")
         }
         return .host(String(host), port: Int(port))
     }

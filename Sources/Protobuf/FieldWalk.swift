@@ -55,6 +55,6 @@
     }
 
     @usableFromInline static var malformed: CodecError {
-        CodecError(.malformed, "the bytes are no message")
+        CodecError(.malformed, "the bytes are not a message")
     }
 }

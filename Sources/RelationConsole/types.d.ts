@@ -160,7 +160,7 @@ type Dot = {
   addTimeMs?: string,
   /** The address of the picture. */
   face?: string,
-  /** Whether it is no friend. */
+  /** Whether it is not a friend. */
   isOther?: boolean,
   /** How a friend and the user follow each other, in words. */
   follow?: string,
@@ -168,8 +168,8 @@ type Dot = {
   y: number,
 };
 /**
- * Friends that stand together, between two angles. `index` and `color` are those of the drawing, and
- * `mark` is the colour for an element of the page.
+ * Friends that stand together, between two angles. `index` and `color` are those of the drawing,
+ * and `mark` is the colour for an element of the page.
  */
 type Sector = {
   name: string,

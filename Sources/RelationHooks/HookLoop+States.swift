@@ -86,8 +86,8 @@ extension HookLoop {
 }
 
 extension HookRecord {
-    /// Whether its receiver is told of logins and logouts: one in TIM's form that gets all kinds of
-    /// events, or names this one.
+    /// Whether its receiver is notified of logins and logouts: one in TIM's form that gets all
+    /// kinds of events, or names this one.
     package var isToldStates: Bool {
         form == .timCallbacks && !isPaused && !asksOnly && !usersOnly
             && (kinds.isEmpty || kinds.contains(.presence))

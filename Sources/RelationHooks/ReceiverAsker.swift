@@ -73,7 +73,7 @@ package struct ReceiverAsker: Sendable {
             guard let failure = response.failure(to: question) else { return .answer(response) }
             return .silence(cause: failure, status: answer.status)
         } catch {
-            return .silence(cause: "the answer is no AskResponse", status: answer.status)
+            return .silence(cause: "the answer is not an AskResponse", status: answer.status)
         }
     }
 }

@@ -53,7 +53,7 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let consentChanged = ChangeKind(rawValue: 130)
     /// A user became an account: in the app's feed only.
     public static let accountCreated = ChangeKind(rawValue: 140)
-    /// A user is not an account any more: in the app's feed only.
+    /// A user is no longer an account: in the app's feed only.
     public static let accountDeleted = ChangeKind(rawValue: 141)
 
     /// The user made or revoked an invitation, or another user used one.

@@ -10,7 +10,7 @@ public struct DeletionState: OpenEnum, Scalar {
 
     /// Never answered.
     public static let unspecified = DeletionState(rawValue: 0)
-    /// Rows are still being removed; the user is not an account any more.
+    /// Rows are still being removed; the user is no longer an account.
     public static let running = DeletionState(rawValue: 1)
     /// Every row is gone.
     public static let done = DeletionState(rawValue: 2)

@@ -31,7 +31,7 @@ public struct SyncType: OpenEnum, Scalar {
     public static let accounts = SyncType(rawValue: 9)
     /// The users that the user follows: items with `follow` and `follow_relation`.
     ///
-    /// Followers are no part of the present state, because their number has no bound.
+    /// Followers are not part of the present state, because their number has no bound.
     public static let following = SyncType(rawValue: 10)
     /// Invitations: items with `invitation`.
     public static let invitations = SyncType(rawValue: 12)

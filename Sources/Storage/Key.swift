@@ -19,8 +19,8 @@ import Memory
         self.partitionCount = partitionCount
     }
 
-    /// The key with these bytes, as a scan over several partitions finds it; nil if they are no
-    /// key.
+    /// The key with these bytes, as a scan over several partitions finds it; nil if they
+    /// are not a key.
     package init?(scanned bytes: UnsafeRawBufferPointer) {
         guard let end = bytes.dropFirst(4).firstIndex(of: 0) else { return nil }
         self.init(bytes: Array(bytes), partitionCount: end + 1)

@@ -33,7 +33,7 @@ struct TIMError: Error, Sendable, Equatable {
         case .notVerified: TIMError(70009, "the usersig was made with another key")
         case .expired: TIMError(70001, "the usersig has expired")
         case .notAnswered: TIMError(60017, "the app has not switched on TIM's REST API")
-        case .noAdministrator: TIMError(60010, "the identifier is no administrator of the app")
+        case .noAdministrator: TIMError(60010, "the identifier is not an administrator of the app")
         }
     }
 

@@ -4,7 +4,8 @@ import ArgumentParser
 enum CommandWords {
     /// The command of the arguments; its options may stand before its name too.
     ///
-    /// - Throws: ``Failure`` for a word after `help` that names no command; else the parser's error.
+    /// - Throws: ``Failure`` for a word after `help` that names no command; else the parser's
+    ///   error.
     static func command(of arguments: [String]) async throws -> any ParsableCommand {
         let arguments = withHelp(arguments)
         if let error = helpError(about: arguments) { throw Failure(error, .misuse) }
@@ -81,7 +82,7 @@ enum CommandWords {
         return nil
     }
 
-    /// The error of a word that is no command after `line`; nil if no command comes there.
+    /// The error of a word that is not a command after `line`; nil if no command comes there.
     private static func lack(
         of word: String, in command: any ParsableCommand.Type, _ line: String
     ) -> PlainText? {

@@ -36,7 +36,7 @@ struct HistoryDifference {
         ]
     }
 
-    /// Bytes as a text; nil for none, and for bytes that are no text.
+    /// Bytes as a text; nil for none, and for bytes that are not a text.
     private static func text(_ bytes: [UInt8]?) -> String? {
         bytes.flatMap { $0.isEmpty ? nil : String(validating: $0, as: UTF8.self) }
     }

@@ -43,7 +43,7 @@ extension ListenAddress {
             }
             var status = stat()
             if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
-                throw FatalError("cannot listen on \(self): there is a file that is no socket")
+                throw FatalError("cannot listen on \(self): there is a file that is not a socket")
             }
             let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
             guard access(folder, W_OK | X_OK) == 0 else {

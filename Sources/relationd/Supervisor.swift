@@ -27,7 +27,7 @@ struct Supervisor: Sendable {
         guard let text = getenv("NOTIFY_SOCKET") else { return nil }
         let name = Array(String(cString: text).utf8)
         guard let made = Self.address(of: name) else {
-            logger.warning("NOTIFY_SOCKET is no name of a socket: the supervisor hears nothing")
+            logger.warning("NOTIFY_SOCKET is not a name of a socket: the supervisor hears nothing")
             return nil
         }
         (address, length) = made

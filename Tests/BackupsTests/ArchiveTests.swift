@@ -103,7 +103,7 @@ import Testing
                 manifest.files[1].path = path
                 let text = Array(try manifest.text().utf8)
                 let error = #expect(throws: BackupError.self) { try BackupManifest(text: text) }
-                #expect(error?.message.contains("what is no file of a backup") == true)
+                #expect(error?.message.contains("what is not a file of a backup") == true)
             }
         }
     }

@@ -50,7 +50,7 @@ def expressible(case, cannot):
 def lay_cases(folder, cannot, web=False):
     """The cases that a client can make, below a new folder; returns how many there are.
 
-    In the protocols of the web, bytes that are no message are INVALID_ARGUMENT (docs/web.md).
+    In the protocols of the web, bytes that are not a message are INVALID_ARGUMENT (docs/web.md).
     """
     count = 0
     for path in CONTRACT.glob("cases/*/*.json"):

@@ -64,7 +64,7 @@ enum TokenTargets {
         let isToken = text.isEmpty || PageToken.cursor(text, of: query) != nil
         try hold(violations.isEmpty == isToken, "\(text) is taken, or refused, by mistake")
         let (rows, next) = page.cut(names, by: \.self)
-        try hold(rows.count <= 2 && rows.endIndex <= names.count, "\(rows) is no page")
+        try hold(rows.count <= 2 && rows.endIndex <= names.count, "\(rows) is not a page")
         try hold(
             next.isEmpty == (rows.endIndex == names.count), "the page has no end, or too many")
     }

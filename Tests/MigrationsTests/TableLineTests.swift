@@ -36,7 +36,7 @@ struct TableLineTests {
     @Test(arguments: [
         "", "infinity", "2020-09-13 12:26:40", "2020-13-13 12:26:40+00", "never+0800",
     ])
-    func `A text that is no time has none`(_ text: String) {
+    func `A text that is not a time has none`(_ text: String) {
         #expect(DateText.milliseconds(text) == nil)
     }
 }

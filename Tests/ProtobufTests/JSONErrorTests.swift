@@ -43,12 +43,15 @@ struct JSONErrorTests {
             #"{"farBranch":{"leaves":[{"a":1},{"r":[1,2,{}]}]}}"#,
             "far_branch.leaves[1].r[2]: a value of type int32 was expected"
         ),
-        (#"{"farBranch":{"leaves":[{"a":1},null]}}"#, "far_branch.leaves[1]: null is no element"),
+        (
+            #"{"farBranch":{"leaves":[{"a":1},null]}}"#,
+            "far_branch.leaves[1]: null is not an element"
+        ),
         (
             #"{"children":{"a":{"a":1},"b.c":{"r":[0,true]}}}"#,
             #"children["b.c"].r[1]: a value of type int32 was expected"#
         ),
-        (#"{"children":{"a":null}}"#, #"children["a"]: null is no value"#),
+        (#"{"children":{"a":null}}"#, #"children["a"]: null is not a value"#),
         (#"{"children":[]}"#, "children: an object was expected"),
         (#"{"leaf":[]}"#, "leaf: an object was expected"),
         (#"{"leaf":"x"}"#, "leaf: an object was expected"),

@@ -89,7 +89,7 @@ struct JSONTests {
             "colour: a name or a number of relation.test.v1.Colour was expected: \(colours)"
         ),
         (#"{"names": "x"}"#, "names: a list was expected"),
-        (#"{"names": [null]}"#, "names[0]: null is no element"),
+        (#"{"names": [null]}"#, "names[0]: null is not an element"),
         (#"{"counts": {"k": "x"}}"#, #"counts["k"]: a value of type int64 was expected"#),
         (
             #"{"children": {"k": {"z": 1}}}"#,
@@ -180,7 +180,7 @@ struct JSONTests {
             (#"{"byI32": {" 1": 1}}"#, #"by_i32[" 1"]: a key of type int32 was expected"#),
             (#"{"byU32": {"-1": ""}}"#, #"by_u32["-1"]: a key of type uint32 was expected"#),
             (#"{"byFlag": {"1": ""}}"#, #"by_flag["1"]: a key of type bool was expected"#),
-            (#"{"byI32": {"1": null}}"#, #"by_i32["1"]: null is no value"#),
+            (#"{"byI32": {"1": null}}"#, #"by_i32["1"]: null is not a value"#),
         ] {
             let refusal = error { () throws(CodecError) in try bytes(Maps.self, json: broken) }
             #expect(refusal?.message == message)

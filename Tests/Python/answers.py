@@ -21,7 +21,7 @@ ALWAYS_SET = {
     "GetVisibilityResponse": "user_level", "FieldVisibility": "visibility",
     "ExportedFieldVisibility": "visibility",
 }  # fmt: skip
-# TIM's code for an application that was made, which is no refusal.
+# TIM's code for an application that was made, which is not a refusal.
 PENDING = 30539
 # A hook of the app refuses with one of these codes, and with its own words.
 OF_HOOKS = range(38000, 39001)

@@ -12,8 +12,8 @@ import time
 CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
 
-# Waits until an expression is true, and gives its value; null if it never is. One that throws is not
-# true yet.
+# Waits until an expression is true, and gives its value; null if it never is. One that throws is
+# not true yet.
 UNTIL = """
     for (let tries = 0; tries < 1200; tries++) {
         const found = await (async () => (%s))().catch(() => null);

@@ -107,7 +107,7 @@ def plain(text):
 
 
 def error(expected):
-    """The error that a case expects, as Connect writes it; its words are no part of a case."""
+    """The error that a case expects, as Connect writes it; its words are not part of a case."""
     info = error_details_pb2.ErrorInfo(reason=expected["reason"], domain="relation.v1")
     debug = {"reason": info.reason, "domain": info.domain}
     for name, value in expected.get("metadata", {}).items():

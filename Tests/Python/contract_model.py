@@ -19,7 +19,8 @@ CALLS = ROOT / "proto/CALLS.md"
 PACKAGE = "relation.v1"
 FIELD = descriptor_pb2.FieldDescriptorProto
 MASK = "google.protobuf.FieldMask"
-#: The statuses of gRPC by their names, with the words and the HTTP status that Connect has for them.
+#: The statuses of gRPC by their names, with the words and the HTTP status that Connect has for
+#them.
 STATUSES = {
     "CANCELLED": ("canceled", 499), "UNKNOWN": ("unknown", 500),
     "INVALID_ARGUMENT": ("invalid_argument", 400), "DEADLINE_EXCEEDED": ("deadline_exceeded", 504),

@@ -22,7 +22,7 @@ PACKAGE = ".relation.v1."
 FIELD = descriptor_pb2.FieldDescriptorProto
 # A name, of a call or a field or a value, in any form that the sources have.
 WORD = re.compile(r"`?(/?[A-Za-z][\w/]*\w)`?")
-# A name whose form shows that it is no word of ours.
+# A name whose form shows that it is not a word of ours.
 FOREIGN = re.compile(
     r"(V2)?TIM[A-Z_]\w+|RC[A-Z][a-z]\w+|FB[A-Z]\w+|Tag_\w+|ERR_SVR_\w+|[A-Z]\w*[a-z]_Type(_\w+)?"
     r"|Response_Action(_\w+)?"

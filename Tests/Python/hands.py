@@ -48,7 +48,7 @@ class Hands:
         """Types into the field of a label, in place of what it has."""
         field = self.find(FIELDS, label, within)
         self._do("clear", field)
-        # The clearing alone is no input for the page.
+        # The clearing alone is not an input for the page.
         self._do("value", field, text=text or f"x{BACKSPACE}")
 
     def choose(self, label, value):

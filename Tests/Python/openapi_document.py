@@ -180,7 +180,7 @@ class Document:
         """The statuses of HTTP with which the call fails, each with the reasons."""
         found = {504: ["`connect-timeout-ms` is over"]}
         for code in [*call.codes, *call.shared]:
-            # Bytes that are no message are another error in JSON: a field that is invalid.
+            # Bytes that are not a message are another error in JSON: a field that is invalid.
             if code.is_error and code.short != "MALFORMED_MESSAGE":
                 for status in code.statuses:
                     found.setdefault(STATUSES[status][1], []).append(f"`{code.short}`")

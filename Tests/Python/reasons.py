@@ -8,7 +8,7 @@ import pathlib
 import re
 
 FILE = pathlib.Path(__file__).resolve().parents[2] / "proto/relation/v1/reason.proto"
-# Reasons that are no refusal: the item was done, or waits as it was meant to.
+# Reasons that are not a refusal: the item was done, or waits as it was meant to.
 DONE = {
     "REASON_EXISTED", "REASON_RUNNING", "REASON_SNS_FRIEND_ADD_FRIEND_ALLOW_TYPE_NEED_CONFIRM",
     "REASON_APP_IMPORT_CREDENTIAL_MISSING", "REASON_PRESENCE_REPORT_OUTDATED",

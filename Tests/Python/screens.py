@@ -43,8 +43,8 @@ SCREENS = {
        ("overview", "settings", "keys", "moderation", "hooks", "consumers", "audit",
         "server")},
 }
-# What a page shows last, where no call of its own tells that more is to come: the events from before
-# are asked for once the stream has told its state.
+# What a page shows last, where no call of its own tells that more is to come: the events from
+# before are asked for once the stream has told its state.
 LAST = {"events": "document.querySelector('.page .events li') !== null"}
 CHANGES = (
     ("DeleteFriends", {"user_id": "0", "user_ids": ["1"], "delete_type": "DELETE_TYPE_BOTH"}),

@@ -64,7 +64,7 @@ def test_one_command_changes_all_of_them(tmp_path):
         assert PLACE not in text and JAVA not in text, path
     for wrong in ("http://code.test.org/chain", "https://localhost", "code.test.org/chain"):
         done = subprocess.run([*command, wrong], capture_output=True, text=True)
-        assert done.returncode == 1 and "is no address" in done.stderr
+        assert done.returncode == 1 and "is not an address" in done.stderr
 
 
 def test_the_module_of_the_contract_has_the_licence_of_the_project():

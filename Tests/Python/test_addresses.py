@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from relationd import Relationd, executable
 
-# The words for each text that is no address.
+# The words for each text that is not an address.
 BAD = {
     "": "the address is empty: write host:port",
     "http://relation.example:7450": "is a URL: write relation.example:7450",
@@ -18,13 +18,13 @@ BAD = {
     "7450": "7450 has no host: write host:7450",
     "[::1]": "[::1] has no port: write [::1]:port",
     "::1:7450": "has several colons: write an IPv6 address in brackets, such as [::1]:7450",
-    "[::1:7450": "[::1:7450 is no address: write [address]:port",
+    "[::1:7450": "[::1:7450 is not an address: write [address]:port",
     ":7450": ":7450 has no host: write host:port",
-    "a b:7450": "a b is no name of a host: write host:port",
-    "user@host:7450": "user@host is no name of a host: write host:port",
-    "host:65536": "the port 65536 is no number from ",
-    "host:+1": "the port +1 is no number from ",
-    "host:7450/path": "the port 7450/path is no number from ",
+    "a b:7450": "a b is not a name of a host: write host:port",
+    "user@host:7450": "user@host is not a name of a host: write host:port",
+    "host:65536": "the port 65536 is not a number from ",
+    "host:+1": "the port +1 is not a number from ",
+    "host:7450/path": "the port 7450/path is not a number from ",
 }
 
 
@@ -62,7 +62,7 @@ def test_a_path_that_is_too_long_is_refused_by_both(tmp_path):
 def test_only_a_server_may_ask_for_any_free_port():
     done = run("relationctl", "call", "GetStats", "--server=127.0.0.1:0")
     assert done.returncode == 64
-    assert "the port 0 is no number from 1 to 65535" in done.stderr
+    assert "the port 0 is not a number from 1 to 65535" in done.stderr
 
 
 @pytest.mark.parametrize("form", ["127.0.0.1:0", "localhost:0", "[::1]:0", "unix:SOCKET"])

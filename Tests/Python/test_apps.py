@@ -381,7 +381,7 @@ def test_an_old_secret_stays_at_most_thirty_days(made):
     for until in (-1, now + 31 * 86_400_000):
         refused = refusal(relation, "RotateAppSecret", old_expire_time_ms=until)
         assert_invalid(refused, "old_expire_time_ms")
-    # No time is no zero, which would end the present secret at once.
+    # No time is not a zero, which would end the present secret at once.
     assert_invalid(refusal(relation, "RotateAppSecret"), "old_expire_time_ms")
     assert len(relation("GetApp").app.secrets) == 1
 

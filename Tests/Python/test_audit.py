@@ -115,7 +115,7 @@ def test_a_write_is_recorded_with_its_caller_user_and_outcome(office):
     People(backend).make(["ann", "bob"])
     start = len(until(backend, lambda record: record.method.endswith("/ImportAccounts")))
     backend("AddFriends", user_id="ann", items=[{"user_id": "bob"}], options={"request_id": "r1"})
-    # It was recorded with its write, a dry run changes nothing, and a read is no record.
+    # It was recorded with its write, a dry run changes nothing, and a read is not a record.
     backend("AddFriends", user_id="ann", items=[{"user_id": "bob"}], options={"request_id": "r1"})
     backend("DeleteFriends", user_id="ann", user_ids=["bob"], options={"dry_run": True})
     backend("ListFriends", user_id="ann")
@@ -287,7 +287,7 @@ def test_missing_swapped_and_cut_records_are_found(file):
     assert status == 0, "the hash of the last record was not given"
     assert f"records after {len(rows) - 1} are missing" in told(path, "--head", head)
     path.write_text("no record\n")
-    assert "audit.jsonl:1: is no record of an audit" in told(path)
+    assert "audit.jsonl:1: is not a record of an audit" in told(path)
 
 
 def test_a_file_goes_on_after_another_one(office, file, tmp_path):

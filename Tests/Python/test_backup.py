@@ -425,7 +425,7 @@ def test_what_is_no_backup_is_named(tmp_path):
         assert status != 0 and "nothing was restored" in complaint and path in complaint
         assert not (tmp_path / "new").exists()
     status, _, complaint = relationd("verify", tmp_path / "empty")
-    assert status != 0 and "is no data folder" in complaint
+    assert status != 0 and "is not a data folder" in complaint
 
 
 def test_a_folder_in_use_is_not_verified(graph):

@@ -112,7 +112,7 @@ def test_a_file_that_is_no_state_is_left_alone(files, text):
     (files / "state").write_text(text + "\n")
     with FakeTIM(people("one")) as old, FakeTIM(people("one")) as new:
         done = run(files, old, new)
-    assert done.returncode == 1 and "is no state of a comparison" in done.stderr, done.stderr
+    assert done.returncode == 1 and "is not a state of a comparison" in done.stderr, done.stderr
     assert (files / "state").read_text() == text + "\n"
 
 

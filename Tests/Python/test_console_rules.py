@@ -113,8 +113,9 @@ FOLLOW_FOCUS = """
     document.body.tabIndex = -1;
     document.body.focus();
     addEventListener('focusin', ({target}) => {
-        // Behind the last stop the tab leaves the page, and its window has no focus for a moment. If
-        // the next tab is faster, the first stop is drawn without an outline: it was judged before.
+        // Behind the last stop the tab leaves the page, and its window has no focus for a moment.
+        // If the next tab is faster, the first stop is drawn without an outline: it was judged
+        // before.
         if (reached.has(target)) return;
         reached.add(target);
         const {outlineStyle, outlineWidth} = getComputedStyle(target);

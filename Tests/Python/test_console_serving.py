@@ -67,7 +67,7 @@ def call(connection, path, message, **headers):
 
 
 def compact(line):
-    """A line without the blanks between signs, up to what may be no code, or go on with a text."""
+    """A line without the blanks between signs, up to what may not be a code, or go on with a text."""
     open_, end, texts = 0, len(line), []
     for piece in STEP.finditer(line):
         open_ += (piece[0] == "{") - (piece[0] == "}")

@@ -16,7 +16,7 @@ BREAKS = {
     "a field has another type": (FRIEND, "string remark = 3;", "bytes remark = 3;"),
     "a field is gone": (FRIEND, "  string remark = 3;", "  reserved 3;\n  reserved \"remark\";"),
     "a single field is a list": (FRIEND, "string remark = 3;", "repeated string remark = 3;"),
-    "a zero is not told any more": (
+    "a zero is no longer told": (
         "common.proto", "optional FriendStatus code = 2;", "FriendStatus code = 2;"),
     "a value has another number": (
         "common.proto", "FRIEND_RELATION_MY_UNI = 1;", "FRIEND_RELATION_MY_UNI = 7;"),

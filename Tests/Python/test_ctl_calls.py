@@ -70,7 +70,7 @@ def test_a_stream_takes_one_request_a_line_of_a_file(ctl, people, tmp_path):
     assert json.loads(done.stdout.splitlines()[-1])["progress"]["accepted"] == "2"
     file.write_text('{"row": {"user_id": "lined1"}}\n{"row": {"user": "lined2"}}\n')
     line = told(ctl("call", "ImportAccounts", f"@{file}"), 64)
-    assert "request 2 is no relation.v1.ImportAccountsRequest" in line and "row.user" in line
+    assert "request 2 is not a relation.v1.ImportAccountsRequest" in line and "row.user" in line
 
 
 def test_a_file_of_a_request_has_bounds(ctl, tmp_path):
@@ -151,7 +151,7 @@ def test_a_mistake_in_a_request_costs_one_line_that_points_at_it(ctl):
     (["call", "GetStats", "--metadata", "x"], "NAME=VALUE"),
     (["call", "GetStats", "--output", "xml"], "xml"), (["cal"], "cal"),
     (["call", "GetStats", "--nope"], "--nope"),
-    (["call", "GetStats", "--request-id", "x"], "it is no write"),
+    (["call", "GetStats", "--request-id", "x"], "it is not a write"),
 ])  # fmt: skip
 def test_a_mistake_in_a_command_costs_one_line_and_has_its_own_status(arguments, word):
     done = subprocess.run(

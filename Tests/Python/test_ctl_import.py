@@ -110,7 +110,7 @@ def test_the_form_may_be_said(load, people):
     ("remark" + "x" * 58, [], 1, "did you mean remark?"),
     ("remark" + "x" * 59, [], 1, "the fields are user_id, friend_user_id"),
     ('user_id,friend_user_id\na,"' + "x\n" * (1 << 19), [], 1, "is longer than 1048576 bytes"),
-    ("user_id,friend_user_id\na,b\n" + "c\n" * 1_001, [], 1, "1000 lines before it are no rows"),
+    ("user_id,friend_user_id\na,b\n" + "c\n" * 1_001, [], 1, "1000 lines before it are not rows"),
     ("c" + ",c" * 256, [], 1, "has 257 columns, and may have 256"),
     ("from,to\n", ["--columns", "user_id=form,friend_user_id=to"], 1,
      "no column form: did you mean from?"),
@@ -154,11 +154,11 @@ def test_a_line_that_is_no_row_is_named_and_kept(load, people, tmp_path, name, l
     [kept] = map(json.loads, refused.read_text().splitlines())
     assert kept["text"] == line
     assert words in kept["refused"]["reason"]
-    # Alone, such lines are no list of friendships.
+    # Alone, such lines are not a list of friendships.
     head = good.splitlines(keepends=True)[0] if name == "a.csv" else ""
     done = load(name, head + line + "\n")
     assert done.returncode == 1 and done.stdout == ""
-    assert "is no list of friendships: " in done.stderr and words in done.stderr
+    assert "is not a list of friendships: " in done.stderr and words in done.stderr
 
 
 def test_a_csv_that_is_no_text_is_refused(server, tmp_path):
@@ -179,7 +179,7 @@ def test_a_dry_run_asks_no_server_and_writes_nothing(tmp_path):
     assert done.returncode == 1
     assert done.stdout == "dry run: 1 rows are good, 4 are not; nothing was written\n"
     for words in ["row 2: a would be its own friend", "row 3: add_time_ms is before 1970",
-                  "row 4:  a is no user's id", f"{file}:6: has 1 cells"]:
+                  "row 4:  a is not a user's id", f"{file}:6: has 1 cells"]:
         assert words in done.stderr
     file.write_text("user_id,friend_user_id\na,b\n")
     done = relationctl("import", "--server", "127.0.0.1:1", "--dry-run", str(file))

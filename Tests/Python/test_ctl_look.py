@@ -253,7 +253,7 @@ def test_a_graph_is_a_table_of_friends_and_edges(ctl, people):
     assert lines[0] == ["FRIEND", "NAME", f"HAS {ann}", "EDGES", "KNOWS"]
     assert lines[1] == [bob, bob, "yes", "1", cat]
     assert lines[2] == [cat, cat, "yes", "1", bob]
-    assert lines[3] == [dan, dan, "yes", "1", f">{bob}"], "it is no edge of both sides"
+    assert lines[3] == [dan, dan, "yes", "1", f">{bob}"], "it is not an edge of both sides"
 
 
 def test_a_graph_is_drawn(ctl, people, tmp_path):

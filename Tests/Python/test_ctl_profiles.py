@@ -112,7 +112,7 @@ def test_variables_say_where_and_who(ctl, guarded, authority, server):
 
 
 @pytest.mark.parametrize("text, words", [
-    ("", "is no file of profiles"), ("[]", "an object must be here"),
+    ("", "is not a file of profiles"), ("[]", "an object must be here"),
     ('{"nope": 1}', "nope is not known"),
     ('{"profiles": {"a": {"server": "x:1", "app": -1}}}', "a.app must be a number"),
     (" " * (1_048_576 + 1), "is longer than 1048576 bytes"),

@@ -315,7 +315,7 @@ def test_a_login_without_a_need_keeps_nothing_that_is_no_key(ctl, server, key):
     where = ["login", "work", "--server", server.address]
     done = ctl(*where, input=key + "\n")
     assert done.returncode == 64 and done.stdout == ""
-    assert "the server asks for no credential, and what was given is no key" in done.stderr
+    assert "the server asks for no credential, and what was given is not a key" in done.stderr
     assert "profile work is not kept; --unchecked keeps it all the same" in done.stderr
     assert "no profile work" in told(ctl("status", "--profile", "work"), 64)
     assert ctl(*where, "--unchecked", input=key + "\n").returncode == 0

@@ -304,7 +304,7 @@ def test_times_that_are_no_milliseconds_are_told(load, people):
     done = load("a.csv", f"{head}{ann},{bob},1552470229000000\n")
     assert done.returncode == 1 and "after 2286" in done.stderr
     done = load("a.csv", f"{head}{ann},{bob},1552470229000\n", "--times", "seconds")
-    assert done.returncode == 1 and "which is no time in seconds" in done.stderr
+    assert done.returncode == 1 and "which is not a time in seconds" in done.stderr
     done = load("a.csv", f"{head}{ann},{bob},1552470229\n", "--times", "milliseconds")
     assert done.returncode == 0, done.stderr
     assert friends(people, ann)[bob].add_time_ms == 1_552_470_229

@@ -188,7 +188,7 @@ def gateway_codes():
     """The codes in the source of the gateway, which all are numbers of five digits."""
     folder = ROOT / "Sources/TIMGateway"
     text = "".join(path.read_text() for path in sorted(folder.glob("*.swift")))
-    # The two ends of a range are no codes.
+    # The two ends of a range are not codes.
     return sorted(set(re.findall(r"\b[3-9]\d{4}\b", text)) - {"40000", "41000"})
 
 

@@ -296,7 +296,7 @@ def traced_writes(tmp_path, stubs, *arguments):
 
 
 def await_end(trace):
-    """The trace's text once its writer, which is no child of ours, has ended."""
+    """The trace's text once its writer, which is not a child of ours, has ended."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         text = trace.read_text(errors="replace")

@@ -316,7 +316,8 @@ def test_a_start_after_a_crash_says_what_it_reads_back(serve):
     people.make([f"user{place}" for place in range(2000)])
     log, size = log_file(server), log_file(server).stat().st_size
     server.kill()
-    # Each read of the log waits, so that it takes longer than a moment: of 32 KiB, the engine's block.
+    # Each read of the log waits, so that it takes longer than a moment: of 32 KiB, the engine's
+    # block.
     wait = 3_000_000 // (size // 32_768 + 1)
     tracer = ["strace", "-D", "-f", "-o", f"{server.data}.trace", "-P", str(log)]
     tracer += ["-e", "trace=read,pread64", "-e", f"inject=read,pread64:delay_enter={wait}"]

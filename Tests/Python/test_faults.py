@@ -196,7 +196,7 @@ def test_an_unknown_acting_user_is_not_found(people, name):
 
 
 def stranger_code(name):
-    """The code of a user that is no account. A suggestion of such a user is restored for good."""
+    """The code of a user that is not an account. A suggestion of it is restored."""
     return {"GetProfiles": 40003, "RestoreSuggestions": 0}.get(name, 30003)
 
 

@@ -31,7 +31,8 @@ NO_FIELDS = {
     "entries of a history that a read of the past looks at",
     "bytes of a history that a read of the past looks at",
     "suspensions of the app", "users with an end of their sessions",
-    # A text of any length is no URL, and no secret that signs; tests of hooks try the longest ones.
+    # A text of any length is not a URL, and no secret that signs; tests of hooks try the longest
+    # ones.
     "CreateHook.url", "UpdateHook.url", "CreateHook.secret", "RotateHookSecret.secret",
 }
 PROFILE, FRIEND = "CUSTOM_FIELD_OWNER_PROFILE", "CUSTOM_FIELD_OWNER_FRIEND"
@@ -184,7 +185,7 @@ def test_every_limit_of_a_field_is_the_one_that_its_call_enforces(app):
         call, _, path = name.partition(".")
         if name in NO_FIELDS or name in SHARED or call in ("limits", "bounds"):
             continue
-        # More than the limit of a page is no fault; test_pages holds what it means.
+        # More than the limit of a page is not a fault; test_pages holds what it means.
         if name.endswith("page_size"):
             continue
         if name == "CreateFriendGroups.names by user_ids":

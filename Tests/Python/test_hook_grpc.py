@@ -320,7 +320,7 @@ def test_an_order_book_has_no_gap_over_failures_and_kills(
     deadline = time.monotonic() + 5 * SECONDS
     while True:
         with lock:
-            # The first change of a user makes the account, and is no change of a profile.
+            # The first change of a user makes the account, and is not a change of a profile.
             come = {user: list(book.get(user, {}).items()) for user in users}
         if all(rows and rows[-1][1] == written[user][-1] for user, rows in come.items()):
             break

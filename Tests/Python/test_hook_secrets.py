@@ -115,7 +115,7 @@ def test_a_hook_of_tim_changes_its_form_once_its_secret_signs(hooked, receiver):
     relation("RotateHookSecret", hook_id=hook, old_expire_time_ms=later, secret=OWN)
     assert relation("UpdateHook", hook_id=hook, form=forms[0]).applied
     headers, body = end(relation, receiver)
-    # The token before is no secret of this form, so one signature is there.
+    # The token before is not a secret of this form, so one signature is there.
     assert signature(OWN, headers, body) and body.startswith(b'{"specversion"')
     assert len(dict((name.lower(), value) for name, value in headers.items())[
         "webhook-signature"].split()) == 1

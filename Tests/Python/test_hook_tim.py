@@ -238,7 +238,7 @@ def test_calls_of_tims_api_name_their_administrator(tmp_path, stubs):
         # No client learns who called: the user's own log tells neither.
         changes = keys.as_operator(app)("ListChanges", user_id="ann").SerializeToString()
         assert ADMINISTRATOR.encode() not in changes
-        # The back end's key is no administrator of TIM's API.
+        # The back end's key is not an administrator of TIM's API.
         keys.as_operator(app)("DeleteFriends", user_id="ann", user_ids=["bob"], delete_type=2)
         assert {told()["CallbackCommand"] for _ in range(2)} == {"Sns.CallbackFriendDelete"}
         keys.as_operator(app)("AddFriends", user_id="ann", force=True, items=[{"user_id": "bob"}])

@@ -238,7 +238,7 @@ def test_a_test_event_goes_out_at_once_and_its_answer_is_told(hooked, receiver):
     assert (failed.applied, failed.confirmed, failed.status) == (True, False, 500)
     assert "500" in failed.cause
     assert failed.event_id != answer.event_id
-    # It is no failure of the hook, moves no position, and is not sent again.
+    # It is not a failure of the hook, moves no position, and is not sent again.
     assert not relation("ListHookFailures", **fields).failures
     (hook,) = relation("ListHooks").hooks
     assert hook.test_time_ms > made.hook.create_time_ms

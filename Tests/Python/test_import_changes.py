@@ -193,7 +193,7 @@ def test_what_changed_at_rongcloud_comes_over(relation, server, files):
         passes.append(kept(files, name))
     app = filled(relation, server, passes[0], preset="APP_PRESET_RONGCLOUD")
     dry = changes(server, app, *passes, "--dry-run")
-    # RongCloud tells no times of blacklists, so the times of the passes are no changes.
+    # RongCloud tells no times of blacklists, so the times of the passes are not changes.
     assert dry.stdout.splitlines()[:-1] == [
         "blacklist entries that went: 1", "friends that changed: 1", "friends that went: 1",
         "profiles: 1"]  # fmt: skip
@@ -523,7 +523,7 @@ BAD = {
     "a line cut off": (
         lambda path, users: broken(
             pass_of(path, users, PASSES + 1), lambda lines: [*lines[:-1], lines[-1][:20]]),
-        "is no message of ExportApp"),
+        "is not a message of ExportApp"),
     "no app": (
         lambda path, users: broken(
             pass_of(path, users, PASSES + 1), lambda lines: [lines[0], *lines[2:]]),
@@ -544,14 +544,14 @@ BAD = {
     "a row of no kind": (
         lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
             *lines[:-1], '{"foo": 1}\n', lines[-1]]),
-        "is no message of ExportApp"),
+        "is not a message of ExportApp"),
     "an array of rows": (
         lambda path, users: broken(pass_of(path, users, PASSES + 1), lambda lines: [
             f"[{','.join(line.strip() for line in lines)}]\n"]),
-        ":1: is no message of ExportApp"),
+        ":1: is not a message of ExportApp"),
     "a table of users": (
         lambda path, users: path.write_text("UserID\nann\n") and path,
-        ":1: is no message of ExportApp"),
+        ":1: is not a message of ExportApp"),
     "a packed file": (
         lambda path, users: path.write_bytes(gzip.compress(b"{}\n")) and path, "is not UTF-8"),
     "a folder": (lambda path, users: path.mkdir() or path, "cannot be read"),
@@ -614,7 +614,7 @@ def test_a_name_that_is_given_again_names_an_import_of_other_files(relation, ser
         assert done.returncode == 0 and "0 refused" in done.stdout, done.stderr
         assert own("GetSelfProfile", user_id="ann").profile.nick == nick
         assert [row.user_id for row in own("ListFriends", user_id="ann").friends] == friends
-    # Accounts that go are no part of an import without the flag.
+    # Accounts that go are not part of an import without the flag.
     del users["kim"]
     last = pass_of(tmp_path / "last", users, PASSES + 3)
     done = changes(server, app, passes[3], last, "--import-id", name)
@@ -637,7 +637,7 @@ def test_blanks_in_a_file_hide_no_account(relation, server, tmp_path, form):
     users = {"ann": [friend("ann", "bob")], "bob": [], "kim": []}
     first = pass_of(tmp_path / "first", users)
     app = filled(relation, server, first)
-    # A server has devices of its own, so they are no change.
+    # A server has devices of its own, so they are not a change.
     users["kim"] = [{"devices": {"userId": "kim", "devices": [{"deviceId": "phone"}]}}]
     second = broken(pass_of(tmp_path / "second", users, PASSES + 1), lambda lines: [
         BLANKS[form](line) for line in lines])  # fmt: skip
@@ -756,7 +756,7 @@ def test_a_device_may_be_named_twice(tmp_path):
     assert done.returncode == 1 and "users" in done.stderr, done.stderr
 
 
-# A line that is no row, and what is told of it.
+# A line that is not a row, and what is told of it.
 NO_ROWS = {
     '{"friendEntry": {"userId": "ann", "entry": {"userId": 5}}}':
         "friend_entry.entry.user_id: a value of type string was expected",
@@ -784,5 +784,5 @@ def test_a_line_that_is_no_row_is_told_with_the_field_and_the_rule(tmp_path, com
         [executable("relationctl"), command, *map(str, options)], capture_output=True, text=True,
         timeout=60, check=False)  # fmt: skip
     assert done.returncode == 1, done.stderr
-    assert f"{second}:4: is no message of ExportApp: " in done.stderr, done.stderr
+    assert f"{second}:4: is not a message of ExportApp: " in done.stderr, done.stderr
     assert NO_ROWS[line] in done.stderr, done.stderr

@@ -1,4 +1,4 @@
-"""Every field mask of the contract refuses what is no field in the same way."""
+"""Every field mask of the contract refuses what is not a field in the same way."""
 
 import json
 import subprocess
@@ -14,8 +14,8 @@ PROFILE_PATHS = [
     "age_range.min", " nick",
 ]  # fmt: skip
 FRIEND_PATHS = ["nobody_has_this", "", "nick", "profile.nick", "userId", "*", "custom.Met"]
-# Each mask, by its call and its place: the rest of the request, a good path, and paths that are no
-# fields of it.
+# Each mask, by its call and its place: the rest of the request, a good path, and paths that
+# are not fields of it.
 MASKS = {
     ("ListFriends", "read_mask"): ({}, "remark", FRIEND_PATHS),
     ("SearchFriends", "read_mask"): ({"keyword": "x"}, "remark", FRIEND_PATHS),
@@ -49,7 +49,7 @@ MASKS = {
     ("FindProfileByUniqueId", "read_mask"): ({"unique_id": "x"}, "nick", PROFILE_PATHS),
     ("ReadUser", "read_mask"): ({"client_app_id": "client"}, "nick", PROFILE_PATHS),
     ("ListAppFriends", "read_mask"): ({"client_app_id": "client"}, "nick", PROFILE_PATHS),
-    # Fields that no call writes are no paths of an update.
+    # Fields that no call writes are not paths of an update.
     ("UpdateProfile", "update_mask"): (
         {"profile": {"nick": "new"}}, "nick",
         [*PROFILE_PATHS, "user_id", "version", "age_range"]),
@@ -147,10 +147,10 @@ def test_a_path_that_is_a_field_is_taken(app, call, mask):
     ("UpdateProfile", "update_mask", "nick.first", "goes on after a field that is named as a whole"),
     ("UpdateProfile", "update_mask", "custom.blood", "names no custom field that profiles of this"),
     ("UpdateProfile", "update_mask", "allowType", 'outside JSON it is "allow_type"'),
-    ("UpdateProfile", "update_mask", "user_id", "is no field that an update writes"),
+    ("UpdateProfile", "update_mask", "user_id", "is not a field that an update writes"),
     ("GetFriends", "read_mask", "addTimeMs", 'outside JSON it is "add_time_ms"'),
     ("UpdateFriends", "items[0].update_mask", "custom.Met", "goes on after a field"),
-    ("UpdateFriends", "items[0].update_mask", "nick", "is no field that an update writes"),
+    ("UpdateFriends", "items[0].update_mask", "nick", "is not a field that an update writes"),
     ("UpdateApp", "update_mask", "limits.Friends", "is not a setting"),
     ("UpdateApp", "update_mask", "logEvents", 'outside JSON it is "log_events"'),
 ])  # fmt: skip
@@ -272,7 +272,7 @@ def test_json_takes_a_field_of_the_contract_in_both_forms(colors, server):
 @pytest.mark.parametrize("mask, fault", [
     ("custom.favcolor", '"custom.favcolor" names no custom field'),
     ("custom.fav_Color", '"custom.fav_Color" names no custom field'),
-    ("allowTyp", '"allow_typ" is no field'), ("allow_Type", '"allow_Type" is no field'),
+    ("allowTyp", '"allow_typ" is not a field'), ("allow_Type", '"allow_Type" is not a field'),
     ("nick,,faceUrl", "read_mask: path 2 of the mask is empty"),
     ("nick,", "read_mask: path 2 of the mask is empty"),
     ("nick.first", '"nick.first" goes on after a field'),

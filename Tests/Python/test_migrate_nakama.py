@@ -142,9 +142,9 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
     ("users", lambda text: text.replace("username", "name", 1), "has no column username"),
     ("users", lambda text: "", "has no column id"),
     ("user_edge", lambda text: text.replace("state", "status", 1), "has no column state"),
-    ("user_edge", lambda text: text + "one,two\n", "line 10 is no line of 6 cells"),
+    ("user_edge", lambda text: text + "one,two\n", "line 10 is not a line of 6 cells"),
     ("user_edge", lambda text: text + 'a,b"c,d,e,f,g\n', "is cut off"),
-    ("user_edge", lambda text: text + 'a,"b"c,d,e,f,g\n', "line 10 is no line of 6 cells"),
+    ("user_edge", lambda text: text + 'a,"b"c,d,e,f,g\n', "line 10 is not a line of 6 cells"),
     ("users", lambda text: text + '"', "is cut off at line 8"),
     # Within a row, within its last value, and in a row that has all cells.
     ("users", lambda text: text[:-30], "is cut off at line 7"),

@@ -158,7 +158,7 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
 
 @pytest.mark.parametrize(("form", "spoil", "words"), [
     ("json", lambda bytes: b"[" + bytes, "without --jsonArray"),
-    ("json", lambda bytes: bytes[:-5], "is no document"),
+    ("json", lambda bytes: bytes[:-5], "is not a document"),
     ("bson", lambda bytes: bytes[:-5], "is cut off"),
     ("bson", lambda bytes: b"\xff\xff\xff\x7f" + bytes, "begins no document of BSON"),
     ("bson", lambda bytes: bytes.replace(b"\x02ex\0", b"\x55ex\0"), "begins no document"),

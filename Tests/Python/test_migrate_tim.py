@@ -151,7 +151,7 @@ def test_times_in_milliseconds_are_left_out_and_reported(files):
     assert {(line["kind"], line["other"], line["field"]) for line in lost} == {
         ("friend", "bob", f"{FRIEND}AddTime"), ("friend", "bob", f"{FRIEND}RemarkTime"),
         ("blacklist", "bob", "AddBlackTimeStamp"), ("follow", "bob", "FollowTime")}
-    assert {line["rule"] for line in lost} == {"is no time in seconds"}
+    assert {line["rule"] for line in lost} == {"is not a time in seconds"}
     found = rows(files)
     assert found["blacklistEntry"][0]["entry"] == found["follow"][0]["entry"] == {"userId": "bob"}
 
@@ -220,7 +220,7 @@ def test_what_cannot_be_brought_over_is_reported(files):
         ("ann", "blacklist", "ann", ""), ("bob", "friend", "", ""), ("gone", "profile", "", ""),
         ("gone", "friend", "", ""), ("missing", "account", "", ""), ("x" * 33, "account", "", ""),
     }  # fmt: skip
-    assert f"left out: 1 × profile {PROFILE}BirthDay is no day as yyyymmdd" in done.stderr
+    assert f"left out: 1 × profile {PROFILE}BirthDay is not a day as yyyymmdd" in done.stderr
     found = rows(files)
     assert len(found["account"]) == 5
     [app] = found["app"]

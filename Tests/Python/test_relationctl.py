@@ -52,7 +52,7 @@ def test_a_file_that_is_no_list_of_friendships_is_refused_before_anything_is_wri
         file.write_text("id,name\nnolist1,Ann\n")
         done = relationctl("import", "--server", server.address, str(file))
         assert done.returncode != 0 and done.stdout == ""
-        assert f"{file} is no list of friendships: {file}:1: {fault}" in done.stderr
+        assert f"{file} is not a list of friendships: {file}:1: {fault}" in done.stderr
 
     file = tmp_path / "pairs.txt"
 

@@ -104,7 +104,7 @@ def refusal(folder, *arguments):
 
 @pytest.mark.parametrize("tag", ["1.2.0", "v1.2", "v1.2.0.1", "v1.2.0-", "latest", "v1.2.x"])
 def test_a_name_that_is_no_version_is_refused(source, tag):
-    assert refusal(source, tag) == f"{tag} is no tag such as v1.0.0"
+    assert refusal(source, tag) == f"{tag} is not a tag such as v1.0.0"
 
 
 def test_a_tag_that_is_missing_is_refused(source):
@@ -141,7 +141,7 @@ def test_a_folder_with_changes_is_refused(source):
     ([], "release TAG [--programs FOLDER] [--parts PARTS]"),
     (["v1.2.0", "--packages", "x"], "release TAG [--programs FOLDER] [--parts PARTS]"),
     (["v1.2.0", "--parts"], "release TAG [--programs FOLDER] [--parts PARTS]"),
-    (["v1.2.0", "--parts", "deb rpm"], "rpm is no part of a release")])
+    (["v1.2.0", "--parts", "deb rpm"], "rpm is not part of a release")])
 def test_what_is_no_release_is_refused(source, arguments, words):
     git(source, "tag", "v1.2.0")
     assert refusal(source, *arguments) == words

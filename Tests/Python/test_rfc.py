@@ -115,7 +115,7 @@ CALL = head() + data()
 
 FRAMES = [
     # Starting
-    ("3.4", "the first frame is no SETTINGS", None, PREFACE + head(), PROTOCOL),
+    ("3.4", "the first frame is not a SETTINGS", None, PREFACE + head(), PROTOCOL),
     ("3.4", "settings and a call come at once", None, PREFACE + settings() + CALL, FINE),
     # Frames
     ("4.1", "a frame of an unknown type", 1, frame(0x21, 0xFF, 0, b"x") + CALL, FINE),
@@ -201,7 +201,7 @@ FRAMES = [
     ("6.5", "SETTINGS with ACK and a payload", 1, frame(SETTINGS, ACK, 0, b"\0\3\0\0\0\1"), SIZE),
     ("6.5", "SETTINGS on a stream", 1, frame(SETTINGS, 0, 1), PROTOCOL),
     ("6.5", "SETTINGS of a wrong length", 1, frame(SETTINGS, payload=b"\0\3\0\0\0"), SIZE),
-    ("6.5.2", "ENABLE_PUSH that is no Boolean", 1, setting(ENABLE_PUSH, 2), PROTOCOL),
+    ("6.5.2", "ENABLE_PUSH that is not a Boolean", 1, setting(ENABLE_PUSH, 2), PROTOCOL),
     ("6.5.2", "INITIAL_WINDOW_SIZE beyond the largest window", 1,
      setting(INITIAL_WINDOW_SIZE, 1 << 31), Connection(FLOW_CONTROL_ERROR)),
     ("6.5.2", "MAX_FRAME_SIZE below the least", 1, setting(MAX_FRAME_SIZE, 16383), PROTOCOL),

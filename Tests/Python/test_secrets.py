@@ -209,13 +209,13 @@ FACTS = {
     "a field that is hidden by the app's default": (
         profile(gender=2), {"default_visibility": INVISIBLE},
         {"user": (NOTHING, []), "admin": (PROFILES, [])}),
-    "a field that is hidden from who is no friend": (
+    "a field that is hidden from who is not a friend": (
         profile(birthday=20000102), {"visibility": FRIENDS},
         {"user": (NOTHING, []), "admin": (PROFILES, [])}),
     "a field that administrators read": (
         profile(admin_forbid_type=1), {"visibility": EVERYONE, "follows": [USER_PROFILE]},
         {"user": (NOTHING, []), "admin": (PROFILES, [])}),
-    "a field that is hidden from who is no follower": (
+    "a field that is hidden from who is not a follower": (
         profile(gender=2), {"visibility": FOLLOWERS, "follows": [USER_PROFILE]},
         {"user": (NOTHING, []), "admin": (PROFILES, [])}),
     "a field that is open to followers": (

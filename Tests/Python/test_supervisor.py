@@ -82,7 +82,7 @@ def test_a_server_without_a_supervisor_serves(start, monkeypatch):
 @pytest.mark.parametrize("name", ["relative", "/", "", "/" + "x" * LONGEST_PATH])
 def test_a_name_that_no_socket_has_is_told_by_the_log(start, monkeypatch, name):
     monkeypatch.setenv("NOTIFY_SOCKET", name)
-    assert "NOTIFY_SOCKET is no name of a socket: the supervisor hears nothing" in start().log
+    assert "NOTIFY_SOCKET is not a name of a socket: the supervisor hears nothing" in start().log
 
 
 def test_the_longest_name_of_a_socket_is_taken(start, folder, monkeypatch):

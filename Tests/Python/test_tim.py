@@ -163,7 +163,7 @@ def test_a_server_without_credentials_looks_at_the_names_alone(server, relation)
 
 
 def test_an_app_may_keep_what_tim_stores_without_a_check(keys, caller):
-    """A birthday that is no day and a source with a digit are refused, until the app wants them."""
+    """A birthday that is not a day and a source with a digit are refused until allowed."""
     birthday = {"From_Account": "ann", "ProfileItem": [
         {"Tag": "Tag_Profile_IM_BirthDay", "Value": 19900231}]}  # fmt: skip
     source = "AddSource_Type_App1"

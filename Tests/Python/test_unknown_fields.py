@@ -51,7 +51,7 @@ def test_it_is_ignored_on_demand(caller, people):
     }  # fmt: skip
     answer, outcome = call(caller, request, IGNORE)
     assert outcome.code == "ok" and answer["results"][0]["userId"] == bob
-    # What is no JSON is still refused.
+    # What is not JSON is still refused.
     answer, outcome = call(caller, f'{{"userId": "{ann}", "later": [1, }}', IGNORE)
     assert answer is None and outcome.code == "invalid_argument"
 

@@ -388,7 +388,8 @@ import Testing
             Tables.dismissals.remove(world.app.partition(of: "D"), "B", in: transaction)
         },
         Breakage(
-            "a dismissed user that is no account", finds: ["C dismissals 1", "C dismissal_count 2"]
+            "a dismissed user that is not an account",
+            finds: ["C dismissals 1", "C dismissal_count 2"]
         ) { (world, transaction) throws(StorageError) in
             try Tables.dismissals.set(
                 DismissalRecord("nobody", at: 5), at: world.app.partition(of: "C"), "nobody",
@@ -404,7 +405,7 @@ import Testing
             Tables.pendencies.remove(
                 world.app.partition(of: "B"), PendencyKey(.comeIn, "D"), in: transaction)
         },
-        Breakage("a friend that is no account", finds: ["C friends 1", "C friend_count 2"]) {
+        Breakage("a friend that is not an account", finds: ["C friends 1", "C friend_count 2"]) {
             (world, transaction) throws(StorageError) in
             let partition = world.app.partition(of: "C")
             var record = FriendRecord()

@@ -82,7 +82,7 @@ struct HookCallTests {
         let request = try #require(Self.requests(bench).first)
         let event = try #require(try Self.delivered(request).events.first)
         guard case .trimmed(let gone) = event.content else {
-            Issue.record("the event is no marker")
+            Issue.record("the event is not a marker")
             return
         }
         #expect((gone.afterPosition, gone.toPosition) == (0, 2))

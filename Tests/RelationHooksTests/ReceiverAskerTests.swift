@@ -117,7 +117,7 @@ struct ReceiverAskerTests {
         garbage.message = [0xFF, 0xFF]
         #expect(
             try Self.asked(.success(garbage)).end
-                == .silence(cause: "the answer is no AskResponse", status: 0))
+                == .silence(cause: "the answer is not an AskResponse", status: 0))
     }
 
     @Test func noAnswerIsSilence() throws {

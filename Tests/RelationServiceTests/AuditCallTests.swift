@@ -18,7 +18,7 @@ struct AuditCallTests {
             #expect(try await service.write(key) == "OK")
             #expect(try await service.call(key) == "OK")
             let row = try #require(try service.audit().first)
-            #expect(try service.audit().count == 1, "a read is no record")
+            #expect(try service.audit().count == 1, "a read is not a record")
             #expect(row.sequence == 1 && row.kind == .call && row.code == 0)
             #expect(row.method == "relation.v1.AppService/CreateCredential")
             #expect(row.caller == "key:\(service.name(of: key))")

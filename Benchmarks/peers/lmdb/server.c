@@ -17,7 +17,7 @@ enum { INPUT = 1 << 18, WORDS = 4096, EVENTS = 256, KEY = 512 };
 static const size_t MAP = (size_t)8 << 30;
 
 struct bytes { char *at; size_t count, room; };
-/* `in` is what has come and is no whole command yet; `out` is what the socket did not take. */
+/* `in` is what has come and is not a whole command yet; `out` is what the socket did not take. */
 struct connection { int socket, waits; struct bytes in, out; };
 struct word { const char *at; size_t count; };
 

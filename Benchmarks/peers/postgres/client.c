@@ -3,7 +3,8 @@
 //   client add ADDRESS SESSIONS COUNT FIRST   COUNT additions in each session, durable, each in two
 //                                             pipelined round trips, of pairs from FIRST on
 //   client rows ADDRESS SESSIONS SECONDS KEYS reads of KEYS rows of relation_kv in one statement
-//   client list ADDRESS SESSIONS SECONDS ROWS reads of the first ROWS rows of a user in one statement
+//   client list ADDRESS SESSIONS SECONDS ROWS reads of the first ROWS rows of a user in one
+//   statement
 //
 // It prints one line: calls, seconds, and the times of the 50th and the 99th of 100 calls in
 // microseconds. `rows` and `list` make the statements that the service makes.

@@ -71,7 +71,7 @@ final class GrowthCalls {
             let other = Int.random(in: 0..<graph.userCount, using: &numbers)
             if one != other, !areFriends(one, other) { return (one, other) }
         }
-        throw FloodError("the graph has too few users who are no friends")
+        throw FloodError("the graph has too few users who are not friends")
     }
 
     /// Checks that the pairs from place `first` on are friends of each other.

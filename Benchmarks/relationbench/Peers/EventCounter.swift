@@ -10,7 +10,7 @@ enum EventCounter {
     ///   - parent: The folder in which files are made and removed.
     static func count(_ program: String, in parent: String) throws -> Int {
         guard let plan = try CountedCall.named(call)?.plan() else {
-            throw FloodError("\(call) is no counted call")
+            throw FloodError("\(call) is not a counted call")
         }
         let folder = try Tool.makeFolder(in: parent)
         defer { Tool.removeFolder(folder) }

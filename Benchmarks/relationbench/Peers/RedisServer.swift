@@ -56,7 +56,7 @@ struct RedisScript {
         guard let text = readText(path) else { throw FloodError(system: path) }
         let lines = try Tool.lines("/usr/bin/redis-cli", ["-p", "\(port)", "SCRIPT", "LOAD", text])
         guard let line = lines.first, line.count == 40 else {
-            throw FloodError("\(path) is no script: \(lines.joined(separator: " "))")
+            throw FloodError("\(path) is not a script: \(lines.joined(separator: " "))")
         }
         digest = line
     }

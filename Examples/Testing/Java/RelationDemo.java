@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 /**
  * {@code relationd demo} as a test double: the server of production, which keeps nothing.
  *
- * <p>Copy this file; it needs no library. The program is RELATIOND of the environment, or the one on
- * the path.
+ * <p>Copy this file; it needs no library. The program is RELATIOND of the environment, or the one
+ * on the path.
  */
 public final class RelationDemo implements AutoCloseable {
     /** The address for any client of gRPC. */

@@ -21,8 +21,8 @@ extension ServerConfiguration {
         return processors(in: line.dropFirst(name.count))
     }
 
-    /// The number of processors in a list as the system writes it, such as `0-2,5`; nil if it is
-    /// no such list.
+    /// The number of processors in a list as the system writes it, such as `0-2,5`; nil if it
+    /// is not such a list.
     static func processors(in list: some StringProtocol) -> Int? {
         var count = 0
         for range in list.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {

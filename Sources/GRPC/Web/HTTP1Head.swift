@@ -134,7 +134,7 @@ final class HTTP1Head {
         guard let length else { return .none }
         // A number of 18 digits is within 64 bits, and beyond every bound.
         guard (1...18).contains(length.count), length.allSatisfy({ $0 &- 0x30 <= 9 }) else {
-            throw HTTP1Error("the content-length is no number of bytes")
+            throw HTTP1Error("the content-length is not a number of bytes")
         }
         let count = length.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }
         guard count > 0 else { return .none }

@@ -21,7 +21,7 @@ struct DumpUsers {
             if !ignored.isEmpty, id == ignored { return }
             guard UserID(id) != nil else {
                 return lost.append(
-                    MigrationLoss(id, "account", because: "is no user id of this service"))
+                    MigrationLoss(id, "account", because: "is not a user id of this service"))
             }
             guard found[id] == nil else {
                 return lost.append(MigrationLoss(id, "account", because: "comes twice"))

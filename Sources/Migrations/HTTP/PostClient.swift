@@ -118,7 +118,7 @@ package struct PostOrigin: Sendable, Equatable {
             rest = rest.dropFirst(scheme.utf8.count)
         }
         if rest.hasSuffix("/") { rest = rest.dropLast() }
-        let failure = MigrationError("\(text) is no host, as in https://console.tim.qq.com")
+        let failure = MigrationError("\(text) is not a host, as in https://console.tim.qq.com")
         var port = isEncrypted ? 443 : 80
         if let colon = rest.lastIndex(of: ":"), !rest.hasSuffix("]") {
             guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 || allowsZero

@@ -19,7 +19,7 @@ struct AnswerComparison {
         (command, user) = (call.command ?? "", call.user(in: request))
         guard let one = AnswerObject(json: old) else { return }
         guard let other = AnswerObject(json: new) else {
-            report("", "", because: "is no JSON here")
+            report("", "", because: "is not JSON here")
             return
         }
         let codes = (Self.shown(one["ErrorCode"]), Self.shown(other["ErrorCode"]))

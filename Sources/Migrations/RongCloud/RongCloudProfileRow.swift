@@ -65,7 +65,7 @@ struct RongCloudProfileRow {
         case 1: profile.allowType = .allowAny
         case 2: profile.allowType = .needConfirm
         case 3: profile.allowType = .denyAny
-        default: lose("permission", "is no permission of RongCloud: \(type)")
+        default: lose("permission", "is not a permission of RongCloud: \(type)")
         }
     }
 
@@ -121,7 +121,7 @@ struct RongCloudProfileRow {
         case "0": profile.gender = .unknown
         case "1": profile.gender = .male
         case "2": profile.gender = .female
-        default: lose(field, "is no gender of RongCloud: \(text)")
+        default: lose(field, "is not a gender of RongCloud: \(text)")
         }
     }
 
@@ -131,7 +131,7 @@ struct RongCloudProfileRow {
     ) {
         if text.isEmpty { return }
         guard let number = UInt32(text), number <= limit else {
-            return lose(field, "is no number up to \(limit): \(text)")
+            return lose(field, "is not a number up to \(limit): \(text)")
         }
         profile[keyPath: path] = number
     }

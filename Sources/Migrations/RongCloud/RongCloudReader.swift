@@ -35,7 +35,7 @@ package struct RongCloudReader: Sendable {
         let asked = accounts.filter { account in
             // Calls about several users name them with commas between them.
             if UserID(account.id) != nil, !account.id.contains(",") { return true }
-            let rule = "is no user id of RongCloud"
+            let rule = "is not a user id of RongCloud"
             users.losses.append(MigrationLoss(account.id, "account", because: rule))
             return false
         }
@@ -54,7 +54,8 @@ package struct RongCloudReader: Sendable {
         var user = MigratedUser(
             account.id, createTimeMs: account.registrationMs ?? timeMs)
         if !account.registration.isEmpty, account.registrationMs == nil {
-            user.lose("account", field: "RegTime", because: "is no time: \(account.registration)")
+            user.lose(
+                "account", field: "RegTime", because: "is not a time: \(account.registration)")
         }
         var row = RongCloudProfileRow(account.id, fields)
         for (name, value) in profile?.object("userProfile")?.byName ?? [] { row.take(name, value) }
@@ -65,7 +66,7 @@ package struct RongCloudReader: Sendable {
         if let permission { row.setAllowType(permission) }
         user.visibility = account.chosenVisibility
         if !account.visibility.isEmpty, user.visibility == nil {
-            let rule = "is no visibility: \(account.visibility)"
+            let rule = "is not a visibility: \(account.visibility)"
             user.lose("profile", field: "Visibility", because: rule)
         }
         for (field, rule) in row.lost { user.lose("profile", field: field, because: rule) }

@@ -24,13 +24,13 @@ package struct CustomFields: Sendable {
     ) -> CustomValue? {
         let field = all.first { $0.owner == owner && $0.key.utf8.elementsEqual(key.utf8) }
         guard let field else {
-            rule = "is no custom field of the file of custom fields"
+            rule = "is not a custom field of the file of custom fields"
             return nil
         }
         switch field.valueType {
         case .uint64:
             guard let number = UInt64(text) else {
-                rule = "is no number, and the field is one of numbers"
+                rule = "is not a number, and the field is one of numbers"
                 return nil
             }
             return CustomValue(field.key, .number(number))

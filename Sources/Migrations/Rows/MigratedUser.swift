@@ -109,7 +109,7 @@ package struct MigratedUser: Sendable {
         for row in list {
             let other = row[keyPath: user]
             if UserID(other) == nil {
-                lose(kind, other, because: "is no user id")
+                lose(kind, other, because: "is not a user id")
             } else if other == id {
                 lose(kind, other, because: "is the user itself")
             } else if !known.insert(other).inserted {

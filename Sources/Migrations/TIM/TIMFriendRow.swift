@@ -30,7 +30,7 @@ struct TIMFriendRow {
         case "Tag_SNS_IM_Group":
             if case .null = value { return }
             guard let names = AnswerObject.texts(value) else {
-                return lose(tag, "is no list of texts")
+                return lose(tag, "is not a list of texts")
             }
             var known: Set<String> = []
             friend.groups = names.filter { !$0.isEmpty && known.insert($0).inserted }
@@ -46,7 +46,7 @@ struct TIMFriendRow {
         _ tag: String, _ value: JSONValue, _ set: (inout Friend, String) -> Void
     ) {
         if case .null = value { return }
-        guard let text = AnswerObject.text(value) else { return lose(tag, "is no text") }
+        guard let text = AnswerObject.text(value) else { return lose(tag, "is not a text") }
         set(&friend, text)
     }
 
@@ -55,7 +55,7 @@ struct TIMFriendRow {
     ) {
         if case .null = value { return }
         guard let seconds = AnswerObject.number(value), (0...Int64(UInt32.max)).contains(seconds)
-        else { return lose(tag, "is no time in seconds") }
+        else { return lose(tag, "is not a time in seconds") }
         set(&friend, seconds * 1_000)
     }
 

@@ -204,7 +204,7 @@ struct TIMLists: Sendable {
     ) -> Int64 {
         let seconds = item.number(field) ?? 0
         guard (0...Int64(UInt32.max)).contains(seconds) else {
-            user.lose(kind, other, field: field, because: "is no time in seconds")
+            user.lose(kind, other, field: field, because: "is not a time in seconds")
             return 0
         }
         return seconds * 1_000

@@ -63,14 +63,14 @@ struct TIMProfileRow {
         if text.isEmpty { return nil }
         let name = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : ""
         let found = words[name]
-        if found == nil { lost.append((tag, "is no word of TIM: \(text)")) }
+        if found == nil { lost.append((tag, "is not a word of TIM: \(text)")) }
         return found
     }
 
     private mutating func number(_ tag: String, _ text: String) -> UInt32? {
         if text.isEmpty { return nil }
         let found = UInt32(text)
-        if found == nil { lost.append((tag, "is no number of 32 bits: \(text)")) }
+        if found == nil { lost.append((tag, "is not a number of 32 bits: \(text)")) }
         return found
     }
 
@@ -79,7 +79,7 @@ struct TIMProfileRow {
     private mutating func birthday(_ tag: String, _ text: String) {
         guard let number = number(tag, text), number != 0 else { return }
         guard !isStrict || CalendarDay(yyyymmdd: number) != nil else {
-            return lost.append((tag, "is no day as yyyymmdd: \(text)"))
+            return lost.append((tag, "is not a day as yyyymmdd: \(text)"))
         }
         profile.birthday = number
     }

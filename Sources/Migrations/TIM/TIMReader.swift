@@ -38,7 +38,8 @@ package struct TIMReader: Sendable {
         var asked: [String] = []
         for id in ids {
             guard UserID(id) != nil, id.utf8.count <= MigrationLimits.timUserIDBytes else {
-                users.losses.append(MigrationLoss(id, "account", because: "is no user id of TIM"))
+                users.losses.append(
+                    MigrationLoss(id, "account", because: "is not a user id of TIM"))
                 continue
             }
             asked.append(id)
@@ -64,7 +65,7 @@ package struct TIMReader: Sendable {
         }
         return ids.filter { id in
             if imported.contains(id) { return true }
-            losses.append(MigrationLoss(id, "account", because: "is no account of the app"))
+            losses.append(MigrationLoss(id, "account", because: "is not an account of the app"))
             return false
         }
     }

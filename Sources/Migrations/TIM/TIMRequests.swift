@@ -60,7 +60,7 @@ package struct TIMRequests: Sendable {
             throw .passing("the status is \(answer.status)")
         }
         guard let object = AnswerObject(json: answer.body), let code = object.number("ErrorCode")
-        else { throw .passing("the answer is no object with an ErrorCode") }
+        else { throw .passing("the answer is not an object with an ErrorCode") }
         if code == 0 || allowed.contains(code) { return object }
         let words = "\(code) \(object.text("ErrorInfo").prefix(MigrationLimits.shownBytes))"
         if ofRate.contains(code) { throw .throttled(words) }

@@ -54,7 +54,7 @@ extension Message {
     }
 
     private static var hasNoCodec: MessageError {
-        MessageError(description: "\(Self.self) is no message of the contract")
+        MessageError(description: "\(Self.self) is not a message of the contract")
     }
 }
 

@@ -111,7 +111,7 @@ extension JSONReader {
                 scan.skipSpace()
                 if scan.byte == UInt8(ascii: "n") {
                     guard scan.word("null") else { return false }
-                    _ = refuse("null is no element")
+                    _ = refuse("null is not an element")
                     return below(.element("[\(index)]"))
                 }
                 guard read(&self) else { return below(.element("[\(index)]")) }
@@ -172,7 +172,7 @@ extension JSONReader {
     private mutating func value(_ field: UnsafePointer<JSONField>, _ levels: Int) -> Bool {
         if scan.byte == UInt8(ascii: "n") {
             guard scan.word("null") else { return false }
-            return refuse("null is no value")
+            return refuse("null is not a value")
         }
         return singular(field, levels)
     }

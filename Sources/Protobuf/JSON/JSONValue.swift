@@ -33,7 +33,7 @@ private struct JSONTree {
     mutating func document() -> Result<JSONValue, CodecError> {
         scan.skipSpace()
         if let value = value(), scan.finish() { return .success(value) }
-        return .failure(scan.failure ?? CodecError(.invalidJSON, "the text is no JSON"))
+        return .failure(scan.failure ?? CodecError(.invalidJSON, "the text is not JSON"))
     }
 
     /// The value that is here; nil if there is an error.

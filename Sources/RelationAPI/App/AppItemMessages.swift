@@ -117,15 +117,16 @@ public struct AppSettingsMessage: CodedMessage {
     /// number.
     public var applicationsReceivedPerDay: UInt32?
     /// How long a user whose application was refused may not apply again to the same user: at most
-    /// 90 days; 0 is no time.
+    /// 90 days; 0 for none.
     public var applicationCooldownMs: Int64?
-    /// How long a new account may not add other users: at most 365 days; 0 is no time.
+    /// How long a new account may not add other users: at most 365 days; 0 for none.
     public var newAccountQuarantineMs: Int64?
     /// The users that may read single fields of a profile, if its user has not chosen (ours).
     public var fieldDefaults: FieldDefaultsMessage?
     /// Which deletions of accounts erase what others have of the user, and what they keep.
     public var erasure: ErasureSettingsMessage?
-    /// Whether the app's stream is told of new applications that carry a risk, with RISK_MARKED.
+    /// Whether the app's stream is notified of new applications that carry a risk, with
+    /// RISK_MARKED.
     public var marksRisks: Bool?
     /// Whether users are found over the whole app by FindUsers.
     public var findsUsers: Bool?
@@ -142,7 +143,7 @@ public struct AppSettingsMessage: CodedMessage {
     /// The fields of friends' rows whose new texts are reviewed: `remark` and paths of custom
     /// fields, at most 100 (ours).
     public var reviewedFriendFields: StringList?
-    /// Whether users are told who has come into the list of ListReverseFriends, or has left it,
+    /// Whether users learn who has come into the list of ListReverseFriends, or has left it,
     /// with REVERSE_FRIENDS_CHANGED in their logs, and the list is counted exactly.
     public var reportsReverseFriends: Bool?
     /// Whether FindUsers also finds users by the beginnings of their ids and unique ids, if the app

@@ -19,7 +19,7 @@ public struct FriendResponse: CodedMessage {
     /// With AGREE_AND_ADD, custom values for the caller's row of the new friend, each key at most
     /// once; otherwise they mean nothing (ours).
     public var custom: [CustomValue] = []
-    /// The id of the application that is answered, as a list or an event told it.
+    /// The id of the application that is answered, as a list or an event named it.
     public var applicationID = ""
 
     public init() {}

@@ -36,8 +36,8 @@ public struct Consumer: CodedMessage {
     public var acknowledgeTimeMs: Int64 = 0
     /// When the lease of the reader ends, or has ended.
     public var expireTimeMs: Int64 = 0
-    /// How many events the app's feed has after the position; all that it ever had if there is no
-    /// position in the present history.
+    /// How many events the app's feed has after the position; all that it ever had if there
+    /// is not a position in the present history.
     public var waitingEvents: Int64 = 0
     /// Whether the position is no longer in the app's log, or of another history of the app: a
     /// stream of the app then begins with RESYNC and the present state.

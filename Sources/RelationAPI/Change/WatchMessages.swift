@@ -80,7 +80,7 @@ public struct WatchResponseForm<Row: Message>: Message {
     public var event: Row?
     /// In a stream of several users, the users that an event about another user is for.
     public var userIDs: [String] = []
-    /// In a stream of several users, those of them that are no accounts.
+    /// In a stream of several users, those of them that are not accounts.
     public var missingUserIDs: [String] = []
 
     @inlinable public init() {}

@@ -84,8 +84,8 @@ public struct RelationCard: ResultMessage {
     public var info = ""
     /// Which of the two has the other as a friend; set if `code` is 0, also if it is NONE.
     public var relation: FriendRelation?
-    /// The caller's row for the user, with its remark and its groups; absent if the user is no
-    /// friend of the caller.
+    /// The caller's row for the user, with its remark and its groups; absent if the user
+    /// is not a friend of the caller.
     public var friendEntry: Friend?
     /// Whether the caller has the user on its blacklist.
     public var blacklisted = false

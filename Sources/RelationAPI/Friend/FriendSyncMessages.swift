@@ -47,7 +47,7 @@ public struct SyncFriendsResponseForm<Row: Message>: PagedAnswer {
     public var totalSize: Int32 = 0
     /// The user's sequence when the friend list last changed.
     public var sequence: Int64 = 0
-    /// The users that are no friends any more, in the order of the removals.
+    /// The users that are no longer friends, in the order of the removals.
     public var removedUserIDs: [String] = []
     /// Whether the copy cannot be brought up to date.
     public var resync = false

@@ -152,7 +152,7 @@ public struct FriendUpdate: CodedMessage {
     /// `texts`, and Tag_SNS_Custom_X with `text`, `data` or `number`, as the type of the field
     /// requires.
     public var tags: [TagValue] = []
-    /// The `sequence` that the friend's row must have, as a list or an event told it.
+    /// The `sequence` that the friend's row must have, as a list or an event named it.
     public var expectedSequence: Int64?
     /// The new `starred` of the row.
     public var starred = false

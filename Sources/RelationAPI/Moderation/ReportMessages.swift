@@ -10,7 +10,7 @@ public struct UserReport: CodedMessage {
     public var reportID = ""
     /// The reported user.
     public var reportedUserID = ""
-    /// The user that reported it; empty if that is no account any more.
+    /// The user that reported it; empty if that is no longer an account.
     public var reporterUserID = ""
     /// The category of the report.
     public var category = ReportCategory.unspecified

@@ -17,11 +17,11 @@ public struct ProfileReview: CodedMessage {
     public var state = ReviewState.unspecified
     /// The new value, if it is a text.
     public var text = ""
-    /// The new value, if it is no text.
+    /// The new value, if it is not a text.
     public var data: [UInt8] = []
     /// The value that was approved before, if others do not see it any more, and it is a text.
     public var formerText = ""
-    /// The same, if it is no text.
+    /// The same, if it is not a text.
     public var formerData: [UInt8] = []
     /// When the new value was written.
     public var writeTimeMs: Int64 = 0

@@ -9,7 +9,7 @@ public struct ImportRequest<Row: Message>: Message {
     public var options: WriteOptions?
     /// The next row.
     public var row: Row?
-    /// Whether the users are told of each row by itself; otherwise once of many.
+    /// Whether the users are notified of each row by itself; otherwise once of many.
     public var notify = false
     /// Names the import, so that it can go on after it broke.
     public var importID = ""

@@ -6,7 +6,7 @@ package protocol SizedReadRequest: ReadRequest {
     /// many rows.
     ///
     /// So a loop decodes no request that it would only hand to another thread, where it is decoded
-    /// again. False is no promise: ``readSize`` decides when the request is decoded.
+    /// again. False is not a promise: ``readSize`` decides when the request is decoded.
     static func asks(forMoreThan rows: Int, in bytes: UnsafeRawBufferPointer) -> Bool
 }
 

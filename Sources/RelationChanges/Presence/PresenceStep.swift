@@ -38,7 +38,7 @@ package struct PresenceStep: Sendable, Equatable {
     /// The steps by which the devices of a user became others, in the order of their times.
     ///
     /// A device that was online, and is gone, has made room for the one that came online; if none
-    /// did, it is told as one whose lease has ended.
+    /// did, it is notified as one whose lease has ended.
     static func steps(
         of appUser: AppUser, from before: [PresentDevice], to after: [PresentDevice],
         at nowMs: Int64

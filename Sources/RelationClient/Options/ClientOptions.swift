@@ -67,7 +67,7 @@ public struct ClientOptions: Sendable {
     /// server without standbys needs none of this, and then answers fewer reads from its cache.
     public var readsOwnWrites = false
 
-    /// The log that is told of connections; nil for none.
+    /// The log that is notified of connections; nil for none.
     ///
     /// A line of the level `info` says that a server was reached, or that a connection takes no
     /// more calls, and one of `warning` that a server cannot be reached, with the reason. There are

@@ -31,7 +31,7 @@ package struct AppSettings: Sendable {
     package var applicationCooldownMs: Int64 = 0
     /// How long a new account may not add other users, in milliseconds; 0 for none.
     package var newAccountQuarantineMs: Int64 = 0
-    /// Whether the app's stream is told of new applications that carry a risk.
+    /// Whether the app's stream is notified of new applications that carry a risk.
     package var marksRisks = false
     /// How long an application waits, in milliseconds; nil means for ever.
     package var applicationLifetimeMs: Int64?
@@ -65,7 +65,7 @@ package struct AppSettings: Sendable {
     /// An index of names that was made under another one is made anew: while the app had none, no
     /// write kept it.
     package var findEpoch: Int64 = 0
-    /// Whether users are told who has them as a friend without being their friend, and these are
+    /// Whether users learn who has them as a friend without being their friend, and these are
     /// counted.
     package var reportsReverseFriends = false
     /// The version of the app with which that changed last.
@@ -82,8 +82,8 @@ package struct AppSettings: Sendable {
     package var answersTIM = false
     /// The user ids whose signature opens TIM's REST API.
     package var timAdministrators: [String] = []
-    /// Whether values that TIM stores without a check are taken as they come: birthdays that are no
-    /// day, and keywords of sources with other characters than letters.
+    /// Whether values that TIM stores without a check are taken as they come: birthdays that
+    /// are not a day, and keywords of sources with other characters than letters.
     package var keepsTIMValues = false
     /// The highest value so far of each limit of a text or of the parts of a row; nil if no present
     /// limit is lower.

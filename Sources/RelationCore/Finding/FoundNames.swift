@@ -44,8 +44,8 @@ package enum FoundNames {
         }
     }
 
-    /// Moves `user` from one profile to another, if the app has the index; nil while it is no
-    /// account.
+    /// Moves `user` from one profile to another, if the app has the index; nil while it
+    /// is not an account.
     static func move(
         _ user: UserID, from old: ProfileRecord?, to new: ProfileRecord?, in ledger: Ledger
     ) throws(StorageError) {

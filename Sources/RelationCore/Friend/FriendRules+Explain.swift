@@ -11,8 +11,8 @@ extension FriendRules {
     /// - Parameters:
     ///   - other: Nil for a malformed id.
     ///   - isOwn: Whether `owner` calls with a credential of its own. The app does otherwise.
-    /// - Returns: The answer of ``add(_:to:_:force:in:)`` with its rungs. An owner that is no
-    ///   account has ``FriendStatus/accountNotFound``, and one that is suspended
+    /// - Returns: The answer of ``add(_:to:_:force:in:)`` with its rungs. An owner that
+    ///   is not an account has ``FriendStatus/accountNotFound``, and one that is suspended
     ///   ``FriendStatus/addRestricted``.
     package static func explainAdd(
         _ other: UserID?, to owner: UserID, _ type: AddType, force: Bool, isOwn: Bool,

@@ -51,8 +51,8 @@ package enum GroupRules {
 
     /// Deletes the group `name`; its members stay friends.
     ///
-    /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` if there is no
-    ///   such group.
+    /// - Returns: ``FriendStatus/success``, or ``FriendStatus/invalidParameter`` if there
+    ///   is not such a group.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(
         _ name: String, of owner: UserID, in ledger: Ledger

@@ -52,8 +52,8 @@ package enum HistoryUndo {
     /// Takes the entry at `position` back.
     ///
     /// - Returns: The first of these that applies:
-    ///   - ``FriendStatus/invalidParameter`` if there is no such entry, or one of its users is no
-    ///     account any more;
+    ///   - ``FriendStatus/invalidParameter`` if there is no such entry, or one of its users
+    ///     is no longer an account;
     ///   - the same if it changed nothing but applications;
     ///   - ``FriendStatus/success`` without a change if all rows are as they were before;
     ///   - ``FriendStatus/invalidParameter`` if a row is not as the entry left it;

@@ -191,8 +191,8 @@ package enum Invitations {
         package let isSuspended: Bool
     }
 
-    /// The invitation `id` at `now`; nil if there is none, if it was revoked, or if its inviter is
-    /// no account any more.
+    /// The invitation `id` at `now`; nil if there is none, if it was revoked, or if its inviter
+    /// is no longer an account.
     package static func preview(
         _ id: InvitationID, at now: Timestamp, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Preview? {

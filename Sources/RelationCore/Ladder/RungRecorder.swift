@@ -10,8 +10,8 @@ protocol RungRecorder {
 
     /// Notes that the rule looks at the rung, and goes on if `condition` is true.
     ///
-    /// - Parameter rung: It is looked up only where it is noted: that of a constant of another module
-    ///   takes a call.
+    /// - Parameter rung: It is looked up only where it is noted: that of a constant of another
+    ///   module takes a call.
     /// - Returns: `condition`.
     mutating func passes(_ rung: @autoclosure () -> RungKind, _ condition: Bool) -> Bool
 

@@ -16,8 +16,8 @@ package struct SeenDevicesRecord: CodedMessage, Equatable {
 
     /// Notes that a device was seen, unless that was noted shortly before.
     ///
-    /// A device that is not known takes the place of the one that was seen longest ago, if there is
-    /// no room for it.
+    /// A device that is not known takes the place of the one that was seen longest ago, if there
+    /// is no room for it.
     ///
     /// - Parameter pauseMs: How much later than the last note about the device it has to be.
     /// - Returns: Whether anything changed.

@@ -1,7 +1,7 @@
 package import RelationModel
 import Storage
 
-/// Rules over subscriptions: which users are told of changes of which, for a time.
+/// Rules over subscriptions: which users are notified of changes of which, for a time.
 ///
 /// A subscription is one row of the subscriber. The other user has a row for it in an index, and
 /// a count. A subscription that has expired is there until a sweep, or a call that needs its room,

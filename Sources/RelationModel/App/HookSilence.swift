@@ -1,7 +1,7 @@
 public import Protobuf
 
 /// The meaning of a question without a good answer in time: none came, or another status than 200,
-/// or an answer that is no answer to the question.
+/// or an answer that is not an answer to the question.
 public struct HookSilence: OpenEnum, Scalar {
     /// In a request: ``allow``.
     public static let unspecified = HookSilence(rawValue: 0)

@@ -1,6 +1,6 @@
 /// The bounds of an app's settings that are not limits of its users.
 package enum SettingBounds {
-    /// The highest number of applications in a window; a higher one would be no limit at all.
+    /// The highest number of applications in a window; a higher one would not be a limit at all.
     package static let applicationsPerDay = 100_000
     /// How long a window is in which applications, reports or lookups of contacts are counted: a
     /// minute to 90 days.
@@ -38,6 +38,6 @@ package enum SettingBounds {
     /// How many are kept unless the app says otherwise: a gibibyte.
     package static let historyBytesUsually: Int64 = 1 << 30
     /// The highest rate of an app's callers, and the most that they may hold: more than one server
-    /// can bear, so that a higher number would be no bound.
+    /// can bear, so that a higher number would not be a bound.
     package static let callers = 1_000_000
 }

@@ -6,11 +6,11 @@ public struct ApplicationStatus: OpenEnum, Scalar {
     public static let unhandled = ApplicationStatus(rawValue: 0)
     /// The asked user agreed, or the two became friends otherwise.
     public static let accepted = ApplicationStatus(rawValue: 1)
-    /// The asked user refused, blacklisted the applicant, or is not an account any more.
+    /// The asked user refused, blacklisted the applicant, or is no longer an account.
     public static let refused = ApplicationStatus(rawValue: 2)
     /// The lifetime that the app gives to applications ended first.
     public static let expired = ApplicationStatus(rawValue: 3)
-    /// The applicant took it back, blacklisted the asked user, or is not an account any more.
+    /// The applicant took it back, blacklisted the asked user, or is no longer an account.
     public static let withdrawn = ApplicationStatus(rawValue: 4)
 
     public static let schema = EnumSchema(

@@ -292,7 +292,7 @@ public struct ErrorReason: OpenEnum, Scalar {
             ),
             (
                 userNotFound.rawValue, "ERROR_REASON_USER_NOT_FOUND",
-                "`NOT_FOUND`: the acting user is no account of the app."
+                "`NOT_FOUND`: the acting user is not an account of the app."
             ),
             (
                 credentialNotFound.rawValue, "ERROR_REASON_CREDENTIAL_NOT_FOUND",

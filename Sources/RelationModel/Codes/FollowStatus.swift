@@ -42,7 +42,7 @@ public struct FollowStatus: OpenEnum, Scalar {
             ),
             (
                 accountNotFound.rawValue, "FOLLOW_STATUS_ACCOUNT_NOT_FOUND",
-                "The other user is no account of the app."
+                "The other user is not an account of the app."
             ),
             (
                 inSelfBlacklist.rawValue, "FOLLOW_STATUS_IN_SELF_BLACK_LIST",

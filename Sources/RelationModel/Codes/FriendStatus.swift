@@ -158,7 +158,7 @@ public struct FriendStatus: OpenEnum, Scalar {
             ),
             (
                 accountNotFound.rawValue, "FRIEND_STATUS_ACCOUNT_NOT_FOUND",
-                "The other user is no account of the app."
+                "The other user is not an account of the app."
             ),
             (
                 adminRequired.rawValue, "FRIEND_STATUS_ADMIN_REQUIRED",
@@ -244,7 +244,7 @@ public struct FriendStatus: OpenEnum, Scalar {
             ),
             (
                 groupAddNotFriend.rawValue, "FRIEND_STATUS_NOT_FRIEND",
-                "The user to put into a group that is being created is no friend."
+                "The user to put into a group that is being created is not a friend."
             ),
             (
                 groupUpdateAppNotRead.rawValue,
@@ -254,7 +254,7 @@ public struct FriendStatus: OpenEnum, Scalar {
             ),
             (
                 groupUpdateNotFriend.rawValue, "FRIEND_STATUS_ADD_NOT_FRIEND",
-                "The user to put into a group that exists is no friend."
+                "The user to put into a group that exists is not a friend."
             ),
             (
                 alreadyInGroup.rawValue, "FRIEND_STATUS_ADD_ALREADY_IN_GROUP",

@@ -81,7 +81,7 @@ public struct ProfileStatus: OpenEnum, Scalar {
             ),
             (
                 accountNotFound.rawValue, "PROFILE_STATUS_ACCOUNT_NOT_FOUND",
-                "The user is no account of the app."
+                "The user is not an account of the app."
             ),
             (
                 adminRequired.rawValue, "PROFILE_STATUS_ADMIN_REQUIRED",

@@ -70,7 +70,7 @@ public struct SendStatus: OpenEnum, Scalar {
             ),
             (
                 accountNotFound.rawValue, "SEND_STATUS_ACCOUNT_NOT_FOUND",
-                "The receiver is no account of the app."
+                "The receiver is not an account of the app."
             ),
         ],
         spelled: [

@@ -36,7 +36,7 @@ public struct SubscriptionStatus: OpenEnum, Scalar {
             ),
             (
                 accountNotFound.rawValue, "SUBSCRIPTION_STATUS_ACCOUNT_NOT_FOUND",
-                "The other user is no account of the app."
+                "The other user is not an account of the app."
             ),
             (
                 publisherInvalid.rawValue, "SUBSCRIPTION_STATUS_PUBLISHER_INVALID",

@@ -242,13 +242,13 @@ extension Violations {
                     setting.namesReviewedFriendFields
                     ? ReviewedPaths.mayHoldOfFriend : ReviewedPaths.mayHold
                 guard texts.allSatisfy(mayHold) else {
-                    add(field, "has an item that is no field whose values are reviewed")
+                    add(field, "has an item that is not a field whose values are reviewed")
                     return nil
                 }
                 return value
             }
             guard !setting.namesFields || texts.allSatisfy(FieldDefaults.mayHold) else {
-                add(field, "has an item that is no field with a choice")
+                add(field, "has an item that is not a field with a choice")
                 return nil
             }
             return value

@@ -207,7 +207,7 @@ extension FriendUpdate {
     fileprivate func checkMask(_ field: String, _ violations: inout Violations) {
         for path in violations.paths(of: updateMask, field) where FriendPath(rawValue: path) == nil
         {
-            violations.add(path: path, in: field, "is no field that an update writes") {
+            violations.add(path: path, in: field, "is not a field that an update writes") {
                 FriendPath(rawValue: $0) != nil
             }
         }

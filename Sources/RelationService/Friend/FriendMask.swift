@@ -61,7 +61,7 @@ struct FriendMask {
             case let one? where answered.contains(one): named.insert(one)
             case .some: violations.add(field, "\"\(path)\" is a field that only lists answer")
             case nil:
-                violations.add(path: path, in: field, "is no field of a friend") {
+                violations.add(path: path, in: field, "is not a field of a friend") {
                     FriendFields(named: $0) != nil
                 }
             }

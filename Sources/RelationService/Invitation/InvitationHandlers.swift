@@ -125,7 +125,7 @@ package enum InvitationHandlers {
         _ request: RevokeInvitationRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<RevokeInvitationResponse> {
         let id = InvitationID(request.invitationID)
-        if id == nil { violations.add("invitation_id", "is no id of an invitation") }
+        if id == nil { violations.add("invitation_id", "is not an id of an invitation") }
         let owner = call.user
         var work = Work<RevokeInvitationResponse>(
             .one { (ledger) throws(StorageError) in

@@ -56,7 +56,7 @@ struct AppDefinitionReader {
     private mutating func define(_ row: ExportedApp) throws(AppRowError) {
         guard row.appID != 0 else { throw AppRowError("app_id", "must be given") }
         guard row.preset == .tim || row.preset == .rongCloud else {
-            throw AppRowError("preset", "is no preset that this server knows")
+            throw AppRowError("preset", "is not a preset that this server knows")
         }
         guard row.name.utf8.count <= Limits.appNameBytes else {
             throw AppRowError("name", "is too long")
@@ -104,10 +104,10 @@ struct AppDefinitionReader {
             throw AppRowError("owner", "must be PROFILE or FRIEND")
         }
         guard app.effectiveSettings.limits.allowsCustomKey(field.key) else {
-            throw AppRowError("key", "is no key of a custom field")
+            throw AppRowError("key", "is not a key of a custom field")
         }
         guard field.valueType.isKnown, field.valueType != .unspecified else {
-            throw AppRowError("value_type", "is no type that this server knows")
+            throw AppRowError("value_type", "is not a type that this server knows")
         }
         let ofOwner = app.customFields.filter { $0.owner == field.owner }
         guard !ofOwner.contains(where: { $0.key.isExactly(field.key) }),
@@ -125,7 +125,7 @@ struct AppDefinitionReader {
 
     private mutating func add(_ client: ClientAppDescription) throws(AppRowError) {
         guard ClientAppID(client.clientAppID) != nil else {
-            throw AppRowError("client_app_id", "is no id of a client app")
+            throw AppRowError("client_app_id", "is not an id of a client app")
         }
         guard client.name.utf8.count <= Limits.appNameBytes else {
             throw AppRowError("name", "is too long")
@@ -144,10 +144,10 @@ struct AppDefinitionReader {
 
     private mutating func add(_ definition: PermissionDefinition) throws(AppRowError) {
         guard let name = PermissionName(definition.name) else {
-            throw AppRowError("name", "is no name of a permission")
+            throw AppRowError("name", "is not a name of a permission")
         }
         guard definition.kind.isKnown, definition.access.isKnown else {
-            throw AppRowError("kind", "is no kind that this server knows")
+            throw AppRowError("kind", "is not a kind that this server knows")
         }
         let fields = definition.fields
         let areKnown = fields.allSatisfy { path in
@@ -203,7 +203,7 @@ struct AppDefinitionReader {
             app.hooks.count < Limits.hooks
         else {
             throw AppRowError(
-                "hook.hook_id", "is no id, or the app has the hook, or as many as it may")
+                "hook.hook_id", "is not an id, or the app has the hook, or as many as it may")
         }
         guard hook.name.utf8.count <= Limits.appNameBytes else {
             throw AppRowError("hook.name", "is too long")
@@ -312,7 +312,7 @@ struct AppDefinitionReader {
         try checkOrder(position)
         let user = UserID(row.userID)
         guard row.userID.isEmpty || user != nil else {
-            throw AppRowError("session_end.user_id", "is no id of a user")
+            throw AppRowError("session_end.user_id", "is not an id of a user")
         }
         let latest = now.milliseconds + AccessLimits.clockSkewMilliseconds
         guard (1...latest).contains(row.beforeTimeMs) else {

@@ -5,7 +5,7 @@ import RelationModel
 /// The parts that several rows of an export have.
 extension AppRowReader {
     func user(_ text: String, _ field: String) throws(AppRowError) -> UserID {
-        guard let user = UserID(text) else { throw AppRowError(field, "is no user id") }
+        guard let user = UserID(text) else { throw AppRowError(field, "is not a user id") }
         return user
     }
 

@@ -112,7 +112,7 @@ struct AppRowReader {
         let findSettings = FindSettingsRecord(row.findSettings ?? FindSettings())
         for (way, name) in FindWay.names {
             guard findSettings[way]?.isKnown ?? true else {
-                throw AppRowError("find_settings.\(name)", "is no choice that this server knows")
+                throw AppRowError("find_settings.\(name)", "is not a choice that this server knows")
             }
         }
         var next = ImportPosition()
@@ -144,7 +144,7 @@ struct AppRowReader {
         var record = update.values
         record.visibility = row.visibility ?? .notSet
         guard record.visibility.isKnown else {
-            throw AppRowError("visibility", "is no visibility that this server knows")
+            throw AppRowError("visibility", "is not a visibility that this server knows")
         }
         record.version = profile.version
         record.openVersion = row.openVersion
@@ -171,12 +171,12 @@ struct AppRowReader {
             row.field.utf8.count <= SettingBounds.fieldPathBytes,
             record.fieldChoices.count < Limits.exportedFieldVisibilities,
             !record.fieldChoices.contains(where: { $0.path.isExactly(row.field) })
-        else { throw AppRowError("fields.field", "is no field with a choice, or comes twice") }
+        else { throw AppRowError("fields.field", "is not a field with a choice, or comes twice") }
         let (visibility, former) = (
             row.visibility ?? .notSet, row.formerVisibility ?? .notSet
         )
         guard visibility.isKnown, former.isKnown else {
-            throw AppRowError("fields.visibility", "is no visibility that this server knows")
+            throw AppRowError("fields.visibility", "is not a visibility that this server knows")
         }
         guard (0...record.version).contains(row.version) else {
             throw AppRowError("fields.version", "must not be negative, nor above the profile's")
@@ -204,7 +204,7 @@ struct AppRowReader {
         try check(group.createTimeMs, in: "group.create_time_ms")
         guard let number = UInt32(exactly: row.number), number <= Limits.exportedCount,
             owner.text != position.userID || !position.groupNumbers.contains(number)
-        else { throw AppRowError("number", "is no number, or that of another group") }
+        else { throw AppRowError("number", "is not a number, or that of another group") }
         try move(owner, to: .groups, GroupName(group.name))
         position.groups.append(group.name)
         position.groupNumbers.append(number)
@@ -259,7 +259,7 @@ struct AppRowReader {
             throw AppRowError("application.pendency_type", "must be COME_IN or SEND_OUT")
         }
         guard let status = application.status, status.isKnown else {
-            throw AppRowError("application.status", "is no status that this server knows")
+            throw AppRowError("application.status", "is not a status that this server knows")
         }
         let id = application.applicationID
         guard (1...Limits.applicationIDBytes).contains(id.utf8.count) else {
@@ -315,10 +315,10 @@ struct AppRowReader {
         let owner = try user(row.userID, "user_id")
         let permission = row.permission ?? UserPermission()
         guard let client = ClientAppID(row.clientAppID), settings.clientApp(client) != nil else {
-            throw AppRowError("client_app_id", "is no client app of the app")
+            throw AppRowError("client_app_id", "is not a client app of the app")
         }
         guard let name = PermissionName(permission.name) else {
-            throw AppRowError("permission.name", "is no name of a permission")
+            throw AppRowError("permission.name", "is not a name of a permission")
         }
         try check(
             permission.grantTimeMs, permission.expireTimeMs, permission.changeTimeMs,
@@ -327,7 +327,7 @@ struct AppRowReader {
         switch permission.status {
         case .granted, .expired: record.said = .granted
         case .declined, .revoked: record.said = permission.status
-        default: throw AppRowError("permission.status", "is no answer that this server knows")
+        default: throw AppRowError("permission.status", "is not an answer that this server knows")
         }
         try move(owner, to: .consent, GrantKey(client, name))
         record.clientAppID = client.text
@@ -346,7 +346,7 @@ struct AppRowReader {
         let other = try other(subscription.userID, than: owner, "subscription.user_id")
         let type = subscription.subscribeType
         guard SubscribeType.stored.contains(type) else {
-            throw AppRowError("subscription.subscribe_type", "is no type of one subscription")
+            throw AppRowError("subscription.subscribe_type", "is not a type of one subscription")
         }
         try check(
             subscription.subscribeTimeMs, subscription.expireTimeMs,
@@ -391,7 +391,7 @@ struct AppRowReader {
     ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.userID, "user_id")
         guard row.level != .unspecified, row.level.isKnown else {
-            throw AppRowError("level", "is no level that this server knows")
+            throw AppRowError("level", "is not a level that this server knows")
         }
         guard row.reasonText.utf8.count <= Limits.suspensionReasonBytes else {
             throw AppRowError("reason_text", "is too long")
@@ -413,7 +413,7 @@ struct AppRowReader {
         let owner = try user(row.reportedUserID, "reported_user_id")
         guard let number = Reports.number(of: row.reportID),
             (1...UInt64(Limits.exportedSequence)).contains(number)
-        else { throw AppRowError("report_id", "is no id of a report") }
+        else { throw AppRowError("report_id", "is not an id of a report") }
         guard (0...Limits.exportedCount).contains(Int(row.count)) else {
             throw AppRowError("count", "must be 0 to \(Limits.exportedCount)")
         }
@@ -476,7 +476,7 @@ struct AppRowReader {
         let owner = try user(row.userID, "user_id")
         let invitation = row.invitation ?? Invitation()
         guard let id = InvitationID(invitation.invitationID) else {
-            throw AppRowError("invitation.invitation_id", "is no id of an invitation")
+            throw AppRowError("invitation.invitation_id", "is not an id of an invitation")
         }
         guard (1...Int32(Limits.invitationUses)).contains(invitation.maxUses),
             (0...invitation.maxUses).contains(invitation.useCount)
@@ -493,7 +493,7 @@ struct AppRowReader {
         switch invitation.state {
         case .active, .revoked, .usedUp: record.state = invitation.state
         case .expired: record.state = .active
-        default: throw AppRowError("invitation.state", "is no state that this server knows")
+        default: throw AppRowError("invitation.state", "is not a state that this server knows")
         }
         try move(owner, to: .invitations, id)
         record.invitationID = id.text
@@ -512,7 +512,7 @@ struct AppRowReader {
     ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.userID, "user_id")
         guard let id = InvitationID(row.invitationID) else {
-            throw AppRowError("invitation_id", "is no id of an invitation")
+            throw AppRowError("invitation_id", "is not an id of an invitation")
         }
         try check(row.expireTimeMs, in: "expire_time_ms")
         let use = InvitationUse(expireMs: row.expireTimeMs, id: id)

@@ -41,14 +41,14 @@ extension ReviewedRow {
                 reviews.last.map({ isBefore($0.field, row.field) }) ?? true
             else {
                 throw AppRowError(
-                    "reviews.field", "is no field whose values are reviewed, or is out of order")
+                    "reviews.field", "is not a field whose values are reviewed, or is out of order")
             }
             guard row.state == .shown || row.state == .held && mayHold else {
-                throw AppRowError("reviews.state", "is no state that this server knows")
+                throw AppRowError("reviews.state", "is not a state that this server knows")
             }
             let number = ReviewRecord.number(of: row.reviewID) ?? .max
             guard number <= UInt64(Limits.exportedSequence) else {
-                throw AppRowError("reviews.review_id", "is no id of a review")
+                throw AppRowError("reviews.review_id", "is not an id of a review")
             }
             let record = ReviewRecord(row)
             guard record.value.isShort, record.formerValue.isShort, !record.value.isEmpty else {

@@ -124,7 +124,7 @@ enum ExplainHandlers {
     ) -> Reading<ExplainAcceptInvitationResponse> {
         let user = violations.user(request.fromUserID, "from_user_id")
         let id = InvitationID(request.invitationID)
-        if id == nil { violations.add("invitation_id", "is no id of an invitation") }
+        if id == nil { violations.add("invitation_id", "is not an id of an invitation") }
         let isOwn = request.asUser
         return Reading { (transaction) throws(StorageError) in
             guard let user, let id else { return nil }

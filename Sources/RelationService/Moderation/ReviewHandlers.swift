@@ -21,7 +21,7 @@ enum ReviewHandlers {
         if !request.field.isEmpty, !ReviewedPaths.mayHold(request.field),
             !ReviewedPaths.mayHoldOfFriend(request.field)
         {
-            violations.add("field", "is no field whose values are reviewed")
+            violations.add("field", "is not a field whose values are reviewed")
         }
         let query = "ListReviews \(mark: call.app) \(request.reviewedUserID)"
         let rows = Page.rows(request.pageSize, &violations)

@@ -103,7 +103,7 @@ extension Violations {
             let name = "fields[\(index)]"
             if !settings.hasChoice(field.field) {
                 add(
-                    path: field.field, in: "\(name).field", "is no field with a choice",
+                    path: field.field, in: "\(name).field", "is not a field with a choice",
                     takesKeys: true
                 ) { ProfileField(named: $0)?.hasChoice ?? false }
             } else if !paths.insert(ExactText(field.field)).inserted {

@@ -32,7 +32,7 @@ package struct ProfileMask {
                 keys?.append(key)
             } else {
                 violations.add(
-                    path: path, in: name, "is no field of a profile", takesKeys: true,
+                    path: path, in: name, "is not a field of a profile", takesKeys: true,
                     isField: Self.isField)
             }
         }

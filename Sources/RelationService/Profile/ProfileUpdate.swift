@@ -394,7 +394,7 @@ extension ProfileUpdate {
         guard fieldViolations.isEmpty else { return }
         for path in mask where !isWritable(path) {
             fieldViolations.add(
-                path: path, in: "update_mask", "is no field that an update writes",
+                path: path, in: "update_mask", "is not a field that an update writes",
                 takesKeys: true, isField: isWritable)
         }
         if !request.tags.isEmpty {

@@ -105,7 +105,8 @@ struct DataFolder {
     static func checkFormat(of path: String) throws(StorageError) {
         let found = try contents(of: "\(path)/\(formatFile)")
         guard let found else {
-            throw StorageError(.foreign, "\(path) is no data folder: it has no file \(formatFile)")
+            throw StorageError(
+                .foreign, "\(path) is not a data folder: it has no file \(formatFile)")
         }
         guard try known(found, in: path).isCurrent else {
             throw StorageError(

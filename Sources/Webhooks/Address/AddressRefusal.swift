@@ -7,7 +7,7 @@ package enum AddressRefusal: String, Error, Sendable, CaseIterable, CustomString
     case fragment = "the URL must not have a fragment"
     case badHost = "the URL has no host that can be used"
     case badPort = "the URL has a port that is none"
-    case unusualNumber = "the host is a number that is no usual IP address"
+    case unusualNumber = "the host is a number that is not a usual IP address"
     case internationalName = "the host must be written in ASCII, as xn-- where it is not"
     case hostNotAllowed = "the host is not among those that are allowed"
     case portNotAllowed = "the port is not among those that are allowed"

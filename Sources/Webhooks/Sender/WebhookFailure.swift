@@ -72,7 +72,7 @@ package enum WebhookFailure: Error, Sendable, Equatable, CustomStringConvertible
         case .cutOff: "the receiver closed the connection before its answer was complete"
         case .badAnswer: "the receiver does not answer in HTTP/1.1, or its headers are too long"
         case .badReply:
-            "the connection was lost, or the answer is no answer of gRPC, or it is too long"
+            "the connection was lost, or the answer is not an answer of gRPC, or it is too long"
         case .redirected(let status):
             "the receiver answers \(status) and names another address, which is not followed"
         case .closed: "the sender is closed"

@@ -52,7 +52,7 @@ package final class WebhookTLS: Sendable {
         var configuration = Self.rules
         if let authorities {
             configuration.trustRoots = .certificates(
-                try Self.parsing("the authorities are no certificates in PEM") {
+                try Self.parsing("the authorities are not certificates in PEM") {
                     try NIOSSLCertificate.fromPEMBytes(authorities)
                 })
         }

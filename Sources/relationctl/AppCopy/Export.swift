@@ -98,7 +98,7 @@ extension ExportAppResponse {
         do throws(MessageError) {
             self = try ExportAppResponse(json: line)
         } catch {
-            throw Failure("\(location): is no message of ExportApp: \(error.description)")
+            throw Failure("\(location): is not a message of ExportApp: \(error.description)")
         }
     }
 }

@@ -46,7 +46,9 @@ struct ExportFile {
         }
         guard case .point = ExportAppResponse(line: first)?.row,
             case .point(let end) = ExportAppResponse(line: last)?.row, end.complete
-        else { throw Failure("\(input.name): is no complete file of export; nothing is imported") }
+        else {
+            throw Failure("\(input.name): is not a complete file of export; nothing is imported")
+        }
         rows = count
         firstMisplaced = misplaced
         // The first point has a token that no other export has.

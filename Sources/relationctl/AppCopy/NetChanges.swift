@@ -40,7 +40,8 @@ struct NetChanges {
             do throws(MessageError) {
                 entry = try HistoryEntry(json: line.text)
             } catch {
-                throw Failure("\(line.location): is no entry of ListHistory: \(error.description)")
+                throw Failure(
+                    "\(line.location): is not an entry of ListHistory: \(error.description)")
             }
             guard entry.position > 0, entry.position < last else {
                 throw Failure("\(line.location): the latest entry must come first")

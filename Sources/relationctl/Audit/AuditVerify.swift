@@ -34,7 +34,7 @@ struct AuditVerify: ParsableCommand {
         var reader = LineReader(input)
         while let line = try reader.next() {
             guard let record = AuditRecord(line: line.text) else {
-                throw Failure("\(line.location): is no record of an audit")
+                throw Failure("\(line.location): is not a record of an audit")
             }
             if let error = check.error(of: record) { throw Failure(error) }
         }

@@ -103,7 +103,7 @@ struct CallCommand: AsyncParsableCommand {
         if let requestID = flags.requestID {
             let options = line.request.fields.first { $0.name == "options" }
             guard line.shape == .unary, line.access == .write, options?.number == 2 else {
-                throw Failure("\(line.name) takes no --request-id: it is no write", .misuse)
+                throw Failure("\(line.name) takes no --request-id: it is not a write", .misuse)
             }
             messages[0] += Self.options(withID: requestID)
         }

@@ -168,7 +168,7 @@ struct TIMCode {
             31_503,
             "the client's code for one that is not on the blacklist; the server has 30001",
             same),
-        TIMCode(31_704, "the user to delete is no friend", same),
+        TIMCode(31_704, "the user to delete is not a friend", same),
         TIMCode(
             31_707,
             "friends are deleted too often",
@@ -184,14 +184,14 @@ struct TIMCode {
             "never: there is no such lookup"),
         TIMCode(
             32_216,
-            "a group is made with a user that is no friend",
+            "a group is made with a user that is not a friend",
             same,
             ["Err_SNS_GroupAdd_ToTinyId_Not_Friend"]),
         TIMCode(
             32_511,
             "a group is changed, and the app of a user could not be read",
             "never: there is no such lookup"),
-        TIMCode(32_518, "a user that is no friend is put into a group", same),
+        TIMCode(32_518, "a user that is not a friend is put into a group", same),
         TIMCode(32_519, "a user is put into a group that it is in already", same),
         TIMCode(32_520, "a user is taken out of a group that it is not in", same),
         TIMCode(
@@ -274,7 +274,7 @@ struct TIMCode {
         TIMCode(60_002, "the URL cannot be read", "INVALID_ARGUMENT, or HTTP 400"),
         TIMCode(
             60_003,
-            "the body is no JSON",
+            "the body is not JSON",
             "INVALID_ARGUMENT, with the byte at which it ends to be JSON"),
         TIMCode(60_004, "the account could not be checked", unauthenticated),
         TIMCode(60_005, "the account could not be checked", unauthenticated),
@@ -288,7 +288,7 @@ struct TIMCode {
             "the server behind took too long, or did not answer",
             "the gRPC status UNAVAILABLE or DEADLINE_EXCEEDED"),
         TIMCode(60_009, "there is no such command", "the gRPC status UNIMPLEMENTED, HTTP 404"),
-        TIMCode(60_010, "the identifier is no administrator", administrator),
+        TIMCode(60_010, "the identifier is not an administrator", administrator),
         TIMCode(60_011, "the app calls too often", throttled),
         TIMCode(
             60_012,
@@ -387,7 +387,7 @@ struct TIMCode {
     private static let presence: [TIMCode] = [
         TIMCode(
             90_001,
-            "the body is no JSON, or names no user",
+            "the body is not JSON, or names no user",
             "INVALID_ARGUMENT; for no user with reason INVALID_FIELD"),
         TIMCode(
             90_003,

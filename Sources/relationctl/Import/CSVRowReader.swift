@@ -20,8 +20,8 @@ final class CSVRowReader: RowReader {
         case .cells(let cells, let location):
             let head = CSVHeader(location: location, path: name, cells: cells)
             columns = try head.columns(rows.columns)
-        case .broken(let line): throw Failure("\(name) is no list of friendships: \(line)")
-        case nil: throw Failure("\(name) is no list of friendships: it has no line of columns")
+        case .broken(let line): throw Failure("\(name) is not a list of friendships: \(line)")
+        case nil: throw Failure("\(name) is not a list of friendships: it has no line of columns")
         }
     }
 
@@ -119,6 +119,6 @@ private struct CSVHeader {
     }
 
     private func refusal(_ reason: PlainText) -> Failure {
-        Failure("\(path) is no list of friendships: \(location): \(reason)")
+        Failure("\(path) is not a list of friendships: \(location): \(reason)")
     }
 }

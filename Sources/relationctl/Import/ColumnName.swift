@@ -14,7 +14,7 @@ struct ColumnName {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
-                throw ValidationError("'\(part)' is no name of a column: write FIELD=COLUMN")
+                throw ValidationError("'\(part)' is not a name of a column: write FIELD=COLUMN")
             }
             let name = String(sides[0])
             guard let field = FriendColumn(name: name) else {

@@ -30,7 +30,7 @@ struct FileCheck {
                 if isAgain { continue }
                 guard brokenLines.count < Limits.brokenLines else {
                     throw Failure(
-                        "\(line); \(Limits.brokenLines) lines before it are no rows either, so "
+                        "\(line); \(Limits.brokenLines) lines before it are not rows either, so "
                             + "nothing is imported")
                 }
                 brokenLines.append(line)
@@ -43,8 +43,8 @@ struct FileCheck {
     ///
     /// The length of texts, groups and custom fields are left to the app, which has its own.
     static func error(of row: FriendRow) -> String? {
-        if UserID(row.userID) == nil { return "\(row.userID) is no user's id" }
-        if UserID(row.friendUserID) == nil { return "\(row.friendUserID) is no user's id" }
+        if UserID(row.userID) == nil { return "\(row.userID) is not a user's id" }
+        if UserID(row.friendUserID) == nil { return "\(row.friendUserID) is not a user's id" }
         if row.userID == row.friendUserID { return "\(row.userID) would be its own friend" }
         if let time = row.addTimeMs, time < 0 { return "add_time_ms is before 1970" }
         if let time = row.remarkTimeMs, time < 0 { return "remark_time_ms is before 1970" }

@@ -78,7 +78,7 @@ struct Import: AsyncParsableCommand {
 
     @Option(
         help: """
-            Write friendships and circles that were refused, and lines that are no rows, into \
+            Write friendships and circles that were refused, and lines that are not rows, into \
             this file, each with its reason: as JSON lines, which can be corrected and imported.
             """)
     var refused: String?
@@ -134,8 +134,9 @@ struct Import: AsyncParsableCommand {
         let friendCount = try check.count(file, error: error)
         guard friendCount > 0 || check.brokenLines.isEmpty else {
             throw Failure(
-                "\(file.file.name) is no list of friendships: \(check.brokenLines[0]); a file of "
-                    + "\(form) has \(file.lineInWords)\(isFormGiven ? "" : "; see --format")")
+                "\(file.file.name) is not a list of friendships: \(check.brokenLines[0]); "
+                    + "a file of \(form) has \(file.lineInWords)"
+                    + (isFormGiven ? "" : "; see --format"))
         }
         var circleCount = 0
         if let circleFile { circleCount = try check.count(circleFile, error: error) }

@@ -30,12 +30,12 @@ enum RowTimes: String, ExpressibleByArgument, CaseIterable {
         guard unit != .milliseconds, time > 0 else { return nil }
         if unit == .seconds {
             return time < likely.lowerBound
-                ? nil : "\(field) is \(time), which is no time in seconds"
+                ? nil : "\(field) is \(time), which is not a time in seconds"
         }
         guard !likely.contains(time) else { return nil }
         let perhaps =
             time < likely.lowerBound
-            ? "before 1973: --times seconds reads seconds" : "after 2286: it is no microseconds"
+            ? "before 1973: --times seconds reads seconds" : "after 2286: it is not microseconds"
         return "\(field) is \(time), which in milliseconds is \(perhaps), and --times "
             + "milliseconds takes it as it is"
     }

@@ -209,7 +209,7 @@ private struct PairSide {
         case .notFriend?: why = "the app asks for friends, and neither has the other"
         case .notPeerFriend?: why = "the app asks for friends, and \(you) does not have \(me)"
         case .notSelfFriend?: why = "the app asks for friends, and \(me) does not have \(you)"
-        case .accountNotFound?: why = "\(you) is no account"
+        case .accountNotFound?: why = "\(you) is not an account"
         default: why = code?.name ?? "the server does not say"
         }
         return "\(Paint.bad("may not pass")): \(why)"

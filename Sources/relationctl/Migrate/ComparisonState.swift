@@ -27,7 +27,7 @@ struct ComparisonState {
             let total = Self.number("differences", members),
             let reportBytes = Self.number("reportBytes", members),
             case .object(let counts)? = Self.member("kinds", members)
-        else { throw Failure("\(path): is no state of a comparison") }
+        else { throw Failure("\(path): is not a state of a comparison") }
         guard identity == self.identity else {
             throw Failure("\(path) is of other users or options: remove it, or name another file")
         }

@@ -22,7 +22,7 @@ enum CustomFieldFile {
             do throws(MessageError) {
                 field = try CustomFieldMessage(json: line.text)
             } catch {
-                throw Failure("\(line.location): is no CustomField: \(error)")
+                throw Failure("\(line.location): is not a CustomField: \(error)")
             }
             guard field.owner == .profile || field.owner == .friend else {
                 throw Failure("\(line.location): has no owner")

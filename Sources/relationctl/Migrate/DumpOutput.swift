@@ -120,7 +120,7 @@ struct DumpOutput: ParsableArguments {
         for key in keys.compactMap({ $0 }) {
             guard (1...Limits.customKeyLetters).contains(key.utf8.count),
                 key.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) })
-            else { throw ValidationError("\(key) is no key of 1 to 8 letters") }
+            else { throw ValidationError("\(key) is not a key of 1 to 8 letters") }
         }
     }
 }

@@ -15,7 +15,7 @@ struct MigrateTIM: AsyncParsableCommand {
             tags, the groups in their order, the blacklist with its times and, with --follows, the \
             follows of each. Values that the export cannot hold are left out and reported; the \
             command then ends with status 5. The app of the file keeps what TIM keeps without a \
-            check, such as birthdays that are no day, unless --strict is given.
+            check, such as birthdays that are not a day, unless --strict is given.
 
             It makes at most --rate calls a second, and repeats those that fail or are throttled. \
             If it ends before all users are read, the same command goes on after the last of them.
@@ -32,7 +32,7 @@ struct MigrateTIM: AsyncParsableCommand {
     @Flag(help: "Write the SecretKey into the file too, for operators to import.")
     var includeSecret = false
 
-    @Flag(help: "Leave out birthdays that are no day, and sources with more than letters.")
+    @Flag(help: "Leave out birthdays that are not a day, and sources with more than letters.")
     var strict = false
 
     @Flag(help: "Read and report, and write no file.")

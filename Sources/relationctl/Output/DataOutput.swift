@@ -54,7 +54,8 @@ struct DataMaker {
     func message(_ message: (any Message)?) throws -> JSONValue {
         guard let message else { return .null }
         guard let coded = message as? any CodedMessage else {
-            throw Failure("\(String(describing: type(of: message))) is no message of the contract")
+            throw Failure(
+                "\(String(describing: type(of: message))) is not a message of the contract")
         }
         let text = try Arena.temporary { (arena) throws(CodecError) in
             try coded.json(arena, includesDefaults: hasZeros)

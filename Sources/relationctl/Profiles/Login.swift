@@ -78,7 +78,7 @@ struct Login: AsyncParsableCommand {
         if caller.isOpen, let key = profile.key, KeyText(key) == nil {
             throw kept(
                 Failure(
-                    "the server asks for no credential, and what was given is no key: one is "
+                    "the server asks for no credential, and what was given is not a key: one is "
                         + "APP.NAME.SECRET; an empty line keeps none", .misuse))
         }
         return caller.words(target)

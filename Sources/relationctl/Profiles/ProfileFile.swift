@@ -34,7 +34,7 @@ struct ProfileFile {
         do throws(CodecError) {
             try take(try JSONValue(parsing: text))
         } catch {
-            throw Failure("\(path) is no file of profiles: \(error.message)")
+            throw Failure("\(path) is not a file of profiles: \(error.message)")
         }
     }
 

@@ -77,7 +77,7 @@ struct OwnerChannel {
                 try Coder(type).message(bytes, arena)
             }
         } catch {
-            throw ChannelError("the other side sends what is no message: \(error)")
+            throw ChannelError("the other side sends what is not a message: \(error)")
         }
     }
 

@@ -50,7 +50,7 @@ struct OwnerSocketPath: ~Copyable {
         var status = stat()
         guard fstatat(folder, Self.file, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw OwnerChannel.ChannelError("\(Self.file) is there, and is no socket")
+            throw OwnerChannel.ChannelError("\(Self.file) is there, and is not a socket")
         }
         guard unlinkat(folder, Self.file, 0) == 0 else {
             throw .system("the old socket \(Self.file) cannot be removed")

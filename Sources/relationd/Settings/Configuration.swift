@@ -77,7 +77,7 @@ struct Configuration: Sendable {
         let setting = given.setting
         let name = given.origin.name(of: setting)
         guard !setting.sources.isDisjoint(with: given.origin.source) else {
-            return errors.append("\(name) is no setting of this source: \(setting.places)")
+            return errors.append("\(name) is not a setting of this source: \(setting.places)")
         }
         do throws(SettingError) {
             entries[setting.name] = Entry(

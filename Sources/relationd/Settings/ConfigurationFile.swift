@@ -27,7 +27,7 @@ enum ConfigurationFile {
         } catch let error as YamlError {
             throw failure(error, path)
         } catch {
-            throw FatalError("\(path) is no YAML")
+            throw FatalError("\(path) is not YAML")
         }
     }
 
@@ -39,7 +39,7 @@ enum ConfigurationFile {
         case .duplicatedKeysInMapping(let names, let context):
             FatalError("\(path):\(context.mark.line): \(names.first ?? "") is given more than once")
         case .reader(let problem, _, _, _): FatalError("\(path): \(problem)")
-        default: FatalError("\(path) is no YAML")
+        default: FatalError("\(path) is not YAML")
         }
     }
 

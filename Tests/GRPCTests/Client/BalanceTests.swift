@@ -339,6 +339,6 @@ struct BalanceTests {
         let fleet = FleetHarness([.unixSocket(path: path)])
         let error = try #require(fleet.error(of: try fleet.call()))
         #expect(error.code == .unavailable)
-        #expect(error.message.hasPrefix("unix:\(path) is no address: "))
+        #expect(error.message.hasPrefix("unix:\(path) is not an address: "))
     }
 }

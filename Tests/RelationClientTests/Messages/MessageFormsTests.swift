@@ -76,6 +76,6 @@ struct MessageFormsTests {
     @Test func aTypeThatIsNotOfTheContractHasNoForms() throws {
         #expect(throws: MessageError.self) { try RawMessage([1]).json() }
         let error = #expect(throws: MessageError.self) { try RawMessage(json: "{}") }
-        #expect(error?.description == "RawMessage is no message of the contract")
+        #expect(error?.description == "RawMessage is not a message of the contract")
     }
 }

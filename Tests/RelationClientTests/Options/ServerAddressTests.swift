@@ -44,16 +44,16 @@ struct ServerAddressTests {
             "::1:7450",
             "::1:7450 has several colons: write an IPv6 address in brackets, such as [::1]:7450"
         ),
-        ("[::1:7450", "[::1:7450 is no address: write [address]:port"),
+        ("[::1:7450", "[::1:7450 is not an address: write [address]:port"),
         (":7450", ":7450 has no host: write host:port"),
         ("[]:7450", "[]:7450 has no host: write host:port"),
-        ("a b:7450", "a b is no name of a host: write host:port"),
-        ("user@host:7450", "user@host is no name of a host: write host:port"),
-        ("host:0", "the port 0 is no number from 1 to 65535"),
-        ("host:65536", "the port 65536 is no number from 1 to 65535"),
-        ("host:+1", "the port +1 is no number from 1 to 65535"),
-        ("host:7450/path", "the port 7450/path is no number from 1 to 65535"),
-        ("host:https", "the port https is no number from 1 to 65535"),
+        ("a b:7450", "a b is not a name of a host: write host:port"),
+        ("user@host:7450", "user@host is not a name of a host: write host:port"),
+        ("host:0", "the port 0 is not a number from 1 to 65535"),
+        ("host:65536", "the port 65536 is not a number from 1 to 65535"),
+        ("host:+1", "the port +1 is not a number from 1 to 65535"),
+        ("host:7450/path", "the port 7450/path is not a number from 1 to 65535"),
+        ("host:https", "the port https is not a number from 1 to 65535"),
     ])
     func aTextThatIsNoAddressIsRefusedInWords(text: String, words: String) {
         do throws(AddressError) {

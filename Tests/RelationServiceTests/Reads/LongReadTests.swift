@@ -106,7 +106,7 @@ import Testing
         }
         gate.signal()
         guard case .failure(let error) = await answer else {
-            Issue.record("an id that is no text was taken")
+            Issue.record("an id that is not a text was taken")
             return await service.stop()
         }
         #expect(error.code == .internalError)

@@ -134,7 +134,7 @@ package struct Audit {
                 let bytes = Array(name.utf8)
                 counts[bytes, default: 0] += 1
                 let group = groups.first { $0.key.text.utf8.elementsEqual(bytes) }
-                expect(group != nil, user, "\(row.key) is in \(name), which is no group")
+                expect(group != nil, user, "\(row.key) is in \(name), which is not a group")
                 members.insert("\(group?.record.number ?? 0) \(row.key)")
             }
         }

@@ -83,7 +83,7 @@ export async function errorOfAnswer(answer: Response): Promise<CallError> {
     const body = JSON.parse(text) as ErrorBody;
     if (typeof body.code === "string") return errorOf(body);
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   const passes = answer.status >= 500 || [408, 425, 429].includes(answer.status);
   return new CallError(passes ? "UNAVAILABLE" : "UNKNOWN", `HTTP ${answer.status}`);

@@ -99,8 +99,8 @@ const hashOf = (each, kind) => digest(bytesOf(each.previousHash), whole(each.seq
   ...long(bytesOf(each.subjectHash)));
 
 /**
- * Looks at each record, as `relationctl audit verify` does: the first that is not as it was made, or
- * what is whole.
+ * Looks at each record, as `relationctl audit verify` does: the first that is not as it was made,
+ * or what is whole.
  *
  * @param {AppPage} page
  * @param {boolean} ofServer

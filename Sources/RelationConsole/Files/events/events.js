@@ -45,7 +45,7 @@ export const KINDS = {
   RISK_MARKED: 'made an application that carries a risk',
   USER_REPORTED: 'reported another user', REPORT_RESOLVED: 'has a report that was closed',
   REVIEW_ASKED: 'has new values under review', REVIEW_DECIDED: 'has reviews that ended',
-  ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
+  ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no longer an account',
 };
 /**
  * How a state of the stream looks, unless it is of no weight.

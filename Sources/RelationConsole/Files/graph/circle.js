@@ -9,7 +9,7 @@ import {path} from './path.js';
 
 /** The rows of a page: the most that the service gives, and that a check takes. */
 const PAGE_ROWS = 1_000;
-/** The most users that are drawn although they are no friends. */
+/** The most users that are drawn although they are not friends. */
 const MOST_OTHERS = 200;
 /** The most friends whose friends in common are kept, and among which all lines are read. */
 export const MOST_KEPT = 400;

@@ -92,8 +92,8 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
 }
 
 /**
- * The circle in the language of Graphviz: a friendship one way is an arrow, and what is no
- * friendship is a dashed line with words.
+ * The circle in the language of Graphviz: a friendship one way is an arrow, and what
+ * is not a friendship is a dashed line with words.
  *
  * @param {string} user
  * @param {Drawing} circle

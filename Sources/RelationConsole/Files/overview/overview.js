@@ -67,9 +67,9 @@ const both = family => ({p50: family, p99: family});
 const stepOfBytes = most => 1024 ** Math.floor(Math.log(Math.max(most, 1)) / Math.log(1024));
 
 /**
- * The plots of each theme: the title, the format of the numbers, the way to them, and the lines with
- * their families. A plot is left out while the server has not the first of them. The first theme
- * has the four golden figures: how much, how fast, how often it fails, and how full it is.
+ * The plots of each theme: the title, the format of the numbers, the way to them, and the lines
+ * with their families. A plot is left out while the server has not the first of them. The first
+ * theme has the four golden figures: how much, how fast, how often it fails, and how full it is.
  *
  * @type {[theme: string, plots: Wanted[]][]}
  */
@@ -291,7 +291,7 @@ class OverviewPage {
   plot(now) {
     const pair = before.last && new Pair(before.last, now);
     before.last = now;
-    // The mean over a gap is no reading.
+    // The mean over a gap is not a reading.
     if (!pair || pair.seconds * 1000 > GAP_MS) return;
     for (const wanted of THEMES.flatMap(([, plots]) => plots)) {
       const [name, format, of, lines] = wanted;

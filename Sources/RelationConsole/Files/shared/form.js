@@ -522,10 +522,10 @@ function scalar(type, text) {
   if (text === '') return {value: undefined};
   const range = RANGES[type];
   if (type === 'bytes' && !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
-    return {fault: 'this is no base64, in which bytes are sent'};
+    return {fault: 'this is not base64, in which bytes are sent'};
   }
   if (!range) return {value: text};
-  if (!/^-?\d{1,20}$/.test(text.trim())) return {fault: 'this is no whole number'};
+  if (!/^-?\d{1,20}$/.test(text.trim())) return {fault: 'this is not a whole number'};
   const value = BigInt(text.trim());
   if (value < range[0] || value > range[1]) {
     return {fault: `${range[0]} to ${range[1]} may be sent`};

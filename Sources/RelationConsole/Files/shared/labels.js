@@ -19,7 +19,7 @@ export function spoken(name) {
 }
 
 /**
- * The labels of fields whose names in the contract are no words of people.
+ * The labels of fields whose names in the contract are not words of people.
  *
  * @type {Record<string, string>}
  */
@@ -37,7 +37,7 @@ const WORDS = {
 export const label = name => WORDS[name] ?? spoken(name.replace(/_(ms|seconds|bytes)$/, ''));
 
 /**
- * The short names of kinds of events whose names in the contract are no words.
+ * The short names of kinds of events whose names in the contract are not words.
  *
  * @type {Record<string, string>}
  */

@@ -1,5 +1,6 @@
 // @ts-check
-// The changes that the app has kept of a user, or of two: what was before and after, and their undo.
+// The changes that the app has kept of a user, or of two: what was before and after, and their
+// undo.
 
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, requestId} from '../shared/api.js';

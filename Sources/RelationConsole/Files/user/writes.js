@@ -174,7 +174,7 @@ export class Acts {
     return read.flatMap(({results}, index) => {
       const entry = results?.[0]?.friendEntry;
       if (!entry) return [];
-      // These are no fields of a row.
+      // These are not fields of a row.
       const {groups, sequence, displayName, section, profile, ...row} = entry;
       return {...row, userId: pairs[index][0], friendUserId: pairs[index][1],
         groups: {values: groups}};

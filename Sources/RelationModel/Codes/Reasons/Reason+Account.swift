@@ -63,7 +63,8 @@ extension Reason {
                 .takeAsDone),
             Entry(
                 isRunning, "running", "0",
-                "this is no refusal: the deletion of the account began before.", "Poll GetDeletion."
+                "this is not a refusal: the deletion of the account began before.",
+                "Poll GetDeletion."
             ),
         ].sent(by: "DeleteAccounts")
     }

@@ -137,7 +137,8 @@ extension Reason {
                 "Withdraw some, or try later.", calls: explained),
             Entry(
                 needConfirm, "Err_SNS_FriendAdd_Friend_Allow_Type_Need_Confirm", "30539",
-                "this is no refusal: an application was made or renewed, and waits for the user.",
+                "this is not a refusal: an application was made or renewed, and waits for the"
+                    + " user.",
                 "Wait for an event.", calls: explained),
             Entry(
                 peerRestricted, "Err_SNS_FriendAdd_Peer_Too_Frequent", "30540", .receivedTooMany,
@@ -428,7 +429,8 @@ extension Reason {
                 "owner and friend are the same user.", "Leave the row out."),
             Entry(
                 accountNotExist, "Err_SNS_FriendImport_Account_Not_Exist", "30003",
-                "the owner or the friend is no account of the app.", "Import the account first."),
+                "the owner or the friend is not an account of the app.", "Import the account first."
+            ),
             Entry(
                 sensitiveText, "Err_SNS_FriendImport_Sensitive_Text", "30005", .forbiddenWord,
                 .correctRow),

@@ -36,10 +36,10 @@ extension Reason {
                 "the id of a member is malformed.", .correctID),
             Entry(
                 accountNotExist, "Err_SNS_GroupAdd_Account_Not_Exist", "30003",
-                "a member is no account of the app.", .leaveOut),
+                "a member is not an account of the app.", .leaveOut),
             Entry(
                 notFriend, "Err_SNS_GroupAdd_ToTinyId_Not_Friend", "32216",
-                "a member is no friend of the caller; the group is made without it.", .addFriend,
+                "a member is not a friend of the caller; the group is made without it.", .addFriend,
                 isTIMs: true),
         ].sent(by: "CreateFriendGroups")
     }

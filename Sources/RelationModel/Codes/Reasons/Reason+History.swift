@@ -3,7 +3,7 @@ extension Reason {
     public enum ChangeUndo {
         /// The position is not above 0.
         public static let positionIllegal = Reason(rawValue: 5800)
-        /// The app keeps no entry at the position, or a user of it is no account any more.
+        /// The app keeps no entry at the position, or a user of it is no longer an account.
         public static let notExist = Reason(rawValue: 5801)
         /// The entry changed nothing but applications, which no call takes back.
         public static let onlyApplications = Reason(rawValue: 5802)
@@ -30,7 +30,7 @@ extension Reason {
                 "the position is not above 0.", .correctIt),
             Entry(
                 notExist, "Err_ChangeUndo_Not_Exist", "30001",
-                "the app keeps no entry at the position, or a user of it is no account any more.",
+                "the app keeps no entry at the position, or a user of it is no longer an account.",
                 "List the history anew."),
             Entry(
                 onlyApplications, "Err_ChangeUndo_Only_Applications", "30001",

@@ -37,7 +37,7 @@ extension Reason {
                 "both users are the same.", "Leave the row out."),
             Entry(
                 accountNotExist, "Err_ListImport_Account_Not_Exist", "30003",
-                "one of the users is no account of the app.", "Import the account first."),
+                "one of the users is not an account of the app.", "Import the account first."),
             Entry(
                 blacklistFull, "Err_ListImport_BlackList_Num_Exceed_Threshold", "30013",
                 "the owner's blacklist is full.", .raiseLimit, calls: "ImportBlacklists"),

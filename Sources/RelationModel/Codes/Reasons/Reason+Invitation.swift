@@ -16,7 +16,7 @@ extension Reason {
         public static let remarkIllegal = Reason(rawValue: 3905)
         /// The wording is too long.
         public static let wordingIllegal = Reason(rawValue: 3906)
-        /// The inviter is not an account of the app any more.
+        /// The inviter is no longer an account of the app.
         public static let accountNotExist = Reason(rawValue: 3907)
         /// The administrator forbids the caller to add friends.
         public static let denied = Reason(rawValue: 3908)
@@ -75,7 +75,7 @@ extension Reason {
                 .shorten, calls: used),
             Entry(
                 accountNotExist, "Err_InvitationAccept_Account_Not_Exist", "30003",
-                "the inviter is no account of the app any more.", "Forget the invitation."),
+                "the inviter is no longer an account of the app.", "Forget the invitation."),
             Entry(
                 denied, "Err_InvitationAccept_Admin_Forbid", "30009",
                 "the administrator forbids the caller to add friends.",
@@ -111,7 +111,7 @@ extension Reason {
                 "Withdraw some, or try later."),
             Entry(
                 needConfirm, "Err_InvitationAccept_Need_Confirm", "30539",
-                "this is no refusal: an application was made or renewed, and waits for the"
+                "this is not a refusal: an application was made or renewed, and waits for the"
                     + " inviter.",
                 "Wait for an event."),
             Entry(

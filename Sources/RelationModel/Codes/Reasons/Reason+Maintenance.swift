@@ -31,7 +31,7 @@ extension Reason {
                 "Import it with an operator's key."),
             Entry(
                 credentialMissing, "Err_App_Import_Credential_Missing", "0",
-                "this is no refusal: the credential comes without its secret, or its key "
+                "this is not a refusal: the credential comes without its secret, or its key "
                     + "names another app.", "Make a new one."),
         ].sent(by: "ImportApp")
     }

@@ -105,7 +105,7 @@ extension Reason {
                 "Reinstate the account first.", calls: "ExplainAcceptInvitation"),
             Entry(
                 invitationUserUnknown, "Err_InvitationAccept_Self_Unknown", "30003",
-                "the caller is no account of the app.", .importAccount,
+                "the caller is not an account of the app.", .importAccount,
                 calls: "ExplainAcceptInvitation"),
         ]
     }
@@ -143,7 +143,7 @@ extension Reason {
         static let entries: [Entry] = [
             Entry(
                 accountNotExist, "Err_ProfileUpdate_Self_Unknown", "30003",
-                "the caller is no account of the app.", .importAccount),
+                "the caller is not an account of the app.", .importAccount),
             Entry(
                 isSuspended, "Err_ProfileUpdate_Self_Suspended", "30540",
                 "the caller is suspended, and UpdateProfile is refused as a whole.",
@@ -193,7 +193,7 @@ extension Reason {
 
     /// The reasons of ResolveReports.
     public enum ReportResolve {
-        /// `report_id` is no id of a report.
+        /// `report_id` is not an id of a report.
         public static let idIllegal = Reason(rawValue: 5400)
         /// `outcome` is none of the outcomes, or is not given.
         public static let outcomeIllegal = Reason(rawValue: 5401)
@@ -207,7 +207,7 @@ extension Reason {
         static let entries: [Entry] = [
             Entry(
                 idIllegal, "Err_ReportResolve_Id_Illegal", "30001",
-                "`report_id` is no id of a report.", .correctID),
+                "`report_id` is not an id of a report.", .correctID),
             Entry(
                 outcomeIllegal, "Err_ReportResolve_Outcome_Illegal", "30001",
                 "`outcome` is none of the outcomes, or is not given.", .correctIt),
@@ -226,7 +226,7 @@ extension Reason {
 
     /// The reasons of DecideReviews, and those of a review that another call does not begin.
     public enum ReviewDecide {
-        /// `review_id` is no id of a review.
+        /// `review_id` is not an id of a review.
         public static let idIllegal = Reason(rawValue: 5700)
         /// `decision` is neither APPROVED nor REJECTED.
         public static let decisionIllegal = Reason(rawValue: 5701)
@@ -245,7 +245,7 @@ extension Reason {
         static let entries: [Entry] = [
             Entry(
                 idIllegal, "Err_ReviewDecide_Id_Illegal", "30001",
-                "`review_id` is no id of a review.", .correctID),
+                "`review_id` is not an id of a review.", .correctID),
             Entry(
                 decisionIllegal, "Err_ReviewDecide_Decision_Illegal", "30001",
                 "`decision` is neither APPROVED nor REJECTED.", .correctIt),

@@ -18,7 +18,7 @@ extension Reason {
         public static let onlineIllegal = Reason(rawValue: 3206)
         /// `report_time_ms` is negative, or more than a minute ahead.
         public static let timeIllegal = Reason(rawValue: 3207)
-        /// This is no refusal: a later report of the device was taken before.
+        /// This is not a refusal: a later report of the device was taken before.
         public static let outdated = Reason(rawValue: 3208)
 
         static let entries: [Entry] = [
@@ -49,7 +49,7 @@ extension Reason {
                 "`report_time_ms` is negative, or more than a minute ahead.", .correctIt),
             Entry(
                 outdated, "Err_PresenceReport_Outdated", "0",
-                "this is no refusal: a later report of the device was taken before.",
+                "this is not a refusal: a later report of the device was taken before.",
                 .takeAsDone),
         ].sent(by: "ReportPresence")
     }

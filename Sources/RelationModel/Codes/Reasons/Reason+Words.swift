@@ -17,7 +17,7 @@ extension Reason {
         // MARK: Meanings
 
         static let userIDIllegal: Words = "`user_id` is malformed."
-        static let noAccount: Words = "the user is no account of the app."
+        static let noAccount: Words = "the user is not an account of the app."
         static let forbiddenWord: Words = "a text holds a word that the app forbids."
         static let oneself: Words = "the user is the caller."
         static let permissionIllegal: Words = "the name of the permission is malformed."
@@ -29,7 +29,7 @@ extension Reason {
         static let customIllegal: Words =
             "a custom value is of the wrong kind or too long, or its key is given twice."
         static let noCustomField: Words = "the app has no custom field of that key."
-        static let noFriend: Words = "the user is no friend of the caller."
+        static let noFriend: Words = "the user is not a friend of the caller."
         static let listFull: Words = "the caller's friend list is full."
         static let noApplication: Words = "no application of the two waits on that side."
         static let otherApplication: Words =

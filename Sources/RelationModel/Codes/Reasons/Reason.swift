@@ -108,7 +108,7 @@ extension Reason {
                 Entry(none, "", "", "", ""),
                 Entry(
                     existed, "existed", "0",
-                    "this is no refusal: the account was there before, and stays as it is.",
+                    "this is not a refusal: the account was there before, and stays as it is.",
                     "Nothing is left to do.", calls: "ImportAccounts"),
             ],
             FriendAdd.entries,
