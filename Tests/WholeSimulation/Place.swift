@@ -38,6 +38,7 @@ package enum Place: String, CaseIterable, Sendable {
     case outdatedReport = "a report of presence came after a later one"
     case presenceLost = "the process died, and lost the presence"
     case resigned = "a caller believed that nothing was done"
+    case stalledLoop = "the loop got no processor"
     case stalledThread = "a thread got no processor while it had work"
 }
 

@@ -38,7 +38,7 @@ final class SimulatedConnection: @unchecked Sendable {
         (self.line, self.server, self.world) = (line, server, world)
         up = Way(chance: world.chance("line \(line) connection \(number) up"))
         down = Way(chance: world.chance("line \(line) connection \(number) down"))
-        wellSince = max(world.now, server.asleepUntil)
+        wellSince = max(world.now, server.asleepUntil, server.loopTime)
         outlet = Outlet()
         channel = EmbeddedChannel(handler: outlet, loop: server.eventLoop)
         outlet.onBytes = { [unowned self] bytes in carryDown(bytes) }
@@ -83,7 +83,7 @@ final class SimulatedConnection: @unchecked Sendable {
 
     private func deliverUp() {
         guard !isCut, server.isAlive else { return }
-        let still = max(up.frozenUntil, server.asleepUntil)
+        let still = max(up.frozenUntil, server.asleepUntil, server.loopTime)
         guard still <= world.now else {
             return world.scheduler.at(still, line: line) { [weak self] in self?.deliverUp() }
         }

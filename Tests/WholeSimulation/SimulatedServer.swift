@@ -51,6 +51,8 @@ final class SimulatedServer: @unchecked Sendable {
     private var connections: [SimulatedConnection] = []
     /// Until when the process sleeps: nothing of it runs.
     private(set) var asleepUntil: UInt64 = 0
+    /// When the loop gets its next turn: it may be at work while another thread hands it something.
+    private(set) var loopTime: UInt64 = 0
     /// The counts of the committer at its last turn.
     private var last: CommitReading?
 
@@ -59,7 +61,7 @@ final class SimulatedServer: @unchecked Sendable {
         chance = world.chance("turns \(number)")
         store = SimulatedStore(disk, in: world, number: number)
         eventLoop.advanceTime(to: .uptimeNanoseconds(world.now))
-        let steady = SteadyClock(eventLoop, world)
+        let steady = SteadyClock(world)
         let clock = ServiceClock { steady.wall }
         let nanoseconds: @Sendable () -> UInt64 = { steady.nanoseconds }
         readers = ReaderPools(threads: 0, clock: nanoseconds)
@@ -128,20 +130,24 @@ final class SimulatedServer: @unchecked Sendable {
     /// Moves the loop to the present, and gives a turn to each thread that has work.
     func look() {
         guard isAlive, asleepUntil <= world.now else { return }
-        eventLoop.advanceTime(to: .uptimeNanoseconds(world.now))
+        if loopTime <= world.now { eventLoop.advanceTime(to: .uptimeNanoseconds(world.now)) }
         for index in turns.indices {
             guard !turns[index].isScheduled, !(turns[index].waitsForCommits && store.isWriting),
                 let time = turns[index].nextTime(), time <= world.now
             else { continue }
             turns[index].isScheduled = true
             if turns[index].stalledUntil > world.now { world.met(.stalledThread) }
-            let range =
-                chance.one(in: WorldLimits.slowTurns)
-                ? WorldLimits.slowTurnMicroseconds : WorldLimits.turnMicroseconds
-            let start = max(
-                world.now + UInt64(chance.number(range)) * 1_000, turns[index].stalledUntil)
+            let start = max(turnTime(), turns[index].stalledUntil)
             world.scheduler.at(start) { [weak self] in self?.take(index) }
         }
+    }
+
+    /// When a thread has its turn that has something to do now.
+    private func turnTime() -> UInt64 {
+        let range =
+            chance.one(in: WorldLimits.slowTurns)
+            ? WorldLimits.slowTurnMicroseconds : WorldLimits.turnMicroseconds
+        return world.now + UInt64(chance.number(range)) * 1_000
     }
 
     private func take(_ index: Int) {
@@ -151,6 +157,11 @@ final class SimulatedServer: @unchecked Sendable {
         guard still <= world.now else {
             turns[index].isScheduled = true
             return world.scheduler.at(still) { [weak self] in self?.take(index) }
+        }
+        // What the thread hands to the loop waits there for the loop's turn.
+        if loopTime <= world.now {
+            loopTime = turnTime()
+            world.scheduler.at(loopTime) {}
         }
         turns[index].run()
         if turns[index].waitsForCommits { noteCommits() }
@@ -165,8 +176,16 @@ final class SimulatedServer: @unchecked Sendable {
         if operations > commits { world.met(.commitOfSeveral) }
     }
 
+    /// Lets a thread get no processor; the last one is the loop.
     func stall(_ thread: Int, milliseconds: Int) {
-        turns[thread].stalledUntil = world.now + UInt64(milliseconds) * 1_000_000
+        let end = world.now + UInt64(milliseconds) * 1_000_000
+        guard thread < turns.count else {
+            world.met(.stalledLoop)
+            loopTime = max(loopTime, end)
+            for connection in connections { connection.hindered(until: end) }
+            return
+        }
+        turns[thread].stalledUntil = end
     }
 
     /// Stops all of the process, as a machine does that is suspended.
@@ -180,7 +199,7 @@ final class SimulatedServer: @unchecked Sendable {
 
     /// Wakes the process, and all its threads.
     func goOn() {
-        (asleepUntil, store.asleepUntil) = (0, 0)
+        (asleepUntil, store.asleepUntil, loopTime) = (0, 0, 0)
         for index in turns.indices { turns[index].stalledUntil = 0 }
     }
 
@@ -232,18 +251,15 @@ final class SimulatedServer: @unchecked Sendable {
     }
 }
 
-/// The clock of a loop in a simulation.
+/// The clocks of a process in a simulation.
 ///
 /// `@unchecked Sendable`: one thread runs all of a simulation.
 private final class SteadyClock: @unchecked Sendable {
-    private let eventLoop: EmbeddedEventLoop
     private let world: SimulatedWorld
 
-    init(_ eventLoop: EmbeddedEventLoop, _ world: SimulatedWorld) {
-        (self.eventLoop, self.world) = (eventLoop, world)
-    }
+    init(_ world: SimulatedWorld) { self.world = world }
 
-    var nanoseconds: UInt64 { eventLoop.now.uptimeNanoseconds }
+    var nanoseconds: UInt64 { world.now }
 
     var wall: Timestamp {
         let passed = (nanoseconds - WorldLimits.startNanoseconds) / 1_000_000

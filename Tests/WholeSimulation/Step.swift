@@ -79,7 +79,7 @@ package enum Failure: Sendable, CustomStringConvertible {
     case kill(downMilliseconds: Int)
     /// The same, while the next commit waits for its disk.
     case killInCommit(downMilliseconds: Int)
-    /// A thread of the server gets no processor.
+    /// A thread of the server gets no processor; number 6 is its loop.
     case stall(thread: Int, milliseconds: Int)
     /// The next commit is refused before anything is written.
     case refuse
@@ -205,7 +205,7 @@ package struct Plan: Sendable {
         case 8: return .kill(downMilliseconds: chance.number(1...600))
         case 9: return .killInCommit(downMilliseconds: chance.number(1...600))
         case 10...11:
-            return .stall(thread: chance.number(0...5), milliseconds: chance.number(5...1_500))
+            return .stall(thread: chance.number(0...6), milliseconds: chance.number(5...1_500))
         case 12: return .refuse
         case 13: return .breakStore(isWritten: chance.one(in: 2))
         case 14: return .failReads(chance.number(1...3))
