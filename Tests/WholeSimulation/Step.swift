@@ -149,12 +149,14 @@ package struct Plan: Sendable {
         let errorsOneIn = chance.pick([4, 8, 16, 40])
         let pause = chance.pick([3, 15, 60, 1_000])
         steps = []
-        var (last, user) = (0, 0)
+        var (last, user, hasFailed) = (0, 0, false)
         for _ in 0..<count {
-            let hasFailed = chance.one(in: errorsOneIn)
+            // Errors seldom come alone: each third of them brings another one.
+            let isNext = hasFailed && chance.one(in: 3)
+            hasFailed = chance.one(in: errorsOneIn) || isNext
             // Half of the errors come at once after a call, to its caller or to a follower.
             let isNear = hasFailed && chance.one(in: 2)
-            milliseconds += chance.number(0...(isNear ? 2 : pause))
+            milliseconds += chance.number(0...(isNear || isNext ? 2 : pause))
             if hasFailed {
                 let lines = WorldLimits.callers + WorldLimits.followers
                 let near = chance.one(in: 2) ? last : WorldLimits.callers + user
@@ -208,7 +210,7 @@ package struct Plan: Sendable {
             return .stall(thread: chance.number(0...6), milliseconds: chance.number(5...1_500))
         case 12: return .refuse
         case 13: return .breakStore(isWritten: chance.one(in: 2))
-        case 14: return .failReads(chance.number(1...3))
+        case 14: return .failReads(chance.number(1...6))
         default:
             return .slowDisk(times: chance.number(2...30), milliseconds: chance.number(20...900))
         }
