@@ -44,7 +44,8 @@ final class SimulatedServer: @unchecked Sendable {
     private let committer: Committer
     private let readers: ReaderPools
     private let hub: ChangeHub
-    private let arena = Arena()
+    /// The memory of the readers of each pool.
+    private let arenas = [Arena(), Arena(), Arena()]
     private var turns: [Turn] = []
     private var chance: Chance
     private(set) var isAlive = true
@@ -96,13 +97,16 @@ final class SimulatedServer: @unchecked Sendable {
                 nextTime: { worker.nextTime }, run: { _ = worker.runNext() },
                 waitsForCommits: worker !== watch)
         }
-        turns += [readers.scans, readers.long, readers.misses].map { pool in
+        let pools = zip([readers.scans, readers.long, readers.misses], arenas)
+        turns += pools.map { pool, arena in
             Turn(
                 nextTime: { pool.waitingCount > 0 ? 0 : nil },
-                run: { [world, store, arena] in
+                run: { [world, store] in
                     world.met(.readFromThread)
                     if store.isWriting { world.met(.readBesideCommit) }
+                    store.mayWait = true
                     pool.runNext(in: arena)
+                    store.mayWait = false
                 },
                 waitsForCommits: false)
         }
@@ -112,7 +116,7 @@ final class SimulatedServer: @unchecked Sendable {
         tick()
     }
 
-    deinit { arena.free() }
+    deinit { for arena in arenas { arena.free() } }
 
     func serve(_ channel: EmbeddedChannel) throws { try loop.serve(channel) }
 
@@ -163,7 +167,10 @@ final class SimulatedServer: @unchecked Sendable {
             loopTime = turnTime()
             world.scheduler.at(loopTime) {}
         }
+        // Others go on while it waits, but it has one turn at a time.
+        turns[index].isScheduled = true
         turns[index].run()
+        turns[index].isScheduled = false
         if turns[index].waitsForCommits { noteCommits() }
     }
 

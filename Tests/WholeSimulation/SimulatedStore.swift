@@ -44,6 +44,8 @@ final class SimulatedStore: Store, @unchecked Sendable {
     private(set) var hasFailed = false
     /// Whether the process has died.
     var isDead = false
+    /// Whether a thread of readers asks, for which others need not wait.
+    var mayWait = false
     /// Until when the process sleeps.
     var asleepUntil: UInt64 = 0
     /// Runs after the store has failed.
@@ -78,7 +80,16 @@ final class SimulatedStore: Store, @unchecked Sendable {
         return try rows.read(reaching: reach, body)
     }
 
-    func snapshot() throws(StorageError) -> any Snapshot { try rows.snapshot() }
+    func snapshot() throws(StorageError) -> any Snapshot {
+        let snapshot = try rows.snapshot()
+        guard isServing, mayWait else { return snapshot }
+        // What is read of it is read a little later: commits may come meanwhile.
+        mayWait = false
+        wait(WorldLimits.snapshotMicroseconds, times: 1)
+        mayWait = true
+        guard !isDead else { throw StorageError(.unavailable, "the process died") }
+        return snapshot
+    }
 
     func write<Result>(
         touching partitions: [Partition],

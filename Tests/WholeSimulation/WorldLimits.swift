@@ -33,6 +33,8 @@ package enum WorldLimits {
     static let slowTurns = 16
     /// How long a commit waits for the disk.
     static let syncMicroseconds = 100...4_000
+    /// How long a reader works on what it has asked of the store.
+    static let snapshotMicroseconds = 0...3_000
     /// How long it takes from then on until the caches know of the commit.
     static let publishMicroseconds = 0...200
 
