@@ -69,9 +69,11 @@ package enum WorldLimits {
     static let settlingMilliseconds = 4_000
     /// The time for all last questions.
     static let verifyingMilliseconds = 8_000
-    /// The time in which a server lets go of all that has ended; it hears of a lost connection up
-    /// to two seconds late.
-    static let leavingMilliseconds = 3_000
+    /// The time in which a server lets go of all that has ended.
+    ///
+    /// It hears of a lost connection up to two seconds late, and what was under way as it slept, or
+    /// as a way stood still, comes at the end of these four seconds.
+    static let leavingMilliseconds = 7_000
     /// How many runs may be made to find a shorter history.
     static let shrinkingRuns = 160
     /// The lines of what happened that a story ends with.
