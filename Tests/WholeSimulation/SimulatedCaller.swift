@@ -292,6 +292,18 @@ final class SimulatedCaller {
         case .list(let user):
             let request = ListFriendsRequest.with { $0.userID = Book.name(user) }
             return encoded(FriendMethods.listFriends, request)
+        case .report, .presence, .revoke: return otherRequest(of: task, options)
+        case .log(let user):
+            let request = ListChangesRequest.with {
+                $0.userID = Book.name(user)
+                $0.pageSize = 500
+            }
+            return encoded(ChangeMethods.listChanges, request)
+        }
+    }
+
+    private func otherRequest(of task: Task, _ options: WriteOptions) -> (String, [UInt8]) {
+        switch task.operation {
         case .report(let user, let isOnline):
             let request = ReportPresenceRequest.with {
                 $0.items = [
@@ -317,12 +329,7 @@ final class SimulatedCaller {
                 $0.credentialID = Holders.id(holder, task.revoked ?? 0)
             }
             return encoded(AppMethods.revokeCredential, request)
-        case .log(let user):
-            let request = ListChangesRequest.with {
-                $0.userID = Book.name(user)
-                $0.pageSize = 500
-            }
-            return encoded(ChangeMethods.listChanges, request)
+        default: preconditionFailure("another function makes this request")
         }
     }
 

@@ -162,7 +162,7 @@ final class SimulatedServer: @unchecked Sendable {
             turns[index].isScheduled = true
             return world.scheduler.at(still) { [weak self] in self?.take(index) }
         }
-        // What the thread hands to the loop waits there for the loop's turn.
+        // The loop takes in its own turn what the thread hands to it.
         if loopTime <= world.now {
             loopTime = turnTime()
             world.scheduler.at(loopTime) {}
@@ -219,7 +219,7 @@ final class SimulatedServer: @unchecked Sendable {
 
     // MARK: The end
 
-    /// What the server still holds, in words; it is to hold the streams of followers and no more.
+    /// The things that the server still holds beside the streams of followers, in words.
     ///
     /// It ends all calls.
     func leftovers() -> [String] {

@@ -83,7 +83,7 @@ final class SimulatedStore: Store, @unchecked Sendable {
     func snapshot() throws(StorageError) -> any Snapshot {
         let snapshot = try rows.snapshot()
         guard isServing, mayWait else { return snapshot }
-        // What is read of it is read a little later: commits may come meanwhile.
+        // Its reader goes on a little later: commits may come meanwhile.
         mayWait = false
         wait(WorldLimits.snapshotMicroseconds, times: 1)
         mayWait = true

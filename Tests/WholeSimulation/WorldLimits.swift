@@ -17,7 +17,7 @@ package enum WorldLimits {
     static let callers = 5
     /// The users that a stream follows, one each.
     static let followers = 4
-    /// Those who have a key of their own: callers, then followers.
+    /// The clients that have a key of their own: callers, then followers.
     static let holders = callers + followers
     /// How many keys a holder has, one after another.
     static let keys = 6
