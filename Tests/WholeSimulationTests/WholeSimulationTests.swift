@@ -89,6 +89,17 @@ import WholeSimulation
         #expect(try WholeSimulation.run(plan).findings == [])
     }
 
+    /// The clock of the process stands before the time at which the accounts were made.
+    @Test(arguments: 1...UInt64(4)) func aClockThatGoesBackHidesNoOne(_ seed: UInt64) throws {
+        let plan = Plan(
+            seed: seed,
+            [
+                Step(at: 275, .error(.wall(milliseconds: -16_212))),
+                Step(at: 302, .call(caller: 3, .report(4, isOnline: true))),
+            ])
+        #expect(try WholeSimulation.run(plan).findings == [])
+    }
+
     /// A disk that lies loses answered writes, and one that writes what it has refused shows them.
     ///
     /// The checks find both, and few steps tell how.
