@@ -40,7 +40,7 @@ struct Devices {
 
     /// Whether reports explain that a user is online, or is not.
     ///
-    /// - Parameter floor: What ``floor(of:)`` said as the question was asked.
+    /// - Parameter floor: The answer of ``floor(of:)`` as the question was asked.
     func explain(_ user: Int, _ isOnline: Bool, since floor: Int64?) -> Bool {
         if floor == nil, !isOnline { return true }
         return reports[user].contains {
