@@ -93,7 +93,7 @@ package final class HookDriver: Sendable {
         run { $0.note(app, hook, failure) }
     }
 
-    /// What the driver learns of presence: that of apps with a hook which is notified of it.
+    /// The observer of presence for the driver, in apps with a hook that is notified of it.
     package func observer(of apps: Apps) -> PresenceObserver {
         PresenceObserver(
             wants: { app in

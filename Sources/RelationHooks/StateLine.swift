@@ -3,7 +3,7 @@ import RelationModel
 
 /// The logins and logouts of a hook that wait for its receiver, in memory alone.
 ///
-/// Those of one user go out one after another, in their order.
+/// The steps of one user go out one after another, in their order.
 struct StateLine {
     private var waiting: [PresenceStep] = []
     private var busy: Set<UserID> = []

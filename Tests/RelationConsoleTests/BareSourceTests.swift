@@ -35,7 +35,7 @@ import Testing
             ("f(a, 'b, c', d)\n", "f(a,'b, c',d)\n"),
             (
                 "f('b \\' , c', \"d ' , e\", f) + 'g' in h\n",
-                "f('b \\' , c',\"d ' , e\",f) + 'g' in h\n"
+                "f('b \\' , c',\"d ' , e\",f)+ 'g' in h\n"
             ),
             ("f('{', {a: b})\n", "f('{',{a:b})\n"),
             ("f('a, b)\n = c\n", "f('a, b)\n=c\n"),

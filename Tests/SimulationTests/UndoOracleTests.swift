@@ -13,12 +13,15 @@ import Testing
     private let users = RelationHistory.users
     private let everybody = RelationHistory.users + [RelationHistory.ghost]
 
+    /// The length of a history; on a database it is shorter.
+    private static let steps = 400
+
     @Test(arguments: RelationSimulationTests.seeds)
     func everyHistoryTakesBackWhatTheOracleDoes(_ seed: UInt64) throws {
         let engine = FolderEngine("rocks") { (path) throws(StorageError) in
             try RocksStore(folder: path, .small)
         }
-        try withExtendedLifetime(engine) { try run(seed, steps: 400, on: try engine.open()) }
+        try withExtendedLifetime(engine) { try run(seed, steps: Self.steps, on: try engine.open()) }
     }
 
     @Test(.enabled(if: PostgresEngine.isThere), arguments: [RelationSimulationTests.seeds[0]])
@@ -87,6 +90,8 @@ import Testing
         #expect(
             try engine.snapshot(of: everybody) == model.snapshot(of: everybody),
             "RELATION_SEED=\(seed)")
+        // A short history may by chance take nothing back.
+        guard steps >= Self.steps else { return }
         #expect(undone["done"] ?? 0 > 0, "RELATION_SEED=\(seed): \(undone)")
         #expect(
             undone["30001 Err_ChangeUndo_Changed_Since"] ?? 0 > 0,

@@ -207,7 +207,7 @@ package final class LoopMeter: @unchecked Sendable {
 }
 
 extension LoopMeter {
-    /// What it has counted of a group of callers, the first of which is 1.
+    /// The counts of a group of callers; the first group is 1.
     func reading(ofGroup group: Int) -> ServerReading.Group {
         let first = groupsStart + (group - 1) * GroupColumn.width
         var reading = ServerReading.Group()

@@ -21,7 +21,7 @@ package struct FeedPage: Sendable {
         package var change: ChangeEvent?
         /// Whether the call that made the event also ended an application by a consent.
         package let isConsent: Bool
-        /// Who made the call, as far as the feed tells it.
+        /// The caller, as far as the feed names it.
         package var caller = FeedCaller()
     }
 

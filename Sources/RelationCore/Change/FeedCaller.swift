@@ -1,4 +1,4 @@
-/// What an app's feed tells of a call, beside its events.
+/// The caller that an app's feed has for a call, beside its events.
 ///
 /// No user's log has it, so that no client learns who called for a user.
 package struct FeedCaller: Sendable, Equatable {

@@ -32,7 +32,7 @@ package struct FeedRecord: CodedMessage, Equatable {
         visitor.field(121, "is_forced", &isForced)
     }
 
-    /// Who made the call; nil if the row tells nothing of that.
+    /// The caller; nil if the row does not name one.
     package var caller: FeedCaller? {
         guard !administrator.isEmpty || isForced else { return nil }
         return FeedCaller(administrator: administrator, isForced: isForced)

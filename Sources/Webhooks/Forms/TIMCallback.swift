@@ -67,7 +67,7 @@ package enum TIMCallback: Sendable, Equatable {
         case logout
         /// The device was not reported again in time.
         case timeOut
-        /// What was known of the device is gone.
+        /// The server no longer knows the device.
         case linkClose
 
         fileprivate var words: (action: String, reason: String) {

@@ -70,7 +70,7 @@ struct Watch: AsyncParsableCommand {
             """)
     var output = AnswerForm.table
 
-    @Flag(help: "The same as --output json.")
+    @Flag(help: "Another name for --output json.")
     var json = false
 
     @Option(help: "End after so many messages with an event.")

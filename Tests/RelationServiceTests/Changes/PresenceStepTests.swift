@@ -6,7 +6,7 @@ import Testing
 
 @testable import RelationChanges
 
-/// What a board tells of devices that go online or offline.
+/// The steps that a board reports of devices that go online or offline.
 @Suite struct PresenceStepTests {
     private final class Told: Sendable {
         let steps = Mutex<[String]>([])

@@ -57,7 +57,7 @@ extension ServiceHistory {
     }
 
     /// Suspends users or, more often, reinstates them.
-    private mutating func suspension() -> ServiceStep {
+    mutating func suspension() -> ServiceStep {
         guard number(3) == 0 else {
             var request = ReinstateAccountsRequest()
             request.userIDs = list { $0.other() }

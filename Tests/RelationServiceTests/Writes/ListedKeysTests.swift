@@ -108,6 +108,8 @@ private struct ListedCalls {
                     BlacklistRows.self, history.importedBlacklistEntry(), to: harness.world, store)
             case 6: try send(FollowRows.self, history.importedFollow(), to: harness.world, store)
             case 7: try send(ProfileRows.self, history.importedProfile(), to: harness.world, store)
+            // Few histories reinstate a user before the suspension has ended by itself.
+            case 8: try send(history.suspension(), WriteOptions(), to: harness, store)
             default: break
             }
         }

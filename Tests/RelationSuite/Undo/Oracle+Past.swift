@@ -25,7 +25,7 @@ extension Oracle {
         let after: String?
     }
 
-    /// What one call changed between two users, or of one.
+    /// The changes of one call between two users, or of one.
     struct PastEntry {
         var friends: [PairChange<TimedRow>] = []
         var blacklists: [PairChange<Int64>] = []
@@ -78,7 +78,7 @@ extension Oracle {
     ) {
         guard keepsHistory else { return }
         if case .undo = step.action {
-            // What came back has the times that it had.
+            // Rows that came back have the times that they had.
         } else {
             noteTimes(since: before, nowMs)
         }
@@ -103,8 +103,9 @@ extension Oracle {
         for (users, entry) in entries { past.entries[users, default: []].append(entry) }
     }
 
-    /// Notes the groups that were made for a friend who was taken away again by the same call: such
-    /// a group has a change of its own, because no row that the call wrote names it.
+    /// Notes the groups that were made for a friend who was taken away again by the same call.
+    ///
+    /// Such a group has a change of its own, because no row that the call wrote names it.
     private mutating func noteMadeGroups(since before: Oracle) {
         for user in accounts {
             let known =
@@ -119,7 +120,7 @@ extension Oracle {
         }
     }
 
-    /// What changed between each two users.
+    /// The changes between each two users.
     ///
     /// A row that one call took back and forth is in an entry too, because it was written.
     private func pairEntries(since before: Oracle) -> [[UserID]: PastEntry] {

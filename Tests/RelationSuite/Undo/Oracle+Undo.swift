@@ -67,7 +67,7 @@ extension Oracle {
         }
     }
 
-    /// What taking a change of a group back does to it; nil if other changes stand against that.
+    /// The group after its change was taken back; nil if other changes stand against that.
     private func restored(_ group: OwnChange, of owner: UserID) -> [OwnChange]? {
         let names = groups(of: owner)
         let isThere = group.before.map(names.contains) ?? false
