@@ -100,7 +100,7 @@ enum CommandWords {
     /// The error of an option that is nearly one that each command has; nil for another message.
     private static func optionError(_ message: String) -> PlainText? {
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "Unknown option ", parts[1].hasPrefix("--"),
+        guard parts.count >= 3, parts[0] == "Unknown option ", parts[1].hasPrefix("--"),
             let words = NearNames.question(
                 for: NearNames.plain(String(parts[1])), among: ["--version", "--help"])
         else { return nil }

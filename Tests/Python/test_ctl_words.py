@@ -131,7 +131,7 @@ def test_a_file_of_profiles_that_cannot_be_read_completes_nothing(ctl):
     ("Err_SNS_FriendAdd_Admin_Forbid", ["of Reason", "do: Only an administrator can change"]),
     ("8", ["RESOURCE_EXHAUSTED = 8, of gRPC", "do: Wait"]),
     ("unavailable", ["UNAVAILABLE = 14, of gRPC", "do: Try again."]),
-    ("70009", ["70009, of TIM", "here: the gRPC status UNAUTHENTICATED"]),
+    ("70009", ["70009, of TIM", "here: UNAUTHENTICATED, reason CREDENTIAL_INVALID"]),
     ("60007", ["60007, of TIM", "here: reason THROTTLED"]),
     ("30520", ["30520, of TIM", "there: in old Windows clients", "Err_SNS_FriendAdd_Friend_Exist"]),
     ("70051", ["70051, of TIM", "here: PERMISSION_DENIED, reason ACCOUNT_SUSPENDED"]),

@@ -197,7 +197,7 @@ def check_counted_apps(running, caller):
         first, second, third) for name in metrics(running))
     for app, count in ((first, 2), (third, 3), (second, 4)):
         for _ in range(count):
-            caller.in_app(app)("ListAccounts")
+            caller.in_app(app)("GetApp")
     with pytest.raises(grpc.RpcError):
         caller.in_app(first)("CheckFriends", user_id="u0", user_ids=[])
     count = f'relation_app_call_duration_seconds_count{{app="{first}"}}'

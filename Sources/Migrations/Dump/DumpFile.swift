@@ -84,9 +84,9 @@ package struct DumpFile: Sendable {
                 (DumpDocument(line: bytes, columns), "line of \(columns.count) cells in UTF-8")
             }
         guard let document else {
-            let place = form == .bson ? nil : line.map { "line \($0) is" }
+            let place = form == .bson ? nil : line.map { "line \($0) is not a" }
             throw MigrationError(
-                "\(file.name): \(place ?? "byte \(extent.offset) begins") no \(name)")
+                "\(file.name): \(place ?? "byte \(extent.offset) begins no") \(name)")
         }
         return document
     }

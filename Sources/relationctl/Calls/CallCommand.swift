@@ -97,7 +97,7 @@ struct CallCommand: AsyncParsableCommand {
             } catch {
                 let subject = texts.count > 1 ? "request \(index + 1)" : "the request"
                 throw Failure(
-                    "\(subject) is no \(line.request.fullName): \(error.message)", .misuse)
+                    "\(subject) is not a \(line.request.fullName): \(error.message)", .misuse)
             }
         }
         if let requestID = flags.requestID {
