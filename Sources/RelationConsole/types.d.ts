@@ -139,6 +139,8 @@ type UserRead = {
   signal: AbortSignal,
 };
 
+/** What every explanation answers: its code, the reason of that, and the questions of the rule. */
+type Answered = {code?: string, reason?: string, rungs?: Relation.Rung[]};
 /** A user that is listed: how it was found, its picture, and when its account was made. */
 type Hit = {id: string, name: string, how: string, face?: string, made?: string};
 /** The fields of a request for the other user. */

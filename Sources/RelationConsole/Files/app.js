@@ -114,14 +114,30 @@ async function show() {
   document.title = `${PAGES[name].title} – relation chain`;
   tell('');
   openMenu(false);
-  const inside = element('div', {class: `page page-${name}`},
-    element('p', {class: 'hint', role: 'status'}, 'Loading…'));
+  const loading = element('p', {class: 'hint', role: 'status'}, 'Loading…');
+  const inside = element('div', {class: `page page-${name}`}, loading);
   replace(place, element('h1', {}, PAGES[name].title), inside);
   try {
     await PAGES[name].show(inside, parameters, signal);
   } catch (error) {
-    if (!signal.aborted) tellError(error);
+    if (signal.aborted) return;
+    tellError(error);
+    sayScope(inside, /** @type {Failure} */ (error));
+    loading.remove();
   }
+}
+
+/**
+ * Says in a page that has nothing to show which scope it needs.
+ *
+ * @param {Element} inside
+ * @param {Failure} error
+ */
+function sayScope(inside, {reason, message, details = []}) {
+  if (reason !== 'SCOPE_MISSING') return;
+  const scopes = details.find(({debug}) => debug?.metadata?.scopes)?.debug?.metadata?.scopes;
+  inside.append(element('p', {class: 'warn'}, `Nothing is shown here: ${message}. ${
+    scopes ? `The credential has: ${scopes.replaceAll(',', ', ')}. ` : ''}Sign in with another one.`));
 }
 
 function nameCaller() {

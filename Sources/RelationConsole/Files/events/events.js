@@ -69,6 +69,13 @@ const OF_THE_STREAM = new Set(['STATE', 'SYNC_COMPLETED', 'RESYNC']);
 /** @param {Relation.ChangeEvent} event */
 export const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace('CHANGE_KIND_', '');
 
+/**
+ * What an event and its entry in the history have in common.
+ *
+ * @param {Relation.ChangeEvent} event
+ */
+const keyOf = event => `${kindOf(event)} ${event.timeMs} ${event.userId}`;
+
 /** @type {Show} */
 export async function show(place, parameters, signal) {
   const page = new EventsPage(parameters.user ?? '', signal);
@@ -86,7 +93,7 @@ class EventsPage {
   events = /** @type {Entry[]} */ ([]);
   /** The kinds that are shown; none means all. */
   only = /** @type {Set<string>} */ (new Set());
-  /** The sequences of the events that came live, which the past repeats. */
+  /** The keys of the events that came live, which the past repeats. */
   known = /** @type {Set<string>} */ (new Set());
   hasPast = false;
   /** The number of rows of each type in the present state. */
@@ -167,24 +174,65 @@ class EventsPage {
     return element('details', {class: 'kinds'}, told, element('div', {}, boxes));
   }
 
-  /** Shows the last events of the user from before, below those that came live. */
+  /**
+   * The last changes of the app, as its history keeps them: logs are of single users.
+   *
+   * @returns {Promise<Relation.ChangeEvent[]>} the latest first
+   */
+  async pastOfApp() {
+    const {signal, snapshot} = this;
+    try {
+      const answer = await call('MaintenanceService/ListHistory', {pageSize: PAST_EVENTS}, signal);
+      replace(snapshot, 'The feed begins ', answer.totalSize ? 'with the latest changes that ' +
+        'the history of the app has.'
+        : ['now: the app keeps no history. Set “History days” to see the latest changes here. ',
+          element('a', {href: address('apps', {part: 'settings'})}, 'Settings')]);
+      /** @type {Map<string, Relation.ChangeEvent>} */
+      const events = new Map();
+      for (const {timeMs, actorUserId, changes = []} of answer.entries ?? []) {
+        for (const {kind, ownerUserId, otherUserId, profileFields, groupAfter, groupBefore}
+          of changes) {
+          /** @type {Relation.ChangeEvent} */
+          const event = {kind, userId: ownerUserId, timeMs, actorUserId, items: []};
+          const held = events.get(keyOf(event)) ?? event;
+          held.items?.push({userId: otherUserId, fields: profileFields,
+            group: {name: groupAfter || groupBefore}});
+          events.set(keyOf(event), held);
+        }
+      }
+      return [...events.values()];
+    } catch (thrown) {
+      const error = /** @type {Failure} */ (thrown);
+      if (error.code !== 'permission_denied') throw error;
+      replace(snapshot, `The feed begins now: for the latest changes, ${error.message}.`);
+      return [];
+    }
+  }
+
+  /** Shows the last events from before, below those that came live. */
   async past() {
-    if (this.hasPast || !this.user) return;
+    if (this.hasPast) return;
     this.hasPast = true;
+    const events = this.user ? await this.pastOfUser() : await this.pastOfApp();
+    for (const event of events) {
+      if (this.known.has(keyOf(event))) continue;
+      const entry = {event, kind: kindOf(event), row: row({event, kind: kindOf(event)}, this.signal)};
+      entry.row.classList.add('past');
+      this.events.push(entry);
+      this.list.append(entry.row);
+    }
+    this.draw();
+  }
+
+  /** @returns {Promise<Relation.ChangeEvent[]>} the last events of the user, the latest first */
+  async pastOfUser() {
     const {signal, user} = this;
     const {sequence = '0'} = await call('ChangeService/GetSequence', {userId: user}, signal);
     const since = Math.max(0, Number(sequence) - PAST_EVENTS);
     const answer = await call('ChangeService/ListChanges',
       {userId: user, sinceSequence: String(since), pageSize: PAST_EVENTS}, signal);
-    for (const event of [...answer.events ?? []].reverse()) {
-      if (this.known.has(event.sequence ?? '')) continue;
-      const entry = {event, kind: kindOf(event), row: row({event, kind: kindOf(event)}, signal)};
-      entry.row.classList.add('past');
-      this.events.push(entry);
-      this.list.append(entry.row);
-    }
     if (answer.resync) this.note('The log of the user does not reach back so far.');
-    this.draw();
+    return (answer.events ?? []).reverse();
   }
 
   async run() {
@@ -223,7 +271,6 @@ class EventsPage {
     for await (const {resumeToken} of stream('ChangeService/Watch', request, signal)) {
       if (!resumeToken) continue;
       token.set(resumeToken);
-      this.snapshot.textContent = 'The feed of the app begins now; all that is stored is left out.';
       return;
     }
   }
@@ -271,8 +318,8 @@ class EventsPage {
       this.tellRows();
     }
     if (OF_THE_STREAM.has(kind)) return;
-    if (this.hasPast && this.user && this.shows(event)) return;
-    this.known.add(event.sequence ?? '');
+    if (this.hasPast && this.shows(event)) return;
+    this.known.add(keyOf(event));
     this.add({event, kind});
   }
 
@@ -295,9 +342,9 @@ class EventsPage {
    *
    * @param {Relation.ChangeEvent} event
    */
-  shows({sequence}) {
-    return this.events.some(entry => entry.row?.classList.contains('past') &&
-      entry.event?.sequence === sequence);
+  shows(event) {
+    return this.events.some(entry => entry.row?.classList.contains('past') && entry.event &&
+      keyOf(entry.event) === keyOf(event));
   }
 
   /** @param {Entry} entry */

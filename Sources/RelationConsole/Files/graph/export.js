@@ -2,7 +2,7 @@
 // The drawing as a file: a picture in SVG, or a graph for Graphviz.
 
 import {STATES} from './circle.js';
-import {element} from '../shared/dom.js';
+import {element, visible} from '../shared/dom.js';
 import {HOLES, shape} from './view.js';
 
 /** The pixels between neighbours in a picture, and the half width of a user. */
@@ -46,10 +46,10 @@ function drawn(state, [x, y], size) {
 }
 
 /** @param {unknown} text */
-const escaped = text => String(text).replace(/[<>&"]/g, letter => `&#${letter.charCodeAt(0)};`)
+const escaped = text => visible(String(text)).replace(/[<>&"]/g, letter => `&#${letter.charCodeAt(0)};`)
   .replace(/[\0-\x1f]/g, ' ');
 /** @param {string} text */
-const quoted = text => `"${text.replace(/["\\]/g, '\\$&').replace(/[\0-\x1f]/g, ' ')}"`;
+const quoted = text => `"${visible(text).replace(/["\\]/g, '\\$&').replace(/[\0-\x1f]/g, ' ')}"`;
 
 /**
  * The circle as a picture in SVG, with the lines among friends that are shown.

@@ -1,6 +1,8 @@
 // @ts-check
 // The drawing of a circle on a canvas, which is moved by the pointer, the wheel and keys.
 
+import {visible} from '../shared/dom.js';
+
 /**
  * The hues of groups, and the degrees from one to the next, which keep neighbours apart; and the
  * lightness and chroma of each round of hues, in light and in dark. Then they repeat.
@@ -539,15 +541,16 @@ export class View {
   /**
    * Writes a name, unless it is out of sight or would cover another one.
    *
-   * @param {string} text
+   * @param {string} given
    * @param {number} x
    * @param {number} y
    * @param {Box[]} taken
    * @param {string} weight
    * @param {string} color
    */
-  name(text, x, y, taken, weight = '', color = this.colors.text) {
+  name(given, x, y, taken, weight = '', color = this.colors.text) {
     const {context} = this;
+    const text = visible(given);
     const word = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
     if (x < -100 || y < -20 || x > this.width + 100 || y > this.height + 20) return;
     context.font = weight + FONT;

@@ -316,6 +316,21 @@ export function meaning(all, type, name) {
   return value ? paragraphs(value.lines).join(' ') : '';
 }
 
+/**
+ * Why something is refused: its reason in words, and its code if it has none; `info` names the reason
+ * as other systems do.
+ *
+ * @param {Contract} all
+ * @param {string} type the enum of the code
+ * @param {string} code
+ * @param {string} [reason]
+ */
+export function why(all, type, code, reason = '') {
+  const [, info = '', said = meaning(all, type, code)] =
+    /^`(\w+)`, [^:]*: (.*)/.exec(meaning(all, 'Reason', reason)) ?? [];
+  return {info, text: sentence(plainly(all, said)) || reason || code};
+}
+
 /** The paths of all calls, in the order of the contract. */
 export async function allCalls() {
   return [...(await contract()).calls.values()].map(

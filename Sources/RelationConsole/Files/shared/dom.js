@@ -43,7 +43,8 @@ function fill(made, attributes, children) {
         made.addEventListener(event, /** @type {EventListener} */ (body));
       }
     } else if (value !== false && value !== undefined && value !== null) {
-      made.setAttribute(key, value === true ? '' : String(value));
+      const text = value === true ? '' : String(value);
+      made.setAttribute(key, /^(title|aria-label)$/.test(key) ? visible(text) : text);
     }
   }
   made.append(...kept(children));
@@ -58,8 +59,17 @@ function fill(made, attributes, children) {
 function kept(children) {
   const all = /** @type {Leaf[]} */ (/** @type {any[]} */ (children).flat(Infinity));
   return all.filter(child => child !== null && child !== undefined && child !== false)
-    .map(child => child instanceof Node ? child : String(child));
+    .map(child => child instanceof Node ? child : visible(String(child)));
 }
+
+/**
+ * A text in which signs are written out that turn the text beside them, or that control: so no name
+ * looks like another one. They stand as in JSON.
+ *
+ * @param {string} text
+ */
+export const visible = text => text.replace(/[^\P{Cc}\t\n\r]|\p{Bidi_C}/gu, sign =>
+  `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * Puts `children` in the place of all that an element has.

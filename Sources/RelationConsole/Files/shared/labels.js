@@ -79,12 +79,12 @@ export const pathLabel = path => path.split('.').map(name => label(
   .join(' › ');
 
 /**
- * A moment as a field for times takes it; nothing for none.
+ * A moment as a field for times takes it; nothing for none, and for one that no calendar has.
  *
  * @param {number} milliseconds
  */
 export function localTime(milliseconds) {
-  if (!milliseconds) return undefined;
   const offset = new Date(milliseconds).getTimezoneOffset() * 60_000;
-  return new Date(milliseconds - offset).toISOString().slice(0, 19);
+  const local = new Date(milliseconds - offset);
+  return milliseconds && local.getTime() ? local.toISOString().slice(0, 19) : undefined;
 }

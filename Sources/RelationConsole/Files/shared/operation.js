@@ -4,7 +4,7 @@
 import {tell, tellError} from './shell.js';
 import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
-import {help, meaning, messageOf, plainly, sentence} from './contract.js';
+import {help, messageOf, why} from './contract.js';
 import {copyButton, element, number, replace, table} from './dom.js';
 import {differing, Form, showViolations} from './form.js';
 import {act, kindName, pathLabel, spoken} from './labels.js';
@@ -139,17 +139,18 @@ export function opened(place, dialog, close, signal, result) {
  * @param {boolean} dryRun
  * @returns {Child[]}
  */
-export function outcomes(all, call, {results = [], effects, code}, dryRun) {
+export function outcomes(all, call, {results = [], effects, code, reason, info}, dryRun) {
   /** @param {string} type */
   const fields = type => messageOf(all, type).fields;
   const own = fields(call.answer);
   const item = own.find(({json}) => json === 'results')?.type;
-  /** @type {(holder: string, code: string, info?: string) => Child[]} */
-  const said = (holder, code, info) => {
+  /** @type {(holder: string, code: string, reason?: string, info?: string) => Child[]} */
+  const said = (holder, code, reason, info) => {
     if (/_SUCC$/.test(code)) return [dryRun ? 'nothing stands in the way' : 'done'];
     const type = fields(holder).find(({json}) => json === 'code')?.type ?? '';
-    return [element('strong', {class: 'warn'}, sentence(plainly(all, meaning(all, type, code)))),
-      element('small', {title: code}, ` ${info || code}`)];
+    const {info: name, text} = why(all, type, code, reason);
+    return [element('strong', {class: 'warn'}, text),
+      element('small', {title: reason || code}, ` ${info || name || code}`)];
   };
   /** @param {Dynamic} result */
   const nameOf = result => String(Object.entries(result).find(([name, value]) =>
@@ -158,8 +159,8 @@ export function outcomes(all, call, {results = [], effects, code}, dryRun) {
   const {rows = [], events = [], rowCount = '0', eventCount = '0'} = effects ?? {};
   return [
     item && element('ul', {}, results.map((/** @type {Dynamic} */ result) => element('li', {},
-      nameOf(result), ': ', said(item, result.code ?? '', result.info)))),
-    code && element('p', {}, said(call.answer, code)),
+      nameOf(result), ': ', said(item, result.code ?? '', result.reason, result.info)))),
+    code && element('p', {}, said(call.answer, code, reason, info)),
     effects && element('details', {}, element('summary', {}, `It would write ${
       number(rowCount)} rows, and tell of ${number(eventCount)} events.`),
     table('Rows', ['Of', 'User', 'Key', ''], rows.map(({table: of = '', ownerUserId, key, deleted}) =>

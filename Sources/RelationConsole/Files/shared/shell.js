@@ -1,7 +1,7 @@
 // @ts-check
 // The parts of the frame that each page uses: addresses, links, and the line for what went wrong.
 
-import {element} from './dom.js';
+import {element, visible} from './dom.js';
 
 const told = /** @type {HTMLElement} */ (document.querySelector('#told'));
 /** @type {(error: Failure) => boolean} */
@@ -34,7 +34,7 @@ export function userLink(id, text = id) {
  * @param {string} text
  */
 export function tell(text) {
-  told.textContent = text;
+  told.textContent = visible(text);
 }
 
 /**
@@ -47,7 +47,8 @@ export function tellError(thrown) {
   if (error.name === 'AbortError' || handler(error)) return;
   tell(error.name === 'CallError'
     ? `${error.code}${error.reason ? ` (${error.reason})` : ''}: ${error.message}`
-    : `the server cannot be reached: ${error.message}`);
+    : `${error.name === 'TypeError' && /fetch|network|load/i.test(error.message)
+      ? 'the server cannot be reached' : 'the page failed'}: ${error.message}`);
 }
 
 /**

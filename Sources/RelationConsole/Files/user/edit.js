@@ -2,12 +2,12 @@
 // The form of a profile: its fields by their names in words, with dates and choices.
 
 import {call, requestId} from '../shared/api.js';
-import {jsonName, shortName} from '../shared/contract.js';
+import {contract, jsonName, why} from '../shared/contract.js';
 import {element, replace} from '../shared/dom.js';
 import {pathLabel} from '../shared/labels.js';
 import {opened} from '../shared/operation.js';
 import {chain} from './explain.js';
-import {ALLOWS, dated, GENDERS, ofBytes} from './seen.js';
+import {ALLOWS, dated, GENDERS, textOf} from './seen.js';
 
 /** @type {Editable[]} */
 const FIELDS = [
@@ -16,25 +16,19 @@ const FIELDS = [
   ['allowType', ALLOWS],
 ];
 
-/** @type {Words} */
-const FAULTS = {
-  SIZE_LIMIT: 'The value is too long', VALUE_ERROR: 'The field takes no such value',
-};
-
 /** @param {string} text */
 const toBytes = text => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /**
- * The value of a field as its control shows it.
+ * The value of a field as its control shows it; undefined for bytes that are not a text.
  *
  * @param {string | Words} type
  * @param {any} value
- * @returns {string}
  */
 function shown(type, value) {
   if (value === undefined || type === 'date' && !value) return '';
   if (type === 'date') return dated(value);
-  return type === 'bytes' ? ofBytes(value) : String(value);
+  return type === 'bytes' ? textOf(value) : String(value);
 }
 
 /**
@@ -79,18 +73,27 @@ export function edit(place, user, profile, signal) {
     const name = pathLabel(json);
     const before = shown(type, profile[json]);
     const fault = element('p', {class: 'bad fault', id: `edit-${json}`, role: 'alert'});
-    const control = typeof type === 'object'
-      ? element('select', {}, Object.entries(type).map(([value, word]) =>
-        element('option', {value, selected: value === before}, word)))
-      : element('input', {type: ['bytes', 'text'].includes(type) ? 'text' : type, value: before,
-        autocomplete: 'off'});
+    // Once chosen, no write takes back who is let in.
+    let control = typeof type === 'object'
+      ? element('select', {}, Object.entries(type).filter(([value]) =>
+        value || json !== 'allowType' || !before).map(([value, word]) =>
+        element('option', {value}, word)))
+      : json === 'selfSignature' ? element('textarea', {rows: 2})
+      : element('input', {type: type === 'date' ? type : 'text', autocomplete: 'off'});
+    control.value = before ?? '';
+    // A control may drop what it cannot show: then it would change what was not touched.
+    const held = control.value !== before;
+    if (held) {
+      control = element('input', {readonly: true});
+      control.value = before ?? `${profile[json]} (base64)`;
+    }
     control.setAttribute('aria-describedby', fault.id);
-    return {json, name, type, before, control, fault};
+    return {json, name, type, initial: control.value, held, control, fault};
   });
   const told = element('p', {class: 'bad', role: 'alert'});
   const rules = element('div', {});
-  const why = element('details', {on: {toggle: () => {
-    if (!why.open || rules.firstChild) return;
+  const rule = element('details', {on: {toggle: () => {
+    if (!rule.open || rules.firstChild) return;
     Promise.all([false, true].map(asUser => chain(`The ${asUser ? 'user' : 'app'} changes it`,
       'UpdateProfile', 'FriendStatus', {fromUserId: user, asUser}, signal, null)))
       .then(made => replace(rules, made), error => replace(rules, error.message));
@@ -98,13 +101,15 @@ export function edit(place, user, profile, signal) {
   const save = element('button', {class: 'primary'}, 'Save');
   const close = element('button', {type: 'button'}, 'Cancel');
   const form = element('form', {}, element('h2', {id: 'edit-title'}, `The profile of ${user}`),
-    fields.map(({name, control, fault}) => element('div', {class: 'field'},
-      element('label', {}, name, ' ', control), fault)), told, why,
+    fields.map(({name, held, control, fault}) => element('div', {class: 'field'},
+      element('label', {}, name, ' ', control, held &&
+        element('small', {}, ' Read-only: this form cannot show the value unchanged.')),
+      fault)), told, rule,
     element('p', {class: 'buttons'}, save, close));
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'edit-title'}, form);
   form.addEventListener('submit', async event => {
     event.preventDefault();
-    const changed = fields.filter(({before, control}) => control.value !== before);
+    const changed = fields.filter(({initial, control}) => control.value !== initial);
     if (!changed.length) return dialog.close();
     const made = Object.fromEntries(changed.map(({json, type, control}) =>
       [json, read(type, control.value)]));
@@ -119,18 +124,18 @@ export function edit(place, user, profile, signal) {
       }
       for (const {key, code, reason} of violations) {
         const at = fields.find(({json}) => jsonName(key ?? '') === json);
-        const name = shortName('ProfileStatus', code);
-        replace(at?.fault ?? told, `${FAULTS[name] ?? name} (${reason}).`);
+        const {text} = why(await contract(), 'ProfileStatus', code ?? '', reason);
+        replace(at?.fault ?? told, element('span', {title: reason}, `${text}.`));
         at?.control.focus();
       }
       // Faults of values say themselves why.
       if (!violations.length) replace(told, `Refused: ${info}.`);
-      why.open ||= !violations.length;
+      rule.open ||= !violations.length;
     } catch (thrown) {
       if (signal.aborted) return;
       const {message, reason} = /** @type {Failure} */ (thrown);
       replace(told, `${message}${reason ? ` (${reason})` : ''}`);
-      why.open = true;
+      rule.open = true;
     }
     save.disabled = false;
   });

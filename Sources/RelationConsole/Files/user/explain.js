@@ -2,7 +2,7 @@
 // Why a call answers as it does: the questions of its rule as a chain, in words.
 
 import {call} from '../shared/api.js';
-import {contract, meaning, plainly, sentence, shortName} from '../shared/contract.js';
+import {contract, meaning, plainly, sentence, shortName, why} from '../shared/contract.js';
 import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {kindName, label, pathLabel, spoken} from '../shared/labels.js';
 import {tellError} from '../shared/shell.js';
@@ -89,6 +89,22 @@ export function hides({state, rungs = []}) {
 }
 
 /**
+ * Why the answer is a refusal, in words that name the user that is no account.
+ *
+ * @param {Contract} all
+ * @param {string} status the enum of its code
+ * @param {Answered} answer
+ * @param {string} user
+ * @param {string} other
+ */
+export function verdictOf(all, status, {code = '', reason, rungs = []}, user, other) {
+  const [, who] = /^RUNG_KIND_(OWN|PEER)_ACCOUNT$/
+    .exec(rungs.find(({decided}) => decided)?.kind ?? '') ?? [];
+  return who ? `${who === 'OWN' ? user : other} is not an account of the app`
+    : why(all, status, code, reason).text;
+}
+
+/**
  * An explanation as a chain of questions below its verdict.
  *
  * @param {string} name
@@ -100,16 +116,17 @@ export function hides({state, rungs = []}) {
  */
 export async function chain(name, path, status, pair, signal, open = true) {
   const all = await contract();
-  /** @type {{code?: string, info?: string, rungs?: Relation.Rung[], inviterUserId?: string,
-   * relation?: string, comes?: boolean, fields?: Relation.ExplainedField[]}} */
-  const {code = '', info, rungs = [], inviterUserId, relation, comes, fields = []} = await call(
+  /** @type {Answered & {info?: string, inviterUserId?: string, relation?: string,
+   * comes?: boolean, fields?: Relation.ExplainedField[]}} */
+  const answer = await call(
     /** @type {string} */ (`${path === 'Event' ? 'Change' : 'Moderation'}Service/Explain${path}`),
     pair, signal);
+  const {code = '', info, rungs = [], inviterUserId, relation, comes, fields = []} = answer;
   const passes = /_SUCC$/.test(code);
   const isGood = passes && (path !== 'Event' || comes);
-  const verdict = relation ? RELATIONS[shortName('FriendRelation', relation)]
-    : passes ? isGood ? 'yes' : 'no' : sentence(plainly(all, meaning(all, status, code)));
   const {fromUserId: user, toUserId: other = inviterUserId || 'the inviter'} = pair;
+  const verdict = relation ? RELATIONS[shortName('FriendRelation', relation)]
+    : passes ? isGood ? 'yes' : 'no' : verdictOf(all, status, answer, user, other);
   return element('details', {class: 'chain', open: open ?? !isGood},
     element('summary', {}, `${name}: `, element('strong', {class: isGood ? 'good' : 'warn',
       title: `${code} ${info ?? ''}`}, verdict)),

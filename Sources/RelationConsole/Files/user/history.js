@@ -4,7 +4,7 @@
 
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, requestId} from '../shared/api.js';
-import {contract, shortName} from '../shared/contract.js';
+import {contract, messageOf, shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
 import {kindName, label, localTime, pathLabel, spoken} from '../shared/labels.js';
 import {opened, outcomes} from '../shared/operation.js';
@@ -21,52 +21,62 @@ const KINDS = /** @type {Words} */ ({
 });
 /** The most entries that one undo takes. */
 const MOST_UNDONE = 100;
-/** The rows that a change may have, before and after. */
-const ROWS = ['friend', 'blacklist', 'application', 'follow'];
+/**
+ * The rows that a change may have, before and after, with their messages.
+ *
+ * @type {Words}
+ */
+const ROWS = {friend: 'Friend', blacklist: 'BlacklistEntry', application: 'FriendApplication',
+  follow: 'FollowEntry'};
 /** Fields of a row that say nothing of what was changed. */
 const SILENT = /^(userId|sequence|remarkTimeMs|profile|displayName|section)$/;
 
 /**
  * A value of a row as a person reads it.
  *
+ * @param {Contract} all
+ * @param {string} type the message of the row
  * @param {string} name
  * @param {any} value
  * @returns {Child}
  */
-function valueOf(name, value) {
+function valueOf(all, type, name, value) {
+  if (value === undefined) return 'none';
   if (/TimeMs$|UntilMs$/.test(name)) return time(value);
-  if (value === true) return 'yes';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) {
     return value.map(each => typeof each === 'object'
       ? `${each.key}: ${each.text ?? each.number ?? ''}` : each).join(', ');
   }
-  return /^[A-Z]+(_[A-Z]+)+$/.test(value) ? spoken(value.replace(/^.*_(STATUS|TYPE)_/, ''))
-    : String(value);
+  const kind = messageOf(all, type).fields.find(({json}) => json === name)?.type ?? '';
+  return all.enums.has(kind) ? spoken(shortName(kind, value)) : String(value);
 }
 
 /**
  * The fields of a row that differ from the same row at the other time.
  *
+ * @param {Contract} all
+ * @param {string} type the message of the row
  * @param {Dynamic | undefined} row
  * @param {Dynamic | undefined} other
  * @returns {Child}
  */
-function differences(row, other) {
+function differences(all, type, row, other) {
   if (!row) return 'none';
-  const lines = Object.entries(row).filter(([name, value]) => !SILENT.test(name) &&
-    JSON.stringify(value) !== JSON.stringify(other?.[name]));
-  return lines.length ? lines.map(([name, value]) => element('div', {},
-    `${pathLabel(name)}: `,
-    valueOf(name, value))) : 'there';
+  const lines = Object.entries({...other, ...row}).filter(([name]) => !SILENT.test(name) &&
+    JSON.stringify(row[name]) !== JSON.stringify(other?.[name]));
+  return lines.length ? lines.map(([name, value]) => element('div', {}, `${pathLabel(name)}: `,
+    valueOf(all, type, name, row[name] ?? (value === true ? false : undefined)))) : 'there';
 }
 
 /**
  * The cells of one change: what happened, and what was before and after.
  *
+ * @param {Contract} all
  * @param {Relation.HistoryChange} change
  * @returns {Child[]}
  */
-function cellsOf({kind, ownerUserId = '', otherUserId, profileFields, groupBefore, groupAfter,
+function cellsOf(all, {kind, ownerUserId = '', otherUserId, profileFields, groupBefore, groupAfter,
   profileBefore, profileAfter, ...rest}) {
   const did = KINDS[shortName('ChangeKind', kind)] ?? kindName(shortName('ChangeKind', kind));
   const said = [userLink(ownerUserId), ' ', rest.followBefore && !rest.followAfter ? 'unfollowed' : did,
@@ -79,10 +89,11 @@ function cellsOf({kind, ownerUserId = '', otherUserId, profileFields, groupBefor
   }
   /** @type {Dynamic} */
   const rows = rest;
-  const name = ROWS.find(each => rows[`${each}Before`] || rows[`${each}After`]);
+  const name = Object.keys(ROWS).find(each => rows[`${each}Before`] || rows[`${each}After`]);
   if (!name) return [said, groupBefore || 'none', groupAfter || 'none'];
   const [before, after] = [rows[`${name}Before`], rows[`${name}After`]];
-  return [said, differences(before, after), differences(after, before)];
+  return [said, differences(all, ROWS[name], before, after),
+    differences(all, ROWS[name], after, before)];
 }
 
 /**
@@ -93,6 +104,7 @@ function cellsOf({kind, ownerUserId = '', otherUserId, profileFields, groupBefor
  */
 export async function history(page, place) {
   const {parameters, user, signal} = page;
+  const all = await contract();
   /** @type {Set<string>} */
   const chosen = new Set();
   /** @type {(name: string, type?: string) => HTMLInputElement} */
@@ -127,7 +139,7 @@ export async function history(page, place) {
   replace(place, form, list, element('p', {class: 'buttons'}, undo));
   /** @param {Relation.HistoryEntry} entry */
   const rows = ({position = '', timeMs = '', caller, actorUserId, requestId: request,
-    changes = []}) => changes.map((change, index) => index ? ['', '', '', ...cellsOf(change), ''] : [
+    changes = []}) => changes.map((change, index) => index ? ['', '', '', ...cellsOf(all, change), ''] : [
     element('input', {type: 'checkbox', 'aria-label': `Choose change ${position}`,
       on: {change: () => {
         if (!chosen.delete(position)) chosen.add(position);
@@ -135,7 +147,7 @@ export async function history(page, place) {
       }}}), time(timeMs), [actorUserId ? userLink(actorUserId) : 'the app',
       element('small', {title: request && `request ${request}`},
         ` ${spoken(shortName('CallerKind', caller)).toLowerCase()}`)],
-    ...cellsOf(change),
+    ...cellsOf(all, change),
     element('button', {type: 'button', class: 'small', 'aria-label': `Undo change ${position}`,
       on: {click: () => begin([position])}}, 'Undo …')]);
   let pageToken = '';

@@ -3,17 +3,17 @@
 
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call} from '../shared/api.js';
-import {contract, jsonName, meaning, plainly, sentence, shortName} from '../shared/contract.js';
+import {contract, jsonName, shortName} from '../shared/contract.js';
 import {element, labelled, number, replace, table, time} from '../shared/dom.js';
 import {act, parted, spoken} from '../shared/labels.js';
-import {hides, labelOf, rungsOf} from './explain.js';
+import {hides, labelOf, rungsOf, verdictOf} from './explain.js';
 import {hint, portrait} from './people.js';
 
 /** @type {Words} */
 export const GENDERS = {'': 'not set', GENDER_UNKNOWN: 'unknown', GENDER_MALE: 'male',
   GENDER_FEMALE: 'female'};
 /** @type {Words} */
-export const ALLOWS = {'': 'not set', ALLOW_TYPE_ALLOW_ANY: 'are added at once',
+export const ALLOWS = {'': 'not set (the default of the app)', ALLOW_TYPE_ALLOW_ANY: 'are added at once',
   ALLOW_TYPE_NEED_CONFIRM: 'wait for its answer', ALLOW_TYPE_DENY_ANY: 'are refused'};
 /** @type {Words} */
 const CHOICES = {...GENDERS, ...ALLOWS, ADMIN_FORBID_TYPE_NONE: 'nothing',
@@ -27,18 +27,26 @@ const named = path => element('span', {title: path}, labelOf(path));
 const isUnset = access => access === 'FIELD_ACCESS_STATE_NOT_SET';
 
 /**
+ * The text that bytes are; undefined if they are none, or have signs that control.
+ *
+ * @param {string} value
+ */
+export function textOf(value) {
+  try {
+    const text = new TextDecoder('utf-8', {fatal: true, ignoreBOM: true})
+      .decode(Uint8Array.from(atob(value), letter => letter.charCodeAt(0)));
+    return /[^\P{Cc}\t\n\r]/u.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Bytes as their text, if they are one.
  *
  * @param {string} value
  */
-export function ofBytes(value) {
-  try {
-    return new TextDecoder('utf-8', {fatal: true})
-      .decode(Uint8Array.from(atob(value), letter => letter.charCodeAt(0)));
-  } catch {
-    return `${value} (base64)`;
-  }
-}
+export const ofBytes = value => textOf(value) ?? `${value} (base64)`;
 
 /**
  * A day as a field for dates takes it.
@@ -210,7 +218,7 @@ async function look(all, viewer, user, signal) {
     });
     if (rules && !/_SUCC$/.test(rules.code ?? '')) {
       return {...nothing,
-        said: `${sentence(plainly(all, meaning(all, 'ProfileStatus', rules.code ?? '')))}.`};
+        said: `${verdictOf(all, 'ProfileStatus', rules, viewer, user)}.`};
     }
     const {results} = await call('ProfileService/GetProfiles',
       {userId: viewer, userIds: [user], withUnsetFields: true}, signal);

@@ -177,15 +177,23 @@ export class UserPage {
       }, text, this.counts[index]))));
   }
 
-  /** Changes the profile by its form, once it is read, and offers to take that back. */
+  /**
+   * Changes the profile by its form, once it is read, and offers to take that back.
+   *
+   * @returns {Promise<void>}
+   */
   async edit() {
     await this.read;
     const profile = /** @type {Profile} */ (this.own.profile ?? {});
     const changed = await edit(this.head, this.user, profile, this.signal);
     if (!changed) return;
     await this.refresh();
-    this.acts.offer('The profile is changed.',
-      async () => { await write(this.user, profile, changed, this.signal); });
+    // Who is let in stays: a choice that was made is not unset.
+    const back = changed.filter(name => name !== 'allowType' || profile[name]);
+    const kept = back.length < changed.length ? ' Who is let in cannot be unset.' : '';
+    if (!back.length) return replace(this.acts.undone, 'The profile is changed.', kept);
+    this.acts.offer(`The profile is changed.${kept}`,
+      async () => { await write(this.user, profile, back, this.signal); });
   }
 
   /** Lets the browser keep all that the app has of the user, as `relationctl export-user` does. */
