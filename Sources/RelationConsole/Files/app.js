@@ -2,7 +2,7 @@
 // The frame of the console: which page is shown, who calls, and what went wrong.
 
 import {call, caller, setCaller} from './shared/api.js';
-import {element, replace} from './shared/dom.js';
+import {element, press, replace} from './shared/dom.js';
 import * as apps from './apps/apps.js';
 import * as events from './events/events.js';
 import * as explorer from './explorer/explorer.js';
@@ -90,8 +90,7 @@ async function offerApps(cause, signal) {
     element('p', {}, apps.length
       ? `${cause.message}. Choose the app to look at:`
       : 'The server has no app yet.'),
-    element('p', {class: 'buttons'}, apps.map(({appId, name}) => element('button', {
-      type: 'button', on: {click: () => {
+    element('p', {class: 'buttons'}, apps.map(({appId, name}) => press({on: {click: () => {
         setCaller({...caller(), app: String(appId)});
         nameCaller();
         show();
@@ -119,25 +118,16 @@ async function show() {
   replace(place, element('h1', {}, PAGES[name].title), inside);
   try {
     await PAGES[name].show(inside, parameters, signal);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (signal.aborted) return;
     tellError(error);
-    sayScope(inside, /** @type {Failure} */ (error));
     loading.remove();
+    // The message has the scope that the credential lacks.
+    if (error.reason === 'SCOPE_MISSING') {
+      inside.append(element('p', {class: 'warn'},
+        `Nothing is shown here: ${error.message}. Sign in with another credential.`));
+    }
   }
-}
-
-/**
- * Says in a page that has nothing to show which scope it needs.
- *
- * @param {Element} inside
- * @param {Failure} error
- */
-function sayScope(inside, {reason, message, details = []}) {
-  if (reason !== 'SCOPE_MISSING') return;
-  const scopes = details.find(({debug}) => debug?.metadata?.scopes)?.debug?.metadata?.scopes;
-  inside.append(element('p', {class: 'warn'}, `Nothing is shown here: ${message}. ${
-    scopes ? `The credential has: ${scopes.replaceAll(',', ', ')}. ` : ''}Sign in with another one.`));
 }
 
 function nameCaller() {

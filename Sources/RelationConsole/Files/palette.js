@@ -20,7 +20,6 @@ export function openPalette(pages) {
   const field = element('input', {
     type: 'search', role: 'combobox', 'aria-label': 'Jump to', 'aria-controls': 'choices',
     'aria-expanded': 'true', placeholder: 'A page, a call, or the id of a user',
-    autocomplete: 'off', spellcheck: 'false',
   });
   const dialog = element('dialog', {class: 'palette', 'aria-label': 'Jump to'}, field, list);
   let calls = /** @type {Call[]} */ ([]);

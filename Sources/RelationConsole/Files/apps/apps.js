@@ -4,7 +4,7 @@
 import {address, tell, tellError, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
-import {bytes, copyButton, element, labelled, number, replace, table} from '../shared/dom.js';
+import {bytes, copyButton, element, labelled, number, press, replace, table} from '../shared/dom.js';
 import {pathLabel} from '../shared/labels.js';
 import {ask, operate} from '../shared/operation.js';
 import {audit} from './audit.js';
@@ -43,15 +43,15 @@ export async function show(place, parameters, signal) {
       if (done && !signal.aborted) await show(place, parameters, signal);
     },
   };
-  const apps = element('section', {});
-  const chosen = element('section', {});
+  const apps = element('section');
+  const chosen = element('section');
   replace(place, apps, chosen);
   // The credential of an app sees that app alone, and no list.
   const listed = await listApps(page, apps).catch(error => onlyOne(page, apps, error));
   const one = listed.find(({appId}) => String(appId) === app) ?? (app ? null : listed[0]);
   page.app = app || String(one?.appId ?? '');
   if (!page.app || signal.aborted) return;
-  const inside = element('div', {});
+  const inside = element('div');
   const draw = () => PARTS[part][1](page, inside);
   replace(chosen, element('h2', {}, `App ${page.app}${one?.name ? `: ${one.name}` : ''}`),
     element('nav', {class: 'parts', 'aria-label': `Parts of app ${page.app}`},
@@ -112,15 +112,14 @@ function state({state: name, deletion}) {
 /** @type {AppPart} */
 async function overview(page, place) {
   const {app = {}} = await page.calls('MaintenanceService/GetStats', {});
-  const limits = element('div', {});
+  const limits = element('div');
   const {accounts} = await page.calls('AccountService/ListAccounts', {pageSize: 1});
-  const user = element('input', {value: accounts?.[0].userId, autocomplete: 'off', required: true});
+  const user = element('input', {value: accounts?.[0].userId, required: true});
   const drawLimits = async () => {
     try {
       const answer = await page.calls('AppService/GetLimits', {userId: user.value.trim()});
       replace(limits, limitTables(answer.limits ?? []));
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
+    } catch (/** @type {any} */ error) {
       replace(limits, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
       tellError(error);
     }
@@ -258,7 +257,7 @@ async function clients(page, place) {
  * @type {AppPart}
  */
 async function work(page, place) {
-  const id = element('input', {autocomplete: 'off', required: true});
+  const id = element('input', {required: true});
   const told = element('div', {role: 'status'});
   replace(place, element('h3', {}, 'The deletion of an account'),
     element('form', {on: {submit: async event => {
@@ -274,8 +273,7 @@ async function work(page, place) {
           element('p', {}, 'The receipt of the erasure, which the server has for 30 days: '),
           element('pre', {tabindex: 0, 'aria-label': 'receipt'}, JSON.stringify(receipt, null, 2)),
           copyButton(() => JSON.stringify(receipt))]);
-      } catch (thrown) {
-        const error = /** @type {Failure} */ (thrown);
+      } catch (/** @type {any} */ error) {
         replace(told, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
         tellError(error);
       }
@@ -329,8 +327,8 @@ function integrity() {
  */
 function running(page, text, path, request, question, drawn, done = () => {}) {
   const told = element('div', {role: 'status'});
-  const begin = element('button', {type: 'button'}, text);
-  const stop = element('button', {type: 'button', hidden: true}, 'Stop');
+  const begin = press({}, text);
+  const stop = press({hidden: true}, 'Stop');
   begin.addEventListener('click', async () => {
     if (question && !await ask(page.place, text.replace('…', ''), question, page.signal)) return;
     const own = new AbortController();
@@ -345,8 +343,7 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
       }
       tell(`${text.replace('…', '')}: done.`);
       done();
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
+    } catch (/** @type {any} */ error) {
       told.append(element('p', {class: 'bad'}, error.name === 'AbortError'
         ? 'stopped' : `${error.code ?? error.name}: ${error.message}`));
       tellError(error);
@@ -370,7 +367,7 @@ async function server(page, place) {
     row: each => [each.name, when(each.createTimeMs), bytes(Number(each.sizeBytes ?? 0)),
       number(each.fileCount ?? 0), each.format, each.serverVersion],
   });
-  const list = element('div', {});
+  const list = element('div');
   const again = async () => replace(list, await backups());
   replace(place, counts('The store', {
     Engine: store.engine, 'Rows, about': store.rows, 'Open exports': store.openExports,

@@ -14,9 +14,8 @@ const [SHOWN, MOST_VERIFIED, PAGE] = [100, 200_000, 1_000];
 /** @type {AppPart} */
 export async function audit(page, place) {
   const of = element('input', {type: 'checkbox', checked: Boolean(page.parameters.server)});
-  const list = element('div', {});
-  const head = element('input', {autocomplete: 'off', spellcheck: 'false',
-    maxlength: 64});
+  const list = element('div');
+  const head = element('input', {maxlength: 64});
   const told = element('p', {role: 'status'});
   const verify = element('button', {}, 'Verify');
   const read = async () => {

@@ -29,7 +29,7 @@ export async function moderation(page, place) {
  */
 function reports(page) {
   const {of = '', closed} = page.parameters;
-  const user = element('input', {value: of, autocomplete: 'off', placeholder: 'empty: all users'});
+  const user = element('input', {value: of, placeholder: 'empty: all users'});
   const also = element('input', {type: 'checkbox', checked: Boolean(closed)});
   const filter = element('form', {on: {submit: event => {
     event.preventDefault();

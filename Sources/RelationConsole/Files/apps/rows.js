@@ -3,7 +3,7 @@
 
 import {tellError} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
-import {element, number, table, time} from '../shared/dom.js';
+import {element, number, press, table, time} from '../shared/dom.js';
 
 /** The most rows of a list that are shown; the page says how many there are. */
 const MOST_ROWS = 200;
@@ -50,7 +50,7 @@ export async function rowsOf({signal, app}, path, field, request) {
  * @param {string} [name]
  */
 export function button(page, text, path, more = {}, name = undefined) {
-  return element('button', {type: 'button', 'aria-label': name,
+  return press({'aria-label': name,
     on: {click: () => page.operate(path, more).catch(tellError)}}, text);
 }
 
@@ -68,8 +68,7 @@ export async function listed(page, {title: name, path, field, request, columns, 
     const {rows, rest} = await rowsOf(page, path, field, request);
     return element('section', {}, head, rows.length
       ? table(name, columns, rows.map(row)) : element('p', {class: 'hint'}, empty), rest, add);
-  } catch (thrown) {
-    const error = /** @type {Failure} */ (thrown);
+  } catch (/** @type {any} */ error) {
     if (error.name === 'AbortError') throw error;
     tellError(error);
     return element('section', {}, head, element('p', {class: 'bad'},

@@ -3,7 +3,7 @@
 
 import {tellError} from '../shared/shell.js';
 import {messageOf} from '../shared/contract.js';
-import {element, labelled, replace} from '../shared/dom.js';
+import {element, labelled, press, replace} from '../shared/dom.js';
 import {Form} from '../shared/form.js';
 import {pathLabel} from '../shared/labels.js';
 
@@ -19,7 +19,7 @@ export async function settings(page, place) {
   /** @type {Map<string, string>} */
   const faults = new Map();
   const summary = element('p', {role: 'status'});
-  const save = element('button', {type: 'button', class: 'primary', disabled: true}, 'Save…');
+  const save = press({class: 'primary', disabled: true}, 'Save…');
   const changed = () => {
     const paths = changedPaths(page.all, app.settings, draft);
     const told = paths.map(path => `${pathLabel(path)}: ${words(at(app.settings, path))} → ${
@@ -30,7 +30,7 @@ export async function settings(page, place) {
     return paths;
   };
   const form = new Form(page.all, faults, new Set(), new Set(), true);
-  const named = element('input', {value: name, maxlength: 128, autocomplete: 'off'});
+  const named = element('input', {value: name, maxlength: 128});
   named.addEventListener('input', () => {
     name = named.value;
     changed();

@@ -4,7 +4,7 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
-import {element, labelled, number, replace, time} from '../shared/dom.js';
+import {element, labelled, number, press, replace, time} from '../shared/dom.js';
 import {kindName} from '../shared/labels.js';
 import {askingOf, labelOf} from '../user/explain.js';
 import {follow} from './feed.js';
@@ -128,23 +128,23 @@ class EventsPage {
   }
 
   controls() {
-    const user = element('input', {value: this.user, autocomplete: 'off', spellcheck: 'false',
+    const user = element('input', {value: this.user,
       placeholder: 'empty: the whole app'});
-    const pause = element('button', {type: 'button', 'aria-pressed': 'false'}, 'Pause');
+    const pause = press({'aria-pressed': 'false'}, 'Pause');
     pause.addEventListener('click', () => {
       this.paused = !this.paused;
       pause.textContent = this.paused ? 'Go on' : 'Pause';
       pause.setAttribute('aria-pressed', String(this.paused));
       this.draw();
     });
-    const clear = element('button', {type: 'button', on: {click: () => {
+    const clear = press({on: {click: () => {
       this.dropped = 0;
       this.held = 0;
       this.events = [];
       replace(this.list);
       this.draw();
     }}}, 'Clear the list');
-    const again = element('button', {type: 'button', on: {click: () => {
+    const again = press({on: {click: () => {
       this.token().set('');
       location.reload();
     }}}, 'Restart');
@@ -157,7 +157,7 @@ class EventsPage {
 
   /** A choice of kinds; the events of other kinds are kept and counted. */
   kinds() {
-    const told = element('summary', {});
+    const told = element('summary');
     const tell = () => replace(told, 'Kinds: ',
       [...this.only].map(kindName).join(', ') || 'all');
     const boxes = Object.keys(KINDS).map(kind => {
@@ -180,33 +180,26 @@ class EventsPage {
    * @returns {Promise<Relation.ChangeEvent[]>} the latest first
    */
   async pastOfApp() {
-    const {signal, snapshot} = this;
-    try {
-      const answer = await call('MaintenanceService/ListHistory', {pageSize: PAST_EVENTS}, signal);
-      replace(snapshot, 'The feed begins ', answer.totalSize ? 'with the latest changes that ' +
-        'the history of the app has.'
-        : ['now: the app keeps no history. Set “History days” to see the latest changes here. ',
-          element('a', {href: address('apps', {part: 'settings'})}, 'Settings')]);
-      /** @type {Map<string, Relation.ChangeEvent>} */
-      const events = new Map();
-      for (const {timeMs, actorUserId, changes = []} of answer.entries ?? []) {
-        for (const {kind, ownerUserId, otherUserId, profileFields, groupAfter, groupBefore}
-          of changes) {
-          /** @type {Relation.ChangeEvent} */
-          const event = {kind, userId: ownerUserId, timeMs, actorUserId, items: []};
-          const held = events.get(keyOf(event)) ?? event;
-          held.items?.push({userId: otherUserId, fields: profileFields,
-            group: {name: groupAfter || groupBefore}});
-          events.set(keyOf(event), held);
-        }
+    const {entries, totalSize} = await call('MaintenanceService/ListHistory',
+      {pageSize: PAST_EVENTS}, this.signal);
+    replace(this.snapshot, totalSize
+      ? 'The feed begins with the latest changes that the history of the app has.'
+      : ['The feed begins now: the app keeps no history. Set “History days” to see the latest ',
+        'changes here. ', element('a', {href: address('apps', {part: 'settings'})}, 'Settings')]);
+    /** @type {Map<string, Relation.ChangeEvent>} */
+    const events = new Map();
+    for (const {timeMs, actorUserId, changes = []} of entries ?? []) {
+      for (const {kind, ownerUserId, otherUserId, profileFields, groupAfter, groupBefore}
+        of changes) {
+        /** @type {Relation.ChangeEvent} */
+        const event = {kind, userId: ownerUserId, timeMs, actorUserId, items: []};
+        const held = events.get(keyOf(event)) ?? event;
+        held.items?.push({userId: otherUserId, fields: profileFields,
+          group: {name: groupAfter || groupBefore}});
+        events.set(keyOf(event), held);
       }
-      return [...events.values()];
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
-      if (error.code !== 'permission_denied') throw error;
-      replace(snapshot, `The feed begins now: for the latest changes, ${error.message}.`);
-      return [];
     }
+    return [...events.values()];
   }
 
   /** Shows the last events from before, below those that came live. */
@@ -216,7 +209,8 @@ class EventsPage {
     const events = this.user ? await this.pastOfUser() : await this.pastOfApp();
     for (const event of events) {
       if (this.known.has(keyOf(event))) continue;
-      const entry = {event, kind: kindOf(event), row: row({event, kind: kindOf(event)}, this.signal)};
+      const kind = kindOf(event);
+      const entry = {event, kind, row: row({event, kind}, this.signal)};
       entry.row.classList.add('past');
       this.events.push(entry);
       this.list.append(entry.row);
@@ -247,9 +241,8 @@ class EventsPage {
           // What comes while the past is read is known already when it arrives.
           if (word === 'live') this.past().catch(error => signal.aborted || tellError(error));
         }, signal);
-    } catch (thrown) {
+    } catch (/** @type {any} */ error) {
       if (signal.aborted) return;
-      const error = /** @type {Failure} */ (thrown);
       this.tellState('ended', {error});
       tellError(error);
     }
@@ -300,8 +293,8 @@ class EventsPage {
     replace(this.stateLine, element('span', {class: kind, 'aria-hidden': 'true'}, '●'),
       ' ', element('strong', {class: kind}, text),
       lost && ` – ${lost}`, error && ` – ${error.code ?? error.name}: ${error.message}`,
-      now && [' ', element('button', {type: 'button', on: {click: now}}, 'Connect now')],
-      error && [' ', element('button', {type: 'button', on: {click: () => this.run()}},
+      now && [' ', press({on: {click: now}}, 'Connect now')],
+      error && [' ', press({on: {click: () => this.run()}},
         'Connect again')]);
   }
 
@@ -424,7 +417,7 @@ function row({event, kind, text}, signal) {
   const names = others(event);
   const more = names.length - MOST_NAMES;
   const details = element('div', {hidden: true});
-  const open = element('button', {type: 'button', class: 'small', 'aria-expanded': 'false',
+  const open = press({class: 'small', 'aria-expanded': 'false',
     'aria-label': `Details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'Details');
   open.addEventListener('click', () => {
     details.hidden = !details.hidden;

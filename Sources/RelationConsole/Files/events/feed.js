@@ -102,8 +102,7 @@ export async function follow(request, place, seen, state, signal) {
         }
       }
       lost = 'the server ended the stream';
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
+    } catch (/** @type {any} */ error) {
       if (signal.aborted) return;
       if (error.reason === 'INVALID_RESUME_TOKEN' && place.get()) {
         place.set('');

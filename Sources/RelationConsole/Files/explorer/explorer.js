@@ -5,7 +5,7 @@ import {address, tellError} from '../shared/shell.js';
 import {call as send, caller, page, placeOfCalls, stream} from '../shared/api.js';
 import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
 import {allCalls, contract, messageOf, paragraphs, words} from '../shared/contract.js';
-import {copyButton, element, replace} from '../shared/dom.js';
+import {copyButton, element, press, replace} from '../shared/dom.js';
 import {Form, showViolations} from '../shared/form.js';
 import {ask} from '../shared/operation.js';
 import {LANGUAGES} from './languages.js';
@@ -60,7 +60,7 @@ export async function show(place, parameters, signal) {
  */
 function calls(all, present) {
   const search = element('input',
-    {type: 'search', value: filter, placeholder: 'such as friends', autocomplete: 'off'});
+    {type: 'search', value: filter, placeholder: 'such as friends'});
   const none = element('p', {class: 'hint', hidden: true}, 'No call has that in its name.');
   const ours = element('p', {class: 'hint ours', role: 'status', hidden: true});
   /** @param {Service} service */
@@ -236,15 +236,14 @@ class Trial {
     replace(this.fields, this.requests.map((_, index) => element('fieldset', {class: 'item'},
       element('legend', {}, `request ${index + 1}`),
       this.form.fields(call.request, holder(index), `[${index}]`),
-      this.requests.length > 1 && element('button', {
-        type: 'button', class: 'small', 'aria-label': `remove request ${index + 1}`,
+      this.requests.length > 1 && press({class: 'small', 'aria-label': `remove request ${index + 1}`,
         on: {click: () => {
           this.form.forget(`[${index}]`);
           this.requests.splice(index, 1);
           again();
         }},
       }, 'Remove'))),
-    element('button', {type: 'button', class: 'small add', on: {click: () => {
+    press({class: 'small add', on: {click: () => {
       this.requests.push({});
       again();
     }}}, 'Add a request'));
@@ -344,7 +343,7 @@ class Trial {
     const {reads, dryRun, sends, gives} = this.call;
     /** @type {(text: string, click: () => void, kind?: string) => HTMLButtonElement} */
     const button = (text, click, kind = '') =>
-      element('button', {type: 'button', class: kind, on: {click}}, text);
+      press({class: kind, on: {click}}, text);
     const running = this.running !== null;
     const main = dryRun
       ? [button('Dry run', () => this.run(true), 'primary'), button('Run', () => this.run(false))]
@@ -445,14 +444,14 @@ class Trial {
   }
 
   /**
-   * @param {unknown} thrown
+   * @param {any} error
    * @param {number} took
    * @param {Element} place
    */
-  failed(thrown, took, place = this.outcome) {
-    const error = /** @type {Failure} */ (thrown);
+  failed(error, took, place = this.outcome) {
     if (error.name === 'AbortError') return;
-    const bad = error.details?.find(({type}) => type === 'google.rpc.BadRequest');
+    const bad = error.details?.find((/** @type {Detail} */ {type}) =>
+      type === 'google.rpc.BadRequest');
     const left = showViolations(this.fields, bad?.debug?.fieldViolations ?? []);
     showError(place, this.all, error, {took, left});
     if (error.code === 'unauthenticated') tellError(error);
@@ -461,7 +460,7 @@ class Trial {
   asCode() {
     const names = Object.keys(LANGUAGES);
     const buttons = names.map(name => {
-      const button = element('button', {type: 'button', class: 'small'}, name);
+      const button = press({class: 'small'}, name);
       button.addEventListener('click', () => {
         language = name;
         this.drawCode();

@@ -3,7 +3,7 @@
 
 import {address, tellError, userLink} from '../shared/shell.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
-import {element, labelled, number, replace, time} from '../shared/dom.js';
+import {element, labelled, number, press, replace, time} from '../shared/dom.js';
 import {everyone, find, hint, outcome, portrait, WAYS} from '../user/people.js';
 import {dot, keep, svg} from './export.js';
 import {View} from './view.js';
@@ -44,7 +44,7 @@ const graphLink = (id, trail = [], text = id) => element('a', {href: address('gr
 export async function show(place, parameters, signal) {
   const user = parameters.id ?? '';
   const trail = (parameters.trail ?? '').split(STEP).filter(Boolean).slice(-MOST_STEPS);
-  const inside = element('div', {});
+  const inside = element('div');
   replace(place, finder('find', 'Find a user', user, signal, id => ({id})),
     user && finder('path', 'Path to', user, signal, to => ({id: user, to})), inside);
   if (!user) return everyone(inside, signal, 'graph');
@@ -53,8 +53,7 @@ export async function show(place, parameters, signal) {
     : `Reading the circle of ${user}.`));
   try {
     await page.circle.read();
-  } catch (thrown) {
-    const error = /** @type {Failure} */ (thrown);
+  } catch (/** @type {any} */ error) {
     if (error.reason === 'USER_NOT_FOUND') {
       return replace(inside, hint(`The app has no account ${
         [user, parameters.to].filter(Boolean).join(', or no account ')}.`));
@@ -75,10 +74,10 @@ export async function show(place, parameters, signal) {
  * @param {(id: string) => Record<string, string>} to
  */
 function finder(id, name, user, signal, to) {
-  const field = element('input', {type: 'search', maxlength: 64, autocomplete: 'off',
-    spellcheck: 'false', 'aria-describedby': `find-hint ${id}-fault`});
+  const field = element('input', {type: 'search', maxlength: 64,
+    'aria-describedby': `find-hint ${id}-fault`});
   const fault = element('p', {class: 'bad', id: `${id}-fault`, role: 'alert'});
-  const found = element('div', {});
+  const found = element('div');
   /** @param {string} text */
   const say = text => {
     fault.textContent = text;
@@ -129,7 +128,7 @@ class GraphPage {
   /** The lines among friends, once they were read. */
   lines = /** @type {{drawn: [Dot, Dot][], left: number} | null} */ (null);
   timer = 0;
-  within = element('input', {type: 'search', maxlength: 64, autocomplete: 'off',
+  within = element('input', {type: 'search', maxlength: 64,
     on: {input: () => this.search()}});
 
   /**
@@ -163,7 +162,7 @@ class GraphPage {
     canvas.setAttribute('aria-label', `The circle of ${circle.name}. ${circle.said}`);
     /** @type {(name: string, text: string, act: () => void) => HTMLButtonElement} */
     const button = (name, text, act) =>
-      element('button', {type: 'button', 'aria-label': name, title: name, on: {click: act}}, text);
+      press({'aria-label': name, title: name, on: {click: act}}, text);
     replace(place,
       element('div', {class: 'head'}, element('h2', {}, circle.name,
         circle.name !== user && element('small', {}, ` ${user}`)), userLink(user, 'Profile')),
@@ -345,8 +344,7 @@ class GraphPage {
       this.describe(node, [total ? `${number(total)} in common:` : 'No friend in common.',
         linked(known.slice(0, MOST_NAMES).map(({name}) => name), name => name),
         total > MOST_NAMES && ` and ${number(total - Math.min(MOST_NAMES, known.length))} more`]);
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
+    } catch (/** @type {any} */ error) {
       if (this.signal.aborted || this.node !== node) return;
       this.describe(node, `Friends in common are not known: ${error.message}.`);
       tellError(error);
@@ -362,7 +360,7 @@ class GraphPage {
         `Lines among all friends are drawn for at most ${number(MOST_KEPT)}.`);
     }
     const told = element('span', {class: 'hint', role: 'status'});
-    const button = element('button', {type: 'button', 'aria-pressed': 'false', on: {
+    const button = press({'aria-pressed': 'false', on: {
       click: async () => {
         const isOn = button.getAttribute('aria-pressed') === 'false';
         button.setAttribute('aria-pressed', String(isOn));
@@ -407,7 +405,7 @@ class GraphPage {
    */
   groupButton({name}) {
     const members = this.circle.nodes.filter(({groups}) => groups.includes(name));
-    const button = element('button', {type: 'button', class: 'small', 'aria-pressed': 'false', on: {
+    const button = press({class: 'small', 'aria-pressed': 'false', on: {
       click: () => {
         const isOn = button.getAttribute('aria-pressed') === 'false';
         for (const each of this.keys) {

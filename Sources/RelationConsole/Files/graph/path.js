@@ -62,10 +62,9 @@ export async function path(one, other, signal) {
         found.push(...rows.map(({userId = ''}) => userId));
         if (found.length >= MOST_ROWS) break;
       }
-    } catch (thrown) {
+    } catch (/** @type {any} */ error) {
       // An account may end meanwhile.
-      const {reason} = /** @type {Failure} */ (thrown);
-      if (reason !== 'USER_NOT_FOUND' || [one, other].includes(userId)) throw thrown;
+      if (error.reason !== 'USER_NOT_FOUND' || [one, other].includes(userId)) throw error;
     }
     return found;
   });

@@ -138,11 +138,11 @@ class OverviewPage {
     return {wanted, plots, place: element('section', {hidden: index > 0},
       name && element('h2', {}, name), plots)};
   });
-  busy = element('div', {});
-  failures = element('div', {});
-  codes = element('div', {});
-  caches = element('div', {});
-  slow = element('div', {});
+  busy = element('div');
+  failures = element('div');
+  codes = element('div');
+  caches = element('div');
+  slow = element('div');
   isReading = false;
   /** Since when the server is away, and the last error; null while it answers. */
   lost = /** @type {{since: number, error: Error} | null} */ (null);
@@ -388,8 +388,7 @@ class OverviewPage {
       this.counts = [['Accounts', number(app.accounts ?? '0')],
         ['Rows of friends', number(app.friends ?? '0')], ['Groups', number(app.groups ?? '0')],
         ['Events', number(app.events ?? '0')]];
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
+    } catch (/** @type {any} */ error) {
       if (this.signal.aborted) return;
       // The numbers of the server need no credential, and stay.
       if (error.code === 'unauthenticated') tellError(error);

@@ -51,7 +51,7 @@ export class Plot {
     this.value = element('p', {class: 'value'});
     this.range = element('p', {class: 'hint'});
     this.drawing = drawn('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img'});
-    this.rows = element('div', {});
+    this.rows = element('div');
     this.more = element('details', {on: {toggle: () => this.showTable()}},
       element('summary', {'aria-label': `As a table: ${title}`}, 'As a table'), this.rows);
     this.element = element('section', {class: 'plot'}, element('h2', {}, title), this.value,

@@ -136,8 +136,8 @@ export class Answers {
     this.call = call;
     this.list = element('ol', {class: 'answers', tabindex: 0, 'aria-label': 'answers'});
     this.state = element('p', {class: 'outcome', role: 'status'}, 'waiting for answers');
-    this.words = element('div', {});
-    this.end = element('div', {});
+    this.words = element('div');
+    this.end = element('div');
     replace(place, this.state, this.end, this.words, this.list);
   }
 

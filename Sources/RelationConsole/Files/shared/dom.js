@@ -14,8 +14,14 @@
  * @param {...Child} children
  */
 export function element(name, attributes = {}, ...children) {
-  return fill(document.createElement(name), attributes, children);
+  // No browser keeps or corrects what is typed: names of users, keys, ids.
+  return fill(document.createElement(name), name === 'input'
+    ? {autocomplete: 'off', spellcheck: 'false', ...attributes} : attributes, children);
 }
+
+/** @type {(attributes: Attributes, ...children: Child[]) => HTMLButtonElement} sends no form */
+export const press = (attributes, ...children) =>
+  element('button', {type: 'button', ...attributes}, ...children);
 
 /**
  * The same for a drawing: elements of SVG.
@@ -157,7 +163,7 @@ export function time(value) {
  */
 export function copyButton(text, name = 'Copy') {
   const told = element('span', {class: 'hint', role: 'status'});
-  const button = element('button', {type: 'button', on: {click: async () => {
+  const button = press({on: {click: async () => {
     try {
       await navigator.clipboard.writeText(text());
       told.textContent = 'copied';

@@ -2,7 +2,7 @@
 // A form for a message of the contract. Its values are ProtoJSON, and nothing is kept beside it.
 
 import {help, messageOf, paragraphs, plainly, words} from './contract.js';
-import {element, replace, time} from './dom.js';
+import {element, press, replace, time} from './dom.js';
 import {kindName, label, localTime, pathLabel, spoken, UNITS} from './labels.js';
 
 /** @type {Record<string, [bigint, bigint]>} */
@@ -174,8 +174,8 @@ export class Form {
     if (this.isPlain && isTime(field.name)) return this.moment(field, slot, path);
     const present = slot.get();
     const control = element('input', {
-      value: present === undefined ? undefined : String(present), autocomplete: 'off',
-      spellcheck: 'false', maxlength: FIELD_CHARACTERS,
+      value: present === undefined ? undefined : String(present),
+      maxlength: FIELD_CHARACTERS,
       inputmode: RANGES[field.type] && 'numeric',
     });
     const told = element('span', {class: 'hint'});
@@ -298,7 +298,7 @@ export class Form {
     }
     const place = element('div', {class: 'inside'});
     const holder = {get: slot.get, set: slot.set};
-    const remove = element('button', {type: 'button', class: 'small'}, 'Clear');
+    const remove = press({class: 'small'}, 'Clear');
     remove.setAttribute('aria-label', `clear ${this.isPlain ? pathLabel(path) : path}`);
     const draw = () => replace(place, this.help(field.lines), this.fields(field.type, holder, path),
       remove);
@@ -372,7 +372,7 @@ export class Form {
     const draw = () => {
       const shown = items().slice(0, SHOWN_ITEMS);
       const more = items().length - shown.length;
-      const add = element('button', {type: 'button', class: 'small add'}, `Add to ${
+      const add = press({class: 'small add'}, `Add to ${
         this.isPlain ? label(field.name).toLowerCase() : field.name}`);
       add.addEventListener('click', () => {
         slot.set([...items(), {}]);
@@ -402,7 +402,7 @@ export class Form {
       keeps: true, get: () => items()[index],
       set: value => slot.set(items().with(index, value)),
     };
-    const remove = element('button', {type: 'button', class: 'small'}, 'Remove');
+    const remove = press({class: 'small'}, 'Remove');
     remove.setAttribute('aria-label', `remove ${this.isPlain ? pathLabel(path) : path}`);
     remove.addEventListener('click', () => {
       this.forget(path);
@@ -452,7 +452,7 @@ export class Form {
   oneof(type, name, holder, path) {
     const cases = messageOf(this.all, type).fields.filter(({oneof}) => oneof === name);
     const chosen = () => cases.find(({json}) => holder.get()?.[json] !== undefined);
-    const place = element('div', {});
+    const place = element('div');
     const control = select([['', 'none'], ...cases.map(each =>
       [each.name, this.isPlain ? label(each.name) : each.name])],
       chosen()?.name ?? '');

@@ -5,7 +5,7 @@ import {tell, tellError} from './shell.js';
 import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
 import {help, messageOf, why} from './contract.js';
-import {copyButton, element, number, replace, table} from './dom.js';
+import {copyButton, element, number, press, replace, table} from './dom.js';
 import {differing, Form, showViolations} from './form.js';
 import {act, kindName, pathLabel, spoken} from './labels.js';
 
@@ -32,10 +32,10 @@ export function operate(place, all, path, more, signal) {
   const fields = element('div', {class: 'fields'},
     form.fields(call.request, holder, ''));
   const outcome = element('div', {class: 'answer'});
-  const typed = element('input', {autocomplete: 'off', spellcheck: 'false', name: 'word'});
-  const close = element('button', {type: 'button'}, 'Cancel');
-  const dry = element('button', {type: 'button', class: 'primary'}, 'Dry run');
-  const go = element('button', {type: 'button', class: word && 'danger', disabled: word !== ''},
+  const typed = element('input', {name: 'word'});
+  const close = press({}, 'Cancel');
+  const dry = press({class: 'primary'}, 'Dry run');
+  const go = press({class: word && 'danger', disabled: word !== ''},
     'Run');
   typed.addEventListener('input', () => { go.disabled = typed.value !== word; });
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
@@ -74,9 +74,9 @@ export function operate(place, all, path, more, signal) {
         outcome.scrollIntoView({block: 'nearest'});
         return;
       }
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
-      const bad = error.details?.find(({type}) => type === 'google.rpc.BadRequest');
+    } catch (/** @type {any} */ error) {
+      const bad = error.details?.find((/** @type {Detail} */ {type}) =>
+        type === 'google.rpc.BadRequest');
       const violations = bad && (bad.debug?.fieldViolations ?? []);
       const left = showViolations(fields, violations ?? named(error.message));
       // The message itself is shown in any case.
@@ -182,7 +182,7 @@ export function outcomes(all, call, {results = [], effects, code, reason, info},
  */
 function showDone(place, all, call, answer, took, dryRun) {
   const {key, secret, ...rest} = answer;
-  const whole = element('div', {});
+  const whole = element('div');
   showAnswer(whole, all, call, rest, {took, note: ''});
   replace(place, (key || secret) && element('div', {class: 'once'},
     element('p', {}, element('strong', {},
@@ -204,8 +204,8 @@ function showDone(place, all, call, answer, took, dryRun) {
  */
 export function ask(place, title, text, signal) {
   let go = false;
-  const leave = element('button', {type: 'button'}, 'Cancel');
-  const yes = element('button', {type: 'button', class: 'primary'}, 'Run');
+  const leave = press({}, 'Cancel');
+  const yes = press({class: 'primary'}, 'Run');
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
     element('h2', {id: 'operation-title'}, title), element('p', {}, text),
     element('p', {class: 'buttons'}, yes, leave));

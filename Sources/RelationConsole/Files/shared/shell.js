@@ -40,10 +40,9 @@ export function tell(text) {
 /**
  * Says what went wrong: the code, the reason and the message of a call, or the error itself.
  *
- * @param {unknown} thrown
+ * @param {any} error
  */
-export function tellError(thrown) {
-  const error = /** @type {Failure} */ (thrown);
+export function tellError(error) {
   if (error.name === 'AbortError' || handler(error)) return;
   tell(error.name === 'CallError'
     ? `${error.code}${error.reason ? ` (${error.reason})` : ''}: ${error.message}`

@@ -3,7 +3,7 @@
 
 import {call, requestId} from '../shared/api.js';
 import {contract, jsonName, why} from '../shared/contract.js';
-import {element, replace} from '../shared/dom.js';
+import {element, press, replace} from '../shared/dom.js';
 import {pathLabel} from '../shared/labels.js';
 import {opened} from '../shared/operation.js';
 import {chain} from './explain.js';
@@ -79,7 +79,7 @@ export function edit(place, user, profile, signal) {
         value || json !== 'allowType' || !before).map(([value, word]) =>
         element('option', {value}, word)))
       : json === 'selfSignature' ? element('textarea', {rows: 2})
-      : element('input', {type: type === 'date' ? type : 'text', autocomplete: 'off'});
+      : element('input', {type: type === 'date' ? type : 'text'});
     control.value = before ?? '';
     // A control may drop what it cannot show: then it would change what was not touched.
     const held = control.value !== before;
@@ -91,7 +91,7 @@ export function edit(place, user, profile, signal) {
     return {json, name, type, initial: control.value, held, control, fault};
   });
   const told = element('p', {class: 'bad', role: 'alert'});
-  const rules = element('div', {});
+  const rules = element('div');
   const rule = element('details', {on: {toggle: () => {
     if (!rule.open || rules.firstChild) return;
     Promise.all([false, true].map(asUser => chain(`The ${asUser ? 'user' : 'app'} changes it`,
@@ -99,7 +99,7 @@ export function edit(place, user, profile, signal) {
       .then(made => replace(rules, made), error => replace(rules, error.message));
   }}}, element('summary', {}, 'Who may change it'), rules);
   const save = element('button', {class: 'primary'}, 'Save');
-  const close = element('button', {type: 'button'}, 'Cancel');
+  const close = press({}, 'Cancel');
   const form = element('form', {}, element('h2', {id: 'edit-title'}, `The profile of ${user}`),
     fields.map(({name, held, control, fault}) => element('div', {class: 'field'},
       element('label', {}, name, ' ', control, held &&
@@ -131,9 +131,8 @@ export function edit(place, user, profile, signal) {
       // Faults of values say themselves why.
       if (!violations.length) replace(told, `Refused: ${info}.`);
       rule.open ||= !violations.length;
-    } catch (thrown) {
+    } catch (/** @type {any} */ {message, reason}) {
       if (signal.aborted) return;
-      const {message, reason} = /** @type {Failure} */ (thrown);
       replace(told, `${message}${reason ? ` (${reason})` : ''}`);
       rule.open = true;
     }

@@ -148,7 +148,7 @@ export function asking(names, button, explained) {
   const told = element('div');
   const fields = names.map(each => {
     const [name, value = ''] = each.split('\n');
-    return {name, field: element('input', {autocomplete: 'off', spellcheck: 'false', required: true,
+    return {name, field: element('input', {required: true,
       value})};
   });
   return [element('form', {on: {submit: event => {

@@ -5,7 +5,7 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, requestId} from '../shared/api.js';
 import {contract, messageOf, shortName} from '../shared/contract.js';
-import {element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {element, labelled, number, press, replace, table, time} from '../shared/dom.js';
 import {kindName, label, localTime, pathLabel, spoken} from '../shared/labels.js';
 import {opened, outcomes} from '../shared/operation.js';
 import {bodyOf, grows, hint, PAGE_ROWS, rowsOf} from './people.js';
@@ -108,7 +108,7 @@ export async function history(page, place) {
   /** @type {Set<string>} */
   const chosen = new Set();
   /** @type {(name: string, type?: string) => HTMLInputElement} */
-  const input = (name, type = 'text') => element('input', {type, name, autocomplete: 'off',
+  const input = (name, type = 'text') => element('input', {type, name,
     step: type === 'text' ? undefined : 1, value: type === 'text' ? parameters[name]
       : localTime(Number(parameters[name] ?? 0))});
   const fields = {with: input('with'), by: input('by'), of: input('of'),
@@ -127,7 +127,7 @@ export async function history(page, place) {
   }}}, labelled('With user', fields.with), labelled('Made by user', fields.by),
   labelled('Kind', kind), labelled('Since', fields.since), labelled('Until', fields.until),
   labelled('Request', fields.of), element('button', {}, 'Filter'));
-  const undo = element('button', {type: 'button', disabled: true, on: {click: () =>
+  const undo = press({disabled: true, on: {click: () =>
     // The latest is taken back first.
     begin([...chosen].sort((one, other) => Number(other) - Number(one)))}}, 'Undo the chosen …');
   /** @param {string[]} positions */
@@ -135,7 +135,7 @@ export async function history(page, place) {
     .then(done => done ? page.refresh() : undefined).catch(tellError);
   const made = table(`Changes of ${user}, the latest first`,
     ['', 'Time', 'By', 'Change', 'Before', 'After', ''], []);
-  const list = element('div', {});
+  const list = element('div');
   replace(place, form, list, element('p', {class: 'buttons'}, undo));
   /** @param {Relation.HistoryEntry} entry */
   const rows = ({position = '', timeMs = '', caller, actorUserId, requestId: request,
@@ -148,7 +148,7 @@ export async function history(page, place) {
       element('small', {title: request && `request ${request}`},
         ` ${spoken(shortName('CallerKind', caller)).toLowerCase()}`)],
     ...cellsOf(all, change),
-    element('button', {type: 'button', class: 'small', 'aria-label': `Undo change ${position}`,
+    press({class: 'small', 'aria-label': `Undo change ${position}`,
       on: {click: () => begin([position])}}, 'Undo …')]);
   let pageToken = '';
   const {by, of, since, until} = parameters;
@@ -182,8 +182,8 @@ async function take({head, signal}, positions) {
   const path = 'MaintenanceService/UndoChanges';
   const called = /** @type {Call} */ (all.calls.get(path));
   const told = element('div', {role: 'status'}, 'Looking…');
-  const go = element('button', {type: 'button', class: 'primary', disabled: true}, 'Undo');
-  const close = element('button', {type: 'button'}, 'Cancel');
+  const go = press({class: 'primary', disabled: true}, 'Undo');
+  const close = press({}, 'Cancel');
   const whole = element('input', {type: 'checkbox'});
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'undo-title'},
     element('h2', {id: 'undo-title'}, `Undo ${positions.length > 1

@@ -4,7 +4,7 @@
 import {address, tellError} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
-import {element, number, replace, table, time} from '../shared/dom.js';
+import {element, number, press, replace, table, time} from '../shared/dom.js';
 
 /** The rows that a list shows at first, and that each press of a button adds. */
 export const PAGE_ROWS = 25;
@@ -57,7 +57,7 @@ export function portrait(id, name = id, face = '') {
  */
 export async function grows(place, made, next) {
   const told = hint('');
-  const more = element('button', {type: 'button'}, 'Show more');
+  const more = press({}, 'Show more');
   const grow = async () => {
     more.disabled = true;
     const {left, said} = await next().finally(() => { more.disabled = false; });
@@ -196,8 +196,7 @@ export async function find(text, user, signal) {
   const look = async (how, body) => {
     try {
       await body(how);
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
+    } catch (/** @type {any} */ error) {
       if (signal.aborted || error.code === 'unauthenticated') throw error;
       failed.push(`Not searched ${how}: ${error.reason || error.code || ''} ${error.message}.`);
     }

@@ -170,8 +170,8 @@ export async function showSeen(place, page, first) {
   const {user, parameters, signal} = page;
   const viewers = [parameters.as ?? first, parameters.and ?? user];
   const fields = viewers.map(value =>
-    element('input', {value, autocomplete: 'off', spellcheck: 'false'}));
-  const inside = element('div', {});
+    element('input', {value}));
+  const inside = element('div');
   replace(place, element('form', {on: {submit: event => {
     event.preventDefault();
     const [as, and] = fields.map(field => field.value.trim());
@@ -233,8 +233,7 @@ async function look(all, viewer, user, signal) {
       access: new Map(fieldAccess.map(({field = '', access}) => [field, access])),
       said: hidden.length ? `${number(hidden.length)} of the fields are hidden.`
         : 'sees all that is set.'};
-  } catch (thrown) {
-    const error = /** @type {Failure} */ (thrown);
+  } catch (/** @type {any} */ error) {
     if (error.code === 'unauthenticated') tellError(error);
     return {...nothing, said: error.message};
   }

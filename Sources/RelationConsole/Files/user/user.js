@@ -4,7 +4,7 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, pages, stream} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
-import {element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {element, labelled, number, press, replace, table, time} from '../shared/dom.js';
 import {kindName, spoken} from '../shared/labels.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
 import {keep} from '../graph/export.js';
@@ -116,15 +116,14 @@ const PARTS = {
 /** @type {Show} */
 export async function show(place, parameters, signal) {
   const {id: user = '', find: text = ''} = parameters;
-  const field = element('input', {type: 'search', value: text || user, maxlength: 64,
-    autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'find-hint'});
+  const field = element('input', {type: 'search', value: text || user, maxlength: 64, 'aria-describedby': 'find-hint'});
   const form = element('form', {class: 'bar', on: {submit: event => {
     event.preventDefault();
     const find = field.value.trim();
     location.hash = address('user', find ? {find} : {});
   }}}, labelled('Find a user', field), element('button', {}, 'Find'),
   element('span', {class: 'hint', id: 'find-hint'}, `${WAYS}.`));
-  const inside = element('div', {});
+  const inside = element('div');
   replace(place, element('search', {}, form), inside);
   if (user) {
     const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'profile';
@@ -134,12 +133,12 @@ export async function show(place, parameters, signal) {
 }
 
 export class UserPage {
-  name = element('h2', {});
+  name = element('h2');
   /** The portrait, and the line below the name; they have their room before they are read. */
   face = element('div', {class: 'face'});
   line = element('p', {class: 'line'}, '…');
   /** How many rows each part has, in the navigation. */
-  counts = Object.keys(PARTS).map(() => element('small', {}));
+  counts = Object.keys(PARTS).map(() => element('small'));
   content = element('section', {class: 'content', tabindex: -1});
   own = /** @type {Relation.GetSelfProfileResponse} */ ({});
   chosen = /** @type {Relation.GetVisibilityResponse} */ ({});
@@ -165,9 +164,9 @@ export class UserPage {
     this.head = element('div', {class: 'head'}, element('div', {class: 'who'}, this.face,
       element('div', {}, this.name, this.line),
       element('p', {class: 'buttons'},
-        element('button', {type: 'button', on: {click: () => this.edit().catch(tellError)}},
+        press({on: {click: () => this.edit().catch(tellError)}},
           'Edit the profile …'),
-        element('button', {type: 'button', on: {click: () => this.save().catch(tellError)}},
+        press({on: {click: () => this.save().catch(tellError)}},
           'Save all data'),
         element('a', {href: address('graph', {id: user})}, 'In the graph'),
         element('a', {href: address('events', {user})}, 'Live events'))),
@@ -246,8 +245,7 @@ export class UserPage {
       const {why, with: other} = this.parameters;
       if (why || other) this.acts.choose(why || other, Boolean(why)).catch(tellError);
       await (this.read = this.refresh());
-    } catch (thrown) {
-      const error = /** @type {Failure} */ (thrown);
+    } catch (/** @type {any} */ error) {
       if (error.reason === 'USER_NOT_FOUND') {
         replace(place, hint(`The app has no account ${this.user}. `, element('a',
           {href: address('user', {find: this.user})}, 'Find others by this text')));
@@ -353,14 +351,14 @@ export class UserPage {
    * @param {Element} place
    */
   async friends(place) {
-    const field = element('input', {type: 'search', maxlength: 64, autocomplete: 'off'});
+    const field = element('input', {type: 'search', maxlength: 64});
     const answer = await this.call('FriendGroupService/GetFriendGroups');
     const {results = []} = answer;
     const choice = element('select', {}, Object.entries(CHOICES).map(([value, word]) =>
       element('option', {value}, word)), results.length > 0 && element('optgroup',
       {label: 'Group'}, results.slice(0, MOST_GROUPS).map(({name}) =>
         element('option', {value: `group ${name}`}, name))));
-    const rows = element('div', {});
+    const rows = element('div');
     const read = () => {
       const keyword = field.value.trim();
       const [kind, chosen] = choice.value.split(/ (.*)/s);
@@ -405,7 +403,7 @@ export class UserPage {
 
   /** @param {Element} place */
   async applications(place) {
-    const places = [element('div', {}), element('div', {})];
+    const places = [element('div'), element('div')];
     replace(place, places);
     /** @type {[name: string, side: 'COME_IN' | 'SEND_OUT', act: string][]} */
     const sides = [['Received', 'COME_IN', 'answer'], ['Sent', 'SEND_OUT', 'withdraw']];

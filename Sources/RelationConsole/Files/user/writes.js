@@ -4,7 +4,7 @@
 import {address, tellError, userLink} from '../shared/shell.js';
 import {call, requestId, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
-import {element, labelled, number, replace} from '../shared/dom.js';
+import {element, labelled, number, press, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 import {chain, RELATIONS} from './explain.js';
 import {find} from './people.js';
@@ -51,7 +51,7 @@ const EXPLAINED = /** @type {const} */ ([
 ]);
 /** The place where a user acts; `done` is called after each write that was made. */
 export class Acts {
-  other = element('input', {autocomplete: 'off', spellcheck: 'false', maxlength: 64,
+  other = element('input', {maxlength: 64,
     'aria-describedby': 'acts-fault acts-relation', on: {change: () => this.look()}});
   fault = element('p', {class: 'bad', id: 'acts-fault', role: 'alert'});
   relation = element('p', {class: 'hint', id: 'acts-relation', role: 'status'});
@@ -72,7 +72,7 @@ export class Acts {
     this.element = element('section', {class: 'acts'}, element('h2', {}, `Act as user ${user}`),
       labelled('Other user', this.other),
       element('p', {class: 'buttons'}, Object.entries(ACTS).map(([act, [name]]) =>
-        element('button', {type: 'button', on: {click: () => this.begin(act)}}, `${name} …`))),
+        press({on: {click: () => this.begin(act)}}, `${name} …`))),
       // They come and go below the buttons, which so stay where the pointer is.
       this.fault, this.relation, this.ladders, this.undone, this.list);
   }
@@ -89,9 +89,9 @@ export class Acts {
    * @param {() => Child} [more]
    */
   menu(other, acts, more = () => null) {
-    const button = element('button', {type: 'button', class: 'small', 'aria-haspopup': 'true',
+    const button = press({class: 'small', 'aria-haspopup': 'true',
       'aria-label': `Actions for ${other}`, on: {click: () => {
-        replace(this.list, element('button', {type: 'button', on: {click: () => {
+        replace(this.list, press({on: {click: () => {
           this.choose(other, true);
           this.element.scrollIntoView({block: 'nearest'});
         }}}, 'Explain what it may do'), more(), acts.map(act => this.button(act, other, ACTS[act][0])),
@@ -122,7 +122,7 @@ export class Acts {
    * @param {string} name
    */
   button(act, other, name) {
-    return element('button', {type: 'button', class: 'small', 'aria-label': `${name} ${other}`,
+    return press({class: 'small', 'aria-label': `${name} ${other}`,
       on: {click: () => {
         this.other.value = other;
         this.begin(act);
@@ -197,7 +197,7 @@ export class Acts {
    * @param {() => Promise<void>} undo
    */
   offer(text, undo) {
-    const button = element('button', {type: 'button', on: {click: async () => {
+    const button = press({on: {click: async () => {
       button.disabled = true;
       try {
         await undo();
@@ -220,7 +220,7 @@ export class Acts {
    * @param {string} [text] shown in place of the name
    */
   own(name, path, request, text = name) {
-    return element('button', {type: 'button', class: text !== name && 'small', 'aria-label': name,
+    return press({class: text !== name && 'small', 'aria-label': name,
       on: {click: () => this.open(path, request)}}, `${text} …`);
   }
 
@@ -272,7 +272,7 @@ export class Acts {
         const {hits} = await find(other, '', this.signal);
         if (other !== this.other.value.trim() || !hits.length) return;
         replace(this.relation, 'Users with such a name: ', hits.map(({id, name}) => [
-          element('button', {type: 'button', class: 'small', on: {click: () => this.choose(id)}},
+          press({class: 'small', on: {click: () => this.choose(id)}},
             `${name} ${id}`), ' ']));
         return;
       }
@@ -284,8 +284,7 @@ export class Acts {
         card.received && 'an application of the other waits',
         mutualCount > 0 && `common friends: ${number(mutualCount)}${bounded ? ' or more' : ''}`,
       ].filter(Boolean).join('; '), '.');
-      replace(this.ladders, element('p', {class: 'buttons'}, element('button', {type: 'button',
-        class: 'small', on: {click: () => this.explain(other)}}, 'Explain'),
+      replace(this.ladders, element('p', {class: 'buttons'}, press({class: 'small', on: {click: () => this.explain(other)}}, 'Explain'),
       element('a', {href: address('user', {id: this.user, part: 'history', with: other})},
         'History of the two')));
     } catch (error) {
