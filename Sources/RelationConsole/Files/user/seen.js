@@ -13,7 +13,7 @@ import {hint, portrait} from './people.js';
 export const GENDERS = {'': 'not set', GENDER_UNKNOWN: 'unknown', GENDER_MALE: 'male',
   GENDER_FEMALE: 'female'};
 /** @type {Words} */
-export const ALLOWS = {'': 'not set (the default of the app)', ALLOW_TYPE_ALLOW_ANY: 'are added at once',
+export const ALLOWS = {'': 'not set', ALLOW_TYPE_ALLOW_ANY: 'are added at once',
   ALLOW_TYPE_NEED_CONFIRM: 'wait for its answer', ALLOW_TYPE_DENY_ANY: 'are refused'};
 /** @type {Words} */
 const CHOICES = {...GENDERS, ...ALLOWS, ADMIN_FORBID_TYPE_NONE: 'nothing',
