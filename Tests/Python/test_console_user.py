@@ -519,9 +519,9 @@ def test_a_pair_is_explained_rung_by_rung(console, hands):  # noqa: F811
     heads = f"{chains}.map(each => each.querySelector('summary').textContent)"
     assert console.ask(f"return {heads}") == [
         "Send a message: The sender is on the receiver's blacklist",
-        "Add as a friend: The caller is on the other user's blacklist",
+        "Add as a friend: The caller is on the user's blacklist",
         "Accept the application: No application of that user waits for the caller",
-        "Follow: The caller is on the other user's blacklist", "Block: yes",
+        "Follow: The caller is on the user's blacklist", "Block: yes",
         "Check the friendship: neither has the other as a friend"]
     last = f"{chains}.map(each => each.querySelector('ol').lastElementChild.textContent)"
     ends = console.ask(f"return {last}")
@@ -570,7 +570,7 @@ def test_changes_are_looked_up_filtered_and_taken_back(console, hands):  # noqa:
     assert rows[0] == ["4050 changed the profile", "Nickname: 4050", "Nickname: Ann"]
     assert rows[1][0] == "4050 followed 4051" and rows[1][1] == "none"
     assert rows[2][0] == "4050 lost the friend 4051" and rows[2][1].startswith("Remark: mate")
-    assert rows[4] == ["4050 changed the entry of the friend 4051", "Remark: pal",
+    assert rows[4] == ["4050 changed the entry of the friend 4051", "Remark: palStarred: no",
                        "Remark: mateStarred: yes"]
     # The addition is in the way of nothing but the row, which is gone: the undo of the deletion
     # comes first, or that of the change conflicts.
