@@ -1,11 +1,13 @@
 """`relationd demo`: a server for a first look and for the tests of a client. The helper in Python
 of `Examples/Testing` starts it."""
 
+import errno
 import json
 import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -164,11 +166,103 @@ def test_a_folder_is_kept_for_another_time(tmp_path):
     (["--app", "x" * 65], "--app takes a name of 1 to 64 bytes"),
     (["--app", "x", "--app", "x"], "--app takes a name once"),
     ([part for name in range(101) for part in ("--app", str(name))], "at most 100 times"),
-    (["--address", "not an address"], "--listen takes"),
+    (["--app", "a\nb"], "--app takes a name without hidden characters"),
+    (["--app", "a\u202eb"], "--app takes a name without hidden characters"),
+    (["--address", "not an address"], "--address takes a host without a port"),
+    (["--address", "127.0.0.1:7460"], "--address takes a host without a port"),
+    (["--address", ""], "--address takes a host without a port"),
+    (["--address", "192.0.2.1"], "cannot listen on 192.0.2.1:"),
     (["--fixture", "/nowhere/fixture.json"], "/nowhere/fixture.json"),
 ])
 def test_a_wrong_flag_is_refused(arguments, words):
     assert words in refused(*arguments)
+
+
+@pytest.mark.parametrize("port", ["abc", "65536", "-1", "+7", "", "7450 ", "unix:/tmp/x"])
+def test_a_wrong_port_is_refused_by_its_own_option(port):
+    done = subprocess.run(
+        [executable("relationd"), "demo", f"--port={port}"], capture_output=True, text=True,
+        timeout=60, check=False)
+    assert done.returncode > 0 and done.stdout == ""
+    assert "--port takes a number from 0 to 65535" in done.stderr
+    assert "--listen" not in done.stderr
+
+
+def begun(*arguments, contents=("--empty",)):
+    """The lines of a demo up to the last one before it serves, and what it says of its start."""
+    process = subprocess.Popen(
+        [executable("relationd"), "demo", *contents, *arguments], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True)
+    try:
+        lines = []
+        for line in process.stdout:
+            lines.append(line.rstrip("\n"))
+            if lines[-1] == "ready":
+                break
+    finally:
+        process.terminate()
+        _, said = process.communicate(timeout=60)
+    return lines, said
+
+
+@pytest.fixture
+def taken():
+    """Takes ports of all addresses, if they are not taken already."""
+    held = []
+
+    def take(port):
+        listener = socket.socket()
+        held.append(listener)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("0.0.0.0", port))
+            listener.listen()
+        except OSError as error:
+            assert error.errno == errno.EADDRINUSE, error
+
+    yield take
+    for listener in held:
+        listener.close()
+
+
+@pytest.mark.parametrize("arguments", [
+    [], ["--address", "127.0.0.1"], ["--address", "0.0.0.0"]])
+def test_the_usual_ports_are_asked_for_by_no_one(taken, arguments):
+    taken(7450)
+    taken(7451)
+    lines, said = begun(*arguments)
+    assert lines[-1:] == ["ready"], said
+    assert not re.search(r":745[01]$", lines[0]) and ":7451/" not in lines[1], lines
+    assert "7450 is taken" in said and "--port" in said and "7451 is taken" in said
+    assert "--listen" not in said and "--metrics-listen" not in said
+
+
+def test_a_port_that_is_asked_for_is_not_another_one(taken):
+    with socket.create_server(("0.0.0.0", 0)) as listener:
+        port = listener.getsockname()[1]
+        for more in ([], ["--address", "0.0.0.0"]):
+            lines, said = begun("--port", str(port), *more)
+            assert lines == [] and f":{port}: Address already in use" in said
+            assert "--listen" not in said and "--metrics-listen" not in said
+    taken(7451)
+    for more in ([], ["--address", "0.0.0.0"]):
+        lines, said = begun("--port", str(port), *more)
+        assert lines[-1:] == ["ready"] and lines[0].endswith(f":{port}"), said
+        assert "7451 is taken" in said and "--metrics-listen" not in said
+
+
+def test_a_demo_with_the_port_of_the_metrics_has_them_elsewhere():
+    lines, said = begun("--port", "7451")
+    if "Address already in use" not in said:
+        assert lines[0].endswith(":7451") and lines[-1] == "ready", said
+        assert ":7451/" not in lines[1]
+
+
+def test_the_name_of_an_app_stays_on_its_line(tmp_path):
+    name = "a\nready\u202e"
+    fixture = written(tmp_path, {"apps": [{"name": name, "users": []}]})
+    lines, _ = begun("--port", "0", contents=("--fixture", fixture))
+    assert any(line.startswith("app a\\nready\\u202e is ") for line in lines), lines
 
 
 # What it begins with
@@ -231,6 +325,14 @@ def test_a_fixture_is_what_it_begins_with(tmp_path):
 ])
 def test_a_wrong_fixture_is_refused_by_its_field(tmp_path, value, words):
     assert words in refused("--fixture", written(tmp_path, value))
+
+
+def test_the_refusal_of_a_fixture_has_the_name_of_its_code(tmp_path):
+    said = refused("--fixture", written(tmp_path, {"users": [{"user_id": " b"}]}))
+    assert "users[0].user_id: FRIEND_STATUS_" in said and ".invalid" not in said, said
+    said = refused("--fixture", written(
+        tmp_path, {"users": [{"user_id": "a", "profile": {"nick": "n" * 501}}]}))
+    assert "users[0].profile: " in said and "ProfileViolation" not in said, said
 
 
 def test_a_fixture_has_its_longest_file(tmp_path):

@@ -1,5 +1,8 @@
 import ArgumentParser
+import Endings
 import Glibc
+import Logging
+import Protobuf
 import RelationService
 import TextFiles
 
@@ -62,6 +65,23 @@ struct Demo: AsyncParsableCommand {
         for name in app where !(1...DemoLimits.appNameBytes).contains(name.utf8.count) {
             throw ValidationError("--app takes a name of 1 to \(DemoLimits.appNameBytes) bytes")
         }
+        // Each app has one line of the output, which programs read.
+        for name in app where JSONQuote.plain(name) != name {
+            throw ValidationError("--app takes a name without hidden characters")
+        }
+        try validatePlace()
+    }
+
+    /// Looks whether the address and the port can be those of a server.
+    private func validatePlace() throws {
+        if let port, Self.number(port) == nil {
+            throw ValidationError("--port takes a number from 0 to 65535")
+        }
+        guard address != nil else { return }
+        guard (try? ListenAddress(argument: "\(host):0")) != nil else {
+            throw ValidationError(
+                "--address takes a host without a port, such as 127.0.0.1, ::1 or 0.0.0.0")
+        }
     }
 
     func run() async throws {
@@ -76,7 +96,7 @@ struct Demo: AsyncParsableCommand {
         }
         let mode = DemoMode(hasRows ? DemoFixture() : contents, apps: app, isKept: kept != nil)
         let sources = ConfigurationSources(
-            flags: settings(path), environment: EnvironmentSettings([]))
+            flags: try settings(path), environment: EnvironmentSettings([]))
         try await Serve.serve(from: sources, as: mode)
     }
 
@@ -94,26 +114,74 @@ struct Demo: AsyncParsableCommand {
     }
 
     /// The settings of the server, as flags would give them.
-    private func settings(_ folder: String) -> [(Setting, String)] {
+    private func settings(_ folder: String) throws -> [(Setting, String)] {
         var settings: [(Setting, String)] = [
             (.data, folder), (.logLevel, logLevel ?? "warning"),
         ]
-        // Without these the usual ports are asked for, and free ones taken in their place.
-        let host = address.map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }
-        if address != nil || port != nil {
-            settings.append((.listen, "\(host ?? "127.0.0.1"):\(port ?? "7450")"))
-        }
+        let listen = listenAddress
+        // The admin endpoints begin earlier, and would name an option that a demo does not have.
+        try listen.checkAddress()
+        try listen.probe()
+        settings.append((.listen, "\(listen)"))
         if data == nil { settings.append((.noSync, "true")) }
-        guard let host, (try? ListenAddress(argument: "\(host):0"))?.isLocal == false else {
+        // Pages for this machine only are on its usual address.
+        let pages = pagesAddress(beside: listen)
+        settings.append((.metricsListen, "\(pages)"))
+        guard !listen.isLocal else {
             // Receivers of hooks are programs of the same test.
             return settings + [
                 (.insecure, "true"), (.hooks, "true"), (.hookAllowPrivate, "true"),
                 (.hookAllowPlaintext, "true"),
             ]
         }
-        return settings + [
-            (.allowPlaintext, "true"), (.metricsAllowPlaintext, "true"),
-            (.metricsListen, "\(host):\(port == "0" ? 0 : Setting.metricsPort)"),
-        ]
+        return settings + [(.allowPlaintext, "true"), (.metricsAllowPlaintext, "true")]
+    }
+
+    // MARK: - Where it listens
+
+    /// The host of `--address`, as a setting has it.
+    private var host: String {
+        guard let address else { return "127.0.0.1" }
+        return address.contains(":") && !address.hasPrefix("[") ? "[\(address)]" : address
+    }
+
+    private static func number(_ port: String) -> Int? {
+        guard port.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return UInt16(port).map { Int($0) }
+    }
+
+    /// The address of the server: the one of the options, or a free port of its host if no option
+    /// asks for a port and the usual one is taken.
+    private var listenAddress: ListenAddress {
+        let number = port.flatMap(Self.number) ?? 7_450
+        guard let address = try? ListenAddress(argument: "\(host):\(number)") else {
+            return .port(number, host: host)
+        }
+        guard port == nil, address.isTaken, case .port(_, let host) = address else {
+            return address
+        }
+        warn("\(address) is taken: the server listens on a free port. --port asks for one")
+        return .port(0, host: host)
+    }
+
+    /// The address of the admin endpoints: their usual port, or a free one if it is taken, if it is
+    /// the server's own, or if the server itself asks for a free one.
+    private func pagesAddress(beside listen: ListenAddress) -> ListenAddress {
+        guard case .port(let number, let host) = listen else { return listen }
+        let own = listen.isLocal ? "127.0.0.1" : host
+        let usual = ListenAddress.port(Setting.metricsPort, host: own)
+        guard port.flatMap(Self.number) != 0, number != Setting.metricsPort else {
+            return .port(0, host: own)
+        }
+        guard usual.isTaken else { return usual }
+        warn("\(usual) is taken: the admin endpoints listen on a free port")
+        return .port(0, host: own)
+    }
+
+    /// Prints a warning, unless errors alone are wanted.
+    private func warn(_ text: String) {
+        let level = logLevel.flatMap { Logger.Level(rawValue: $0) } ?? .warning
+        guard level <= .warning else { return }
+        JournalOutput.print("warning: \(text)\n", .warning)
     }
 }

@@ -142,7 +142,11 @@ struct DemoFiller {
             try await client.call(ProfileMethods.updateProfile, request)
         }
         guard answer.code != .success else { return }
-        let words = answer.violations.map { "\($0)" }.joined(separator: "; ")
+        let words = answer.violations.map { violation in
+            let code = violation.code.map { $0.name ?? "\($0.rawValue)" }
+            return [violation.key, code ?? "", violation.info].filter { !$0.isEmpty }
+                .joined(separator: " ")
+        }.joined(separator: "; ")
         throw FatalError("\(place).profile: \(answer.info.isEmpty ? words : answer.info)")
     }
 
@@ -189,6 +193,6 @@ struct DemoFiller {
         _ code: FriendStatus?, _ info: String, at place: String
     ) throws(FatalError) {
         guard let code, code != .success else { return }
-        throw FatalError("\(place): \(code) \(info)")
+        throw FatalError("\(place): \(code.name ?? "\(code.rawValue)") \(info)")
     }
 }

@@ -1,5 +1,6 @@
 import AdminEndpoints
 import GRPC
+import Protobuf
 import RelationAdmission
 import RelationCalls
 import RelationService
@@ -63,7 +64,7 @@ final class DemoMode: Sendable {
             print("clock on \(pages)\(Self.clockPath)")
         }
         if let key { print("key \(key)") }
-        for (name, number) in apps { print("app \(name) is \(number)") }
+        for (name, number) in apps { print("app \(JSONQuote.plain(name)) is \(number)") }
         let header = key.map { " -H 'authorization: Bearer \($0)' -H 'x-app-id: 1'" } ?? ""
         // An empty demo has no user whose friends could be asked for.
         let (call, request) =
