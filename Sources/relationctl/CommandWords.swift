@@ -107,10 +107,19 @@ enum CommandWords {
         return "Unknown option '\(parts[1])': \(words)"
     }
 
+    /// The error of a code below 0, which the parser takes for an option; nil for another message.
+    private static func signError(about arguments: [String], _ message: String) -> PlainText? {
+        guard arguments.contains("explain"),
+            let code = arguments.first(where: { Int($0).map { $0 < 0 } ?? false }),
+            message.hasPrefix("Unknown option '-\(code.dropFirst().prefix(1))")
+        else { return nil }
+        return "no code or reason \(code): a code has no sign"
+    }
+
     /// The error of a word that stands for a command and is none, or of an option, with those that
     /// were perhaps meant; nil if the message tells of something else.
     static func usageError(about arguments: [String], _ message: String) -> PlainText? {
-        if let words = optionError(message) { return words }
+        if let words = optionError(message) ?? signError(about: arguments, message) { return words }
         guard message.lowercased().contains("unexpected argument") else { return nil }
         var command: any ParsableCommand.Type = Relationctl.self
         var line = "relationctl"
@@ -120,6 +129,11 @@ enum CommandWords {
             if let next = subcommand(argument, of: command) {
                 command = next
                 line += " " + argument
+            } else if command.configuration.defaultSubcommand != nil {
+                // The word went to the command that is usual, whose further words are too many.
+                let wanted = NearNames.plain(argument)
+                guard NearNames.question(for: wanted, among: names) != nil else { return nil }
+                return lack(of: argument, in: command, line)
             } else if message.contains("'\(argument)'") {
                 return lack(of: argument, in: command, line)
             }

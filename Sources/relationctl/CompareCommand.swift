@@ -37,6 +37,8 @@ struct CompareTIM: AsyncParsableCommand {
 
     @OptionGroup var source: TIMSource
 
+    @OptionGroup var form: DataOutput
+
     @Option(help: "The address of this service, as http://HOST:PORT or https://HOST:PORT.")
     var with: String
 
@@ -116,7 +118,9 @@ struct CompareTIM: AsyncParsableCommand {
         try report.close()
         place?.finish()
         let differences = report.counts.total
-        _ = try StandardOutput.print("compare: \(users.count) users, \(differences) differences")
+        try form.show("compare: \(users.count) users, \(differences) differences\n") { _ in
+            .object([("users", .whole(users.count)), ("differences", .whole(differences))])
+        }
         guard report.isEmpty else {
             report.explain()
             throw ExitCode(ExitStatus.itemsRefused.rawValue)

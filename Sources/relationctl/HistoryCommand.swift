@@ -25,10 +25,10 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup var connection: Connection
 
     @Argument(help: "A user that the changes are about; all if absent.")
-    var user = ""
+    var user: String?
 
     @Argument(help: "The other user that they are about; any if absent.")
-    var other = ""
+    var other: String?
 
     @OptionGroup var window: HistoryWindow
 
@@ -73,7 +73,19 @@ struct HistoryCommand: AsyncParsableCommand {
         return lines.enumerated().map { number, line in (number == 0 ? head : none) + [line] }
     }
 
+    /// Whether the app keeps changes, as far as its settings can be read.
+    private static func isKept(_ client: Client) async -> Bool {
+        let answer = try? await client.call(AppMethods.getApp, GetAppRequest())
+        return answer?.app?.settings.map { ($0.historyDays ?? 0) > 0 } ?? true
+    }
+
     func validate() throws {
+        for (name, value) in [("user", user), ("other", other)] where value?.isEmpty == true {
+            throw ValidationError("<\(name)> is empty: leave it out for all changes")
+        }
+        guard user == nil || user != other else {
+            throw ValidationError("the two users are one: name it once for all its changes")
+        }
         guard (1...Limits.historyRows).contains(rows) else {
             throw ValidationError("--rows takes a number from 1 to \(Limits.historyRows)")
         }
@@ -82,25 +94,27 @@ struct HistoryCommand: AsyncParsableCommand {
     func run() async throws {
         let wanted = try kinds.split(separator: ",").map { try Self.kinds.value(String($0)) }
         let request = ListHistoryRequest.with {
-            $0.aboutUserID = user
-            $0.withUserID = other
+            $0.aboutUserID = user ?? ""
+            $0.withUserID = other ?? ""
             $0.actorUserID = window.by
             $0.ofRequestID = window.request
             $0.sinceTimeMs = window.sinceMs
             $0.untilTimeMs = window.untilMs
             $0.kinds = wanted
         }
-        let entries = try await connection.calling { client in
+        let (entries, isKept) = try await connection.calling { client in
             var entries: [HistoryEntry] = []
             for try await each in client.items(of: MaintenanceMethods.listHistory, request) {
                 entries.append(each)
                 if entries.count == rows { break }
             }
-            return entries
+            return (entries, entries.isEmpty ? await Self.isKept(client) : true)
         }
         if entries.isEmpty, form.output == .table {
             StandardError.print(
-                "no entries: the app keeps changes only while its history_days is above 0")
+                isKept
+                    ? "no such change is kept"
+                    : "no entries: the app keeps changes only while its history_days is above 0")
         }
         var lines: [[PlainText]] = [["POSITION", "TIME", "BY", "AS", "CHANGES"]]
         for each in entries { lines += try Self.rows(each) }

@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationModel
 
 /// The fields in which a row differs before and after a call.
 struct HistoryDifference {
@@ -14,6 +15,8 @@ struct HistoryDifference {
     let fields: [Field]
     /// The texts of fields that are bytes, by their names: JSON has them in base64.
     private let texts: [String: (before: String?, after: String?)]
+    /// The paths of custom fields whose values are numbers.
+    private let numbers: Set<String>
 
     init(_ change: HistoryChange) throws {
         let rows: [(before: (any Message)?, after: (any Message)?)] = [
@@ -30,6 +33,17 @@ struct HistoryDifference {
                 Self.flat(try maker.message(row.before)), Self.flat(try maker.message(row.after)))
         }
         let (before, after) = (change.profileBefore, change.profileAfter)
+        let customs: [[CustomValue]?] = [
+            before?.custom, after?.custom, change.friendBefore?.custom, change.friendAfter?.custom,
+        ]
+        var numbers: Set<String> = []
+        for custom in customs.flatMap({ $0 ?? [] }) {
+            switch custom.value {
+            case .some(.number): numbers.insert("custom.\(custom.key)")
+            default: break
+            }
+        }
+        self.numbers = numbers
         texts = [
             "location": (Self.text(before?.location), Self.text(after?.location)),
             "selfSignature": (Self.text(before?.selfSignature), Self.text(after?.selfSignature)),
@@ -52,15 +66,15 @@ struct HistoryDifference {
             })
     }
 
-    /// A line for each field: `remark: Bobby -> Bob`.
+    /// A line for each field: `remark: "Bobby" -> "Bob"`.
     var lines: [PlainText] {
         fields.map { field in
             let name = Self.words(of: field.path)
-            let (isTime, text) = (field.path.hasSuffix("Ms"), texts[field.path])
-            let before = Self.words(
-                of: text?.before.map { .string($0) } ?? field.before, isTime: isTime)
-            let after = Self.words(
-                of: text?.after.map { .string($0) } ?? field.after, isTime: isTime)
+            let (form, text) = (
+                Form(of: field.path, isNumber: numbers.contains(field.path)), texts[field.path]
+            )
+            let before = Self.words(of: text?.before.map { .string($0) } ?? field.before, form)
+            let after = Self.words(of: text?.after.map { .string($0) } ?? field.after, form)
             return "\(name): \(before) -> \(after)"
         }
     }
@@ -120,19 +134,51 @@ struct HistoryDifference {
         return words.hasSuffix(" ms") ? String(words.dropLast(3)) : words
     }
 
-    private static func words(of value: JSONValue?, isTime: Bool) -> String {
+    /// The form of a value that JSON has as a string.
+    private enum Form {
+        /// A text of a user or of the app: in quotes, as it may be `none` or have an arrow.
+        case text
+        /// A moment in milliseconds.
+        case time
+        /// A name of the contract, or a number.
+        case plain
+
+        private static let ofContract: Set<String> = [
+            "adminForbidType", "allowType", "gender", "pendencyType", "status",
+        ]
+
+        init(of path: String, isNumber: Bool) {
+            if path.hasPrefix("custom.") {
+                self = isNumber ? .plain : .text
+            } else if path.hasSuffix("Ms") {
+                self = .time
+            } else {
+                self = Self.ofContract.contains(path) ? .plain : .text
+            }
+        }
+    }
+
+    private static func words(of value: JSONValue?, _ form: Form) -> String {
         switch value {
         case nil, .null?: return "none"
         case .array(let items)?:
             guard !items.isEmpty else { return "none" }
-            return items.map { words(of: $0, isTime: isTime) }.joined(separator: ", ")
+            return items.map { words(of: $0, form) }.joined(separator: ", ")
         case .string(let text)?:
-            if isTime, let milliseconds = Int64(text) { return time(milliseconds) }
+            if form == .time, let milliseconds = Int64(text) { return time(milliseconds) }
             guard !text.isEmpty else { return "none" }
-            guard text.count > Limits.historyCharacters else { return text }
-            return "\(text.prefix(Limits.historyCharacters))… (\(text.utf8.count) bytes)"
+            guard form == .text else { return text }
+            guard text.count > Limits.historyCharacters else { return quoted(text) }
+            let begin = quoted(String(text.prefix(Limits.historyCharacters)))
+            return "\(begin)… (\(text.utf8.count) bytes)"
         case let value?: return JSONText(value).compact
         }
+    }
+
+    /// A text in quotes; the output itself escapes what a terminal does not show.
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"\(escaped)\""
     }
 
     private static func time(_ milliseconds: Int64) -> String {

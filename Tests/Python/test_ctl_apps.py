@@ -192,6 +192,8 @@ def test_a_webhook_is_tested(hooked, receiver):  # noqa: F811
     ["history", "--rows", "10001"], ["history", "--kinds", "no_kind"], ["undo"], ["undo", "x"],
     ["history", "--since", "2021-02-29T00:00:00Z"], ["undo", "1", "--request", "bulk"],
     ["undo", "--by", "ann"], ["undo", "--since", "now"],
+    ["undo", "--since", "1582934400"], ["history", "--until", "1582934400"], ["history", ""],
+    ["history", "ann", ""], ["history", "", "ann"], ["history", "ann", "ann"],
 ])  # fmt: skip
 def test_a_wrong_command_says_so(hooked, arguments):
     status, output, complaint = run(hooked, *arguments)
@@ -236,8 +238,9 @@ def test_changes_are_listed_and_taken_back(server, own):
     assert changes(blocked) == [
         f"del_friend {ann} {bob}", f"del_friend {bob} {ann}", f"add_blacklist {ann} {bob}"]
     assert changes(added) == [f"add_friend {ann} {bob}", f"add_friend {bob} {ann}"]
-    assert ["", "remark: Rob -> none"] in blocked and ["", "remark: none -> Rob"] in added
-    assert history(good(server, "history", joe, app=app)) == []
+    assert ["", 'remark: "Rob" -> none'] in blocked and ["", 'remark: none -> "Rob"'] in added
+    status, output, complaint = run(server, "history", joe, app=app)
+    assert (status, history(output)) == (0, []) and complaint == "no such change is kept\n"
     assert history(good(server, "history", "--by", ann, "--rows", "1", app=app)) == [blocked]
     assert history(good(server, "history", "--kinds", "add_blacklist", app=app)) == [blocked]
     told = good(server, "undo", "2", "--dry-run", app=app)
@@ -263,12 +266,25 @@ def test_changes_are_listed_and_taken_back(server, own):
     found = history(good(server, "history", "--by", joe, "--since", start, app=app))
     assert [changes(entry) for entry in found] == [
         [f"group_created {joe} work"], [f"profile_change {joe}"]]
-    assert found[1][1:] == [["", "nick: none -> Joe"]]
+    assert found[1][1:] == [["", 'nick: none -> "Joe"']]
     assert history(good(server, "history", "--by", joe, "--until", start, app=app)) == []
+    # A time may be in milliseconds too.
+    for since, rows_ in (("1582934400000", found), ("4000000000000", [])):
+        line = ["history", "--by", joe, "--since", since]
+        assert history(good(server, *line, app=app)) == rows_
     good(server, "undo", "--by", joe, "--since", start, app=app)
     assert not relation("GetFriendGroups", user_id=joe).results
     status, _, complaint = run(server, "undo", "1", "99", app=app)
     assert status == ITEMS_REFUSED and "99: FRIEND_STATUS_PARAM_INVALID" in complaint
+    # A reason is named as it is in results, which every command does.
+    assert " Err_" in complaint and "REASON_" not in complaint
+
+
+def test_an_app_that_keeps_no_changes_says_so(server, own):
+    app, _ = own
+    status, output, complaint = run(server, "history", app=app)
+    assert (status, history(output)) == (0, [])
+    assert complaint == "no entries: the app keeps changes only while its history_days is above 0\n"
 
 
 def test_reports_are_listed_and_closed(server, own):

@@ -2,6 +2,7 @@
 say the same."""
 
 import json
+import re
 import subprocess
 
 import pytest
@@ -24,7 +25,6 @@ NO_DATA = {
         "export-changes", "apply-changes", "migrate tim", "migrate rongcloud", "migrate openim",
         "migrate nakama", "backup", "login",
     },
-    "says in lines whether something fits": {"audit verify", "compare tim"},
     "serves": {"proxy tim"},
 }
 
@@ -54,7 +54,8 @@ class World:
         place = ["--server", self.server.address, "--app", str(self.app)]
         if words[0] in ("slow", "connections", "top", "status"):
             place += ["--pages", self.server.pages]
-        if words[0] in ("methods", "describe") or words[:2] == ["explain", "30005"]:
+        if words[0] in ("methods", "describe") or words[:2] in (
+                ["explain", "30005"], ["audit", "verify"], ["compare", "tim"]):
             place = []
         return subprocess.run(
             [executable("relationctl"), *line, *place], capture_output=True, text=True, timeout=60)
@@ -70,6 +71,13 @@ def server(tmp_path_factory):
 @pytest.fixture
 def world(server, relation, receiver):  # noqa: F811
     return World(server, relation, receiver.url)
+
+
+def written(world, name, text):
+    """The path of a file of the world's server with this text."""
+    path = world.server.data.parent / name
+    path.write_text(text)
+    return str(path)
 
 
 # A line of each command: whether it prints the same when it runs again, and its words.
@@ -100,6 +108,12 @@ LINES = {
     "erase": (OTHER, lambda w: ["erase", w.mallory, "--dry-run"]),
     "keys list": (SAME, lambda w: ["keys", "list"]),
     "keys make": (OTHER, lambda w: ["keys", "make", "backend"]),
+    "audit verify": (SAME, lambda w: ["audit", "verify", "/dev/null"]),
+    # Without users no system is asked.
+    "compare tim": (SAME, lambda w: [
+        "compare", "tim", "--host", "127.0.0.1:1", "--sdk-app-id", "1", "--secret-file",
+        written(w, "secret", "k" * 64), "--accounts", written(w, "accounts", ""),
+        "--with", "http://127.0.0.1:1"]),
     "status": (OTHER, lambda w: ["status"]),
     "top": (OTHER, lambda w: ["top", "--interval", "1", "--count", "1"]),
     "connections": (OTHER, lambda w: ["connections"]),
@@ -270,14 +284,15 @@ def test_a_history_shows_what_each_field_was_and_is(world):
     assert change["friendBefore"]["remark"] == 'Rob: "no"'
     page = world.run(["history", world.ann, "--rows", "2"]).stdout
     assert f"profile_change {world.ann}\n" in page
-    assert "  nick: 安妮 😀 -> Ann\n" in page
-    assert '  remark: Rob: "no" -> Bob\n' in page
+    assert '  nick: "安妮 😀" -> "Ann"\n' in page
+    assert r'  remark: "Rob: \"no\"" -> "Bob"' + "\n" in page
 
 
 def test_a_history_shows_rows_that_were_made_and_are_gone(world):
     world.relation("DeleteFriends", user_id=world.ann, user_ids=[world.bob])
     page = world.run(["history", world.ann, world.bob]).stdout
-    assert '  remark: none -> Rob: "no"\n' in page and '  remark: Rob: "no" -> none\n' in page
+    assert r'  remark: none -> "Rob: \"no\""' + "\n" in page
+    assert r'  remark: "Rob: \"no\"" -> none' + "\n" in page
     assert "  add time: none -> 20" in page
 
 
@@ -288,5 +303,34 @@ def test_a_long_value_of_a_history_is_cut(world, length, is_cut):
     line = next(
         line.strip() for line in world.run(["history", world.bob]).stdout.splitlines()
         if "self signature: " in line)
-    shown = f"{'x' * 60}… (61 bytes)" if is_cut else text
+    shown = f'"{"x" * 60}"… (61 bytes)' if is_cut else f'"{text}"'
     assert line == f"self signature: none -> {shown}"
+
+
+@pytest.mark.parametrize("text", ["none", "a -> b", "without end", "ALLOW_TYPE_NEED_CONFIRM", "7"])
+def test_a_text_of_a_history_is_not_taken_for_a_word_of_the_page(world, text):
+    People(world.relation).mark(world.ann, world.bob, remark=text)
+    page = world.run(["history", world.ann, world.bob, "--rows", "1"]).stdout
+    assert rf'  remark: "Rob: \"no\"" -> "{text}"' + "\n" in page
+    People(world.relation).mark(world.ann, world.bob, remark="")
+    page = world.run(["history", world.ann, world.bob, "--rows", "1"]).stdout
+    assert f'  remark: "{text}" -> none\n' in page
+
+
+def test_a_name_of_the_contract_and_a_time_of_a_history_have_no_quotes(world):
+    People(world.relation).set_profile(world.ann, allow_type="ALLOW_TYPE_DENY_ANY")
+    page = world.run(["history", world.ann, "--rows", "1"]).stdout
+    assert re.search(r"  allow type: \w+ -> ALLOW_TYPE_DENY_ANY\n", page), page
+
+
+# Texts that are no part of a page of YAML
+
+
+@pytest.mark.parametrize("letter", [
+    "\ufffe", "\uffff", "\ufffd", "\ue000", "\u0085", "\u007f", "\U0001fffe", "\U000e0001"])
+def test_each_letter_is_valid_in_yaml(world, letter):
+    People(world.relation).set_profile(world.ann, nick=f"a{letter}b")
+    for line in (["history", world.ann, "--rows", "1"], ["user", world.ann]):
+        text = world.run(line, "-o", "yaml").stdout
+        (shown,) = yaml.safe_load_all(text)
+        assert f"a{letter}b" in json.dumps(shown, ensure_ascii=False), text

@@ -323,6 +323,18 @@ def test_a_login_without_a_need_keeps_nothing_that_is_no_key(ctl, server, key):
     assert told_again.credential == "a key of no known form; the server asks for none"
 
 
+def test_a_status_in_json_has_null_for_what_is_not_known(ctl, server):
+    done = ctl("status", "--server", server.address, "--pages", "127.0.0.1:1", "-o", "json")
+    shown = json.loads(done.stdout)
+    assert shown["relationd"] is None and "clock" not in shown
+    assert shown["relationdReason"].startswith("the admin endpoints of 127.0.0.1:1 cannot be read")
+    assert shown["app"] is None
+    done = ctl("status", "--server", server.address, "--pages", server.pages, "-o", "json")
+    shown = json.loads(done.stdout)
+    assert ", contract " in shown["relationd"] and "relationdReason" not in shown
+    assert shown["clock"]
+
+
 def test_a_status_in_json_says_whether_a_credential_is_asked_for(ctl, server, guarded, authority):
     done = ctl("status", "--server", server.address, "--output", "json")
     shown = json.loads(done.stdout)

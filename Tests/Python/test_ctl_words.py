@@ -44,6 +44,14 @@ def told(done, status=64):
     (["help", "hooks", "lst"], "no command lst: did you mean list"),
     (["help", "check-friends"], "it is a call: 'relationctl call CheckFriends'"),
     (["--verison"], "Unknown option '--verison': did you mean --version?"),
+    (["explain", "profiel", "alice", "bob"], "no command profiel: did you mean profile?"),
+    (["explain", "evnt", "alice", "bob"], "no command evnt: did you mean event?"),
+    (["explain", "profiel"], "no code or reason profiel: did you mean profile?"),
+    (["explain", "30525", "alice"], "Unexpected argument 'alice'"),
+    (["explain", "UNAVAILABEL"], "did you mean UNAVAILABLE"),
+    (["explain", "RESOURCE_EXHAUSTD"], "did you mean RESOURCE_EXHAUSTED"),
+    (["explain", "-1"], "no code or reason -1: a code has no sign"),
+    (["explain", "-30525"], "no code or reason -30525: a code has no sign"),
     (["slow", "--hlep"], "Unknown option '--hlep': did you mean --help?"),
 ])  # fmt: skip
 def test_a_command_that_is_none_is_answered_with_what_was_meant(ctl, arguments, words):
@@ -148,6 +156,31 @@ def test_a_code_is_explained(ctl, code, words):
     assert done.returncode == 0, done.stderr
     for word in words:
         assert word in done.stdout, (word, done.stdout)
+
+
+@pytest.mark.parametrize("text, number", [
+    ("030525", "30525"), ("+30525", "30525"), ("+030005", "30005"), ("08", "8"), ("00", "0")])
+def test_a_number_is_explained_however_it_is_written(ctl, text, number):
+    other, plain = ctl("explain", text), ctl("explain", number)
+    assert (other.returncode, other.stdout) == (0, plain.stdout) and plain.stdout
+
+
+@pytest.mark.parametrize("form", [[], ["-o", "json"]])
+def test_each_reason_of_a_call_has_advice(ctl, stubs, form):
+    for name in stubs.ErrorReason.keys():
+        done = ctl("explain", name, *form)
+        assert done.returncode == 0, done.stderr
+        if form:
+            (entry,) = [each for each in json.loads(done.stdout) if each["name"] == name]
+            assert entry["advice"].endswith("."), name
+        else:
+            assert re.search(r"^  do: .+\.$", done.stdout, re.M), name
+
+
+def test_a_reason_of_any_call_names_no_calls(ctl):
+    """Only one of the calls names it, and all that act for a user answer it."""
+    assert "calls:" not in ctl("explain", "USER_NOT_FOUND").stdout
+    assert "  calls: ExportApp" in ctl("explain", "POINT_GONE").stdout
 
 
 def test_each_status_of_grpc_is_explained(ctl):

@@ -98,6 +98,17 @@ struct AuditFileCheck {
             """
     }
 
+    /// The file for programs, if nothing is wrong with it: its first and its last record, and the
+    /// hash of the last one; null where it has none.
+    var data: JSONValue {
+        .object([
+            ("firstSequence", first.map { .string("\($0.sequence)") } ?? .null),
+            ("lastSequence", last.map { .string("\($0.sequence)") } ?? .null),
+            ("erased", .whole(erased)),
+            ("hash", last.map { .string(String(hexadecimal: $0.hash)) } ?? .null),
+        ])
+    }
+
     /// The file in a sentence, if nothing is wrong with it.
     var summary: PlainText {
         guard let first, let last else { return "audit: no records" }

@@ -12,6 +12,8 @@ struct AuditVerify: ParsableCommand {
             or they stand in another order.
             """)
 
+    @OptionGroup var form: DataOutput
+
     @Option(help: "The hash of a record that the file must have, as an export printed it.")
     var head: String?
 
@@ -39,7 +41,7 @@ struct AuditVerify: ParsableCommand {
             if let error = check.error(of: record) { throw Failure(error) }
         }
         if let error = check.errorAtEnd { throw Failure(error) }
-        _ = try StandardOutput.print("\(check.summary)")
+        try form.show("\(check.summary)\n") { _ in check.data }
     }
 }
 

@@ -49,12 +49,16 @@ struct YAMLText {
 
     /// A text in quotes, as JSON has it.
     ///
-    /// But JSON escapes a letter beyond 16 bits in two halves, and YAML in one.
+    /// But JSON escapes a letter beyond 16 bits in two halves, and YAML in one. And a stream of YAML
+    /// may not have U+FFFE and U+FFFF, which JSON has as they are.
     private static func quoted(_ text: String) -> String {
         var quoted = ""
         for scalar in text.unicodeScalars {
             if scalar.value > 0xFFFF, JSONQuote.isHidden(scalar) {
-                quoted += "\\U000" + String(scalar.value, radix: 16)
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+            } else if (0xFFFE...0xFFFF).contains(scalar.value) {
+                quoted += "\\u" + String(scalar.value, radix: 16)
             } else {
                 quoted += JSONText.quoted(String(scalar)).dropFirst().dropLast()
             }

@@ -39,20 +39,34 @@ struct ExplainCode: ParsableCommand {
 
     func run() throws {
         let contract = try ContractEntries()
+        let code = Self.number(code) ?? code
         let entries = Self.found(code, contract)
         let codes = TIMCode.found(code)
         let statuses = CallStatus.all.filter { $0.isCalled(code) }
         let pages = entries.map { CodePage($0).text } + codes.map(\.text) + statuses.map(\.text)
         guard !pages.isEmpty else {
             let known = contract.entries.filter(Self.isCode)
+            let names =
+                known.map(\.shortName) + CallStatus.all.map { "\($0.code)" }
+                + Explain.configuration.subcommands.map { $0._commandName }
             let words =
-                NearNames.question(for: NearNames.plain(code), among: known.map(\.shortName))
+                NearNames.question(for: NearNames.plain(code), among: names)
                 ?? "'relationctl describe' explains all other things"
             throw Failure("no code or reason \(code): \(words)", .misuse)
         }
         try form.show(pages.joined("\n")) { _ in
             .array(entries.map(CodePage.data) + codes.map(\.data) + statuses.map(\.data))
         }
+    }
+
+    /// A number without a sign and without zeros before it; nil for another text.
+    private static func number(_ text: String) -> String? {
+        let digits = text.hasPrefix("+") ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            return nil
+        }
+        let rest = digits.drop { $0 == "0" }
+        return rest.isEmpty ? "0" : String(rest)
     }
 
     private static func isCode(_ entry: ContractEntries.Entry) -> Bool {
@@ -97,6 +111,7 @@ private struct CodePage {
             ]
             return
         }
+        if let advice = ErrorAdvice.text(of: entry.name) { lines += ["", "  do: \(advice)"] }
         let calls = Self.calls(of: entry)
         if !calls.isEmpty {
             let shown = calls.prefix(Limits.explainedCalls)
@@ -117,16 +132,18 @@ private struct CodePage {
                 ("info", .string("\(reason.info)")), ("advice", .string("\(reason.advice)")),
             ])
         }
+        let advice = ErrorAdvice.text(of: entry.name).map { ("advice", JSONValue.string("\($0)")) }
         return .object(
-            members + [
+            members + (advice.map { [$0] } ?? []) + [
                 ("calls", .array(calls(of: entry).map { .string($0) })),
                 ("reasons", .array(reasons)),
             ])
     }
 
-    /// The calls that answer a code.
+    /// The calls that answer a code; none for a reason that most calls may answer.
     private static func calls(of entry: ContractEntries.Entry) -> [String] {
-        ServiceTable.all.filter { method in
+        if ErrorAdvice.isOfAnyCall(entry.name) { return [] }
+        return ServiceTable.all.filter { method in
             method.answers.contains { $0.name == entry.name }
         }.map(\.name)
     }

@@ -36,19 +36,25 @@ struct StatusCommand: AsyncParsableCommand {
             ).isServing
             return (isServing, try await CallerScopes(client, target))
         }
-        rows += await ServerWords(options).rows()
+        let words = await ServerWords(options).found()
+        rows += words.rows
         rows.append(["health", isServing ? Paint.good("serving") : Paint.bad("not serving")])
         rows += caller.rows(target)
         let table = PlainTable(rows: rows.map { [Paint.heading($0[0]), $0[1]] })
         try form.show(table.text) { _ in
-            let plain = rows.filter { !["server", "health", "may"].contains($0[0].description) }
+            let ofServer = words.rows.map { $0[0].description }
+            let others = ["server", "health", "may", "app"] + ofServer
+            let plain = rows.filter { !others.contains($0[0].description) }
+            let app = rows.first { $0[0].description == "app" }
             return .object(
                 [
                     ("server", .string("\(target.server)")),
                     ("isEncrypted", .bool(target.isEncrypted)), ("isServing", .bool(isServing)),
                     ("asksForCredential", .bool(!caller.isOpen)),
                     ("may", .array(caller.scopes.map { .string($0) })),
-                ] + plain.map { (key: $0[0].description, value: .string($0[1].description)) })
+                    ("app", caller.hasApp(target) ? .string("\(app?[1] ?? "")") : .null),
+                ] + words.data
+                    + plain.map { (key: $0[0].description, value: .string($0[1].description)) })
         }
         guard isServing else { throw Failure("the server takes no calls", .unreachable) }
         if let refusal = caller.refusal { throw Failure(refusal) }
@@ -63,8 +69,28 @@ private struct ServerWords {
         self.options = options
     }
 
-    /// The version and the clock; if the endpoints cannot be read, the words that say so.
-    func rows() async -> [[PlainText]] {
+    /// Something that the server tells about itself, or why it is not known.
+    struct Known {
+        let name: String
+        let words: PlainText
+        var isKnown = true
+
+        var row: [PlainText] { ["\(name)", isKnown ? words : "not known: \(words)"] }
+
+        /// It for programs: null if it is not known, and then the reason under a name of its own.
+        var data: [(key: String, value: JSONValue)] {
+            let text = JSONValue.string(words.description)
+            return isKnown ? [(name, text)] : [(name, .null), (name + "Reason", text)]
+        }
+    }
+
+    /// The version and the clock, or why they are not known.
+    func found() async -> (rows: [[PlainText]], data: [(key: String, value: JSONValue)]) {
+        let known = await known()
+        return (known.map(\.row), known.flatMap(\.data))
+    }
+
+    private func known() async -> [Known] {
         do {
             var pages = try options.found(isOfServer: true)
             // The first reading looks whose endpoints they are, which takes a call.
@@ -75,21 +101,33 @@ private struct ServerWords {
             let samples = Samples(text, at: after)
             guard let labels = samples["relation_build_info"].first?.labels,
                 let version = labels["version"]
-            else { return [["relationd", "not known: the endpoints are not those of relationd"]] }
+            else {
+                return Self.unknown("the endpoints are not those of relationd")
+            }
             let words: PlainText = "\(version), contract \(labels["contract"] ?? "?")"
-            return [["relationd", words], ["clock", "\(clock(samples, before, after))"]]
+            let clock = clock(samples, before, after)
+            return [
+                Known(name: "relationd", words: words),
+                Known(
+                    name: "clock", words: "\(clock ?? "the endpoints do not say it")",
+                    isKnown: clock != nil),
+            ]
         } catch {
-            return [["relationd", "not known: \(error)"]]
+            return Self.unknown("\(error)")
         }
     }
 
-    /// The difference of the clocks.
+    private static func unknown(_ reason: PlainText) -> [Known] {
+        [Known(name: "relationd", words: reason, isKnown: false)]
+    }
+
+    /// The difference of the clocks; nil if the endpoints do not say it.
     ///
     /// A page may be half a second old, and took a time to come.
-    private func clock(_ samples: Samples, _ before: Double, _ after: Double) -> String {
+    private func clock(_ samples: Samples, _ before: Double, _ after: Double) -> String? {
         guard let start = samples.sum("process_start_time_seconds"),
             let uptime = samples.sum("relation_uptime_seconds")
-        else { return "not known: the endpoints do not say it" }
+        else { return nil }
         let server = start + uptime
         let ahead = server - after
         let behind = before - Limits.pageAgeSeconds - server
@@ -226,6 +264,9 @@ struct CallerScopes {
         guard target.credential != nil else { return "without a key it may make calls: \(may)" }
         return "the server accepts \(Self.words(of: target.credential)), which may: \(may)"
     }
+
+    /// Whether calls are made in an app.
+    func hasApp(_ target: CallTarget) -> Bool { app != nil || target.appID != nil }
 
     func rows(_ target: CallTarget) -> [[PlainText]] {
         var rows: [[PlainText]] = []
