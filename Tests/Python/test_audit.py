@@ -257,6 +257,14 @@ def test_a_file_is_whole_as_it_was_written(file):
     assert f"records 1 to {len(lines(path))} are whole" in output and head in output
 
 
+def test_a_whole_file_is_told_as_data(file):
+    path, head = file
+    status, output, complaint = ctl("audit", "verify", path, "--output", "json")
+    assert status == 0, complaint
+    assert json.loads(output) == {
+        "firstSequence": "1", "lastSequence": str(len(lines(path))), "erased": 0, "hash": head}
+
+
 def test_a_change_is_found_at_its_record(file):
     path, _ = file
     rows = lines(path)

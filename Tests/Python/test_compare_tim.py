@@ -131,3 +131,11 @@ def test_equal_systems_leave_no_state(files):
     assert done.returncode == 0, done.stderr
     assert "compare: 250 users, 0 differences" in done.stdout
     assert not (files / "state").exists()
+
+
+@pytest.mark.parametrize("word, differences, status", [("one", 0, 0), ("two", 13, 5)])
+def test_the_result_of_a_comparison_is_data_too(files, word, differences, status):
+    with FakeTIM(people("one")) as old, FakeTIM(people(word)) as new:
+        done = run(files, old, new, "--output", "json")
+    assert done.returncode == status, done.stderr
+    assert json.loads(done.stdout) == {"users": 250, "differences": differences}
