@@ -23,6 +23,8 @@ enum RelationctlProgram {
         }
     }
 
+    private static let scriptOption = "--generate-completion-script"
+
     /// Says why a command ended, and ends the program.
     private static func end(with error: any Error) -> Never {
         if let failure = error as? Failure {
@@ -31,6 +33,11 @@ enum RelationctlProgram {
         }
         let code = Relationctl.exitCode(for: error)
         // Help, the version and scripts for shells come as errors too.
+        if code == .success, Arguments.all.contains(where: { $0.hasPrefix(scriptOption) }) {
+            let script = BashScript(Relationctl.fullMessage(for: error))
+            _ = Bytes.write(script.text + "\n", to: STDOUT_FILENO)
+            exit(code.rawValue)
+        }
         if code == .success || error is ExitCode { Relationctl.exit(withError: error) }
         let message = Relationctl.message(for: error)
         let words = CommandWords.usageError(about: Arguments.all, message)

@@ -98,6 +98,35 @@ def test_bash_completes_profiles(complete, profiles, line):
     assert complete(line + "w") == ["work"]
 
 
+@pytest.mark.parametrize("line, words", [
+    # An equals sign and a colon divide words for readline, but not for the program.
+    ("--profile=w", ["work"]), ("--profile=", ["home", "work"]), ("--profile=de", []),
+    ("call --profile=h", ["home"]), ("--output=y", ["yaml"]), ("hooks list --output=y", ["yaml"]),
+    ("--server 127.0.0.1:1 hooks l", ["list"]), ("--server=127.0.0.1:1 hooks l", ["list"]),
+    ("call --metadata a=b CheckFr", ["CheckFriends"]), ("call --metadata a=", []),
+    # Options stand before the name of a command too.
+    ("--output yaml hooks l", ["list"]), ("--output=yaml hooks l", ["list"]),
+    ("-o json user ", []), ("hooks --key x l", ["list"]), ("--tls st", ["status"]),
+    ("--output y", ["yaml"]), ("hooks -o y", ["yaml"]), ("--timeout ", []), ("hooks --rows ", []),
+    ("-o json call CheckFr", ["CheckFriends"]), ("-o json hooks list --serv", ["--server"]),
+    # Commands alone come after help.
+    ("help ho", ["hooks"]), ("help hooks l", ["list"]), ("help call ", []), ("help --s", []),
+    ("hooks help l", ["list"]),
+    # Calls are taken in any case, with signs between their words or without.
+    ("call checkfr", ["CheckFriends"]), ("call check-fr", ["CheckFriends"]),
+    ("describe CHECK_FR", ["CheckFriends"]), ("call GetStats {", []),
+    # The code is a word of the usual command of explain.
+    ("explain 30525 -o y", ["yaml"]), ("explain 30525 --o", ["--output"]), ("explain p", ["profile"]),
+])  # fmt: skip
+def test_bash_takes_words_as_the_program_does(complete, profiles, line, words):
+    assert sorted(complete(f"relationctl {line}")) == words
+
+
+def test_bash_completes_each_call_of_a_beginning_in_any_case(complete):
+    assert sorted(complete("relationctl call add")) == sorted(complete("relationctl call Add"))
+    assert "AddFriends" in complete("relationctl call add")
+
+
 def test_bash_completes_the_apps_of_the_server_of_the_line(complete, server, relation):
     numbers = {str(relation("CreateApp").app.app_id) for _ in range(2)}
     for line in [
