@@ -111,7 +111,7 @@ enum CommandWords {
     private static func signError(about arguments: [String], _ message: String) -> PlainText? {
         guard arguments.contains("explain"),
             let code = arguments.first(where: { Int($0).map { $0 < 0 } ?? false }),
-            message.hasPrefix("Unknown option '-\(code.dropFirst().prefix(1))")
+            message.contains("'<code>'") || message.hasPrefix("Unknown option '-")
         else { return nil }
         return "no code or reason \(code): a code has no sign"
     }
