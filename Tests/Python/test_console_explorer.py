@@ -98,7 +98,7 @@ def test_streams_show_answers_as_they_come_and_are_stopped(console, hands):  # n
     assert console.until("document.querySelectorAll('.fields > fieldset').length") == 2
     hands.click("Run")
     hands.click("Run", within="dialog")
-    assert "no refusal" in shows(console, "EXISTED")
+    assert "not a refusal" in shows(console, "EXISTED")
 
 
 def test_a_request_is_a_link_and_code_and_neither_has_the_credential(
