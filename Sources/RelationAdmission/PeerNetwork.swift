@@ -1,4 +1,4 @@
-/// Where the address of a peer lies, which is all that an audit keeps of it.
+/// Where the address of a peer lies, which is all that an audit and a history keep of it.
 enum PeerNetwork {
     /// `loopback`, `private`, `public` or `socket`; empty for a text that is not an address.
     ///

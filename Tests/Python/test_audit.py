@@ -9,7 +9,7 @@ import time
 
 import grpc
 import pytest
-from credentials import Keys, init
+from credentials import Keys, init, sign
 from erasing import RARE
 from people import People
 from refusals import assert_invalid, refusal
@@ -134,6 +134,35 @@ def test_a_write_is_recorded_with_its_caller_user_and_outcome(office):
     assert (page.total_size, page.last_sequence) == (start + 2, start + 2)
     assert page.last_hash == records[-1].hash and page.audit_days == 30
     assert_invalid(refusal(backend, "ListAuditRecords", after_sequence=-1), "after_sequence")
+
+
+def test_a_history_has_the_credential_and_the_address_in_the_words_of_the_audit(office):
+    app = office.app()
+    admin, plain = office.key(app), office.key(app, "read", "write")
+    backend = office.with_key(admin)
+    backend("UpdateApp", settings={"history_days": 1})
+    People(backend).make(["ann", "bob", "carl", "dan"])
+    own = office.with_signature(sign(app, office.secret(app), "ann"))
+
+    def last():
+        entry = backend("ListHistory", page_size=1).entries[0]
+        return entry.credential, entry.address
+
+    for relation in (backend, office.as_operator(app)):
+        relation("Follow", user_id="ann", user_ids=["bob"])
+        record = listed(backend)[-1]
+        assert record.method.endswith("/Follow")
+        assert last() == (record.caller, record.address)
+        relation("Unfollow", user_id="ann", user_ids=["bob"])
+    office.with_key(plain)("Follow", user_id="ann", user_ids=["bob"])
+    assert last() == (f"key:{plain.split('.')[1]}", "loopback")
+    # A long request is understood by another thread.
+    long = [{"user_id": "carl", "remark": "x", "wording": "w" * 100}]
+    long += [{"user_id": f"stranger{number}", "wording": "w" * 200} for number in range(60)]
+    own("AddFriends", user_id="ann", items=long, add_type=2)
+    assert last() == ("user", "loopback")
+    People(backend).befriend("ann", "dan")
+    assert last() == (f"key:{admin.split('.')[1]}", "loopback")
 
 
 def test_no_record_has_a_secret_or_a_text_of_a_user(office):

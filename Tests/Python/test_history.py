@@ -167,6 +167,17 @@ def test_an_entry_tells_the_kind_of_its_credential(people):
         relation("RemoveFromBlacklist", user_id=ann, user_ids=[bob])
 
 
+def test_an_entry_tells_who_called_on_a_server_without_credentials(people):
+    ann, bob = people(2)
+    relation = called_by(people, "read,write", ann)
+    relation("AddToBlacklist", user_id=ann, user_ids=[bob])
+    people.befriend(ann, people(1)[0])
+    befriended, blocked = history(people)
+    assert (blocked.credential, blocked.address) == ("user", "loopback")
+    assert (befriended.credential, befriended.address) == ("anyone", "loopback")
+    assert blocked.hook_answer == befriended.hook_answer == 0
+
+
 def test_a_user_that_is_gone_is_gone_here_too(people):
     ann, bob, joe = people(3)
     people.befriend(ann, bob, joe)

@@ -323,6 +323,41 @@ def test_silence_means_what_the_app_says(relation, veto, silence):
     assert len(veto.asked) == 3
 
 
+@pytest.mark.parametrize("silence", ["ALLOW", "FAIL"])
+def test_the_history_tells_what_the_hook_said(relation, veto, silence):
+    """Of each entry the call of its hook: a refused item has none."""
+    none, allowed, changed, silent = range(4)
+    relation("UpdateApp", settings={"history_days": 1})
+    hook = ask(relation, veto, silence=f"HOOK_SILENCE_{silence}", ask_timeout_ms=100).hook.hook_id
+
+    def last():
+        return relation("ListHistory", page_size=1).entries[0]
+
+    # A kind of call that no hook is asked about.
+    relation("CreateFriendGroups", user_id="ann", names=["work"])
+    assert last().hook_answer == none
+    relation("Follow", user_id="ann", user_ids=["bob"])
+    assert last().hook_answer == allowed and last().changes[0].other_user_id == "bob"
+    veto.answer = lambda data: {"items": [{"index": 0, "code": 38000}]}
+    relation("Follow", user_id="ann", user_ids=["carl", "dan"])
+    assert last().hook_answer == allowed and last().changes[0].other_user_id == "dan"
+    assert len(relation("ListHistory").entries) == 3
+    veto.answer = lambda data: {"items": [{"index": 0, "texts": {"nick": "mild"}}]}
+    relation("UpdateProfile", user_id="ann", profile={"nick": "Rude"})
+    assert last().hook_answer == changed and last().changes[0].profile_after.nick == "mild"
+    veto.answer = lambda data: (500, "")
+    blocked = {"user_id": "ann", "user_ids": ["eve"]}
+    if silence == "FAIL":
+        assert refusal(relation, "AddToBlacklist", **blocked).reason == "HOOK_SILENT"
+        assert last().hook_answer == changed
+    else:
+        relation("AddToBlacklist", **blocked)
+        assert last().hook_answer == silent
+    relation("UpdateHook", hook_id=hook, paused=True)
+    relation("Follow", user_id="ann", user_ids=["fay"])
+    assert last().hook_answer == none and last().changes[0].other_user_id == "fay"
+
+
 def test_a_dry_run_says_so_and_writes_nothing(relation, veto):
     ask(relation, veto)
     relation("UpdateProfile", user_id="ann", profile={"nick": "N"}, options={"dry_run": True})

@@ -59,6 +59,55 @@ import Testing
         #expect(record.timeMs == world.now.milliseconds)
     }
 
+    @Test func eachEntryOfACallTellsItsCredentialItsAddressAndTheAnswerOfTheHook() throws {
+        let world = try world()
+        var source = CallSource()
+        (source.credential, source.address) = ("key:6f1c09d2a4b8e355", "private")
+        source.hookAnswer = .changed
+        try world.call(by: "A", source: source) { (ledger) throws(StorageError) in
+            for friend: UserID in ["B", "C"] {
+                _ = try FriendRules.add(
+                    FriendItem(user: friend), to: "A", .both, force: true, in: ledger)
+            }
+        }
+        let records = try world.history().entries.map(\.record)
+        #expect(records.map(\.credential) == ["key:6f1c09d2a4b8e355", "key:6f1c09d2a4b8e355"])
+        #expect(records.map(\.address) == ["private", "private"])
+        #expect(records.map(\.hookAnswer) == [.changed, .changed])
+        try expectWhole(world)
+    }
+
+    /// An entry of an older server has none of them either.
+    @Test func anEntryOfACallWithoutASourceIsAsShortAsBefore() throws {
+        let world = try world()
+        try world.call(by: "A") { (ledger) throws(StorageError) in
+            _ = try FriendRules.add(FriendItem(user: "B"), to: "A", .both, force: true, in: ledger)
+        }
+        let bare = try world.historyState().bytes
+        let record = try #require(try world.history().entries.first?.record)
+        #expect(record.credential == "" && record.address == "")
+        #expect(record.hookAnswer == .unspecified)
+        var source = CallSource()
+        (source.credential, source.address) = ("user", "public")
+        source.hookAnswer = .silent
+        try world.call(by: "A", source: source) { (ledger) throws(StorageError) in
+            _ = try FriendRules.add(FriendItem(user: "C"), to: "A", .both, force: true, in: ledger)
+        }
+        // Each field has a number of two bytes, and each text a length of one.
+        let more = Int64(3 + "user".utf8.count + 3 + "public".utf8.count + 2 + 1)
+        #expect(try world.historyState().bytes == 2 * bare + more)
+    }
+
+    @Test func anAppWithoutAHistoryKeepsNoSource() throws {
+        let world = try world(days: 0)
+        var source = CallSource()
+        source.credential = "user"
+        try world.call(by: "A", source: source) { (ledger) throws(StorageError) in
+            _ = try FriendRules.add(FriendItem(user: "B"), to: "A", .both, force: true, in: ledger)
+        }
+        #expect(try world.history().entries.isEmpty)
+    }
+
     @Test func applicationsThatWaitAreInIt() throws {
         let world = try world()
         world.settings.defaultAllowType = .needConfirm

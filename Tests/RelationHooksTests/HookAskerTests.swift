@@ -30,6 +30,39 @@ struct HookAskerTests {
         #expect((line.counts.allowed, line.counts.refused, line.counts.waiting) == (1, 1, 0))
     }
 
+    @Test func theHistoryLearnsWhatTheHookSaid() throws {
+        let line = try QuestionLine()
+        var changed = HookVerdict()
+        changed.texts[0] = ["nick": "new"]
+        var both = changed
+        both.items[1] = HookVerdict.Refusal(38_000, "")
+        for verdict in [nil, Self.refusal, changed, both] {
+            line.decide(Self.ask)
+            line.answer(.answer(verdict))
+        }
+        line.decide(Self.ask)
+        line.answer(.silence(cause: "the line is dead", status: 0))
+        // A question that the hook does not have.
+        line.decide(HookAsk(.updateProfile, by: "ann", [HookAsk.Item("ann")]))
+        #expect(
+            line.answers == [.allowed, .allowed, .changed, .changed, .silent, .unspecified])
+    }
+
+    @Test(arguments: [HookSilence.allow, .refuse])
+    func aHookThatIsLeftAloneOrNotAllowedIsSilent(silence: HookSilence) throws {
+        let line = try QuestionLine(silence)
+        for _ in 0..<HookLimits.silencesBeforePause {
+            line.decide(Self.ask)
+            line.answer(.silence(cause: "the line is dead", status: 0))
+        }
+        line.decide(Self.ask)
+        let count = HookLimits.silencesBeforePause + 1
+        #expect(line.answers == Array(repeating: .silent, count: count))
+        let without = try QuestionLine(silence, hasTransport: false)
+        without.decide(Self.ask)
+        #expect(without.answers == [.silent])
+    }
+
     @Test(arguments: [
         (HookSilence.unspecified, QuestionLine.Decision.allowed), (.allow, .allowed),
         (.refuse, .judged(.silent)), (.fail, .failed("HOOK_SILENT")),

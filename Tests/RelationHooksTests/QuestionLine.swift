@@ -28,6 +28,7 @@ final class QuestionLine: HookTransport {
         var waiting: [Waiting] = []
         var asked: [UInt32: Int] = [:]
         var decisions: [Decision] = []
+        var answers: [HookAnswer] = []
         var noted: [HookFailureRecord] = []
     }
 
@@ -75,11 +76,14 @@ final class QuestionLine: HookTransport {
         asker?.ask(ask, in: app, by: deadline, accepting: { _ in isFit }) { [self] decision in
             let words: Decision =
                 switch decision {
-                case .goOn(nil): .allowed
-                case .goOn(let verdict?): .judged(verdict)
+                case .goOn(nil, _): .allowed
+                case .goOn(let verdict?, _): .judged(verdict)
                 case .fail(let error): .failed(Self.reason(of: error))
                 }
-            state.withLock { $0.decisions.append(words) }
+            state.withLock { state in
+                state.decisions.append(words)
+                if case .goOn(_, let answer) = decision { state.answers.append(answer) }
+            }
         }
     }
 
@@ -106,6 +110,8 @@ final class QuestionLine: HookTransport {
 
     var asked: Int { asked(of: 1) }
     var decisions: [Decision] { state.withLock { $0.decisions } }
+    /// The answers that the history of the calls which went on would keep.
+    var answers: [HookAnswer] { state.withLock { $0.answers } }
     var noted: [HookFailureRecord] { state.withLock { $0.noted } }
     var counts: HookAskCounts { asker.withLock { $0 }?.reading() ?? HookAskCounts() }
 

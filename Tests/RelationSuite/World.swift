@@ -61,9 +61,11 @@ package final class World {
     /// Runs `body` as one call of `actor`.
     package func call<Result>(
         by actor: UserID?, device: String = "", requestID: String = "",
+        source: CallSource = CallSource(),
         _ body: (Ledger) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let origin = Origin(user: actor, deviceID: device, requestID: requestID)
+        let origin = Origin(
+            user: actor, deviceID: device, requestID: requestID, source: source)
         return try commit { (transaction) throws(StorageError) in
             let ledger = Ledger(app: app, now: now, origin: origin, transaction: transaction)
             let result = try body(ledger)

@@ -82,6 +82,15 @@ public struct HistoryEntry: CodedMessage {
     public var requestID = ""
     /// The rows, in the order in which the call wrote them.
     public var changes: [HistoryChange] = []
+    /// The credential: its kind and its id, such as `key:6f1c09d2a4b8e355`, as in an audit; empty
+    /// for the server itself, and in entries of older servers.
+    public var credential = ""
+    /// Where the caller's address lies: `loopback`, `private`, `public`, or `socket`; empty for the
+    /// server itself, and in entries of older servers.
+    public var address = ""
+    /// The answer of a hook that was asked about the call; unspecified if none was, and in entries
+    /// of older servers.
+    public var hookAnswer = HookAnswer.unspecified
 
     public init() {}
 
@@ -95,6 +104,9 @@ public struct HistoryEntry: CodedMessage {
         visitor.field(5, "device_id", &deviceID)
         visitor.field(6, "request_id", &requestID)
         visitor.field(7, "changes", &changes)
+        visitor.field(20, "credential", &credential)
+        visitor.field(21, "address", &address)
+        visitor.field(22, "hook_answer", &hookAnswer)
     }
 }
 

@@ -120,6 +120,9 @@ struct HistoryEntries {
         entry.actorUserID = ledger.origin.user?.text ?? ""
         entry.deviceID = ledger.origin.deviceID
         entry.requestID = ledger.origin.requestID
+        entry.credential = ledger.origin.source.credential
+        entry.address = ledger.origin.source.address
+        entry.hookAnswer = ledger.origin.source.hookAnswer
         entry.userID = users[0].text
         entry.otherUserID = users.count > 1 ? users[1].text : ""
         entry.changes = [change]

@@ -14,6 +14,12 @@ package struct HistoryRecord: CodedMessage, Equatable {
     /// The other user of that row; empty if the row is about its owner alone.
     package var otherUserID = ""
     package var changes: [HistoryChangeRecord] = []
+    /// As in ``CallSource/credential``; empty in entries of older servers, as the next two are.
+    package var credential = ""
+    /// As in ``CallSource/address``.
+    package var address = ""
+    /// What a hook said about the call.
+    package var hookAnswer = HookAnswer.unspecified
 
     package init() {}
 
@@ -28,6 +34,9 @@ package struct HistoryRecord: CodedMessage, Equatable {
         visitor.field(6, "user_id", &userID)
         visitor.field(7, "other_user_id", &otherUserID)
         visitor.field(8, "changes", &changes)
+        visitor.field(120, "credential", &credential)
+        visitor.field(121, "address", &address)
+        visitor.field(122, "hook_answer", &hookAnswer)
     }
 
     package var user: UserID { UserID(stored: userID.utf8) }

@@ -10,14 +10,18 @@ package struct Origin: Sendable {
     package var caller = CallerKind.server
     /// The administrator of TIM's REST API whose signature opened the call; empty without one.
     package var administrator = ""
+    /// What a history keeps of the call besides.
+    package var source = CallSource()
 
     package init(
         user: UserID?, deviceID: String = "", requestID: String = "",
-        caller: CallerKind = .server, administrator: String = ""
+        caller: CallerKind = .server, administrator: String = "",
+        source: CallSource = CallSource()
     ) {
         self.user = user
         self.caller = caller
         self.administrator = administrator
+        self.source = source
         self.deviceID = deviceID
         self.requestID = requestID
     }

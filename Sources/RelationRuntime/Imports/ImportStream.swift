@@ -79,6 +79,8 @@ package struct ImportSetup {
     var firstRow: Int64 = 0
     /// Whether the caller is an operator.
     package var isOperator = false
+    /// The origin of the rows; the stream sets it.
+    var origin = Origin(user: nil)
     /// Whether rows are only checked.
     package var isDryRun: Bool { options?.dryRun ?? false }
     /// Whether the import can be continued.
@@ -222,6 +224,10 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private func begin(_ said: ImportSetup, _ call: ServerCall) {
         var said = said
         said.isOperator = caller.scopes.contains(ScopeSet(.operator))
+        said.origin = Origin(
+            user: nil, deviceID: said.options?.deviceID ?? "",
+            caller: said.isOperator ? .operator : .administrator,
+            source: CallSource(of: caller, from: call))
         setup = said
         call.setAlarm(milliseconds: Limits.progressMilliseconds)
         nextRow = max(1, said.firstRow)
@@ -558,12 +564,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     }
 
     private func ledger(in transaction: any WriteTransaction) -> Ledger {
-        Ledger(
-            app: app, now: now,
-            origin: Origin(
-                user: nil, deviceID: setup.options?.deviceID ?? "",
-                caller: setup.isOperator ? .operator : .administrator),
-            transaction: transaction)
+        Ledger(app: app, now: now, origin: setup.origin, transaction: transaction)
     }
 
     private func close(_ ledger: Ledger) throws(StorageError) {

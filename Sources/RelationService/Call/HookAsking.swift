@@ -62,6 +62,8 @@ struct ParkedCall: Sendable {
     let handle: CallHandle
     let deadline: Deadline?
     let audit: AuditedWrite?
+    /// What a history keeps of the call, without the hook's answer.
+    let source: CallSource
 }
 
 extension WriteMethod {
@@ -77,7 +79,8 @@ extension WriteMethod {
         try authenticator.enter(served, of: caller)
         let parked = ParkedCall(
             bytes: bytes, caller: caller, epoch: epoch, handle: served.beginWork(),
-            deadline: served.deadline, audit: audited(caller, served, bytes: bytes.count))
+            deadline: served.deadline, audit: audited(caller, served, bytes: bytes.count),
+            source: CallSource(of: caller, from: served))
         guard run(parked, { arena throws(RPCError) in try ask(asking, parked, arena) }) else {
             served.withdrawWork()
             throw .overloaded
@@ -131,20 +134,25 @@ extension WriteMethod {
             guard parked.handle.isOpen else { return parked.handle.resume { _ in } }
             switch decision {
             case .fail(let error): parked.handle.resume { call in call.fail(error) }
-            case .goOn(let verdict):
+            case .goOn(let verdict, let answer):
                 let judgement = HookJudgement(verdict, on: asked)
                 let isTaken = run(parked) { arena throws(RPCError) in
                     let order = try self.order(
                         request, digest, parked.caller, asking.clock.now(), arena,
                         asking.judging(judgement), parked.audit)
-                    try queue(order, parked)
+                    try queue(order, parked, after: answer)
                 }
                 if !isTaken { parked.handle.resume { call in call.fail(.overloaded) } }
             }
         }
     }
 
-    private func queue(_ order: Order, _ parked: ParkedCall) throws(RPCError) {
+    private func queue(
+        _ order: Order, _ parked: ParkedCall, after answer: HookAnswer = .unspecified
+    ) throws(RPCError) {
+        var order = order
+        order.source = parked.source
+        order.source.hookAnswer = answer
         parked.handle.queues(at: Deadline.clock)
         // The committer gives the handle back with its answer.
         guard submit(order, since: parked.epoch, parked.handle, by: parked.deadline) else {

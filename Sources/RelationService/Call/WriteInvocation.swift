@@ -36,6 +36,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let audit: AuditedWrite?
     /// The administrator of TIM's REST API who made the call; empty without one.
     private let administrator: String
+    /// What a history keeps of the call.
+    private let source: CallSource
     /// Notes the rows of a dry run that lists them; nil in all other writes.
     private var recorder: EffectRecorder?
     /// The rows of that dry run, once it has run.
@@ -50,13 +52,14 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, on list: WrittenList,
         apps: Apps, digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil,
         handle: CallHandle, deadline: Deadline?, epoch: Int64 = 0, audit: AuditedWrite? = nil,
-        administrator: String = "",
+        administrator: String = "", source: CallSource = CallSource(),
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
     ) {
         self.clock = clock
         self.epoch = epoch
         self.audit = audit
         self.administrator = administrator
+        self.source = source
         self.work = work
         self.call = call
         self.options = options
@@ -412,7 +415,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private func ledger(in transaction: any WriteTransaction) -> Ledger {
         let origin = Origin(
             user: call.actor, deviceID: options.deviceID, requestID: options.requestID,
-            caller: call.kind, administrator: administrator)
+            caller: call.kind, administrator: administrator, source: source)
         let ledger = Ledger(app: app, now: call.now, origin: origin, transaction: transaction)
         if call.isOwn { ledger.blocks = options.dryRun || options.allOrNothing ? .never : .last }
         return ledger

@@ -47,6 +47,8 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         let digest: [UInt8]
         /// As in ``Caller/administrator``.
         let administrator: String
+        /// What a history keeps of the call.
+        var source = CallSource()
         /// The record of the call; nil if it is not audited.
         var audit: AuditedWrite?
     }
@@ -98,7 +100,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
                 order.work, order.call, order.options, on: list, apps: authenticator.apps,
                 digest: order.digest, coder: responses, encoders: pool, handle: handle,
                 deadline: deadline, epoch: epoch, audit: order.audit,
-                administrator: order.administrator, clock: committer.clock))
+                administrator: order.administrator, source: order.source, clock: committer.clock))
     }
 
     /// Understands the request at once, and queues the write.
@@ -109,7 +111,8 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         _ served: ServerCall
     ) throws(RPCError) {
         let audit = audited(caller, served, bytes: bytes.count)
-        let order = try order(bytes, caller, now, served.arena, audit)
+        var order = try order(bytes, caller, now, served.arena, audit)
+        order.source = CallSource(of: caller, from: served)
         try authenticator.enter(served, of: caller)
         guard submit(order, since: epoch, served.beginWork(), by: served.deadline) else {
             served.withdrawWork()
@@ -124,14 +127,16 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     ) throws(RPCError) {
         try authenticator.enter(served, of: caller)
         let audit = audited(caller, served, bytes: bytes.count)
+        let source = CallSource(of: caller, from: served)
         let (path, peer) = authenticator.apps.audit.isOn ? (served.path, served.peer) : ("", "")
         let handle = served.beginWork()
         let deadline = served.deadline
         let taken = pool.submit(of: caller.app.id, for: handle, by: deadline) { arena in
             do throws(RPCError) {
-                let order = try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
+                var order = try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
                     try self.order(UnsafeRawBufferPointer(bytes), caller, now, arena, audit)
                 }
+                order.source = source
                 handle.queues(at: Deadline.clock)
                 // The committer gives the handle back with its answer.
                 guard submit(order, since: epoch, handle, by: deadline) else { throw .overloaded }

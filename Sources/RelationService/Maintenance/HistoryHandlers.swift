@@ -190,6 +190,9 @@ extension HistoryEntry {
         actorUserID = entry.record.actorUserID
         deviceID = entry.record.deviceID
         requestID = entry.record.requestID
+        credential = entry.record.credential
+        address = entry.record.address
+        hookAnswer = entry.record.hookAnswer
         changes = rows.map(HistoryChange.init)
     }
 }

@@ -139,13 +139,15 @@ export async function history(page, place) {
   replace(place, form, list, element('p', {class: 'buttons'}, undo));
   /** @param {Relation.HistoryEntry} entry */
   const rows = ({position = '', timeMs = '', caller, actorUserId, requestId: request,
-    changes = []}) => changes.map((change, index) => index ? ['', '', '', ...cellsOf(all, change), ''] : [
+    credential, address: from, changes = []}) => changes.map((change, index) => index
+    ? ['', '', '', ...cellsOf(all, change), ''] : [
     element('input', {type: 'checkbox', 'aria-label': `Choose change ${position}`,
       on: {change: () => {
         if (!chosen.delete(position)) chosen.add(position);
         undo.disabled = !chosen.size || chosen.size > MOST_UNDONE;
       }}}), time(timeMs), [actorUserId ? userLink(actorUserId) : 'the app',
-      element('small', {title: request && `request ${request}`},
+      element('small', {title: [credential, from,
+        request && `request ${request}`].filter(Boolean).join(', ')},
         ` ${spoken(shortName('CallerKind', caller)).toLowerCase()}`)],
     ...cellsOf(all, change),
     press({class: 'small', 'aria-label': `Undo change ${position}`,
