@@ -6,11 +6,13 @@ enum PeerNetwork {
     static func name(of peer: String) -> String {
         if peer.hasPrefix("unix") { return "socket" }
         if peer.hasPrefix("[") { return name(ofNew: peer.dropFirst().prefix { $0 != "]" }) }
-        return name(ofOld: peer.prefix { $0 != ":" })
+        return name(ofOld: Substring(peer.utf8.prefix { $0 != UInt8(ascii: ":") }))
     }
 
     private static func name(ofOld text: Substring) -> String {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        // Bytes, because each write with a history asks for its address.
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map { UInt8(Substring($0)) }
         guard parts.count == 4, let first = parts[0], let second = parts[1],
             !parts.contains(nil)
         else { return "" }

@@ -61,9 +61,8 @@ import Testing
 
     @Test func eachEntryOfACallTellsItsCredentialItsAddressAndTheAnswerOfTheHook() throws {
         let world = try world()
-        var source = CallSource()
-        (source.credential, source.address) = ("key:6f1c09d2a4b8e355", "private")
-        source.hookAnswer = .changed
+        let source = CallSource(
+            credential: "key:6f1c09d2a4b8e355", address: "private", hookAnswer: .changed)
         try world.call(by: "A", source: source) { (ledger) throws(StorageError) in
             for friend: UserID in ["B", "C"] {
                 _ = try FriendRules.add(
@@ -87,9 +86,7 @@ import Testing
         let record = try #require(try world.history().entries.first?.record)
         #expect(record.credential == "" && record.address == "")
         #expect(record.hookAnswer == .unspecified)
-        var source = CallSource()
-        (source.credential, source.address) = ("user", "public")
-        source.hookAnswer = .silent
+        let source = CallSource(credential: "user", address: "public").judged(.silent)
         try world.call(by: "A", source: source) { (ledger) throws(StorageError) in
             _ = try FriendRules.add(FriendItem(user: "C"), to: "A", .both, force: true, in: ledger)
         }
@@ -100,8 +97,7 @@ import Testing
 
     @Test func anAppWithoutAHistoryKeepsNoSource() throws {
         let world = try world(days: 0)
-        var source = CallSource()
-        source.credential = "user"
+        let source = CallSource(credential: "user", address: "loopback")
         try world.call(by: "A", source: source) { (ledger) throws(StorageError) in
             _ = try FriendRules.add(FriendItem(user: "B"), to: "A", .both, force: true, in: ledger)
         }

@@ -61,7 +61,7 @@ package final class World {
     /// Runs `body` as one call of `actor`.
     package func call<Result>(
         by actor: UserID?, device: String = "", requestID: String = "",
-        source: CallSource = CallSource(),
+        source: CallSource? = nil,
         _ body: (Ledger) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         let origin = Origin(

@@ -3,15 +3,24 @@ package import RelationModel
 /// The facts about a call that only a history keeps: its credential, where it came from, and what a
 /// hook said.
 ///
-/// A call in an app without a history has none of them, and pays nothing for them.
-package struct CallSource: Sendable, Equatable {
-    /// The kind and the id of the credential, as an audit has them; empty for the server itself.
-    package var credential = ""
+/// An object, so that a call in an app without a history carries no more than one word for it.
+package final class CallSource: Sendable {
+    /// The kind and the id of the credential, as an audit has them.
+    package let credential: String
     /// Where the caller's address lies: `loopback`, `private`, `public` or `socket`; empty if there
     /// is none.
-    package var address = ""
-    /// What a hook that is asked before calls said about it.
-    package var hookAnswer = HookAnswer.unspecified
+    package let address: String
+    /// The answer of the hook that was asked about the call.
+    package let hookAnswer: HookAnswer
 
-    package init() {}
+    package init(credential: String, address: String, hookAnswer: HookAnswer = .unspecified) {
+        self.credential = credential
+        self.address = address
+        self.hookAnswer = hookAnswer
+    }
+
+    /// The same, about a call of which a hook has said that.
+    package func judged(_ answer: HookAnswer) -> CallSource {
+        CallSource(credential: credential, address: address, hookAnswer: answer)
+    }
 }

@@ -120,9 +120,10 @@ struct HistoryEntries {
         entry.actorUserID = ledger.origin.user?.text ?? ""
         entry.deviceID = ledger.origin.deviceID
         entry.requestID = ledger.origin.requestID
-        entry.credential = ledger.origin.source.credential
-        entry.address = ledger.origin.source.address
-        entry.hookAnswer = ledger.origin.source.hookAnswer
+        if let source = ledger.origin.source {
+            (entry.credential, entry.address) = (source.credential, source.address)
+            entry.hookAnswer = source.hookAnswer
+        }
         entry.userID = users[0].text
         entry.otherUserID = users.count > 1 ? users[1].text : ""
         entry.changes = [change]

@@ -10,13 +10,13 @@ package struct Origin: Sendable {
     package var caller = CallerKind.server
     /// The administrator of TIM's REST API whose signature opened the call; empty without one.
     package var administrator = ""
-    /// What a history keeps of the call besides.
-    package var source = CallSource()
+    /// What a history keeps of the call besides; nil if the server itself makes the change.
+    package var source: CallSource?
 
     package init(
         user: UserID?, deviceID: String = "", requestID: String = "",
         caller: CallerKind = .server, administrator: String = "",
-        source: CallSource = CallSource()
+        source: CallSource? = nil
     ) {
         self.user = user
         self.caller = caller

@@ -227,7 +227,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         said.origin = Origin(
             user: nil, deviceID: said.options?.deviceID ?? "",
             caller: said.isOperator ? .operator : .administrator,
-            source: CallSource(of: caller, from: call))
+            source: CallSource.of(caller, from: call))
         setup = said
         call.setAlarm(milliseconds: Limits.progressMilliseconds)
         nextRow = max(1, said.firstRow)

@@ -62,8 +62,8 @@ struct ParkedCall: Sendable {
     let handle: CallHandle
     let deadline: Deadline?
     let audit: AuditedWrite?
-    /// What a history keeps of the call, without the hook's answer.
-    let source: CallSource
+    /// What a history keeps of the call, without the hook's answer; nil in an app without one.
+    let source: CallSource?
 }
 
 extension WriteMethod {
@@ -80,7 +80,7 @@ extension WriteMethod {
         let parked = ParkedCall(
             bytes: bytes, caller: caller, epoch: epoch, handle: served.beginWork(),
             deadline: served.deadline, audit: audited(caller, served, bytes: bytes.count),
-            source: CallSource(of: caller, from: served))
+            source: CallSource.of(caller, from: served))
         guard run(parked, { arena throws(RPCError) in try ask(asking, parked, arena) }) else {
             served.withdrawWork()
             throw .overloaded
@@ -151,8 +151,7 @@ extension WriteMethod {
         _ order: Order, _ parked: ParkedCall, after answer: HookAnswer = .unspecified
     ) throws(RPCError) {
         var order = order
-        order.source = parked.source
-        order.source.hookAnswer = answer
+        order.source = parked.source?.judged(answer)
         parked.handle.queues(at: Deadline.clock)
         // The committer gives the handle back with its answer.
         guard submit(order, since: parked.epoch, parked.handle, by: parked.deadline) else {

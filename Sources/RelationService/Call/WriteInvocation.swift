@@ -36,8 +36,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let audit: AuditedWrite?
     /// The administrator of TIM's REST API who made the call; empty without one.
     private let administrator: String
-    /// What a history keeps of the call.
-    private let source: CallSource
+    /// What a history keeps of the call; nil in an app without one.
+    private let source: CallSource?
     /// Notes the rows of a dry run that lists them; nil in all other writes.
     private var recorder: EffectRecorder?
     /// The rows of that dry run, once it has run.
@@ -52,7 +52,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, on list: WrittenList,
         apps: Apps, digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil,
         handle: CallHandle, deadline: Deadline?, epoch: Int64 = 0, audit: AuditedWrite? = nil,
-        administrator: String = "", source: CallSource = CallSource(),
+        administrator: String = "", source: CallSource? = nil,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
     ) {
         self.clock = clock

@@ -47,8 +47,8 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         let digest: [UInt8]
         /// As in ``Caller/administrator``.
         let administrator: String
-        /// What a history keeps of the call.
-        var source = CallSource()
+        /// What a history keeps of the call; nil in an app without one.
+        var source: CallSource?
         /// The record of the call; nil if it is not audited.
         var audit: AuditedWrite?
     }
@@ -112,7 +112,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     ) throws(RPCError) {
         let audit = audited(caller, served, bytes: bytes.count)
         var order = try order(bytes, caller, now, served.arena, audit)
-        order.source = CallSource(of: caller, from: served)
+        order.source = CallSource.of(caller, from: served)
         try authenticator.enter(served, of: caller)
         guard submit(order, since: epoch, served.beginWork(), by: served.deadline) else {
             served.withdrawWork()
@@ -127,7 +127,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     ) throws(RPCError) {
         try authenticator.enter(served, of: caller)
         let audit = audited(caller, served, bytes: bytes.count)
-        let source = CallSource(of: caller, from: served)
+        let source = CallSource.of(caller, from: served)
         let (path, peer) = authenticator.apps.audit.isOn ? (served.path, served.peer) : ("", "")
         let handle = served.beginWork()
         let deadline = served.deadline

@@ -21,6 +21,8 @@ import Testing
 final class ServiceHarness {
     let world: World
     var isAdmin = true
+    /// What a history keeps of each write besides.
+    var source: CallSource?
 
     private let arena = Arena()
 
@@ -76,7 +78,7 @@ final class ServiceHarness {
         let invocation = WriteInvocation(
             work, call, request.options ?? WriteOptions(), on: WrittenList(of: method.service),
             apps: apps, digest: Digest.of(bytes), coder: method.responseCoder,
-            handle: Self.handle, deadline: nil)
+            handle: Self.handle, deadline: nil, source: source)
         let keys = invocation.keys
         var succeeded = false
         defer {

@@ -44,6 +44,8 @@ private struct HistoryCosts {
         harness = ServiceHarness(try World("A", "B", on: tally))
         try harness.register()
         harness.world.settings.historyDays = days
+        guard days > 0 else { return }
+        harness.source = CallSource(credential: "key:6f1c09d2a4b8e355", address: "private")
     }
 
     func costs() throws -> [(name: String, cost: Cost)] {
