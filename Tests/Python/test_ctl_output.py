@@ -267,6 +267,8 @@ def test_a_history_shows_what_each_field_was_and_is(world):
         world.run(["history", world.ann, "--rows", "2"], "-o", "json").stdout)
     assert latest["changes"][0]["fields"] == [
         {"field": "nick", "before": "安妮 😀", "after": "Ann"}]
+    # The server of the test asks for no credential.
+    assert (latest["credential"], latest["address"]) == ("anyone", "loopback")
     (change,) = before["changes"]
     fields = {field["field"]: (field["before"], field["after"]) for field in change["fields"]}
     assert fields.pop("remark") == ('Rob: "no"', "Bob")
