@@ -60,6 +60,12 @@ package final class Apps: Sendable {
         state = Mutex(State(registry: registry, apps: apps, keyrings: keyrings, version: version))
     }
 
+    /// Counts a refusal for the audit of an app that there is, or of the server.
+    package func noteRefusal(_ row: AuditRow, of app: UInt32, at now: Timestamp) {
+        guard app == App.registry.id || self[app] != nil else { return }
+        audit.note(row, app: app, at: now)
+    }
+
     /// - Parameter known: The keyrings so far.
     private static func sorted(
         _ apps: [App], _ credentials: [AppCredentials], _ known: [UInt32: AppKeyring] = [:]

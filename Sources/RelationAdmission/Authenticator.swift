@@ -3,7 +3,7 @@ import Protobuf
 package import RPC
 import RelationAccess
 package import RelationCalls
-import RelationCore
+package import RelationCore
 package import RelationModel
 import Storage
 
@@ -109,21 +109,44 @@ package struct Authenticator: Sendable {
     package func noteRefusal(
         _ error: RPCError, of caller: Caller?, _ app: UInt32, _ path: String, from peer: String
     ) {
-        guard apps.audit.isOn, error.code == .permissionDenied || error.code == .unauthenticated,
-            app == App.registry.id || apps[app] != nil
+        guard apps.audit.isOn, error.code == .permissionDenied || error.code == .unauthenticated
         else { return }
         var row = AuditTrail.row(.refusal, caller, path, from: peer)
         AuditTrail.set(error, in: &row)
-        apps.audit.note(row, app: app, at: now)
+        noteRefusal(row, of: app)
     }
 
-    /// Counts a call for the audit that writes by itself, or hands out what an app has.
+    /// Counts a refusal of which the record is made.
+    package func noteRefusal(_ row: AuditRow, of app: UInt32) {
+        apps.noteRefusal(row, of: app, at: now)
+    }
+
+    /// Counts a stream for the audit that writes by itself, or hands out what an app has.
     ///
-    /// - Parameter caller: Only administrators and operators are counted.
-    package func noteStream(_ call: ServerCall, of caller: Caller) {
+    /// - Parameters:
+    ///   - caller: Only administrators and operators are counted, unless they lack a right.
+    ///   - error: The error with which its first message was refused; nil if the stream began.
+    package func noteStream(
+        _ call: ServerCall, of caller: Caller, refusedWith error: RPCError? = nil
+    ) {
+        if let error, error.code == .permissionDenied {
+            return noteRefusal(error, of: caller, caller.app.id, call.path, from: call.peer)
+        }
         guard apps.audit.isOn, caller.isAdmin else { return }
-        let row = AuditTrail.row(.call, caller, call.path, from: call.peer)
+        var row = AuditTrail.row(.call, caller, call.path, from: call.peer)
+        if let error { AuditTrail.set(error, in: &row) }
         apps.audit.note(row, app: caller.app.id, at: now)
+    }
+
+    /// Ends a stream whose caller was admitted, and counts it for the audit if the caller lacks a
+    /// right.
+    ///
+    /// A stream that ends with its caller's credential was not refused, and is not counted.
+    package func fail(_ call: ServerCall, of caller: Caller, with error: RPCError) {
+        if error.code == .permissionDenied, call.isOpen {
+            noteRefusal(error, of: caller, caller.app.id, call.path, from: call.peer)
+        }
+        call.fail(error)
     }
 
     private var now: Timestamp {

@@ -236,8 +236,6 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 do throws(RPCError) {
                     let caller = try self.authenticator.admit(served, needing: scope)
                     try self.authenticator.enter(served, of: caller)
-                    // A stream of changes hands out what other calls have recorded.
-                    if scope != .watch { self.authenticator.noteStream(served, of: caller) }
                     return make(caller)
                 } catch {
                     self.authenticator.noteRefusal(error, of: served)

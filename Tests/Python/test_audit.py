@@ -228,6 +228,57 @@ def test_refusals_are_counted_and_stored_at_the_stop(audited, stubs):
     assert found[UNKNOWN].caller == ""
 
 
+def test_a_refusal_is_a_record_wherever_its_call_was_understood(audited, stubs):
+    """On a loop, on each pool of readers, by the committer, and in streams after they begin."""
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        keys = Keys(stubs, channel, audited.operator)
+        app = keys.app()
+        admin = keys.with_key(keys.key(app))
+        keys.as_operator(app)("UpdateApp", settings={"history_days": 30})
+        People(admin).make(["ann", "bob"])
+        token = sign(app, keys.secret(app), "ann")
+        user = keys.with_signature(token)
+        watcher = keys.with_key(keys.key(app, "read", "watch"))
+
+        def stream(relation, call, **fields):
+            answer = relation.start(call)(
+                relation.stubs.request(call, fields), metadata=relation.metadata, timeout=20)
+            return refusal(lambda: list(answer))
+
+        def rows(relation, call, **fields):
+            messages = iter([relation.stubs.request(call, fields)])
+            answer = relation.start(call)(messages, metadata=relation.metadata, timeout=20)
+            return refusal(lambda: list(answer))
+
+        past = {"as_of_ms": 1}
+        refused = [
+            (refusal(user, call, user_id="bob", **fields), call) for call, fields in [
+                ("ListFriends", {"page_size": 1_000}), ("SearchFriends", {"keyword": "x"}),
+                ("GetProfiles", {"user_ids": ["ann"] * 100}), ("GetVisibility", {}),
+                ("FindUsers", {"keyword": "x"}), ("SyncFriends", {})]]
+        refused += [
+            (refusal(watcher, call, user_id="ann", options=past, **fields), call)
+            for call, fields in [("GetRelations", {"user_ids": ["bob"]})]]
+        refused += [
+            (stream(user, "Watch", user_id="bob"), "Watch"),
+            (stream(admin, "ExportApp", include_secrets=True), "ExportApp"),
+            (rows(user, "ImportFriends", row={"user_id": "ann", "friend_user_id": "bob"}),
+             "ImportFriends")]
+        admin("SuspendAccounts", items=[{"user_id": "ann", "level": 3}])
+        refused.append((refusal(user, "Follow", user_id="ann", user_ids=["bob"]), "Follow"))
+        assert {answer.code for answer, _ in refused} == {grpc.StatusCode.PERMISSION_DENIED}
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        records = listed(Keys(stubs, channel, audited.operator).as_operator(app))
+    assert_whole(records)
+    found = {record.method.split("/")[1]: record for record in records if record.kind == REFUSAL}
+    assert sorted(found) == sorted(call for _, call in refused)
+    assert {record.code for record in found.values()} == {DENIED}
+    assert (found["Follow"].reason, found["Follow"].user_id) == ("ACCOUNT_SUSPENDED", "ann")
+    # It handed nothing out.
+    assert not any(
+        record.kind == CALL and record.method.endswith("/ExportApp") for record in records)
+
+
 def test_an_erased_user_is_in_no_record_and_its_receipt_is(office):
     app = office.app()
     backend = office.with_key(office.key(app))

@@ -145,7 +145,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             position = asked.position
         } catch {
             phase = .ended
-            return call.fail(error)
+            return authenticator.fail(call, of: caller, with: error)
         }
         let handle = call.handle
         (ticket, loop) = (handle.ticket, handle.loop)
@@ -394,7 +394,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         if case .ended = phase { return }
         if error.reason == UInt16(clamping: ErrorReason.readerFenced.rawValue) { hub.fenced() }
         leave(call)
-        call.fail(error)
+        guard let plan else { return call.fail(error) }
+        authenticator.fail(call, of: plan.caller, with: error)
     }
 
     private var slowReader: RPCError {

@@ -192,14 +192,15 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     // MARK: Rows come in
 
     package func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
+        let isFirst = setup == nil
         do throws(RPCError) {
             let request = try requests.request(message, call.arena)
             let row = Rows.row(request, caller.app)
             let said = Rows.setup(request)
             let violations = said.check(
-                isFirst: setup == nil, hasRow: row != nil, takesDryRuns: Rows.takesDryRuns)
+                isFirst: isFirst, hasRow: row != nil, takesDryRuns: Rows.takesDryRuns)
             guard violations.isEmpty else { throw violations.error }
-            if setup == nil { begin(said, call) }
+            if isFirst { begin(said, call) }
             if let row {
                 waiting.append(row)
                 let number = nextRow + Int64(waiting.count) - 1
@@ -212,8 +213,10 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
                 progress.received = max(progress.received, number)
             }
         } catch {
+            if isFirst { authenticator.noteStream(call, of: caller, refusedWith: error) }
             return call.fail(error)
         }
+        if isFirst { authenticator.noteStream(call, of: caller) }
         if waiting.count >= RuntimeLimits.waitingImportRows && !isPaused {
             isPaused = true
             call.pauseRequests()
@@ -264,7 +267,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         } catch {
             // The written rows stay, and the client learns the number of the last one.
             if setup != nil { report(call) }
-            return call.fail(error)
+            return authenticator.fail(call, of: caller, with: error)
         }
         let count = isTakingUp ? 0 : min(waiting.count, rowsPerCommit)
         let job = ImportJob<Rows>(
@@ -317,7 +320,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private func fail(_ failure: ImportError, _ call: ServerCall) {
         switch failure {
         case .unknownApp(let app): call.fail(.unknownApp(app))
-        case .refused(let error): call.fail(error)
+        case .refused(let error): authenticator.fail(call, of: caller, with: error)
         // The import has not been looked up yet, so its progress is not known.
         case .store(let error) where !isTakenUp: call.fail(RPCError(error))
         case .store(let error) where error.code == .outcomeUnknown:

@@ -4,13 +4,16 @@ import RelationAdmission
 import RelationCore
 import RelationModel
 
-/// A write that is audited: the facts that are known before it runs.
+/// A write of a server that keeps an audit: the facts that are known before it runs.
 ///
-/// An object, so that a write that is not audited carries no more than one word for it.
+/// An object, so that a write carries no more than one word for it without an audit.
 package final class AuditedWrite: Sendable {
     private let row: AuditRow
+    /// Whether the call has a record though it is not refused.
+    let isCall: Bool
 
     init(_ caller: Caller, _ served: ServerCall, bytes: Int) {
+        isCall = caller.isAdmin
         var row = AuditTrail.row(.call, caller, served.path, from: served.peer)
         row.requestBytes = Int64(bytes)
         self.row = row
@@ -26,6 +29,16 @@ package final class AuditedWrite: Sendable {
         row.requestID = requestID
         row.applied = applied
         if let error { AuditTrail.set(error, in: &row) }
+        return row
+    }
+
+    /// The record of a refusal for lack of a right; nil if `error` is another one.
+    func refusal(_ error: RPCError) -> AuditRow? {
+        guard error.code == .permissionDenied else { return nil }
+        var row = row
+        row.kind = .refusal
+        row.requestBytes = 0
+        AuditTrail.set(error, in: &row)
         return row
     }
 }

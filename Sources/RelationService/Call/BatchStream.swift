@@ -82,8 +82,10 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
             }
             self.source = source
         } catch {
+            authenticator.noteStream(served, of: caller, refusedWith: error)
             return served.fail(error)
         }
+        authenticator.noteStream(served, of: caller)
         read(served)
     }
 
@@ -114,7 +116,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
             try authenticator.hold(epoch)
             try authenticator.reauthorise(caller, since: &checkedGeneration)
         } catch {
-            return served.fail(error)
+            return authenticator.fail(served, of: caller, with: error)
         }
         let coder = responses
         let handle = served.beginWork()
@@ -149,7 +151,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
     private func send(_ batch: Result<([[UInt8]], Bool), RPCError>, _ served: ServerCall) {
         ticket = nil
         switch batch {
-        case .failure(let error): served.fail(error)
+        case .failure(let error): authenticator.fail(served, of: caller, with: error)
         case .success((let messages, let isLast)):
             waiting = messages[...]
             self.isLast = isLast

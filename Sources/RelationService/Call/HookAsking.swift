@@ -99,7 +99,7 @@ extension WriteMethod {
             do throws(RPCError) {
                 try step(arena)
             } catch {
-                parked.handle.resume { call in call.fail(error) }
+                refuse(parked.handle, of: parked.caller, parked.audit, with: error)
             }
         }
         return taken != nil
@@ -133,7 +133,8 @@ extension WriteMethod {
             // The client may have gone: then there is nothing to do but to say that it is done.
             guard parked.handle.isOpen else { return parked.handle.resume { _ in } }
             switch decision {
-            case .fail(let error): parked.handle.resume { call in call.fail(error) }
+            case .fail(let error):
+                refuse(parked.handle, of: parked.caller, parked.audit, with: error)
             case .goOn(let verdict, let answer):
                 let judgement = HookJudgement(verdict, on: asked)
                 let isTaken = run(parked) { arena throws(RPCError) in

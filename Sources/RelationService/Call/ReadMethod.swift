@@ -167,7 +167,9 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         _ request: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
         since epoch: Int64, to pool: Readers
     ) throws(RPCError) {
-        try environment.authenticator.enter(served, of: caller)
+        let authenticator = environment.authenticator
+        try authenticator.enter(served, of: caller)
+        let (path, peer) = authenticator.apps.audit.isOn ? (served.path, served.peer) : ("", "")
         let handle = served.beginWork()
         let deadline = served.deadline
         let taken = pool.submit(of: caller.app.id, for: handle, by: deadline) { arena in
@@ -176,12 +178,13 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
                 answer = .success(
                     try self.bytes(of: request, caller, now, by: deadline, arena))
             } catch {
+                authenticator.noteRefusal(error, of: caller, caller.app.id, path, from: peer)
                 answer = .failure(error)
             }
             handle.resume { call in
                 do throws(RPCError) {
                     let bytes = try answer.get()
-                    try self.environment.authenticator.hold(epoch)
+                    try authenticator.hold(epoch)
                     call.respond { output in output.append(bytes) }
                 } catch {
                     call.fail(error)

@@ -32,7 +32,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let encoders: Readers?
     /// The clock of deadlines.
     private let clock: @Sendable () -> UInt64
-    /// The record of the call; nil if it is not audited.
+    /// The record of the call; nil if the server keeps no audit.
     private let audit: AuditedWrite?
     /// The administrator of TIM's REST API who made the call; empty without one.
     private let administrator: String
@@ -103,7 +103,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             return try decide(in: recorder)
         }
         try decide(in: transaction)
-        if let audit { try record(audit, in: transaction) }
+        if let audit, audit.isCall { try record(audit, in: transaction) }
     }
 
     /// Whether the call is a dry run that lists the rows of the write, and its caller may see them.
@@ -234,8 +234,18 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         case .success(let response):
             if work.cost > RuntimeLimits.rowsOnLoop, isEncoded(response, for: call) { return }
             call.respond(response, coder)
-        case .failure(let error): call.fail(error)
+        case .failure(let error):
+            noteRefusal(error)
+            call.fail(error)
         }
+    }
+
+    /// Counts the call for the audit if its user lacks the right, unless a record of its write says
+    /// so.
+    private func noteRefusal(_ error: RPCError) {
+        guard let audit, options.dryRun || !audit.isCall, let row = audit.refusal(error)
+        else { return }
+        apps.noteRefusal(row, of: call.app.id, at: call.now)
     }
 
     /// Has a long answer encoded by another thread, which then sends it.
@@ -332,7 +342,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         var response = response
         try keep(&response, keeping: kept, applied: applied, ledger)
         try ledger.close()
-        if let audit { try record(audit, applied: applied, nil, in: recorder) }
+        if let audit, audit.isCall {
+            try record(audit, applied: applied, nil, in: recorder)
+        }
         effects = WriteEffects(try recorder.takeBack())
     }
 

@@ -62,10 +62,19 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         return try order(request, digest, caller, now, arena, handler, audit)
     }
 
-    /// The record of a call, without its outcome; nil if it is not audited.
+    /// The record of a call, without its outcome; nil if the server keeps no audit.
     func audited(_ caller: Caller, _ served: ServerCall, bytes: Int) -> AuditedWrite? {
-        guard authenticator.apps.audit.isOn, caller.isAdmin else { return nil }
+        guard authenticator.apps.audit.isOn else { return nil }
         return AuditedWrite(caller, served, bytes: bytes)
+    }
+
+    /// Ends a call that another thread has understood, and counts it for the audit if its caller
+    /// lacks a right.
+    func refuse(
+        _ handle: CallHandle, of caller: Caller, _ audit: AuditedWrite?, with error: RPCError
+    ) {
+        if let row = audit?.refusal(error) { authenticator.noteRefusal(row, of: caller.app.id) }
+        handle.resume { call in call.fail(error) }
     }
 
     /// The digest of a request that has a request id.
@@ -86,7 +95,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         var work = handler(request, call, &violations)
         guard violations.isEmpty else { throw violations.error }
         WriteInvocation<Response>.addKeys(call, options, to: &work.keys)
-        if audit != nil { AuditChain.addKeys(of: call.app, to: &work.keys) }
+        if let audit, audit.isCall { AuditChain.addKeys(of: call.app, to: &work.keys) }
         return Order(
             work: work, call: call, options: options, digest: digest,
             administrator: caller.administrator, audit: audit)
@@ -128,7 +137,6 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         try authenticator.enter(served, of: caller)
         let audit = audited(caller, served, bytes: bytes.count)
         let source = CallSource.of(caller, from: served)
-        let (path, peer) = authenticator.apps.audit.isOn ? (served.path, served.peer) : ("", "")
         let handle = served.beginWork()
         let deadline = served.deadline
         let taken = pool.submit(of: caller.app.id, for: handle, by: deadline) { arena in
@@ -141,8 +149,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
                 // The committer gives the handle back with its answer.
                 guard submit(order, since: epoch, handle, by: deadline) else { throw .overloaded }
             } catch {
-                authenticator.noteRefusal(error, of: caller, caller.app.id, path, from: peer)
-                handle.resume { call in call.fail(error) }
+                refuse(handle, of: caller, audit, with: error)
             }
         }
         guard taken != nil else {
