@@ -118,6 +118,25 @@ def test_a_bulk_import_is_taken_back(people):
     assert people.friend(ann, bob).remark == "pal"
 
 
+@pytest.mark.parametrize("call, field, rows", [
+    ("ImportFriends", "friend_user_id", 2), ("ImportFollows", "followed_user_id", 2),
+    ("ImportBlacklists", "blocked_user_id", 2), ("ImportProfiles", "", 1)])
+def test_an_import_is_taken_back_by_its_name(people, call, field, rows):
+    ann, *others = people(3)
+    requests = [{"row": {"user_id": ann, field: other}} for other in others] if field else [
+        {"row": {"user_id": ann, "profile": {"nick": "n"}, "update_mask": {"paths": ["nick"]}}}]
+    requests[0]["import_id"] = "import-7"
+    told, progress = people.imported(call, requests)
+    assert (told, progress.accepted) == ([], len(requests))
+    named = history(people, of_request_id="import-7")
+    assert {entry.request_id for entry in named} == {"import-7"}
+    assert sum(len(entry.changes) for entry in named) == rows
+    answer = people.relation("UndoChanges", of_request_id="import-7")
+    assert set(codes(answer)) == {0} and len(answer.results) == len(named)
+    assert people.friend_ids(ann) == [] and not people.blacklist(ann)
+    assert people.profile(ann).nick == ""
+
+
 def test_a_dry_run_of_calls_says_what_conflicts(people):
     ann, bob, joe = people(3)
     start = people.relation("ListHistory").total_size

@@ -360,7 +360,7 @@ package final class Ledger {
         record.timeMs = now.milliseconds
         record.actorUserID = origin.user?.text ?? ""
         record.deviceID = origin.deviceID
-        record.requestID = origin.requestID
+        record.requestID = origin.isImport ? "" : origin.requestID
         return record
     }
 

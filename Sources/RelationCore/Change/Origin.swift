@@ -6,6 +6,8 @@ package struct Origin: Sendable {
     package let user: UserID?
     package var deviceID = ""
     package var requestID = ""
+    /// Whether ``requestID`` names an import: the history has it then, and no event does.
+    package var isImport = false
     /// The kind of credential with which the call was made.
     package var caller = CallerKind.server
     /// The administrator of TIM's REST API whose signature opened the call; empty without one.

@@ -228,9 +228,10 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         var said = said
         said.isOperator = caller.scopes.contains(ScopeSet(.operator))
         said.origin = Origin(
-            user: nil, deviceID: said.options?.deviceID ?? "",
+            user: nil, deviceID: said.options?.deviceID ?? "", requestID: said.importID,
             caller: said.isOperator ? .operator : .administrator,
             source: CallSource.of(caller, from: call))
+        said.origin.isImport = true
         setup = said
         call.setAlarm(milliseconds: Limits.progressMilliseconds)
         nextRow = max(1, said.firstRow)
