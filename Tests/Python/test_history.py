@@ -137,6 +137,52 @@ def test_an_import_is_taken_back_by_its_name(people, call, field, rows):
     assert people.profile(ann).nick == ""
 
 
+@pytest.mark.parametrize("kind", ["profile", "group", "friend"])
+def test_a_position_that_comes_twice_is_taken_back_in_each_place(people, kind):
+    ann, bob = people(2)
+    if kind == "profile":
+        def write(value):
+            people.set_profile(ann, nick=value)
+
+        def read():
+            return people.profile(ann).nick
+    elif kind == "friend":
+        people.befriend(ann, bob)
+
+        def write(value):
+            people.relation("UpdateFriends", user_id=ann, items=[
+                {"user_id": bob, "remark": value}])
+
+        def read():
+            return people.friend(ann, bob).remark
+    else:
+        people.relation("CreateFriendGroups", user_id=ann, names=["first"])
+        names = ["first"]
+
+        def write(value):
+            people.relation("RenameFriendGroup", user_id=ann, name=names[-1], new_name=value)
+            names.append(value)
+
+        def read():
+            (name,) = people.groups(ann)
+            return name
+    write("one")
+    write("two")
+    changed = history(people)[0].position
+    people.relation("UndoChanges", positions=[changed])
+    assert read() == "one"
+    undone = history(people)[0].position
+    # The undo goes, then the change, and then the undo once more: as in three calls.
+    answer = people.relation("UndoChanges", positions=[undone, changed, undone])
+    assert [result.position for result in answer.results] == [undone, changed, undone]
+    assert codes(answer) == [0, 0, 0] and all(result.changed for result in answer.results)
+    assert read() == "two"
+    # The same position in a row changes nothing the second time.
+    answer = people.relation("UndoChanges", positions=[changed, changed, 0, 0])
+    assert codes(answer) == [0, 0, 30001, 30001]
+    assert [result.changed for result in answer.results] == [True, False, False, False]
+
+
 def test_a_dry_run_of_calls_says_what_conflicts(people):
     ann, bob, joe = people(3)
     start = people.relation("ListHistory").total_size

@@ -137,16 +137,15 @@ enum HistoryHandlers {
         }
         violations.count(request.positions.count, "positions", 1...Limits.undoItems)
         let positions = request.positions
-        var items = FriendItemValidator<Int64, UInt64>(
-            duplicate: Reason.ChangeUndo.positionIllegal)
-        for position in positions {
-            items.add(for: position) { () throws(Refusal) in
-                guard position > 0 else { throw Refusal(Reason.ChangeUndo.positionIllegal) }
-                return UInt64(position)
-            }
+        // A position that comes twice is taken back twice: an entry between the two may have
+        // changed its rows.
+        let items = positions.map { position -> ValidatedItem<UInt64, FriendStatus> in
+            position > 0
+                ? .value(UInt64(position))
+                : .refused(Outcome(.invalidParameter, Reason.ChangeUndo.positionIllegal))
         }
         var work = Work<UndoChangesResponse>.each(
-            items.prepared,
+            items,
             { (position, ledger) throws(StorageError) in
                 try HistoryUndo.undo(position, in: ledger)
             },
@@ -155,7 +154,7 @@ enum HistoryHandlers {
                     response.results = zip(positions, outcomes).map(UndoChangesResult.init)
                 }
             })
-        HistoryUndo.keys(of: items.prepared.values(), app: call.app, into: &work.keys)
+        HistoryUndo.keys(of: items.values(), app: call.app, into: &work.keys)
         return work
     }
 }
