@@ -183,6 +183,32 @@ def test_a_position_that_comes_twice_is_taken_back_in_each_place(people, kind):
     assert [result.changed for result in answer.results] == [True, False, False, False]
 
 
+def test_texts_come_back_with_words_that_were_forbidden_since(people):
+    """Whichever change is taken back: of a group, of a friend's row or of a profile."""
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    people.relation("CreateFriendGroups", user_id=ann, names=["bad one", "bad two"])
+    people.relation("DeleteFriendGroups", user_id=ann, names=["bad one"])
+    people.relation("RenameFriendGroup", user_id=ann, name="bad two", new_name="good")
+    for remark in ("bad pal", "pal"):
+        people.relation("UpdateFriends", user_id=ann, items=[{"user_id": bob, "remark": remark}])
+    for nick in ("bad nick", "nick"):
+        people.set_profile(ann, nick=nick)
+    latest = [entry.position for entry in history(people)]
+    people.relation("UpdateApp", settings={"forbidden_words": {"values": ["bad"]}})
+    # The latest changes of the nick, of the remark, and of both groups.
+    undone = [latest[0], latest[2], latest[4], latest[5]]
+    answer = people.relation("UndoChanges", positions=undone)
+    assert codes(answer) == [0] * 4 and all(result.changed for result in answer.results)
+    assert people.profile(ann).nick == "bad nick"
+    assert people.friend(ann, bob).remark == "bad pal"
+    assert sorted(people.groups(ann)) == ["bad one", "bad two"]
+    # A call that writes such a name is refused as before.
+    refused = people.relation(
+        "RenameFriendGroup", user_id=ann, name="bad one", new_name="bad three")
+    assert refused.code == 30005
+
+
 def test_a_dry_run_of_calls_says_what_conflicts(people):
     ann, bob, joe = people(3)
     start = people.relation("ListHistory").total_size

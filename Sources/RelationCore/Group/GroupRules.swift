@@ -154,7 +154,26 @@ package enum GroupRules {
         guard !ledger.settings.forbids(newName) else {
             return Outcome(.sensitiveText, Reason.GroupUpdate.sensitiveText)
         }
+        try move(group, named: name, to: newName, of: owner, in: ledger)
+        return .success
+    }
 
+    /// Gives the group `name` a name that it had before; its words are not judged again.
+    ///
+    /// - Precondition: `owner` has the group, and none of the name `former`.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    static func takeBackName(
+        _ name: String, to former: String, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        let known = try Groups.record(name, of: owner, app: ledger.app, in: ledger.transaction)
+        guard let group = known else { return }
+        try move(group, named: name, to: former, of: owner, in: ledger)
+    }
+
+    private static func move(
+        _ group: GroupRecord, named name: String, to newName: String, of owner: UserID,
+        in ledger: Ledger
+    ) throws(StorageError) {
         let partition = ledger.partition(of: owner)
         Tables.groups.remove(partition, GroupName(name), in: ledger.transaction)
         try Tables.groups.set(group, at: partition, GroupName(newName), in: ledger.transaction)
@@ -162,7 +181,6 @@ package enum GroupRules {
             row.groups = row.groups.map { $0.isExactly(name) ? newName : $0 }
         }
         try ledger.notify(owner, .groupRenamed, ofGroup: newName) { $0.oldGroupName = name }
-        return .success
     }
 
     // MARK: Members' rows

@@ -43,7 +43,7 @@ struct UndoneGroup {
         case (let name?, let newName?):
             if old != nil {
                 step = Self.removal(of: newName, new)
-            } else if new == nil || ledger.settings.forbids(name) {
+            } else if new == nil {
                 step = .conflict
             } else {
                 step = .rename(newName, to: name)
@@ -70,7 +70,7 @@ struct UndoneGroup {
         case .make(let name): try Groups.create(name, of: owner, in: ledger)
         case .delete(let name): _ = try GroupRules.delete(name, of: owner, in: ledger)
         case .rename(let name, let old):
-            _ = try GroupRules.rename(name, to: old, of: owner, in: ledger)
+            try GroupRules.takeBackName(name, to: old, of: owner, in: ledger)
         }
     }
 }
