@@ -14,6 +14,7 @@ from erasing import RARE
 from people import People
 from refusals import assert_invalid, refusal
 from relationd import Relationd, executable
+from test_hooks import FLAGS
 
 #: The fields that are hashed, in their order.
 HASHED = (
@@ -82,8 +83,8 @@ def audited(tmp_path):
     status, operator, complaint = init(data)
     assert status == 0, complaint
 
-    def start():
-        return Relationd(data, "--audit-days", "30", insecure=False)
+    def start(*flags):
+        return Relationd(data, "--audit-days", "30", *flags, insecure=False)
 
     start.operator = operator
     return start
@@ -277,6 +278,27 @@ def test_a_refusal_is_a_record_wherever_its_call_was_understood(audited, stubs):
     # It handed nothing out.
     assert not any(
         record.kind == CALL and record.method.endswith("/ExportApp") for record in records)
+
+
+def test_a_refusal_before_a_hook_is_asked_is_a_record(audited, stubs):
+    with audited(*FLAGS) as running, grpc.insecure_channel(running.address) as channel:
+        keys = Keys(stubs, channel, audited.operator)
+        app = keys.app()
+        admin = keys.with_key(keys.key(app))
+        People(admin).make(["ann", "bob"])
+        user = keys.with_signature(sign(app, keys.secret(app), "ann"))
+        fields = {"user_id": "ann", "items": [{"user_id": "bob"}], "force": True}
+        # Its own loop understands the first call. The hook is not there, and need not be.
+        assert refusal(user, "AddFriends", **fields).reason == "SCOPE_MISSING"
+        admin("CreateHook", url="http://127.0.0.1:19999/", asks_only=True,
+              asks=["HOOK_QUESTION_ADD_FRIENDS"])
+        assert refusal(user, "AddFriends", **fields).reason == "SCOPE_MISSING"
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        records = listed(Keys(stubs, channel, audited.operator).as_operator(app))
+    assert_whole(records)
+    assert [(record.method, record.code, record.count) for record in records
+            if record.kind == REFUSAL] == [
+        ("relation.v1.FriendService/AddFriends", DENIED, 2)]
 
 
 def test_an_erased_user_is_in_no_record_and_its_receipt_is(office):
