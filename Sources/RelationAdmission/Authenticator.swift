@@ -220,20 +220,21 @@ package struct Authenticator: Sendable {
         }
     }
 
-    /// Why a signature does not open TIM's REST API of an app; nil if it does.
+    /// The administrator whose signature opens TIM's REST API of an app, for notes and logs.
     ///
     /// A server that asks for no credentials looks at the names alone.
-    package func errorOfAdministrator(
+    package func administrator(
         _ identifier: String, _ signature: [UInt8], app: UInt32
-    ) -> AdministratorError? {
-        guard let found = apps[app] else { return .appUnknown }
+    ) throws(AdministratorError) -> Caller {
+        guard let found = apps[app] else { throw .appUnknown }
         if case .guarded(let gate) = kind,
             let failure = gate.failure(of: signature, by: identifier, app: found)
         {
-            return failure
+            throw failure
         }
-        guard found.settings.answersTIM else { return .notAnswered }
-        return found.settings.isTIMAdministrator(identifier) ? nil : .noAdministrator
+        guard found.settings.answersTIM else { throw .notAnswered }
+        guard found.settings.isTIMAdministrator(identifier) else { throw .noAdministrator }
+        return Caller(app: found, scopes: .service, administrator: identifier)
     }
 
     /// The same calls, open only to callers that the authenticator admits.

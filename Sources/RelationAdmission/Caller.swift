@@ -14,16 +14,23 @@ package final class Caller: NotedCaller {
     package let expiresMs: Int64
     /// How many calls it and its app may have open.
     let openCalls: Usage.Bounds
+    /// The administrator of TIM's REST API who calls; empty for another caller.
+    package let administrator: String
 
     package init(
         app: App, scopes: ScopeSet = .all, user: UserID? = nil,
         credential: CallerCredential? = nil, expiresMs: Int64 = .max,
-        openCalls: Usage.Bounds = Usage.Bounds(own: nil, group: nil)
+        openCalls: Usage.Bounds = Usage.Bounds(own: nil, group: nil), administrator: String = ""
     ) {
         rights = CallerRights(app: app, scopes: scopes, user: user)
         self.credential = credential
         self.expiresMs = expiresMs
         self.openCalls = openCalls
+        if case .signature(let signature) = credential, user == nil {
+            self.administrator = signature.user.text
+        } else {
+            self.administrator = administrator
+        }
     }
 
     /// The credential for the log: its kind, and its id; that of a user only if the log may name
@@ -33,17 +40,11 @@ package final class Caller: NotedCaller {
         case .operatorKey(let key): "operator:\(key.id.text)"
         case .key(_, let key):
             "\(key.record.isCertificate ? "certificate" : "key"):\(key.id.text)"
-        case .signature(let signature) where user == nil:
-            namingUsers ? "administrator:\(signature.user.text)" : "administrator"
+        case .signature where !administrator.isEmpty, nil where !administrator.isEmpty:
+            namingUsers ? "administrator:\(administrator)" : "administrator"
         case .signature, nil:
             user.map { namingUsers ? "user:\($0.text)" : "user" } ?? "anyone"
         }
-    }
-
-    /// The administrator of TIM's REST API whose signature it is; empty for another credential.
-    package var administrator: String {
-        guard case .signature(let signature) = credential, user == nil else { return "" }
-        return signature.user.text
     }
 
     package var app: App { rights.app }

@@ -15,6 +15,9 @@ struct OpenAuthenticator: Sendable {
     /// The name of the metadata that makes the caller one user instead of a backend.
     private static let userHeader: StaticString = "x-user-id"
 
+    /// The name of the metadata that names the administrator of TIM's REST API who calls.
+    static let administratorHeader: StaticString = "x-tim-identifier"
+
     let apps: Apps
     /// The key of the caller that a header block names.
     private let visitorKey = SlotKey<Visitor>()
@@ -51,7 +54,11 @@ struct OpenAuthenticator: Sendable {
         }
         guard scope != .operator else { return Caller(app: apps.registry, scopes: scopes) }
         guard let app = apps[app] else { throw .unknownApp(app) }
-        return Caller(app: app, scopes: scopes, user: user)
+        let identifier = user == nil ? call.metadata(Self.administratorHeader) ?? "" : ""
+        let isAdministrator = app.settings.isTIMAdministrator(identifier)
+        return Caller(
+            app: app, scopes: scopes, user: user,
+            administrator: isAdministrator ? identifier : "")
     }
 
     /// The caller that the header block of the call showed when it came before.

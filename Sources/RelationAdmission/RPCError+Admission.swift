@@ -52,6 +52,17 @@ extension RPCError {
         }
     }
 
+    /// The error as which a call of the contract with such a signature fails.
+    package init(_ error: AdministratorError) {
+        switch error {
+        case .expired: self.init(CredentialError.expired)
+        case .revoked: self.init(CredentialError.revoked)
+        case .appUnknown, .malformed, .foreignApp, .foreignUser, .notVerified, .ofTheFuture,
+            .notAnswered, .noAdministrator:
+            self.init(CredentialError.invalid)
+        }
+    }
+
     /// The caller, or its app, calls more often than it may.
     package static func throttled(_ rate: Rate, nanoseconds wait: Int64) -> RPCError {
         RPCError(

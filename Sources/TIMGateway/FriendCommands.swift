@@ -1,4 +1,5 @@
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel
@@ -188,7 +189,7 @@ enum FriendCommands {
 extension TIMError {
     /// A call answered fewer results than it had items.
     static func lacksResults(of request: TIMRequest) -> TIMError {
-        TIMError(request.body.service.internalError, "an answer lacks results")
+        TIMError(request.body.service.internalError, "an answer lacks results", .internalError)
     }
 }
 
@@ -203,7 +204,8 @@ extension TIMRequest {
     /// - Throws: The service's code for a user that is not an account.
     func requireAccount(_ user: String) async throws(TIMError) {
         guard try await accounts([user]).first?.status == .imported else {
-            throw TIMError(body.service.accountUnknown, "there is no such account")
+            throw TIMError(
+                body.service.accountUnknown, "there is no such account", .notFound)
         }
     }
 }

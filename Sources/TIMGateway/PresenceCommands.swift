@@ -1,4 +1,5 @@
 import Protobuf
+import RPC
 import RelationAPI
 import RelationModel
 
@@ -46,7 +47,7 @@ enum PresenceCommands {
             }
             found.append(.object(members))
         }
-        guard !found.isEmpty else { throw TIMError(70107, TIMError.noAccount) }
+        guard !found.isEmpty else { throw TIMError(70107, TIMError.noAccount, .notFound) }
         var shown = TIMAnswer([("QueryResult", .array(found))])
         if !errors.isEmpty { shown.add("ErrorList", .array(errors)) }
         return shown

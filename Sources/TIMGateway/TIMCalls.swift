@@ -1,6 +1,7 @@
 import GRPC
 import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationModel
 
@@ -84,7 +85,7 @@ final class TIMCalls {
                 try coder.message(bytes, arena)
             }
         } catch {
-            throw TIMError(service.internalError, "an answer does not decode")
+            throw TIMError(service.internalError, "an answer does not decode", .internalError)
         }
     }
 }

@@ -44,64 +44,101 @@ package final class TIMDispatcher: Dispatcher, Sendable {
         return TIMAnswer().text(in: service, TIMError(status, in: service))
     }
 
+    /// An answer, and what the call is noted, metered and logged as.
+    private struct Outcome: Sendable {
+        let text: [UInt8]
+        /// The error that the answer tells of; nil for a request that was done.
+        var error: RPCError?
+        /// The administrator; nil before one is known.
+        var caller: Caller?
+
+        init(_ text: [UInt8]) {
+            self.text = text
+        }
+
+        init(_ error: TIMError, in service: TIMService?, by caller: Caller? = nil) {
+            text = TIMAnswer().text(in: service, error)
+            self.error = error.error
+            self.caller = caller
+        }
+
+        func end(_ call: ServerCall) {
+            call.notes?.caller = caller
+            guard let error else { return call.respond { output in output.append(text) } }
+            call.fail(error, answering: text)
+        }
+    }
+
     /// Works on a request beside the call's loop, and answers it there.
     private func take(_ body: [UInt8], _ call: ServerCall) {
         guard open.add(1, ordering: .relaxed).newValue <= TIMLimits.openRequests else {
             open.subtract(1, ordering: .relaxed)
             let service = TIMTarget(call.target).flatMap { TIMService(rawValue: $0.service) }
-            let text = TIMAnswer().text(in: service, .tooMany)
-            return call.respond { output in output.append(text) }
+            return Outcome(.tooMany, in: service).end(call)
         }
-        let target = call.target
+        let (target, path, peer) = (call.target, call.path, call.peer)
         let handle = call.beginWork()
         Task.detached {
-            let text = await self.answer(target, body)
+            let outcome = await self.answer(target, body, path: path, from: peer)
             self.open.subtract(1, ordering: .relaxed)
-            handle.resume { call in call.respond { output in output.append(text) } }
+            handle.resume { call in outcome.end(call) }
         }
     }
 
-    private func answer(_ target: [UInt8], _ body: [UInt8]) async -> [UInt8] {
-        guard let target = TIMTarget(target) else { return TIMAnswer().text(in: nil, .badTarget) }
+    private func answer(
+        _ target: [UInt8], _ body: [UInt8], path: String, from peer: String
+    ) async -> Outcome {
+        guard let target = TIMTarget(target) else { return Outcome(.badTarget, in: nil) }
         let service = TIMService(rawValue: target.service)
+        var caller: Caller?
         do throws(TIMError) {
             let credentials = try target.credentials()
-            try check(credentials)
+            caller = try administrator(credentials, path, peer)
             guard let service, let command = TIMCommands.command(target.command, of: service)
             else { throw .noResource }
             let names = TIMFieldNames(service, target.command)
-            return try await run(
-                command, of: service, names, try TIMBody(body, in: service), credentials)
+            let body = try TIMBody(body, in: service)
+            var outcome = try await run(command, of: service, names, body, credentials, peer)
+            outcome.caller = caller
+            return outcome
         } catch {
-            return TIMAnswer().text(in: service, error)
+            return Outcome(error, in: service, by: caller)
         }
     }
 
-    private func check(_ credentials: TIMCredentials) throws(TIMError) {
-        let failure = authenticator.errorOfAdministrator(
-            credentials.identifier, credentials.signature, app: credentials.app)
-        if let failure { throw .signature(failure) }
+    private func administrator(
+        _ credentials: TIMCredentials, _ path: String, _ peer: String
+    ) throws(TIMError) -> Caller {
+        do throws(AdministratorError) {
+            return try authenticator.administrator(
+                credentials.identifier, credentials.signature, app: credentials.app)
+        } catch {
+            // No call is made that the audit would count.
+            authenticator.noteRefusal(
+                RPCError(error), of: nil, credentials.app, path, from: peer)
+            throw .signature(error)
+        }
     }
 
     /// Runs the command with a connection of its own.
     private func run(
         _ command: @escaping TIMCommands.Command, of service: TIMService, _ names: TIMFieldNames,
-        _ body: TIMBody, _ credentials: TIMCredentials
-    ) async throws(TIMError) -> [UInt8] {
+        _ body: TIMBody, _ credentials: TIMCredentials, _ peer: String
+    ) async throws(TIMError) -> Outcome {
         guard let server = server.withLock({ $0.server }),
             let settings = authenticator.apps[credentials.app]?.settings
         else { throw .noAnswer }
         let end = ContinuousClock.now + .milliseconds(TIMLimits.milliseconds)
-        let text = await server.withCallsInside(credentials.metadata) { inside in
+        let outcome = await server.withCallsInside(credentials.metadata, for: peer) { inside in
             do throws(TIMError) {
                 let calls = TIMCalls(inside, service, names, until: end)
                 let request = TIMRequest(body: body, calls: calls, settings: settings)
-                return try await command(request).text(in: service)
+                return Outcome(try await command(request).text(in: service))
             } catch {
-                return TIMAnswer().text(in: service, error)
+                return Outcome(error, in: service)
             }
         }
-        guard let text else { throw .noAnswer }
-        return text
+        guard let outcome else { throw .noAnswer }
+        return outcome
     }
 }

@@ -1,40 +1,62 @@
 import GRPC
 import RPC
 import RelationAdmission
+import RelationModel
 
 /// Why a whole request is refused: the vendor's code, and words for people.
 struct TIMError: Error, Sendable, Equatable {
     let code: Int
     let info: String
+    /// The error that meters, notes and logs have of the request.
+    let error: RPCError
 
-    init(_ code: Int, _ info: String) {
+    init(_ code: Int, _ info: String, _ status: Status.Code = .invalidArgument) {
+        self.init(code, info, RPCError(status, info))
+    }
+
+    init(_ code: Int, _ info: String, _ error: RPCError) {
         self.code = code
         self.info = info
+        self.error = error
     }
 
     // The errors that the vendor's gateway finds, before any service sees a request.
 
     static let badTarget = TIMError(60002, "the URL cannot be read")
-    static let noResource = TIMError(60009, "there is no such command: check the path of the URL")
+    static let noResource = TIMError(
+        60009, "there is no such command: check the path of the URL", .unimplemented)
     static let noApp = TIMError(60012, "the URL has no sdkappid")
     static let badApp = TIMError(60006, "the sdkappid is not a number of 32 bits")
-    static let tooMany = TIMError(60007, "too many requests: send this one later")
+    static let tooMany = TIMError(
+        60007, "too many requests: send this one later", overloaded("too many requests"))
     static let userIDIsNoText = TIMError(60015, "the UserID is not a string")
-    static let noAnswer = TIMError(60008, "the server takes no calls now")
+    static let noAnswer = TIMError(60008, "the server takes no calls now", .unavailable)
 
     static func query(_ info: String) -> TIMError { TIMError(60025, info) }
 
+    static func missing(_ info: String) -> TIMError { TIMError(60025, info, .credentialMissing) }
+
     static func signature(_ error: AdministratorError) -> TIMError {
-        switch error {
-        case .appUnknown: TIMError(70020, "there is no app of that sdkappid")
-        case .malformed: TIMError(70003, "the usersig is malformed")
-        case .foreignApp: TIMError(70014, "the usersig is of another sdkappid")
-        case .foreignUser: TIMError(70013, "the usersig is of another identifier")
-        case .notVerified: TIMError(70009, "the usersig was made with another key")
-        case .expired: TIMError(70001, "the usersig has expired")
-        case .notAnswered: TIMError(60017, "the app has not switched on TIM's REST API")
-        case .noAdministrator: TIMError(60010, "the identifier is not an administrator of the app")
-        }
+        let (code, info) =
+            switch error {
+            case .appUnknown: (70020, "there is no app of that sdkappid")
+            case .malformed: (70003, "the usersig is malformed")
+            case .foreignApp: (70014, "the usersig is of another sdkappid")
+            case .foreignUser: (70013, "the usersig is of another identifier")
+            case .notVerified: (70009, "the usersig was made with another key")
+            case .ofTheFuture: (70003, "the usersig was made after the present time")
+            case .expired: (70001, "the usersig has expired")
+            case .revoked: (70001, "the usersig is from before the user's sessions were ended")
+            case .notAnswered: (60017, "the app has not switched on TIM's REST API")
+            case .noAdministrator: (60010, "the identifier is not an administrator of the app")
+            }
+        return TIMError(code, info, RPCError(error))
+    }
+
+    private static func overloaded(_ info: String) -> RPCError {
+        var error = RPCError(.resourceExhausted, info)
+        error.reason = UInt16(clamping: ErrorReason.overloaded.rawValue)
+        return error
     }
 
     /// The error of a call that was made for a request to `service`.
@@ -50,7 +72,8 @@ struct TIMError: Error, Sendable, Equatable {
             case "CONFLICT": service.conflict
             default: Self.code(of: failure.code, in: service)
             }
-        self.init(code, names.translated(failure.message))
+        // The call itself has counted its reason.
+        self.init(code, names.translated(failure.message), failure.status)
     }
 
     private static func code(of word: String, in service: TIMService) -> Int {
@@ -66,11 +89,13 @@ struct TIMError: Error, Sendable, Equatable {
 
     /// The error of a request that ended in a status before its command was run.
     init(_ status: Status, in service: TIMService?) {
-        switch status.code {
-        case .resourceExhausted: self.init(service?.badParameter ?? 60003, status.message)
-        case .invalidArgument: self.init(service?.noJSON ?? 60003, status.message)
-        case .deadlineExceeded: self.init(service?.timeOut ?? 60008, status.message)
-        default: self.init(service?.internalError ?? 60008, status.message)
-        }
+        let code =
+            switch status.code {
+            case .resourceExhausted: service?.badParameter ?? 60003
+            case .invalidArgument: service?.noJSON ?? 60003
+            case .deadlineExceeded: service?.timeOut ?? 60008
+            default: service?.internalError ?? 60008
+            }
+        self.init(code, status.message, status.code)
     }
 }

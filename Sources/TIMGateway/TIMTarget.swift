@@ -44,9 +44,9 @@ struct TIMTarget {
         }
         guard let identifier = query["identifier"], !identifier.isEmpty,
             let name = String(validating: identifier, as: UTF8.self)
-        else { throw .query("the URL has no identifier") }
+        else { throw .missing("the URL has no identifier") }
         guard let signature = query["usersig"], !signature.isEmpty else {
-            throw .query("the URL has no usersig")
+            throw .missing("the URL has no usersig")
         }
         // It becomes a field of the calls that are made for the request.
         guard signature.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -87,6 +87,8 @@ struct TIMCredentials: Sendable {
         [
             ("authorization", "TIMAdmin " + String(decoding: signature, as: UTF8.self)),
             ("x-app-id", "\(app)"),
+            // A server that looks at no signature takes the name from here.
+            ("x-tim-identifier", identifier),
         ]
     }
 }

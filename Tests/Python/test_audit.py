@@ -15,6 +15,8 @@ from people import People
 from refusals import assert_invalid, refusal
 from relationd import Relationd, executable
 from test_hooks import FLAGS
+from tim_caller import ADMINISTRATOR, Caller
+from web import HTTP1, Wire
 
 #: The fields that are hashed, in their order.
 HASHED = (
@@ -194,6 +196,8 @@ def test_operators_calls_without_an_app_have_an_audit_of_their_own(office):
 @pytest.mark.skipif(
     os.environ.get("RELATION_STORE") == "postgresql",
     reason="relationd init writes to a database by itself")
+
+
 def test_a_key_that_the_owner_makes_beside_the_server_is_recorded(audited, stubs):
     with audited() as running, grpc.insecure_channel(running.address) as channel:
         keys = Keys(stubs, channel, audited.operator)
@@ -299,6 +303,24 @@ def test_a_refusal_before_a_hook_is_asked_is_a_record(audited, stubs):
     assert [(record.method, record.code, record.count) for record in records
             if record.kind == REFUSAL] == [
         ("relation.v1.FriendService/AddFriends", DENIED, 2)]
+
+
+def test_a_signature_that_does_not_open_tims_api_is_recorded(audited, stubs):
+    with (audited() as running, grpc.insecure_channel(running.address) as channel,
+          Wire(running.port, HTTP1) as wire):
+        keys = Keys(stubs, channel, audited.operator)
+        app = keys.app()
+        keys.as_operator(app)("UpdateApp", settings={
+            "tim_rest": True, "tim_administrators": {"values": [ADMINISTRATOR]}})
+        caller = Caller(wire, app, "another")
+        for _ in range(5):
+            assert caller.code("sns/friend_get", {"From_Account": "ann"}) == 70009
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        records = listed(Keys(stubs, channel, audited.operator).as_operator(app))
+    assert_whole(records)
+    [found] = [record for record in records if record.kind == REFUSAL]
+    assert (found.code, found.count, found.caller) == (UNKNOWN, 5, "")
+    assert found.method == "v4/sns/friend_get"
 
 
 def test_an_erased_user_is_in_no_record_and_its_receipt_is(office):

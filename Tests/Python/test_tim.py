@@ -13,6 +13,8 @@ from credentials import Keys, init, sign
 from refusals import refusal
 from relationd import Relationd
 from stubs import Relation
+from test_logs import calls
+from test_metrics import metrics, settled
 from tim_caller import ADMINISTRATOR, Caller, envelope, filled, is_like
 from web import HTTP1, HTTP2, Reply, Wire
 
@@ -103,7 +105,9 @@ def test_each_fault_of_a_signature_has_its_code(keys, caller):
     assert code(usersig="eJwno") == 70003
     assert code(usersig=caller.signature[:-4]) == 70003
     assert code(usersig="a b\r\nx-app-id: 1") == 70003
-    assert code(usersig=sign(app, secret, ADMINISTRATOR, at=now + 3600)) == 70003
+    future = sign(app, secret, ADMINISTRATOR, at=now + 3600)
+    assert code(usersig=future) == 70003
+    assert "after the present" in caller(CHECK, ONE, usersig=future)["ErrorInfo"]
     assert code(usersig=sign(app, secret, ADMINISTRATOR, at=now - 7200)) == 70001
     assert code(usersig=sign(app, "another", ADMINISTRATOR)) == 70009
     assert code(usersig=sign(app, secret, "other")) == 70013
@@ -117,6 +121,54 @@ def test_each_fault_of_a_signature_has_its_code(keys, caller):
     assert code(usersig=None) == 60025
     assert code(contenttype="xml") == 60025
     assert code(contenttype=None, random=None) == 0
+
+
+def test_a_refused_request_is_counted_and_logged_as_an_error(tmp_path, stubs):
+    """The status of HTTP is 200; metrics, the log and the audit see what the body tells."""
+    _, operator, _ = init(tmp_path / "data")
+    get = "v4/sns/friend_get"
+    unknown = {"From_Account": "who", "StartIndex": 0}
+    flags = ("--log-format", "json", "--access-log", "all")
+    with (Relationd(tmp_path / "data", *flags, insecure=False) as running,
+          grpc.insecure_channel(running.address) as channel, Wire(running.port, HTTP1) as wire):
+        keys = Keys(stubs, channel, operator)
+        app = keys.app()
+        keys.as_operator(app)("UpdateApp", settings=settings())
+        keys.accounts(app, "ann", "bob")
+        caller = Caller(wire, app, keys.secret(app))
+        before = metrics(running)
+        forged = sign(app, "another", ADMINISTRATOR)
+        for _ in range(5):
+            assert caller.code("sns/friend_get", unknown, usersig=forged) == 70009
+        assert caller.code("sns/friend_get", unknown) == 30003
+        assert caller.code("sns/friend_get", {"From_Account": "ann", "StartIndex": -1}) == 30001
+        assert caller.code("sns/friend_get", {"From_Account": "ann", "StartIndex": 0}) == 0
+
+        def counted(code):
+            return f'relation_calls_total{{method="{get}",code="{code}"}}'
+
+        after = settled(running, lambda found: found.get(counted("OK"), 0) >= 1)
+        assert after[counted("OK")] == 1
+        assert after[counted("UNAUTHENTICATED")] == 5
+        assert after[counted("NOT_FOUND")] == after[counted("INVALID_ARGUMENT")] == 1
+        for reason, count in (("CREDENTIAL_INVALID", 5), ("USER_NOT_FOUND", 1)):
+            name = f'relation_call_failures_total{{reason="{reason}"}}'
+            assert after[name] == before[name] + count, reason
+        assert running.stop() == 0
+        lines = [
+            line for message in ("call", "call failed") for line in calls(running, 0, message)]
+        asked = [line for line in lines if line["call"] == f"/{get}"]
+        assert sorted(line["code"] for line in asked) == [
+            "INVALID_ARGUMENT", "NOT_FOUND", "OK"] + ["UNAUTHENTICATED"] * 5
+        for line in asked:
+            assert re.fullmatch(r"127\.0\.0\.1:\d+", line["peer"])
+            if line["code"] == "UNAUTHENTICATED":
+                assert line["reason"] == "CREDENTIAL_INVALID" and "caller" not in line
+            else:
+                assert (line["app"], line["caller"]) == (app, "administrator")
+        [peer] = {line["peer"] for line in asked}
+        inside = [line for line in lines if line["call"].endswith("/ListFriends")]
+        assert inside and {line["peer"] for line in inside} == {peer}
 
 
 def test_an_app_that_has_not_switched_it_on_is_not_opened(keys, caller):

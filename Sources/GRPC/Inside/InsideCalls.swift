@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Protobuf
+package import RPC
 
 /// Calls from within the process to its own server, one after another, on a connection of their
 /// own.
@@ -22,6 +23,13 @@ package final class InsideCalls {
             self.code = code
             self.reason = reason
             self.message = message
+        }
+
+        /// The status in which the call ended; UNAVAILABLE if the connection did.
+        package var status: Status.Code {
+            guard !code.isEmpty else { return .unavailable }
+            return Status.Code.allCases.first { "\($0.connectName)" == code && $0 != .ok }
+                ?? .unknown
         }
     }
 
@@ -165,13 +173,16 @@ extension JSONValue {
 extension Server {
     /// Runs `body` with a connection from within, which ends with it.
     ///
-    /// - Parameter metadata: The fields that each call carries.
+    /// - Parameters:
+    ///   - metadata: The fields that each call carries.
+    ///   - peer: The address of the client for which they are made, for notes and logs.
     /// - Returns: Nil if no connection could be made.
     package func withCallsInside<Value: Sendable>(
-        _ metadata: [(name: String, value: String)],
+        _ metadata: [(name: String, value: String)], for peer: String,
         _ body: (InsideCalls) async -> Value
     ) async -> Value? {
-        guard let socket = connectInside(), let loop = loops.randomElement()?.eventLoop else {
+        guard let socket = connectInside(for: peer), let loop = loops.randomElement()?.eventLoop
+        else {
             return nil
         }
         var value: Value?

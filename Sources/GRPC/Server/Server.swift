@@ -203,8 +203,9 @@ package final class Server: Sendable {
     ///
     /// It is never encrypted, and all else is as for any other connection.
     ///
+    /// - Parameter peer: The address in notes and logs of the calls on it; nil for that of a socket.
     /// - Returns: The client's end, which the caller owns; nil if the server takes none.
-    package func connectInside() -> CInt? {
+    package func connectInside(for peer: String? = nil) -> CInt? {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         return areThreadsUp.withLock { isUp in
@@ -215,7 +216,7 @@ package final class Server: Sendable {
                 .channelOption(.maxMessagesPerRead, value: 1)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try self.accept(channel, isInside: true)
+                        try self.accept(channel, isInside: true, for: peer)
                     }
                 }
                 .withConnectedSocket(ends[0])
@@ -224,7 +225,9 @@ package final class Server: Sendable {
     }
 
     /// Sets up a connection that was just made, on its loop.
-    private func accept(_ channel: any NIOCore.Channel, isInside: Bool = false) throws {
+    private func accept(
+        _ channel: any NIOCore.Channel, isInside: Bool = false, for peer: String? = nil
+    ) throws {
         // A client of the network without an address has gone before it was accepted.
         guard isInside || configuration.socketPath != nil || channel.remoteAddress != nil else {
             throw ChannelError.inputClosed
@@ -246,7 +249,7 @@ package final class Server: Sendable {
         do {
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: ReceiveAllocator(loop.received))
-            try loop.serve(channel, tls: isInside ? nil : configuration.tls) {
+            try loop.serve(channel, for: peer, tls: isInside ? nil : configuration.tls) {
                 connections.remove(from: block)
             }
         } catch {

@@ -2,11 +2,24 @@ import GRPCWire
 import HTTP2
 import Memory
 import Protobuf
-import RPC
+package import RPC
 
 // The answers of a call in a protocol of the web. The call itself is as any other: its handler
 // does not know in which form its messages travel.
 extension ServerCall {
+    /// Ends a request in HTTP alone with an error, of which `body` tells in the form of its
+    /// protocol.
+    ///
+    /// The client sees 200 of HTTP and `body`; meters, notes and the log have the error.
+    package func fail(_ error: RPCError, answering body: [UInt8]) {
+        guard isOpen else { return }
+        guard parts.isWeb, let web = parts.web, web.framing == .plain else {
+            return failLocally("an error has a body of its own, and the call is not in HTTP alone")
+        }
+        web.refusal = body
+        fail(error)
+    }
+
     /// Queues one answer, or keeps it for the status to come.
     ///
     /// - Returns: False if the call has ended because the answer cannot be sent.
@@ -79,6 +92,9 @@ extension ServerCall {
     ) {
         let answer = answer(web, stream, connection)
         if web.framing.isBare {
+            if status.code != .ok, let refusal = web.refusal {
+                return answer.succeed(refusal, .identity, [], [])
+            }
             guard status.code == .ok, let body = web.body else {
                 return answer.refuse(status, trailers, web.initial)
             }

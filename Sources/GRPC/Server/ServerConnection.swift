@@ -66,11 +66,16 @@ final class ServerConnection: ChannelDuplexHandler {
 
     @exclusivity(unchecked) private var peer = PeerAddress(nil)
     var block: AddressBlock? { peer.block }
-    var peerAddress: String { peer.text }
+    /// The address of the client for which the process made the connection itself.
+    private let originalPeer: String?
+    var peerAddress: String { originalPeer ?? peer.text }
 
     /// `onClose` is called once, on the loop, when the connection is gone.
-    init(loop: ServerLoop, onClose: @escaping @Sendable () -> Void) throws(SessionError) {
+    init(
+        loop: ServerLoop, for originalPeer: String? = nil, onClose: @escaping @Sendable () -> Void
+    ) throws(SessionError) {
         self.loop = loop
+        self.originalPeer = originalPeer
         self.onClose = onClose
         number = loop.nextConnectionNumber()
         session = try Session(

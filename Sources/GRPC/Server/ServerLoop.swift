@@ -157,11 +157,13 @@ package final class ServerLoop: @unchecked Sendable {
     }
 
     /// Serves the connection of `channel`, which belongs to ``eventLoop`` and has no handler yet.
+    ///
+    /// - Parameter peer: The peer's address in notes and logs; nil for that of the channel.
     package func serve(
-        _ channel: any NIOCore.Channel, tls: ServerTLS? = nil,
+        _ channel: any NIOCore.Channel, for peer: String? = nil, tls: ServerTLS? = nil,
         onClose: @escaping @Sendable () -> Void = {}
     ) throws {
-        let connection = try ServerConnection(loop: self, onClose: onClose)
+        let connection = try ServerConnection(loop: self, for: peer, onClose: onClose)
         let pipeline = channel.pipeline.syncOperations
         try tls?.secure(connection, in: pipeline)
         try pipeline.addHandler(connection)

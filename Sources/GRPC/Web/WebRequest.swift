@@ -54,6 +54,8 @@ final class WebCall {
     @exclusivity(unchecked) var body: [UInt8]?
     /// Whether that answer is packed.
     @exclusivity(unchecked) var isBodyPacked = false
+    /// The answer to a request in HTTP alone that fails; nil to have ``WebRequest/refusal`` make it.
+    @exclusivity(unchecked) var refusal: [UInt8]?
 
     init(_ request: WebRequest, _ forms: MessageForms?, message: [UInt8] = []) {
         self.request = request

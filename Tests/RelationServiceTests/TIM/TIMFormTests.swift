@@ -2,6 +2,7 @@ import GRPC
 import Protobuf
 import RPC
 import RelationAPI
+import RelationAdmission
 import RelationModel
 import Testing
 
@@ -120,6 +121,41 @@ import Testing
         #expect(code("", "deadline_exceeded", .sns) == 30007)
         #expect(code("STORAGE_UNAVAILABLE", "unavailable", .presence) == 91000)
         #expect(code("", "", .profile) == 40006)
+    }
+
+    @Test func aRefusedSignatureIsCountedAsThatOfAnyCall() {
+        func counted(_ error: AdministratorError) -> (Int, Status.Code, ErrorReason) {
+            let refused = TIMError.signature(error)
+            let reason = ErrorReason(rawValue: Int32(refused.error.reason))
+            return (refused.code, refused.error.code, reason)
+        }
+        let invalid: [(AdministratorError, Int)] = [
+            (.appUnknown, 70020), (.malformed, 70003), (.foreignApp, 70014), (.foreignUser, 70013),
+            (.notVerified, 70009), (.ofTheFuture, 70003), (.notAnswered, 60017),
+            (.noAdministrator, 60010),
+        ]
+        for (error, code) in invalid {
+            #expect(counted(error) == (code, .unauthenticated, .credentialInvalid))
+        }
+        #expect(counted(.expired) == (70001, .unauthenticated, .credentialExpired))
+        #expect(counted(.revoked) == (70001, .unauthenticated, .sessionRevoked))
+        #expect(TIMError.tooMany.error.reason == UInt16(ErrorReason.overloaded.rawValue))
+    }
+
+    @Test func aFailedCallGivesItsStatusToTheRequest() {
+        func status(_ word: String) -> Status.Code {
+            let failure = InsideCalls.Failure(code: word, reason: "THROTTLED", message: "why")
+            let error = TIMError(failure, in: .sns, TIMFieldNames(.sns, "")).error
+            // The call itself has counted its reason.
+            #expect(error.reason == 0)
+            return error.code
+        }
+        #expect(status("resource_exhausted") == .resourceExhausted)
+        #expect(status("not_found") == .notFound)
+        #expect(status("canceled") == .cancelled)
+        #expect(status("ok") == .unknown)
+        #expect(status("no such word") == .unknown)
+        #expect(status("") == .unavailable)
     }
 
     @Test func theVendorHasOneCodeForTheBlacklistsOwnRefusals() {
