@@ -106,7 +106,8 @@ enum AccountCommands {
             try await request.update(message)
             return nil
         } catch {
-            guard (40000..<41000).contains(error.code) else { throw error }
+            let isOfRow = error.code == request.body.service.accountSuspended
+            guard isOfRow || (40000..<41000).contains(error.code) else { throw error }
             return error
         }
     }

@@ -1,4 +1,5 @@
 import Protobuf
+import RPC
 import RelationAPI
 import RelationModel
 
@@ -6,27 +7,36 @@ import RelationModel
 enum GroupCommands {
     /// Makes groups, and puts friends into all of them.
     ///
-    /// If a name is refused, the request is: then no group is made, unless there are members.
+    /// If a name is refused, the request is, and no group is made. A member that fails in one of the
+    /// groups comes into none of them, and holds no other member back.
     static func add(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = CreateFriendGroupsRequest()
         message.userID = try request.actor
         message.names = try request.body.texts("GroupName", atMost: Limits.groupNames)
-        message.userIDs =
-            try request.body.textsIfAny("To_Account", atMost: Limits.groupMembers) ?? []
-        // A member that fails would hold the others back.
-        if message.userIDs.isEmpty {
-            message.options = WriteOptions()
-            message.options?.allOrNothing = true
+        let users = try request.body.textsIfAny("To_Account", atMost: Limits.groupMembers) ?? []
+        message.options = WriteOptions()
+        message.options?.allOrNothing = true
+        var results = users.map { TIMResult($0, 0, "") }
+        // Where the members that no attempt has refused stand among all.
+        var places = Array(users.indices)
+        for _ in 0..<TIMLimits.groupAttempts {
+            message.userIDs = places.map { users[$0] }
+            let answer = try await request.calls.call(GroupMethods.createFriendGroups, message)
+            if let refused = answer.results.first(where: { ($0.code ?? .success) != .success }) {
+                throw TIMError(TIMResult.code(of: refused.code), refused.info)
+            }
+            for (place, result) in zip(places, members(of: answer, message.userIDs)) {
+                results[place] = result
+            }
+            places = places.filter { results[$0].code == 0 }
+            guard places.count == message.userIDs.count else { continue }
+            var made = users.isEmpty ? TIMAnswer() : TIMAnswer("ResultItem", results)
+            made.add("CurrentSequence", .whole(answer.sequence.clientSequence))
+            return made
         }
-        let answer = try await request.calls.call(
-            GroupMethods.createFriendGroups, message)
-        if let refused = answer.results.first(where: { ($0.code ?? .success) != .success }) {
-            throw TIMError(TIMResult.code(of: refused.code), refused.info)
-        }
-        var made = TIMAnswer("ResultItem", members(of: answer, message.userIDs))
-        if message.userIDs.isEmpty { made = TIMAnswer() }
-        made.add("CurrentSequence", .whole(answer.sequence.clientSequence))
-        return made
+        throw TIMError(
+            request.body.service.conflict, "members change meanwhile: send the request again",
+            .aborted)
     }
 
     /// One result for each member: its first failure in any of the groups.

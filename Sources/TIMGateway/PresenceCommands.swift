@@ -40,7 +40,7 @@ enum PresenceCommands {
             if hasDetail, !devices.isEmpty {
                 let shown = devices.map { device in
                     JSONValue.object([
-                        ("Platform", .string(device.platform)), ("Status", .string("Online")),
+                        ("Platform", .string(platform(of: device))), ("Status", .string("Online")),
                     ])
                 }
                 members.append(("Detail", .array(shown)))
@@ -51,6 +51,11 @@ enum PresenceCommands {
         var shown = TIMAnswer([("QueryResult", .array(found))])
         if !errors.isEmpty { shown.add("ErrorList", .array(errors)) }
         return shown
+    }
+
+    /// The platform as it was reported; the vendor's word for one that was not.
+    private static func platform(of device: DevicePresence) -> String {
+        device.platform.isEmpty ? "Unknown" : device.platform
     }
 
     /// - Throws: 90001 for no users, 90003 for a list of other things, 90011 for too many.

@@ -102,6 +102,8 @@ extension TIMResult {
     static func code(of status: FriendStatus?) -> Int {
         switch status ?? .success {
         case .alreadyInBlacklist, .notInBlacklist: 30001
+        // A code of profiles, which no list of friends has.
+        case .tagNotFound: 30001
         case let status: Int(status.rawValue)
         }
     }

@@ -67,6 +67,7 @@ struct TIMError: Error, Sendable, Equatable {
             case "APP_NOT_FOUND": 70020
             case "CREDENTIAL_EXPIRED", "SESSION_REVOKED": 70001
             case "CREDENTIAL_INVALID", "CREDENTIAL_MISSING": 70009
+            case "ACCOUNT_SUSPENDED": service.accountSuspended
             case "SCOPE_MISSING": service.administratorNeeded
             case "THROTTLED", "OVERLOADED", "TOO_MANY_OPEN_CALLS", "TOO_MANY_CONNECTIONS": 60007
             case "CONFLICT": service.conflict

@@ -43,6 +43,15 @@ enum TIMService: String, Sendable {
         }
     }
 
+    /// The user that the request acts for may not write.
+    var accountSuspended: Int {
+        switch self {
+        case .sns: 30009
+        case .login: 70051
+        case .profile, .follow, .presence: administratorNeeded
+        }
+    }
+
     /// The server erred, or its store does not answer.
     var internalError: Int {
         switch self {

@@ -247,6 +247,19 @@ def test_calls_of_tims_api_name_their_administrator(tmp_path, stubs):
     receiver.server.shutdown()
 
 
+def test_a_server_without_credentials_names_the_administrator_too(hooked, callbacks):  # noqa: F811
+    server, relation = hooked
+    app = relation("UpdateApp", settings=settings()).app.app_id
+    with Wire(server.port, HTTP1) as wire:
+        caller = Caller(wire, app, "any")
+        portrait = {"From_Account": "ann", "ProfileItem": [
+            {"Tag": "Tag_Profile_IM_Nick", "Value": "Anna"}]}  # fmt: skip
+        assert caller.code("profile/portrait_set", portrait) == 0
+        # The next call of a client makes no callback of its own.
+        ((_, body),) = callbacks("GetStats", 1)
+        assert body["Operator_Account"] == ADMINISTRATOR
+
+
 def test_each_question_has_the_fields_that_the_documentation_has(hooked):  # noqa: F811
     _, relation = hooked
     veto = Veto()

@@ -451,6 +451,65 @@ def test_a_user_twice_in_a_request_has_two_results(caller):
         assert results == [("bob", 0)] * 2, (command, answer)
 
 
+def test_a_group_name_that_is_taken_refuses_the_whole_request(caller):
+    """With members or without: no other group of the request is made."""
+    befriend(caller, "ann", "bob")
+    assert caller.code("sns/group_add", {"From_Account": "ann", "GroupName": ["big"]}) == 0
+    for members in ([], ["bob"], ["who"], ["bob", "who"]):
+        answer = caller("sns/group_add", {
+            "From_Account": "ann", "GroupName": ["new", "big"], "To_Account": members})
+        assert answer["ErrorCode"] == 30001, members
+        groups = caller("sns/group_get", {"From_Account": "ann"})["ResultItem"]
+        assert [group["GroupName"] for group in groups] == ["big"], members
+
+
+def test_a_member_that_fails_holds_no_other_back(caller):
+    befriend(caller, "ann", "bob")
+    answer = caller("sns/group_add", {
+        "From_Account": "ann", "GroupName": ["one", "two"], "To_Account": ["who", "bob", "x y"]})
+    codes = [(item["To_Account"], item["ResultCode"] == 0) for item in answer["ResultItem"]]
+    assert codes == [("who", False), ("bob", True), ("x y", False)]
+    assert answer["Fail_Account"] == ["who", "x y"]
+    answer = caller("sns/group_get", {"From_Account": "ann", "NeedFriend": "Need_Friend_Type_Yes"})
+    assert [(group["GroupName"], group["To_Account"]) for group in answer["ResultItem"]] == [
+        ("one", ["bob"]), ("two", ["bob"])]
+
+
+def befriend(caller, user, other):
+    answer = caller(ADD, {"From_Account": user, "AddFriendItem": [
+        {"To_Account": other, "AddSource": "AddSource_Type_Web"}]})  # fmt: skip
+    assert answer["ResultItem"][0]["ResultCode"] == 0, answer
+
+
+def test_a_suspended_user_has_tims_code(keys, caller):
+    keys.as_operator(caller.app)("SuspendAccounts", items=[
+        {"user_id": "ann", "level": "SUSPENSION_LEVEL_SUSPENDED"}])
+    adding = {"From_Account": "ann", "AddFriendItem": [
+        {"To_Account": "bob", "AddSource": "AddSource_Type_Web"}]}  # fmt: skip
+    assert caller.code(ADD, adding) == 30009
+    renamed = {"UserID": "ann", "Nick": "Ann"}
+    assert caller.code("im_open_login_svc/account_import", renamed) == 70051
+    # The others of the request are imported.
+    answer = caller("im_open_login_svc/multiaccount_import", {
+        "AccountList": [renamed, {"UserID": "bob", "Nick": "Bob"}]})  # fmt: skip
+    assert (answer["ErrorCode"], answer["FailAccounts"]) == (0, ["ann"])
+    asked = {"To_Account": ["bob"], "TagList": ["Tag_Profile_IM_Nick"]}
+    [bob] = caller("profile/portrait_get", asked)["UserProfileItem"]
+    assert bob["ProfileItem"] == [{"Tag": "Tag_Profile_IM_Nick", "Value": "Bob"}]
+
+
+def test_an_unknown_field_of_a_friend_has_a_code_of_friends(caller):
+    befriend(caller, "ann", "bob")
+    tag = {"Tag": "Tag_SNS_Custom_None", "Value": "x"}
+    for command, more in (
+        ("sns/friend_import", {"AddFriendItem": [
+            {"To_Account": "bob", "AddSource": "AddSource_Type_Web", "CustomItem": [tag]}]}),
+        ("sns/friend_update", {"UpdateItem": [{"To_Account": "bob", "SnsItem": [tag]}]}),
+    ):  # fmt: skip
+        [result] = caller(command, {"From_Account": "ann", **more})["ResultItem"]
+        assert result["ResultCode"] == 30001, command
+
+
 def test_values_of_tags_keep_their_types(caller):
     """Numbers of parameters may stand in quotes; a field of numbers takes no text."""
     for tag in ("Tag_Profile_IM_Level", "Tag_Profile_IM_BirthDay", "Tag_Profile_Custom_Size"):
@@ -633,6 +692,14 @@ def test_presence_is_answered_with_its_devices(keys, caller):
         "To_Account": "ann", "Status": "Online",
         "Detail": [{"Platform": "iPhone", "Status": "Online"}],
     }]  # fmt: skip
+
+
+def test_a_device_without_a_platform_has_tims_word_for_it(keys, caller):
+    keys.as_operator(caller.app)("ReportPresence", items=[
+        {"user_id": "ann", "device_id": "d", "online": True, "lease_seconds": 60}])
+    answer = caller("openim/query_online_status", {"To_Account": ["ann"], "IsNeedDetail": 1})
+    [found] = answer["QueryResult"]
+    assert found["Detail"] == [{"Platform": "Unknown", "Status": "Online"}]
 
 
 def test_a_kick_ends_the_signatures_of_the_user(keys, caller):

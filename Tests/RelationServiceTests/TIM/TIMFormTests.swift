@@ -115,6 +115,9 @@ import Testing
         #expect(code("USER_NOT_FOUND", "", .sns) == 30003)
         #expect(code("USER_NOT_FOUND", "", .profile) == 40003)
         #expect(code("THROTTLED", "", .login) == 60007)
+        #expect(code("ACCOUNT_SUSPENDED", "permission_denied", .sns) == 30009)
+        #expect(code("ACCOUNT_SUSPENDED", "permission_denied", .login) == 70051)
+        #expect(code("ACCOUNT_SUSPENDED", "permission_denied", .profile) == 40004)
         #expect(code("CREDENTIAL_EXPIRED", "", .sns) == 70001)
         #expect(code("CONFLICT", "", .follow) == 30008)
         #expect(code("INVALID_FIELD", "invalid_argument", .login) == 70402)
@@ -161,6 +164,7 @@ import Testing
     @Test func theVendorHasOneCodeForTheBlacklistsOwnRefusals() {
         #expect(TIMResult.code(of: .alreadyInBlacklist) == 30001)
         #expect(TIMResult.code(of: .notInBlacklist) == 30001)
+        #expect(TIMResult.code(of: .tagNotFound) == 30001)
         #expect(TIMResult.code(of: .pending) == 30539)
     }
 
