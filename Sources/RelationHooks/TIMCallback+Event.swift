@@ -16,14 +16,14 @@ extension TIMCallback {
             // Only an import makes friends for no user, and TIM tells of none.
             guard !actor.isEmpty else { return nil }
             let friends = pairs.map { pair in
-                // After a consent the other user of the pair is the one who had applied.
+                // In an answer the other user of each pair is the one who had applied.
                 let applicant = actor.isExactly(from) ? pair.to : from
-                let initiator = event.isConsent ? applicant : actor
+                let initiator = event.caller.isResponse ? applicant : actor
                 return NewFriend(from: from, to: pair.to, initiator: initiator)
             }
             guard !friends.isEmpty else { return nil }
             self = .friendAdd(
-                friends, clientCommand: event.isConsent ? "friend_response" : "friend_add",
+                friends, clientCommand: event.caller.isResponse ? "friend_response" : "friend_add",
                 admin: event.caller.administrator, isForced: event.caller.isForced)
         case .deleteFriend:
             guard !pairs.isEmpty else { return nil }

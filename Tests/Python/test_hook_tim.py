@@ -178,6 +178,44 @@ def test_each_callback_has_the_fields_that_the_documentation_has(hooked, callbac
     assert commands == {name for name in documented() if "Prev" not in name}
 
 
+def test_a_friend_that_is_added_over_an_application_is_added(hooked, callbacks):  # noqa: F811
+    """Only an answer is `friend_response`, and no other user of the call is an applicant."""
+    set_profile(callbacks, "ann", 1, allow_type=1)
+    for user in ("bob", "cid", "dan"):
+        set_profile(callbacks, user, 1, nick=user.capitalize())
+    callbacks("AddFriends", 0, user_id="bob", items=[{"user_id": "ann"}])
+
+    def told(call, count, **request):
+        return {
+            (body["ClientCmd"], body["ForceFlag"], told["From_Account"], told["To_Account"],
+             told["Initiator_Account"])
+            for _, body in callbacks(call, count, **request) for told in body["PairList"]}
+
+    def both(command, force, initiator, *pairs):
+        return {
+            (command, force, *sides, initiator)
+            for one, other in pairs for sides in ((one, other), (other, one))}
+
+    # One call adds an applicant and two others: ann is the initiator of all.
+    items = [{"user_id": user} for user in ("bob", "cid", "dan")]
+    assert told("AddFriends", 4, user_id="ann", items=items) == both(
+        "friend_add", 0, "ann", ("ann", "bob"), ("ann", "cid"), ("ann", "dan"))
+    for user in ("bob", "cid", "dan"):
+        callbacks("DeleteFriends", 2, user_id="ann", user_ids=[user], delete_type=2)
+    # An addition by force over an application that waits.
+    callbacks("AddFriends", 0, user_id="bob", items=[{"user_id": "ann"}])
+    assert told("AddFriends", 2, user_id="ann", force=True, items=items[:1]) == both(
+        "friend_add", 1, "ann", ("ann", "bob"))
+    callbacks("DeleteFriends", 2, user_id="ann", user_ids=["bob"], delete_type=2)
+    # An answer to several: each applicant is the initiator of its own pairs.
+    for user in ("bob", "cid"):
+        callbacks("AddFriends", 0, user_id=user, items=[{"user_id": "ann"}])
+    answers = [{"user_id": user, "response_type": 1} for user in ("bob", "cid")]
+    got = told("RespondToApplications", 3, user_id="ann", items=answers)
+    assert got == both("friend_response", 0, "bob", ("ann", "bob")) | both(
+        "friend_response", 0, "cid", ("ann", "cid"))
+
+
 def report(user, online, platform="iPhone", seconds=60):
     lease = {"lease_seconds": seconds} if online else {}
     return {"user_id": user, "device_id": "d", "platform": platform, "online": online, **lease}

@@ -180,14 +180,20 @@ import Testing
     }
 
     /// The feed's row of a call has its events in their order, whoever they are for.
-    @Test func aRowOfTheFeedNamesAllEventsOfItsCall() throws {
+    @Test(arguments: [false, true])
+    func aRowOfTheFeedNamesAllEventsOfItsCall(answersApplications: Bool) throws {
         let world = try World("A", "B", "C")
         let feed = world.app.feed
         let before = try world.rows(of: Tables.feed, in: feed).count
-        #expect(try world.add("B", to: "A") == .success)
+        try world.call(by: "A") { (ledger) throws(StorageError) in
+            ledger.isResponse = answersApplications
+            _ = try FriendRules.add(
+                FriendItem(user: "B"), to: "A", .both, force: false, in: ledger)
+        }
         let rows = try world.rows(of: Tables.feed, in: feed)
         #expect(rows.count == before + 1)
         let row = try #require(rows.last)
+        #expect(row.record.caller == (answersApplications ? FeedCaller(isResponse: true) : nil))
         #expect(row.record.events.map(\.userID) == ["A", "B"] && !row.record.hasOwnEvents)
         let bytes = try Arena.temporary { (arena) throws(StorageError) in
             try Tables.feed.encode(row.record, in: arena)

@@ -10,8 +10,8 @@ import Webhooks
 /// The requests of hooks in TIM's form.
 struct HookFormTests {
     private static func event(
-        _ kind: ChangeKind, actor: String = "ann", isConsent: Bool = false,
-        caller: FeedCaller = FeedCaller(), _ items: [ChangeItemRecord]
+        _ kind: ChangeKind, actor: String = "ann", caller: FeedCaller = FeedCaller(),
+        _ items: [ChangeItemRecord]
     ) -> FeedPage.Event {
         var record = ChangeRecord()
         record.kind = kind
@@ -20,8 +20,7 @@ struct HookFormTests {
         record.items = items
         return FeedPage.Event(
             user: UserID(stored: "ann".utf8), position: 7, kind: kind, timeMs: 5, record: record,
-            json: "",
-            isConsent: isConsent, caller: caller)
+            json: "", caller: caller)
     }
 
     private static func item(_ user: String) -> ChangeItemRecord {
@@ -35,12 +34,21 @@ struct HookFormTests {
                 == .friendAdd(
                     [.init(from: "ann", to: "bob", initiator: "ann")], clientCommand: "friend_add",
                     admin: "", isForced: false))
-        let consented = TIMCallback(
-            Self.event(.addFriend, isConsent: true, [Self.item("bob")]))
+        // Each applicant is the initiator of its pair, on the side of either.
+        let answer = FeedCaller(isResponse: true)
         #expect(
-            consented
+            TIMCallback(
+                Self.event(.addFriend, caller: answer, [Self.item("bob"), Self.item("cid")]))
                 == .friendAdd(
-                    [.init(from: "ann", to: "bob", initiator: "bob")],
+                    [
+                        .init(from: "ann", to: "bob", initiator: "bob"),
+                        .init(from: "ann", to: "cid", initiator: "cid"),
+                    ], clientCommand: "friend_response", admin: "", isForced: false))
+        #expect(
+            TIMCallback(
+                Self.event(.addFriend, actor: "bob", caller: answer, [Self.item("bob")]))
+                == .friendAdd(
+                    [.init(from: "ann", to: "bob", initiator: "ann")],
                     clientCommand: "friend_response", admin: "", isForced: false))
         // An import that notifies.
         #expect(TIMCallback(Self.event(.addFriend, actor: "", [Self.item("bob")])) == nil)

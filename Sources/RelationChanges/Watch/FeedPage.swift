@@ -19,8 +19,6 @@ package struct FeedPage: Sendable {
         package let json: String
         /// The event as a message; nil if it was not asked for.
         package var change: ChangeEvent?
-        /// Whether the call that made the event also ended an application by a consent.
-        package let isConsent: Bool
         /// The caller, as far as the feed names it.
         package var caller = FeedCaller()
     }
@@ -60,12 +58,6 @@ package struct FeedPage: Sendable {
         let view = ChangeView(isAdmin: true, app.settings)
         let arena = transaction.arena
         do throws(CodecError) {
-            var consents: Set<Int64> = []
-            for event in stored where event.kind == .deleteFriendRequest {
-                let record = try event.record(arena)
-                let isConsent = record.items.contains { $0.application?.status == .accepted }
-                if isConsent { consents.insert(record.timeMs) }
-            }
             for event in stored where kinds.isEmpty || kinds.contains(event.kind) {
                 let mark = arena.mark()
                 defer { arena.rewind(to: mark) }
@@ -77,7 +69,6 @@ package struct FeedPage: Sendable {
                         timeMs: record.timeMs, record: record,
                         json: asJSON ? try json(of: event, view, arena) : "",
                         change: asMessages ? try message(of: event, view, arena) : nil,
-                        isConsent: consents.contains(record.timeMs),
                         caller: missed.callers[event.position] ?? FeedCaller()))
             }
         } catch {

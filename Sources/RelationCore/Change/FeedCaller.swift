@@ -6,9 +6,14 @@ package struct FeedCaller: Sendable, Equatable {
     package var administrator: String
     /// Whether the call added friends by force.
     package var isForced: Bool
+    /// Whether the call answered applications.
+    package var isResponse: Bool
 
-    package init(administrator: String = "", isForced: Bool = false) {
+    package init(
+        administrator: String = "", isForced: Bool = false, isResponse: Bool = false
+    ) {
         self.administrator = administrator
         self.isForced = isForced
+        self.isResponse = isResponse
     }
 }

@@ -18,6 +18,8 @@ package struct FeedRecord: CodedMessage, Equatable {
     package var administrator = ""
     /// Whether the call added friends by force.
     package var isForced = false
+    /// Whether the call answered applications.
+    package var isResponse = false
 
     package init() {}
 
@@ -30,16 +32,22 @@ package struct FeedRecord: CodedMessage, Equatable {
         visitor.field(4, "is_rewritten", &isRewritten)
         visitor.field(120, "administrator", &administrator)
         visitor.field(121, "is_forced", &isForced)
+        visitor.field(122, "is_response", &isResponse)
     }
 
     /// The caller; nil if the row does not name one.
     package var caller: FeedCaller? {
-        guard !administrator.isEmpty || isForced else { return nil }
-        return FeedCaller(administrator: administrator, isForced: isForced)
+        guard !administrator.isEmpty || isForced || isResponse else { return nil }
+        return FeedCaller(
+            administrator: administrator, isForced: isForced, isResponse: isResponse)
     }
 
     /// The encoding of a row that only names events of logs, as the codec would write it.
-    static func encoding(naming events: [FeedEventRecord], at timeMs: Int64) -> EncodedFields {
+    ///
+    /// - Parameter isResponse: Whether the call answered applications, which the row tells too.
+    static func encoding(
+        naming events: [FeedEventRecord], at timeMs: Int64, isResponse: Bool = false
+    ) -> EncodedFields {
         var fields = EncodedFields()
         fields.reserve(16 + events.reduce(0) { $0 + $1.userID.utf8.count + 20 })
         fields.append(2, timeMs)
@@ -51,6 +59,7 @@ package struct FeedRecord: CodedMessage, Equatable {
             fields.append(1, event.userID)
             fields.append(2, event.sequence)
         }
+        fields.append(122, isResponse ? 1 : 0)
         return fields
     }
 

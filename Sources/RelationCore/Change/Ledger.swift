@@ -31,6 +31,8 @@ package final class Ledger {
     package var hasOverlookedBlock = false
     /// Whether the call adds friends by force: the app's feed tells it, and no user's log does.
     package var isForced = false
+    /// Whether the call answers applications: the app's feed tells it, and no user's log does.
+    package var isResponse = false
     /// The earliest time at which something that the call made ends by itself, or a little earlier;
     /// nil if it made no such thing.
     package private(set) var soonestEndMs: Int64?
@@ -474,7 +476,8 @@ package final class Ledger {
         if feedOnly.isEmpty, entries.count <= Limits.feedRowEvents, !tellsCaller {
             // Most calls write this row alone, and only numbers and ids are in it.
             let last = entries[entries.count - 1].position
-            let row = FeedRecord.encoding(naming: entries.map(\.event), at: now.milliseconds)
+            let row = FeedRecord.encoding(
+                naming: entries.map(\.event), at: now.milliseconds, isResponse: isResponse)
             return try row.bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
                 try Tables.feed.set(
                     encoded: UnsafeRawBufferPointer(bytes), at: partition, UInt64(last),
@@ -493,6 +496,7 @@ package final class Ledger {
             record.timeMs = now.milliseconds
             record.administrator = origin.administrator
             record.isForced = isForced
+            record.isResponse = isResponse
             record.events = part.map(\.event)
             try Tables.feed.set(record, at: partition, UInt64(last), in: transaction)
         }

@@ -74,7 +74,8 @@ extension ApplicationHandlers {
         var work = Work<RespondToApplicationsResponse>.each(
             items, named: request.items.map(\.userID)
         ) { (answer, ledger) throws(StorageError) in
-            try ApplicationRules.respond(answer, of: responder, in: ledger)
+            ledger.isResponse = true
+            return try ApplicationRules.respond(answer, of: responder, in: ledger)
         }
         ApplicationRules.keysForResponding(
             items.values(), of: responder, app: call.app, into: &work.keys)
