@@ -223,7 +223,10 @@ final class CredentialAuthenticator: Sendable {
 
     private func count(_ principal: CachedPrincipal, _ call: ServerCall) throws(RPCError) {
         do throws(RPCError) {
-            try throttle(principal, at: call.arrival)
+            if !call.isRequestCounted {
+                try throttle(principal, at: call.arrival)
+                call.rateIsCounted()
+            }
         } catch {
             call.logViolation("too_many_calls")
             throw error

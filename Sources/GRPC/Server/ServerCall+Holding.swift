@@ -108,6 +108,18 @@ extension ServerCall {
         return nil
     }
 
+    /// Whether an earlier call has counted the request of a client for which the process itself
+    /// makes this one.
+    ///
+    /// A request in another form, such as one of TIM's REST API, becomes one or several calls. Its
+    /// rate is that of one.
+    package var isRequestCounted: Bool { connection?.isRequestCounted ?? false }
+
+    /// Notes that the rate of the caller has counted the call.
+    package func rateIsCounted() {
+        connection?.callIsCounted()
+    }
+
     /// Whether the call's connection is known to be one of `usage`'s, because that came last.
     package func isConnection(of usage: ObjectIdentifier) -> Bool {
         connection?.isLastShown(usage) ?? false

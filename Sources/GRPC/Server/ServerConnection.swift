@@ -69,6 +69,13 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The address of the client for which the process made the connection itself.
     private let originalPeer: String?
     var peerAddress: String { originalPeer ?? peer.text }
+    /// Whether a call has been counted of the request for which the process made the connection.
+    @exclusivity(unchecked) private(set) var isRequestCounted = false
+
+    /// Notes that a call was counted; only calls for a request of another connection share it.
+    func callIsCounted() {
+        if originalPeer != nil { isRequestCounted = true }
+    }
 
     /// `onClose` is called once, on the loop, when the connection is gone.
     init(
