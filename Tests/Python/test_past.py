@@ -23,14 +23,14 @@ def people(relation):
 
 @pytest.fixture
 def ctl(server):
-    def run(*arguments, app=None):
+    def run(*arguments, app=None, status=0):
         where = ["--server", server.address] if app else []
         chosen = ["--app", str(app)] if app else []
         done = subprocess.run(
             [executable("relationctl"), *map(str, arguments), *where, *chosen],
             check=False, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
-        return done.stdout
+        assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+        return done.stderr if status else done.stdout
 
     return run
 
@@ -214,3 +214,99 @@ def test_an_export_and_the_changes_since_are_the_later_export(
     again = export(ctl, made, tmp_path / "again")
     # Sequences go on above those that the app has given out.
     assert kept(again, "sequence") == kept(wanted, "sequence"), f"seed {seed}"
+
+
+@pytest.fixture
+def files(people, ctl, tmp_path):
+    """An export, and the changes of three entries since."""
+    ann, *others = people(4)
+    app = dict(people.relation.metadata)["x-app-id"]
+    since = moment(people)
+    first, changes = tmp_path / "first", tmp_path / "changes"
+    export(ctl, app, first)
+    for other in others:
+        people.add(ann, other, force=True)
+    ctl("export-changes", "--since", since, "--to", changes, app=app)
+    return first, changes
+
+
+def refused_changes(ctl, tmp_path, first, changes):
+    """What is told of changes that are not applied: there is no file then."""
+    told = ctl("apply-changes", first, changes, "--to", tmp_path / "later", status=1)
+    assert not list(tmp_path.glob("later*")), told
+    return told
+
+
+@pytest.mark.parametrize("cut, words", [
+    (lambda rows: rows[:-1], "the file was cut"),
+    (lambda rows: rows[:1], "the file was cut"),
+    (lambda rows: [], "does not begin with the line"),
+    (lambda rows: rows[1:], "does not begin with the line"),
+    (lambda rows: [*rows[:2], *rows[3:]], "changes:4: the file has 2 entries"),
+    (lambda rows: [*rows, rows[1]], "changes:6: stands after the end"),
+    (lambda rows: [*rows, *rows], "changes:6: stands after the end"),
+    (lambda rows: [rows[0], rows[2], rows[1], *rows[3:]], "changes:3: the latest entry must come"),
+    (lambda rows: [rows[0], "{}", *rows[1:]], "changes:2: the latest entry must come"),
+    (lambda rows: [*rows[:2], rows[2][:-9], *rows[3:]], "changes:3: is not an entry"),
+])  # fmt: skip
+def test_changes_that_are_not_whole_are_refused(ctl, files, tmp_path, cut, words):
+    first, changes = files
+    rows = changes.read_text().splitlines()
+    assert len(rows) == 5
+    changes.write_text("".join(f"{row}\n" for row in cut(rows)))
+    assert words in refused_changes(ctl, tmp_path, first, changes)
+
+
+def test_changes_of_another_app_are_refused(people, ctl, files, tmp_path):
+    first, changes = files
+    begin, *rows = changes.read_text().splitlines()
+    for name, value in (("appId", 2), ("appCreateTimeMs", "1764000000000")):
+        other = json.loads(begin)
+        other["exportChanges"][name] = value
+        changes.write_text("\n".join([json.dumps(other), *rows]))
+        assert "and the export is of app" in refused_changes(ctl, tmp_path, first, changes)
+    made = people.relation("CreateApp", settings={"history_days": 30}).app.app_id
+    since = moment(People(people.relation.in_app(made)))
+    ctl("export-changes", "--since", since, "--to", changes, app=made)
+    assert f"the changes are of app {made}" in refused_changes(ctl, tmp_path, first, changes)
+
+
+def test_changes_that_begin_after_the_export_or_end_before_it_are_refused(
+        people, ctl, files, tmp_path):
+    first, changes = files
+    app = dict(people.relation.metadata)["x-app-id"]
+    later = moment(people)
+    ctl("export-changes", "--since", later, "--to", changes, app=app)
+    assert "changes between these are missing" in refused_changes(ctl, tmp_path, first, changes)
+    people(1)
+    export(ctl, app, first)
+    ctl("export-changes", "--since", later - 1, "--until", later, "--to", changes, app=app)
+    assert "before the moment of the export" in refused_changes(ctl, tmp_path, first, changes)
+
+
+def head(changes):
+    return json.loads(changes.read_text().splitlines()[0])["exportChanges"]
+
+
+def test_an_export_is_brought_to_one_moment_after_another(people, ctl, files, tmp_path):
+    first, changes = files
+    app = dict(people.relation.metadata)["x-app-id"]
+    # A moment that is to come is not the end: its changes are not there yet.
+    ctl("export-changes", "--since", head(changes)["sinceTimeMs"], "--until", "2200-01-01T00:00:00Z",
+        "--to", changes, app=app)
+    then = int(head(changes)["untilTimeMs"])
+    assert then < 1_000 * time.time() + 1
+    later, latest = tmp_path / "later", tmp_path / "latest"
+    ctl("apply-changes", first, changes, "--to", later)
+    points = [row["point"] for row in map(json.loads, later.read_text().splitlines())
+              if "point" in row]
+    assert [int(point["timeMs"]) for point in points] == [then, then]
+    moment(people)
+    ann, ben = people(2)
+    people.add(ann, ben, remark="later", force=True)
+    wanted = export(ctl, app, tmp_path / "wanted")
+    ctl("export-changes", "--since", then, "--to", changes, app=app)
+    ctl("apply-changes", later, changes, "--to", latest)
+    assert kept(map(json.loads, latest.read_text().splitlines())) == kept(wanted)
+    assert "changes between these are missing" in ctl(
+        "apply-changes", first, changes, "--to", latest, status=1)

@@ -12,7 +12,8 @@ struct ApplyChanges: ParsableCommand {
         discussion: """
             It reads both files, and writes an export for import-app. It calls no server. Friends, \
             groups, blacklists, follows, waiting applications and fields of profiles become what \
-            they were at the end of the changes; all else stays as the export has it.
+            they were at the end of the changes; all else stays as the export has it. The changes \
+            must be of the same app, whole, and begin at the moment of the export or before it.
 
             relationctl apply-changes monday.jsonl changes.jsonl --to tuesday.jsonl
             """)
@@ -36,8 +37,9 @@ struct ApplyChanges: ParsableCommand {
 
     func run() throws {
         let file = try ExportFile(export)
-        var net = try NetChanges(changes)
-        net.texts = try Self.texts(of: file)
+        let beginning = try ExportBeginning(file)
+        var net = try NetChanges(changes, since: beginning)
+        for field in beginning.customFields { net.texts.add(field) }
         let partial = path + ".part"
         let output = try LineWriter(partial)
         let rows = try Self.write(file, net, to: output)
@@ -77,14 +79,16 @@ struct ApplyChanges: ParsableCommand {
                 try write(try net.applied(to: [], of: name))
             }
         }
-        var first: ExportAppResponse?
+        var isFirst = true
         var last = ExportPoint()
         while let line = try lines.next() {
             let row = try ExportAppResponse(line: line.text, at: line.location)
             if case .point(let point) = row.row {
                 // The points between stand for rows of a stream, which are others now.
-                if first == nil { try output.write(line.text + "\n") }
-                (first, last) = (first ?? row, point)
+                last = point
+                last.timeMs = net.head.untilTimeMs
+                if isFirst { try output.write(try ExportAppResponse(.point(last)).json() + "\n") }
+                isFirst = false
                 continue
             }
             guard let owner = ExportPosition(row, isLast: false).owner else {
@@ -101,20 +105,5 @@ struct ApplyChanges: ParsableCommand {
         last.rows = count
         try output.write(try ExportAppResponse(.point(last)).json() + "\n")
         return count
-    }
-
-    /// The keys of the app's custom fields that are texts.
-    private static func texts(of file: ExportFile) throws -> NetChanges.Texts {
-        var texts = NetChanges.Texts()
-        var lines = ExportLines(file)
-        while let line = try lines.next() {
-            guard let row = ExportAppResponse(line: line.text) else { continue }
-            switch row.row {
-            case .customField(let field): texts.add(field)
-            case .account: return texts
-            default: break
-            }
-        }
-        return texts
     }
 }

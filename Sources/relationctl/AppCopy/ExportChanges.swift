@@ -4,15 +4,17 @@ import Protobuf
 import RelationAPI
 import RelationClient
 import RelationModel
+import Support
 
 struct ExportChanges: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export-changes",
         abstract: "Write the changes of an app between two moments, for apply-changes.",
         discussion: """
-            The file has one entry of ListHistory a line, in JSON, the latest first. It needs the \
-            scope admin, and an app whose history reaches back to --since. Changes of the \
-            millisecond of --since are in it, those of --until are not.
+            The file has one entry of ListHistory a line, in JSON, the latest first. Its first \
+            line names the app and the two moments, and its last one says how many entries there \
+            are. It needs the scope admin, and an app whose history reaches back to --since. \
+            Changes of the millisecond of --since are in it, those of --until are not.
 
             relationctl export-changes --since 2026-11-29T18:00:00Z --to changes.jsonl
             relationctl apply-changes monday.jsonl changes.jsonl --to tuesday.jsonl
@@ -50,12 +52,14 @@ struct ExportChanges: AsyncParsableCommand {
             $0.pageSize = 1_000
         }
         let count = try await connection.calling { client in
-            try await Self.expectHistory(since: since.milliseconds, client)
+            let head = try await head(client)
+            try file.write(head.json + "\n")
             var count = 0
             for try await entry in client.items(of: MaintenanceMethods.listHistory, request) {
                 try file.write(try entry.json() + "\n")
                 count += 1
             }
+            try file.write(ChangesEnd.json(entries: count) + "\n")
             return count
         }
         try file.close()
@@ -65,14 +69,50 @@ struct ExportChanges: AsyncParsableCommand {
         _ = try StandardOutput.print("export-changes: \(count) entries")
     }
 
-    /// Fails unless the history has each change since that moment.
+    /// The first line of the file, made before its entries are read.
     ///
-    /// A read at the moment says so, whether its user is an account or not.
-    private static func expectHistory(since: Int64, _ client: Client) async throws {
+    /// - Throws: An error of the calls; the history must have each change since the moment.
+    private func head(_ client: Client) async throws -> ChangesHead {
+        let since = since.milliseconds
+        try await Self.read(at: since, client)
+        let passed = try await Self.passedMoment(since: since, client)
+        let answer = try await client.call(AppMethods.getApp, GetAppRequest())
+        let app = answer.app ?? AppDescription()
+        return ChangesHead(
+            appID: app.appID, appCreateTimeMs: app.createTimeMs, sinceTimeMs: since,
+            // Changes that are yet to come are not in the file.
+            untilTimeMs: min(until?.milliseconds ?? passed, passed))
+    }
+
+    /// The present moment, or one shortly before, that has passed by the server's clock too.
+    ///
+    /// No answer has the server's time, but a read at a moment that is to come is refused. If the
+    /// clock here is ahead, the moment lies back by at most twice of that.
+    private static func passedMoment(since: Int64, _ client: Client) async throws -> Int64 {
+        let now = SystemClock.wall.milliseconds
+        var back: Int64 = 0
+        while since < now - back {
+            do {
+                try await read(at: now - back, client)
+                return now - back
+            } catch let error as CallError
+                where error.violations.contains(where: { $0.field == "options.as_of_ms" })
+            {
+                back = max(1, back * 2)
+            }
+        }
+        return since
+    }
+
+    /// Reads at a moment, which fails unless the history has each change since, and the moment has
+    /// passed.
+    ///
+    /// A read of one user says so, whether the user is an account or not.
+    private static func read(at moment: Int64, _ client: Client) async throws {
         let request = GetProfilesRequest.with {
             $0.userID = "administrator"
             $0.userIDs = ["administrator"]
-            $0.options = ReadOptions.with { $0.asOfMs = since }
+            $0.options = ReadOptions.with { $0.asOfMs = moment }
         }
         do {
             _ = try await client.call(ProfileMethods.getProfiles, request)

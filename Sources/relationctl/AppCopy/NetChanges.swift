@@ -23,31 +23,88 @@ struct NetChanges {
     }
 
     var texts = Texts()
+    let head: ChangesHead
     private var users: [String: UserChanges] = [:]
 
-    /// - Throws: ``Failure`` if the file cannot be read, has a line that is not an entry, is longer
-    ///   than ``Limits/changesBytes``, or does not have the latest entry first.
-    init(_ path: String) throws {
-        var reader = LineReader(try InputFile.opened(path))
-        var bytes = 0
+    /// - Parameter beginning: That of the export which the changes bring to a later moment.
+    /// - Throws: ``Failure`` if the file cannot be read, does not begin with a head, is of another
+    ///   app than the export, begins after it or ends before it, is longer than
+    ///   ``Limits/changesBytes``, has a line that is not an entry, does not have the latest entry
+    ///   first, lacks entries, goes on after its end, or has no end.
+    init(_ path: String, since beginning: ExportBeginning) throws {
+        let input = try InputFile.opened(path)
+        var reader = LineReader(input)
+        guard let first = try reader.next(), let head = ChangesHead(line: first.text) else {
+            throw Failure(
+                "\(input.name): does not begin with the line that export-changes writes first")
+        }
+        try Self.check(head, beginning, first.location)
+        self.head = head
+        var bytes = first.text.utf8.count
         var last = Int64.max
+        var count: Int64 = 0
+        var isComplete = false
         while let line = try reader.next() {
             bytes += line.text.utf8.count
             guard bytes <= Limits.changesBytes else {
                 throw Failure("\(path): has more than \(Limits.changesBytes) bytes")
             }
-            let entry: HistoryEntry
-            do throws(MessageError) {
-                entry = try HistoryEntry(json: line.text)
-            } catch {
-                throw Failure(
-                    "\(line.location): is not an entry of ListHistory: \(error.description)")
+            guard !isComplete else {
+                throw Failure("\(line.location): stands after the end of the changes")
+            }
+            guard let entry = try Self.entry(line.text, line.location) else {
+                guard ChangesEnd.entries(line: line.text) == count else {
+                    throw Failure(
+                        "\(line.location): the file has \(count) entries, and its end tells another"
+                            + " number")
+                }
+                isComplete = true
+                continue
             }
             guard entry.position > 0, entry.position < last else {
                 throw Failure("\(line.location): the latest entry must come first")
             }
             last = entry.position
+            count += 1
             for change in entry.changes { try add(change, at: entry.timeMs) }
+        }
+        guard isComplete else {
+            throw Failure(
+                "\(input.name): does not end with the line that export-changes writes last: the"
+                    + " file was cut")
+        }
+    }
+
+    /// The entry that a line has; nil if the line is the end of the file.
+    private static func entry(_ text: String, _ location: String) throws -> HistoryEntry? {
+        do throws(MessageError) {
+            return try HistoryEntry(json: text)
+        } catch {
+            if ChangesEnd.entries(line: text) != nil { return nil }
+            throw Failure("\(location): is not an entry of ListHistory: \(error.description)")
+        }
+    }
+
+    /// Looks whether the changes lead from the export to a later moment, without a gap.
+    private static func check(
+        _ head: ChangesHead, _ beginning: ExportBeginning, _ location: String
+    ) throws {
+        let (app, moment) = (beginning.app, beginning.point.timeMs)
+        guard (head.appID, head.appCreateTimeMs) == (app.appID, app.createTimeMs) else {
+            throw Failure(
+                "\(location): the changes are of app \(head.appID), made at"
+                    + " \(head.appCreateTimeMs), and the export is of app \(app.appID), made at"
+                    + " \(app.createTimeMs)")
+        }
+        guard head.sinceTimeMs <= moment else {
+            throw Failure(
+                "\(location): the changes begin at \(head.sinceTimeMs), and the export is of"
+                    + " \(moment): changes between these are missing")
+        }
+        guard head.untilTimeMs >= moment else {
+            throw Failure(
+                "\(location): the changes end at \(head.untilTimeMs), before the moment of the"
+                    + " export, \(moment)")
         }
     }
 
