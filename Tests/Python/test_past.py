@@ -292,8 +292,8 @@ def test_an_export_is_brought_to_one_moment_after_another(people, ctl, files, tm
     first, changes = files
     app = dict(people.relation.metadata)["x-app-id"]
     # A moment that is to come is not the end: its changes are not there yet.
-    ctl("export-changes", "--since", head(changes)["sinceTimeMs"], "--until", "2200-01-01T00:00:00Z",
-        "--to", changes, app=app)
+    ctl("export-changes", "--since", head(changes)["sinceTimeMs"], "--to", changes,
+        "--until", "2200-01-01T00:00:00Z", app=app)
     then = int(head(changes)["untilTimeMs"])
     assert then < 1_000 * time.time() + 1
     later, latest = tmp_path / "later", tmp_path / "latest"
@@ -310,3 +310,102 @@ def test_an_export_is_brought_to_one_moment_after_another(people, ctl, files, tm
     assert kept(map(json.loads, latest.read_text().splitlines())) == kept(wanted)
     assert "changes between these are missing" in ctl(
         "apply-changes", first, changes, "--to", latest, status=1)
+
+
+def in_its_time(people, ctl, folder, change):
+    """An export of before the change, and the changes since."""
+    app = dict(people.relation.metadata)["x-app-id"]
+    since = moment(people)
+    first, changes = folder / "first", folder / "changes"
+    export(ctl, app, first)
+    change()
+    ctl("export-changes", "--since", since, "--to", changes, app=app)
+    return app, first, changes
+
+
+def with_settings(people, **settings):
+    """An app that never had other settings: longer texts of before would be taken."""
+    made = people.relation("CreateApp", settings={"history_days": 30, **settings}).app.app_id
+    return People(people.relation.in_app(made))
+
+
+def test_rows_that_an_import_would_refuse_are_named_and_no_file_is_written(
+        people, ctl, tmp_path):
+    limits = {"remark": 20, "wording": 10, "group_name": 5, "nick": 4, "self_signature": 6,
+              "custom_value": 3, "groups": 1}  # fmt: skip
+    raised = {name: 30 for name in limits}
+    fields = [{"owner": 1, "key": "Both", "value_type": 1},
+              {"owner": 2, "key": "Both", "value_type": 2}]  # fmt: skip
+    later = [{"owner": 1, "key": "Knew", "value_type": 3},
+             {"owner": 2, "key": "Fnew", "value_type": 1}]  # fmt: skip
+    people = with_settings(people, limits=limits)
+    relation = people.relation
+    ann, ben, eve = people(3)
+    people.befriend(ann, ben, eve)
+    relation("DefineCustomFields", items=fields)
+
+    def change():
+        relation("UpdateApp", settings={"limits": raised})
+        relation("DefineCustomFields", items=later)
+        relation("UpdateProfile", user_id=ann, profile={
+            "nick": "Annie", "self_signature": b"1234567", "custom": [
+                {"key": "Both", "text": "long"}, {"key": "Knew", "number": 7}]})
+        relation("UpdateProfile", user_id=eve, profile={"nick": "Eve"})
+        relation("CreateFriendGroups", user_id=ann, names=["longer", "g"])
+        relation("UpdateFriends", user_id=ann, items=[
+            {"user_id": ben, "remark": "x" * 21, "groups": ["longer", "g"], "custom": [
+                {"key": "Both", "data": b"long"}, {"key": "Fnew", "text": "f"}]},
+            {"user_id": eve, "remark": "x" * 20}])
+
+    app, first, changes = in_its_time(people, ctl, tmp_path, change)
+    told = ctl("apply-changes", first, changes, "--to", tmp_path / "later", status=5)
+    *named, last = told.splitlines()
+    profile = f"the profile of user {ann}: profile."
+    friend = f"the friend {ben} of user {ann}: entry."
+    group = f"the group longer of user {ann}: group."
+    assert [line.removeprefix("apply-changes: ") for line in named] == [
+        profile + "nick: is longer than the 4 bytes that the app allows",
+        profile + "self_signature: is longer than the 6 bytes that the app allows",
+        profile + "custom.Both: is longer than the 3 bytes that the app allows",
+        profile + "custom.Knew: is a field that the app has not defined",
+        group + "name: is longer than the 5 bytes that the app allows",
+        friend + "remark: is longer than the 20 bytes that the app allows",
+        friend + "groups: are more than the 1 that the app allows",
+        friend + "custom.Both: is longer than the 3 bytes that the app allows",
+        friend + "custom.Fnew: is a field that the app has not defined",
+    ]
+    assert "would refuse 3 rows" in last
+    assert not list(tmp_path.glob("later*"))
+    # The same file with the later settings and fields takes all of it, and so does an import.
+    rows = [json.loads(line) for line in first.read_text().splitlines()]
+    for row in rows:
+        if "app" in row:
+            row["app"].pop("highest", None)
+            row["app"]["settings"]["limits"].update(
+                {name: 30 for name in row["app"]["settings"]["limits"]})
+    at = 1 + next(number for number, row in enumerate(rows) if "app" in row)
+    now = export(ctl, app, tmp_path / "now")
+    rows[at:at] = [row for row in now
+                   if "customField" in row and row["customField"]["key"] in ("Knew", "Fnew")]
+    first.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    ctl("apply-changes", first, changes, "--to", tmp_path / "later")
+    made = relation("CreateApp").app.app_id
+    ctl("import-app", "--from", tmp_path / "later", app=made)
+    again = export(ctl, made, tmp_path / "again")
+    assert kept(again, "sequence") == kept(now, "sequence")
+
+
+def test_texts_that_tim_alone_takes_are_named_if_the_app_did_not_take_them(
+        people, ctl, tmp_path):
+    people = with_settings(people)
+    ann, ben = people(2)
+
+    def change():
+        people.relation("UpdateApp", settings={"keeps_tim_values": True})
+        people.relation("UpdateProfile", user_id=ann, profile={"birthday": 20261340})
+        people.add(ann, ben, source="AddSource_Type_web2", force=True)
+
+    _, first, changes = in_its_time(people, ctl, tmp_path, change)
+    told = ctl("apply-changes", first, changes, "--to", tmp_path / "later", status=5)
+    assert "profile.birthday: is not a day" in told
+    assert "entry.source: is not AddSource_Type_ and letters" in told

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Protobuf
 import RelationAPI
-import RelationModel
 import TextFiles
 
 struct ApplyChanges: ParsableCommand {
@@ -13,7 +12,9 @@ struct ApplyChanges: ParsableCommand {
             It reads both files, and writes an export for import-app. It calls no server. Friends, \
             groups, blacklists, follows, waiting applications and fields of profiles become what \
             they were at the end of the changes; all else stays as the export has it. The changes \
-            must be of the same app, whole, and begin at the moment of the export or before it.
+            must be of the same app, whole, and begin at the moment of the export or before it. \
+            Rows that import-app would refuse, because they were written under other settings or \
+            custom fields than the export has, are named, and no file is written.
 
             relationctl apply-changes monday.jsonl changes.jsonl --to tuesday.jsonl
             """)
@@ -42,22 +43,37 @@ struct ApplyChanges: ParsableCommand {
         for field in beginning.customFields { net.texts.add(field) }
         let partial = path + ".part"
         let output = try LineWriter(partial)
-        let rows = try Self.write(file, net, to: output)
-        try output.close()
-        guard rename(partial, path) == 0 else {
-            throw Failure("\(path): \(String(cString: strerror(errno)))")
+        do {
+            let rules = RowRules(beginning)
+            let (rows, refused) = try Self.write(file, net, rules, to: output)
+            try output.close()
+            guard refused == 0 else {
+                StandardError.print(
+                    """
+                    apply-changes: an import would refuse \(refused) rows, so no file is written; \
+                    make a new export, or give the app of \(export) these settings and fields
+                    """)
+                throw ExitCode(ExitStatus.itemsRefused.rawValue)
+            }
+            guard rename(partial, path) == 0 else {
+                throw Failure("\(path): \(String(cString: strerror(errno)))")
+            }
+            _ = try StandardOutput.print("apply-changes: \(rows) rows")
+        } catch {
+            unlink(partial)
+            throw error
         }
-        _ = try StandardOutput.print("apply-changes: \(rows) rows")
     }
 
-    /// Writes the rows user by user.
+    /// Writes the rows user by user, and names those that break a rule.
     ///
-    /// - Returns: How many rows there are.
+    /// - Returns: How many rows there are, and how many of them break a rule.
     private static func write(
-        _ file: ExportFile, _ net: NetChanges, to output: LineWriter
-    ) throws -> Int64 {
+        _ file: ExportFile, _ net: NetChanges, _ rules: RowRules, to output: LineWriter
+    ) throws -> (rows: Int64, refused: Int64) {
         var lines = ExportLines(file)
         var count: Int64 = 0
+        var refused: Int64 = 0
         var user: String?
         var rows: [ExportAppResponse] = []
         var changed = net.names[...]
@@ -65,18 +81,25 @@ struct ApplyChanges: ParsableCommand {
             for row in rows { try output.write(try row.json() + "\n") }
             count += Int64(rows.count)
         }
+        func writeChanged(_ user: String, _ old: [ExportAppResponse]) throws {
+            let new = try net.applied(to: old, of: user)
+            refused += rules.named(Set(new).subtracting(old))
+            try write(new)
+        }
         /// Ends the rows of the user, and writes those of new users up to `next`.
         func end(before next: String?) throws {
-            if let user {
-                try write(try net.applied(to: rows, of: user))
-                if changed.first == user { changed.removeFirst() }
+            if let user, changed.first == user {
+                changed.removeFirst()
+                try writeChanged(user, rows)
+            } else {
+                try write(rows)
             }
             rows = []
             while let name = changed.first,
                 next.map({ name.utf8.lexicographicallyPrecedes($0.utf8) }) ?? true
             {
                 changed.removeFirst()
-                try write(try net.applied(to: [], of: name))
+                try writeChanged(name, [])
             }
         }
         var isFirst = true
@@ -104,6 +127,6 @@ struct ApplyChanges: ParsableCommand {
         try end(before: nil)
         last.rows = count
         try output.write(try ExportAppResponse(.point(last)).json() + "\n")
-        return count
+        return (count, refused)
     }
 }
