@@ -101,6 +101,9 @@ enum Limits {
     /// The most entries of a history that are listed at once.
     static let historyRows = 10_000
 
+    /// The most ranges of records of erased users that a look at a file of an audit names.
+    static let namedErasedRanges = 20
+
     /// The most reports that are listed at once.
     static let reportRows = 10_000
 

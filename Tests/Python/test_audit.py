@@ -403,6 +403,75 @@ def test_a_change_is_found_at_its_record(file):
     assert f"record {changed} was changed: it was made for another user" in told(path)
 
 
+def without(row, *fields):
+    record = json.loads(row)
+    for field in fields:
+        del record[field]
+    return json.dumps(record)
+
+
+def test_a_user_that_was_removed_by_hand_is_found(file):
+    path, head = file
+    rows = lines(path)
+    numbers = [number for number, row in enumerate(rows) if "userId" in json.loads(row)]
+    assert len(numbers) > 2
+    for number in numbers:
+        for fields, words in (
+                (["userId"], "its user was removed, but not by an erasure"),
+                (["userSalt"], "it was made for another user"),
+                (["userId", "userDigest"], "its hash is not that of its fields")):
+            changed = without(rows[number], *fields)
+            path.write_text("\n".join([*rows[:number], changed, *rows[number + 1:]]))
+            assert f"record {number + 1} was changed: {words}" in told(path, "--head", head)
+    # An erasure leaves the digest alone, and the records are named.
+    first, second, *_, last = numbers
+    assert second == first + 1
+    for erased, words in (
+            ([first], f"1 are of users that were erased: {first + 1};"),
+            ([first, second, last],
+             f"3 are of users that were erased: {first + 1} to "
+             + (f"{last + 1};" if last == second + 1 else f"{second + 1}, {last + 1};"))):
+        path.write_text("\n".join(
+            without(row, "userId", "userSalt") if number in erased else row
+            for number, row in enumerate(rows)))
+        status, output, complaint = ctl("audit", "verify", path, "--head", head)
+        assert status == 0, complaint
+        assert words in output, output
+
+
+def test_a_file_without_a_record_is_refused(file):
+    path, _ = file
+    path.write_text("")
+    assert "the file has no record" in told(path)
+
+
+def test_so_many_ranges_of_erased_users_are_named_and_no_more(office, tmp_path):
+    app = office.app()
+    backend = office.with_key(office.key(app))
+    People(backend).make(["ann"])
+    for number in range(45):
+        backend("UpdateProfile", user_id="ann", profile={"nick": f"n{number}"},
+                update_mask={"paths": ["nick"]})
+    path = tmp_path / "audit.jsonl"
+    status, _, complaint = ctl(
+        "audit", "export", path, "--server", office.address, "--app", app, "--key",
+        office.operator)
+    assert status == 0, complaint
+    rows = lines(path)
+    numbers = [number for number, row in enumerate(rows) if "userId" in json.loads(row)][:43:2]
+    assert len(numbers) == 22
+    for named in (20, 22):
+        erased = numbers[:named]
+        path.write_text("\n".join(
+            without(row, "userId", "userSalt") if number in erased else row
+            for number, row in enumerate(rows)))
+        _, output, _ = ctl("audit", "verify", path)
+        names = [str(number + 1) for number in erased[:20]]
+        more = [f"and {named - 20} more"] if named > 20 else []
+        told_names = ", ".join(names + more)
+        assert f"{named} are of users that were erased: {told_names};" in output, output
+
+
 def test_missing_swapped_and_cut_records_are_found(file):
     path, head = file
     rows = lines(path)

@@ -17,6 +17,9 @@ struct AuditFileCheck {
     private var hasHead = false
     /// Whether a record says that those before the first one were removed because they were old.
     private var isBeginningTrimmed = false
+    /// The ranges of records of which an erasure has removed the user, up to
+    /// ``Limits/namedErasedRanges``, and how many such records there are.
+    private var erasedRanges: [ClosedRange<Int64>] = []
     private var erased = 0
 
     init(head: String?, after: String?) {
@@ -31,7 +34,11 @@ struct AuditFileCheck {
             return "\(name) was changed: its hash is not that of its fields"
         }
         if record.userID.isEmpty {
-            if !record.userDigest.isEmpty { erased += 1 }
+            // An erasure removes both.
+            guard record.userSalt.isEmpty else {
+                return "\(name) was changed: its user was removed, but not by an erasure"
+            }
+            if !record.userDigest.isEmpty { addErased(record.sequence) }
         } else if SHA256.digest(of: record.userSalt + Array(record.userID.utf8))
             != record.userDigest
         {
@@ -52,6 +59,15 @@ struct AuditFileCheck {
         return nil
     }
 
+    private mutating func addErased(_ sequence: Int64) {
+        erased += 1
+        if let last = erasedRanges.last, last.upperBound == sequence - 1 {
+            erasedRanges[erasedRanges.count - 1] = last.lowerBound...sequence
+        } else if erasedRanges.count < Limits.namedErasedRanges {
+            erasedRanges.append(sequence...sequence)
+        }
+    }
+
     private func error(
         of record: AuditRecord, after last: AuditRecord, _ name: PlainText
     ) -> PlainText? {
@@ -70,7 +86,7 @@ struct AuditFileCheck {
     /// The error of the file as a whole; nil if there is none.
     var errorAtEnd: PlainText? {
         guard let first, let last else {
-            return head == nil && after == nil ? nil : "the file has no record"
+            return "the file has no record"
         }
         if let error = errorAtBeginning(first) { return error }
         guard head == nil || hasHead else {
@@ -111,11 +127,23 @@ struct AuditFileCheck {
 
     /// The file in a sentence, if nothing is wrong with it.
     var summary: PlainText {
-        guard let first, let last else { return "audit: no records" }
-        let names: PlainText = erased == 0 ? "" : "; \(erased) are of users that were erased"
+        guard let first, let last else { return "" }
+        let names = erasedNames
         return """
             audit: records \(first.sequence) to \(last.sequence) are whole\(names); the last one \
             has the hash \(String(hexadecimal: last.hash))
             """
+    }
+
+    /// The records without their users, by their sequences; empty if there are none.
+    private var erasedNames: PlainText {
+        guard erased > 0 else { return "" }
+        var names: [PlainText] = erasedRanges.map { range in
+            range.count == 1
+                ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        }
+        let named = erasedRanges.reduce(0) { $0 + $1.count }
+        if named < erased { names.append("and \(erased - named) more") }
+        return "; \(erased) are of users that were erased: \(names.joined(", "))"
     }
 }
