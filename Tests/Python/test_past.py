@@ -76,6 +76,36 @@ def test_pages_of_each_order_are_those_of_then(people):
         assert found == (friends, size, sections), fields
 
 
+def test_a_row_of_then_has_its_sequence_and_the_list_has_none(people):
+    ann, ben, eve = people(3)
+    people.add(ann, ben, force=True)
+    before = people.relation("ListFriends", user_id=ann)
+    then = moment(people)
+    people.mark(ann, ben, starred=True)
+    people.add(ann, eve, force=True)
+    found = people.relation("ListFriends", user_id=ann, options={"as_of_ms": then})
+    assert before.sequence > 0 and found.sequence == 0
+    assert [row.sequence for row in found.friends] == [row.sequence for row in before.friends]
+    assert all(row.sequence for row in found.friends)
+
+
+@pytest.mark.parametrize("mode, nick", [("held", "old"), ("shown", "new")])
+def test_a_value_under_review_was_there_then_if_it_was_shown(people, mode, nick):
+    relation = people.relation
+    relation("UpdateApp", settings={"reviewed_fields": {mode: {"values": ["nick"]}}})
+    ann, ben = people(2)
+    people.set_profile(ann, nick="old")
+    own = [("x-scopes", "read,write"), ("x-user-id", ann)]
+    caller = Relation(relation.stubs, relation.channel, [*relation.metadata, *own])
+    caller("UpdateProfile", user_id=ann, profile={"nick": "new"},
+           update_mask={"paths": ["nick"]})
+    then = moment(people)
+    people.set_profile(ann, nick="later")
+    (found,) = relation("GetProfiles", user_id=ben, user_ids=[ann],
+                        options={"as_of_ms": then}).results
+    assert found.profile.nick == nick
+
+
 def test_a_token_belongs_to_its_moment(people):
     ann, *others = people(4)
     for other in others:

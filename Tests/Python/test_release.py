@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -278,3 +279,18 @@ def test_a_module_of_more_than_is_promised_is_not_made(contract):
     done = pack(contract)
     assert done.returncode == 1 and "run make freeze first" in done.stderr
     assert not (contract / "out").exists()
+
+
+def test_each_entry_of_the_changelog_stands_once_and_ends():
+    # Two entries that are joined by mistake break off in a sentence, or have the same head twice.
+    text = (ROOT / "CHANGELOG.md").read_text()
+    entries = [entry.partition("\n\n")[0] for entry in re.split(r"^- ", text, flags=re.M)[1:]]
+    heads = [entry[:60] for entry in entries]
+    assert len(set(heads)) == len(heads), sorted(head for head in heads if heads.count(head) > 1)
+    links = [link[1] for entry in entries if (link := re.match(r"\[([^]]+)\]\(", entry))]
+    assert len(set(links)) == len(links), sorted(link for link in links if links.count(link) > 1)
+    # A line after the end of a sentence begins a sentence.
+    unended = [entry for entry in entries if not entry.rstrip().endswith((".", ":", ")", "|"))]
+    assert not unended, unended
+    broken = [entry for entry in entries if re.search(r"\.\n  [a-z]", entry)]
+    assert not broken, broken
