@@ -284,7 +284,8 @@ def test_a_module_of_more_than_is_promised_is_not_made(contract):
 def test_each_entry_of_the_changelog_stands_once_and_ends():
     # Two entries that are joined by mistake break off in a sentence, or have the same head twice.
     text = (ROOT / "CHANGELOG.md").read_text()
-    entries = [entry.partition("\n\n")[0] for entry in re.split(r"^- ", text, flags=re.M)[1:]]
+    parts = re.split(r"^- ", text, flags=re.MULTILINE)[1:]
+    entries = [part.partition("\n\n")[0] for part in parts]
     heads = [entry[:60] for entry in entries]
     assert len(set(heads)) == len(heads), sorted(head for head in heads if heads.count(head) > 1)
     links = [link[1] for entry in entries if (link := re.match(r"\[([^]]+)\]\(", entry))]
