@@ -10,6 +10,9 @@ package struct MigrationLoss: Sendable, Equatable {
     package let field: String
     package let rule: String
 
+    /// Whether it stands for rows of a list that are not known, and not for one value or row.
+    package var isOfList: Bool { other.isEmpty && field.isEmpty }
+
     package init(
         _ user: String, _ kind: String, _ other: String = "", field: String = "",
         because rule: String

@@ -786,3 +786,127 @@ def test_a_line_that_is_no_row_is_told_with_the_field_and_the_rule(tmp_path, com
     assert done.returncode == 1, done.stderr
     assert f"{second}:4: is not a message of ExportApp: " in done.stderr, done.stderr
     assert NO_ROWS[line] in done.stderr, done.stderr
+
+
+# Passes that have not read everything
+
+
+class Portraitless(FakeTIM):
+    """TIM, which does not tell a profile."""
+
+    def portrait_get(self, request):
+        answer = super().portrait_get(request)
+        for item in answer["UserProfileItem"]:
+            if item["To_Account"] == "ann":
+                item.pop("ProfileItem")
+                item["ResultCode"] = 40003
+        return answer
+
+
+def refusing(command):
+    return lambda name, _: 30003 if name == command else None
+
+
+# What a pass cannot read, as a stand-in for TIM, and the kinds that it lacks for that reason.
+UNREAD = {
+    "a profile": (lambda users: Portraitless(users), {"profile"}),
+    "friends": (lambda users: FakeTIM(users, refusing("sns/friend_get")), {"friend", "group"}),
+    "wordings": (lambda users: FakeTIM(users, refusing("sns/friend_get_list")), {"friend.values"}),
+    "groups": (lambda users: FakeTIM(users, refusing("sns/group_get")), {"group"}),
+    "blacklists": (lambda users: FakeTIM(users, refusing("sns/black_list_get")), {"blacklist"}),
+    "follows": (lambda users: FakeTIM(users, refusing("follow/follow_get")), {"follow"}),
+}  # fmt: skip
+
+
+def full_passes(files, second, *options):
+    """A whole pass over TIM, and a second one over the same users."""
+    (files / "fields").write_text("".join(json.dumps(each) + "\n" for each in tim.FIELDS))
+    passes = []
+    for name, fake, more, status in (
+        ("first", FakeTIM(tim.full()), ["--follows"], 0), ("second", second, options, 5),
+    ):  # fmt: skip
+        with fake:
+            done = tim.migrate(files, fake, tim.full(), *more)
+        assert done.returncode in (0, status), done.stderr
+        passes.append(kept(files, name))
+    return passes
+
+
+@pytest.mark.parametrize("what", UNREAD)
+def test_what_a_pass_could_not_read_is_not_taken_for_gone(relation, server, files, what):
+    fake, kinds = UNREAD[what]
+    first, second = full_passes(files, fake(tim.full()), "--follows")
+    app = filled(relation, server, first)
+    before = shown(relation, app)
+    report = files / "report"
+    done = changes(server, app, first, second, "--report", report)
+    assert done.returncode == 5, done.stderr
+    told = [json.loads(line) for line in report.read_text().splitlines()]
+    assert {line["kind"] for line in told} == {kind.partition(".")[0] for kind in kinds}
+    assert {line["rule"].partition(":")[0] for line in told} == {
+        "was not read whole in the second pass"}  # fmt: skip
+    assert shown(relation, app) == before
+
+
+def test_what_is_read_of_an_account_comes_over_beside_what_is_not(relation, server, files):
+    users = tim.full()
+    users["ann"]["friends"]["kim"] = {}
+    users["ann"]["profile"][f"{tim.PROFILE}Nick"] = "Anna"
+    users["kim"] = user()
+    first, _ = full_passes(files, FakeTIM(tim.full()), "--follows")
+    with FakeTIM(users) as fake:
+        fake.endless.add("ann")
+        assert tim.migrate(files, fake, users, "--follows").returncode == 5
+    second = kept(files, "third")
+    app = filled(relation, server, first)
+    done = changes(server, app, first, second)
+    assert done.returncode == 5 and "kept as it is here" in done.stderr, done.stderr
+    own = relation.in_app(app)
+    # Its list ended after its first page, of two friends.
+    assert {row.user_id for row in own("ListFriends", user_id="ann").friends} == {
+        "eve", "bob", "Zoe"}  # fmt: skip
+    assert own("GetSelfProfile", user_id="ann").profile.nick == "Anna"
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ([], "was read without follow"), (["--follows", "--no-wordings"], "was read without wording"),
+])  # fmt: skip
+def test_a_second_pass_that_asks_for_less_is_refused(files, server, options, words):
+    first, second = full_passes(files, FakeTIM(tim.full()), *options)
+    done = changes(server, 7, first, second, "--dry-run")
+    assert done.returncode == 1 and words in done.stderr, done.stderr
+    with FakeTIM(tim.full()) as fake:
+        assert tim.migrate(files, fake, tim.full(), "--follows").returncode == 0
+    # A later pass may ask for more.
+    done = changes(server, 7, second, kept(files, "third"), "--dry-run")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_dump_without_blacklists_is_not_one_of_empty_ones(files, server):
+    passes = []
+    for name in ("first", "second"):
+        folder = files / f"dump-{name}"
+        folder.mkdir()
+        (folder / "user.json").write_text('{"user_id":"ann"}\n{"user_id":"bob"}\n')
+        (folder / "friend.json").write_text("")
+        if name == "first":
+            (folder / "black.json").write_text('{"owner_user_id":"ann","block_user_id":"bob"}\n')
+        passes.append(files / name)
+        done = subprocess.run(
+            [executable("relationctl"), "migrate", "openim", str(folder), "--to",
+             str(passes[-1])], capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+        assert passes[-1].exists(), done.stderr
+    done = changes(server, 7, *passes, "--dry-run")
+    assert done.returncode == 1 and "was read without blacklist" in done.stderr, done.stderr
+
+
+def test_values_of_a_field_that_a_pass_does_not_define_stay(relation, server, files):
+    first, _ = full_passes(files, FakeTIM(tim.full()), "--follows")
+    (files / "fields").write_text("")
+    with FakeTIM(tim.full()) as fake:
+        assert tim.migrate(files, fake, tim.full(), "--follows").returncode in (0, 5)
+    second = kept(files, "third")
+    app = filled(relation, server, first)
+    before = shown(relation, app)
+    assert changes(server, app, first, second).returncode == 5
+    assert shown(relation, app) == before

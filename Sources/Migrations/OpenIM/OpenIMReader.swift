@@ -73,6 +73,8 @@ package struct OpenIMReader: DumpReading {
 
     package var count: Int { ids.count }
 
+    package var unread: UnreadKinds { UnreadKinds(dump.blacks == nil ? ["blacklist"] : []) }
+
     package func read(_ numbers: Range<Int>) throws -> MigratedUsers {
         var users = MigratedUsers()
         for number in numbers {

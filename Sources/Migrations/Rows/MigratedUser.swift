@@ -34,7 +34,7 @@ package struct MigratedUser: Sendable {
     /// The rows in the order of exports.
     ///
     /// A row about the user itself, a second row about the same other user, and one about an id
-    /// that is none, are losses.
+    /// that is none, are losses. A point after the rows names the kinds that were not read whole.
     package mutating func rows() -> [ExportAppResponse] {
         addMissingGroups()
         var rows: [ExportAppResponse] = []
@@ -62,6 +62,8 @@ package struct MigratedUser: Sendable {
         for entry in sorted(follows, "follow", \.userID) {
             add(.follow(.with { ($0.userID, $0.entry) = (id, entry) }))
         }
+        let unread = UnreadKinds(losses)
+        if !unread.isEmpty { add(.point(.with { $0.resumeToken = unread.mark })) }
         return rows
     }
 

@@ -59,7 +59,9 @@ struct DumpOutput: ParsableArguments {
         var losses = try MigrationReport(report, isGoingOn: false)
         try losses.add(reader.losses)
         let now = SystemClock.wall.milliseconds
-        var file = try path.map { try MigrationFile($0, at: now, head: head(now)) }
+        var file = try path.map {
+            try MigrationFile($0, at: now, unread: reader.unread, head: head(now))
+        }
         var progress = MigrationProgress(name, total: reader.count, from: 0)
         var next = 0
         while next < reader.count {

@@ -70,7 +70,9 @@ struct MigrateRongCloud: AsyncParsableCommand {
         let accounts = try RongCloudAccountFile.accounts(source.accounts)
         let now = SystemClock.wall.milliseconds
         let file = try path.map { path in
-            try MigrationFile(path, identity(accounts, fields), at: now) { time in
+            try MigrationFile(
+                path, identity(accounts, fields), at: now, unread: source.unread
+            ) { time in
                 head(fields, at: time)
             }
         }

@@ -66,7 +66,9 @@ struct MigrateTIM: AsyncParsableCommand {
     ) async throws {
         let now = SystemClock.wall.milliseconds
         let file = try path.map { path in
-            try MigrationFile(path, identity(users, fields), at: now) { time in
+            try MigrationFile(
+                path, identity(users, fields), at: now, unread: source.unread
+            ) { time in
                 head(fields, secret, at: time)
             }
         }

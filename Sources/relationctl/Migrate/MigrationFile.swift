@@ -1,4 +1,5 @@
 import Glibc
+import Migrations
 import Protobuf
 import RelationAPI
 import TextFiles
@@ -16,38 +17,47 @@ struct MigrationFile {
     private(set) var users = 0
     /// When the file was begun.
     let timeMs: Int64
+    /// The kinds of rows that the file has for no user.
+    private let unread: UnreadKinds
 
     private var partial: String { path + ".part" }
 
     /// Begins the file, whatever there is of it.
     ///
-    /// - Parameter head: The rows before the first user.
+    /// - Parameters:
+    ///   - unread: The kinds of rows that the file has for no user.
+    ///   - head: The rows before the first user.
     /// - Throws: ``Failure`` if the file cannot be written.
-    init(_ path: String, at now: Int64, head: [ExportAppResponse]) throws {
+    init(
+        _ path: String, at now: Int64, unread: UnreadKinds, head: [ExportAppResponse]
+    ) throws {
         self.path = path
+        self.unread = unread
         name = Self.hash(of: [path, "\(now)"])
         timeMs = now
         file = try LineWriter(path + ".part")
-        try write([point()] + head)
+        try write([point(lacking: unread)] + head)
     }
 
     /// Begins the file, or goes on with it.
     ///
     /// - Parameters:
     ///   - identity: All that decides what the file holds: a file of another one is left alone.
+    ///   - unread: The kinds of rows that the file has for no user.
     ///   - head: The rows before the first user, by the time at which the file is begun.
     /// - Throws: ``Failure`` if the file cannot be read or written, or is of another identity.
     init(
-        _ path: String, _ identity: [String], at now: Int64,
+        _ path: String, _ identity: [String], at now: Int64, unread: UnreadKinds,
         head: (Int64) -> [ExportAppResponse]
     ) throws {
         self.path = path
+        self.unread = unread
         name = Self.hash(of: identity)
         let partial = path + ".part"
         guard let last = try Self.lastPoint(of: partial, name), last.users > 0 else {
             timeMs = now
             file = try LineWriter(partial)
-            try write([point()] + head(now))
+            try write([point(lacking: unread)] + head(now))
             return
         }
         guard truncate(partial, off_t(last.end)) == 0 else {
@@ -80,6 +90,13 @@ struct MigrationFile {
     private mutating func write(_ added: [ExportAppResponse], end: Bool = false) throws {
         var lines = ""
         for row in added {
+            if case .point(let point) = row.row, !point.complete, point.format == 0,
+                let unread = UnreadKinds(token: point.resumeToken)
+            {
+                // The mark of a user, to which the file adds what its points have.
+                lines += try self.point(lacking: unread).json() + "\n"
+                continue
+            }
             lines += try row.json() + "\n"
             if case .point = row.row { continue }
             rows += 1
@@ -88,9 +105,13 @@ struct MigrationFile {
         try file.write(lines)
     }
 
-    private func point(complete: Bool = false) -> ExportAppResponse {
+    /// - Parameter unread: What the file, or the user above, lacks although the source has it.
+    private func point(
+        complete: Bool = false, lacking unread: UnreadKinds = UnreadKinds()
+    ) -> ExportAppResponse {
         var point = ExportPoint()
         point.resumeToken = "\(name)-\(timeMs)-\(users)"
+        if !unread.isEmpty { point.resumeToken += "-\(unread.mark)" }
         (point.timeMs, point.rows, point.complete, point.format) = (timeMs, rows, complete, 1)
         return .with { $0.row = .point(point) }
     }
@@ -120,10 +141,14 @@ struct MigrationFile {
                 case .point(let point) = row.row
             else { continue }
             let parts = point.resumeToken.split(separator: "-")
-            guard parts.count == 3, parts[0] == name, let users = Int(parts[2]) else {
+            // A mark stands among the rows of a part, which are read again as a whole.
+            let isMark = UnreadKinds(token: point.resumeToken) != nil
+            guard parts.count == (isMark ? 4 : 3), parts[0] == name, let users = Int(parts[2])
+            else {
                 throw Failure(
                     "\(path) is of other accounts or options: remove it, or write another file")
             }
+            if isMark { continue }
             last = Place(point: point, users: users, end: end)
         }
         return last

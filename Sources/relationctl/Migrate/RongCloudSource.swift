@@ -49,6 +49,11 @@ struct RongCloudSource: ParsableArguments {
         }
     }
 
+    /// What the options leave out.
+    var unread: UnreadKinds {
+        UnreadKinds(Set((noProfiles ? ["profile"] : []) + (noFriends ? ["friend"] : [])))
+    }
+
     func calls() throws -> RongCloudRequests {
         var origins: [PostOrigin] = []
         for text in host { origins.append(try PostOrigin(text)) }

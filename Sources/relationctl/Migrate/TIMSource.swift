@@ -66,6 +66,11 @@ struct TIMSource: ParsableArguments {
         try secretFile.map { try LineFile.text($0) }
     }
 
+    /// What the options leave out.
+    var unread: UnreadKinds {
+        UnreadKinds(Set((follows ? [] : ["follow"]) + (noWordings ? ["wording"] : [])))
+    }
+
     /// A reader of the app.
     ///
     /// - Parameters:

@@ -21,7 +21,11 @@ struct AccountChange {
     ///   - times: The times at which the two passes began: a source that does not tell a time has
     ///     that of the pass, and such a time is not a change.
     ///   - deletesAccounts: Whether an account that the second pass lacks is deleted.
-    init(_ pair: AccountPair, _ times: PassTimes, deletesAccounts: Bool) throws {
+    ///   - lacked: The custom fields that the second pass does not define.
+    init(
+        _ pair: AccountPair, _ times: PassTimes, deletesAccounts: Bool,
+        lacking lacked: [CustomFieldMessage] = []
+    ) throws {
         user = pair.user
         guard pair.after != nil else {
             end(deletesAccounts)
@@ -31,8 +35,21 @@ struct AccountChange {
             accounts = [.with { $0.userID = pair.user }]
             count("accounts that came")
         }
-        let (old, new) = (try AccountState(pair.before), try AccountState(pair.after))
-        try compareProfiles(old, new)
+        let old = try AccountState(pair.before)
+        var new = try AccountState(pair.after)
+        let unread = pair.after?.unread ?? UnreadKinds()
+        var kept = new.keep(
+            from: old, unread,
+            lackedKeys: Set(lacked.filter { $0.owner == .friend }.map(\.key)))
+        let fields = try compareProfiles(old, new) { path in
+            unread.has("profile")
+                || lacked.contains { $0.owner == .profile && path == "custom.\($0.key)" }
+        }
+        if fields > 0 { kept["profile", default: 0] += fields }
+        for (kind, count) in kept.sorted(by: { $0.key < $1.key }) {
+            let words = "was not read whole in the second pass: kept as it is here"
+            losses.append(MigrationLoss(user, kind, because: "\(words): \(count)"))
+        }
         let emptied = compareGroups(old, new)
         compareFieldVisibilities(old, new, emptied)
         try compareFriends(old, new, emptied, times)
@@ -68,10 +85,17 @@ struct AccountChange {
 
     // MARK: The profile
 
-    private mutating func compareProfiles(_ old: AccountState, _ new: AccountState) throws {
-        var paths = try Self.paths(from: old.profile, to: new.profile)
+    /// - Parameter isUnread: Whether the second pass may lack a field although the source has it.
+    /// - Returns: How many fields are kept for that reason.
+    private mutating func compareProfiles(
+        _ old: AccountState, _ new: AccountState, unless isUnread: (String) -> Bool
+    ) throws -> Int {
+        let told = try Self.members(new.profile)
+        let all = try Self.paths(from: old.profile, to: new.profile)
+        var paths = all.filter { told[$0] != nil || !isUnread($0) }
+        let kept = all.count - paths.count
         if let place = paths.firstIndex(of: Self.allowType),
-            try Self.members(new.profile)[Self.allowType] == nil
+            told[Self.allowType] == nil
         {
             paths.remove(at: place)
             losses.append(
@@ -96,6 +120,7 @@ struct AccountChange {
             calls.append(.setVisibility(after))
             count("visibilities")
         }
+        return kept
     }
 
     /// The choices for single fields, once their groups are there.

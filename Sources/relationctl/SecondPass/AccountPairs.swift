@@ -1,4 +1,5 @@
 import Digests
+import Migrations
 import Protobuf
 import RelationAPI
 import TextFiles
@@ -15,6 +16,9 @@ struct PassFile {
     private(set) var accounts = 0
     /// The SHA-256 of the lines.
     let digest: [UInt8]
+
+    /// The kinds of rows that the pass has read of no user.
+    var unread: UnreadKinds { UnreadKinds(token: begin.resumeToken) ?? UnreadKinds() }
 
     /// Reads the whole file once, and keeps only its head.
     ///
@@ -97,7 +101,7 @@ struct PassFile {
         }
     }
 
-    /// Checks that the other file is a later pass over the same app.
+    /// Checks that the other file is a later pass over the same app, which reads as much.
     ///
     /// - Throws: ``Failure`` that names the field and the rule.
     func check(isFollowedBy later: PassFile) throws {
@@ -117,6 +121,13 @@ struct PassFile {
                 names + "point.time_ms is \(later.begin.timeMs), before that of \(input.name): "
                     + "--before takes the earlier pass")
         }
+        // What the later pass has not asked for would be taken for gone.
+        let lacking = later.unread.kinds.subtracting(unread.kinds).sorted()
+        guard lacking.isEmpty else {
+            throw Failure(
+                names + "was read without \(lacking.joined(separator: ", ")), and \(input.name) "
+                    + "with it: read the later pass with the options of the first")
+        }
     }
 }
 
@@ -127,6 +138,8 @@ struct AccountLines {
     fileprivate(set) var lines: [String] = []
     /// The rows of the lines.
     fileprivate(set) var rows: [ExportAppResponse] = []
+    /// What the pass has not read whole of the account.
+    fileprivate(set) var unread = UnreadKinds()
 }
 
 /// Reads the accounts of a file that was checked, one after another: no more than one is kept.
@@ -168,7 +181,8 @@ final class AccountReader {
         while next == nil, let line = try reader.next() {
             let row = try ExportAppResponse(line: line.text, at: line.location)
             switch row.row {
-            case .point: continue
+            case .point(let point):
+                if let unread = UnreadKinds(token: point.resumeToken) { found.unread = unread }
             case .account(let account): next = account
             default:
                 found.lines.append(line.text)

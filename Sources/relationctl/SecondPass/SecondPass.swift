@@ -14,15 +14,24 @@ struct SecondPass: Sendable {
         PassTimes(before: before.begin.timeMs, after: after.begin.timeMs)
     }
 
+    /// The custom fields that the second pass does not define, so that it has no values of them.
+    fileprivate var lacked: [CustomFieldMessage] {
+        before.fields.filter { field in
+            !after.fields.contains { $0.owner == field.owner && $0.key == field.key }
+        }
+    }
+
     /// The changes of the accounts that differ, one after another.
     func changes() -> Changes { Changes(self) }
 
     final class Changes {
         private let pass: SecondPass
         private let pairs: AccountPairs
+        private let lacked: [CustomFieldMessage]
 
         fileprivate init(_ pass: SecondPass) {
             self.pass = pass
+            lacked = pass.lacked
             pairs = AccountPairs(pass.before, pass.after)
         }
 
@@ -32,7 +41,8 @@ struct SecondPass: Sendable {
         /// The next change; nil at the end.
         func next() throws -> AccountChange? {
             guard let pair = try pairs.next() else { return nil }
-            return try AccountChange(pair, pass.times, deletesAccounts: pass.deletesAccounts)
+            return try AccountChange(
+                pair, pass.times, deletesAccounts: pass.deletesAccounts, lacking: lacked)
         }
     }
 }
