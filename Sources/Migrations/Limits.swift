@@ -18,6 +18,10 @@ package enum MigrationLimits {
     /// How often a call is made before the pull ends: with the waits below, for about two minutes.
     package static let attempts = 9
 
+    /// How often a call about several users is made while an item of its answer has an error that
+    /// may pass.
+    static let itemAttempts = 3
+
     /// The longest wait before a call is made again, in seconds.
     static let longestWaitSeconds = 30
 

@@ -374,3 +374,68 @@ def compare(files, address, app, copy, *options):
          str(files / "accounts"), "--custom-fields", str(files / "fields"), "--follows",
          "--with", f"http://{address}", "--with-app-id", str(copy), *options],
         capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+
+
+# Items of an answer that have an error
+
+
+class Faulty(FakeTIM):
+    """TIM, which answers a call about several users with an error of one of them, so many times."""
+
+    def __init__(self, users, command, code, times, user_id="ann"):
+        super().__init__(users)
+        self.faulty, self.code, self.times, self.user_id = command, code, times, user_id
+
+    def reply(self, path, body):
+        reply = super().reply(path, body)
+        if f"/{self.faulty}?" not in path or not self.times:
+            return reply
+        self.times -= 1
+        answer = json.loads(reply[1])
+        for name in ("ResultItem", "UserProfileItem", "InfoItem"):
+            for item in answer.get(name, []):
+                if self.user_id in (item.get("UserID"), item.get("To_Account")):
+                    for value in ("AccountStatus", "ProfileItem", "SnsProfileItem"):
+                        item.pop(value, None)
+                    item["ResultCode"] = self.code
+        return reply[0], json.dumps(answer).encode()
+
+
+@pytest.mark.parametrize(("command", "code", "user_id"), [
+    ("im_open_login_svc/account_check", 70169, "ann"), ("profile/portrait_get", 40006, "ann"),
+    ("sns/friend_get_list", 30006, "eve"), ("sns/friend_get_list", 60007, "bob"),
+])  # fmt: skip
+def test_an_error_of_an_item_that_passes_is_asked_for_again(files, command, code, user_id):
+    with FakeTIM(full()) as fake:
+        assert migrate(files, fake, full()).returncode == 0
+    wanted = rows(files)
+    with Faulty(full(), command, code, 2, user_id) as fake:
+        done = migrate(files, fake, full())
+    assert done.returncode == 0, done.stderr
+    for kind in ("account", "profile", "friendEntry"):
+        assert [each | {"createTimeMs": ""} for each in rows(files)[kind]] == [
+            each | {"createTimeMs": ""} for each in wanted[kind]]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", [70169, 70398, 0])
+def test_an_account_that_is_not_told_is_not_taken_for_gone(files, code):
+    with Faulty(full(), "im_open_login_svc/account_check", code, 9) as fake:
+        done = migrate(files, fake, full())
+    assert done.returncode == 2, done.stderr
+    assert f"does not tell whether ann is an account: ResultCode {code}" in done.stderr
+    assert not (files / "app.jsonl").exists()
+
+
+@pytest.mark.parametrize("code", [30006, 30001])
+def test_fields_of_a_friend_that_are_not_told_are_reported(files, code):
+    report = files / "report"
+    with Faulty(full(), "sns/friend_get_list", code, 9, "eve") as fake:
+        done = migrate(files, fake, full(), "--report", str(report))
+    assert done.returncode == 5, done.stderr
+    lines = [json.loads(line) for line in report.read_text().splitlines()]
+    assert [(line["user"], line["other"], line["field"], line["rule"]) for line in lines] == [
+        ("ann", "eve", tag, f"is not told by TIM: {code}")
+        for tag in (f"{FRIEND}AddWording", f"{FRIEND}RemarkTime")]  # fmt: skip
+    marks = [row["resumeToken"].rpartition("-")[2] for row in rows(files)["point"]]
+    assert [mark for mark in marks if mark.startswith("unread:")] == [
+        "unread:follow", "unread:friend.values"]  # fmt: skip

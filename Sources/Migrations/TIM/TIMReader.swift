@@ -51,23 +51,32 @@ package struct TIMReader: Sendable {
     }
 
     /// The users that are accounts of the app.
+    ///
+    /// - Throws: ``MigrationError`` also if TIM does not tell it of a user, who would else be taken
+    ///   for gone.
     private func known(
         _ ids: [String], _ losses: inout [MigrationLoss]
     ) async throws -> [String] {
         guard !ids.isEmpty else { return [] }
         let items = ids.map { "{\"UserID\":\(JSONQuote.text($0))}" }.joined(separator: ",")
         let answer = try await calls.answer(
-            "im_open_login_svc/account_check", "{\"CheckItem\":[\(items)]}")
-        var imported: Set<String> = []
-        for item in answer.objects("ResultItem") ?? []
-        where item.text("AccountStatus") == "Imported" {
-            imported.insert(item.text("UserID"))
+            "im_open_login_svc/account_check", "{\"CheckItem\":[\(items)]}", items: "ResultItem")
+        let found = answer.objects("ResultItem") ?? []
+        let byUser = Dictionary(found.map { ($0.text("UserID"), $0) }) { first, _ in first }
+        var known: [String] = []
+        for id in ids {
+            let code = byUser[id]?.number("ResultCode") ?? 0
+            switch byUser[id]?.text("AccountStatus") {
+            case "Imported": known.append(id)
+            case "NotImported" where code == 0:
+                losses.append(MigrationLoss(id, "account", because: "is not an account of the app"))
+            default:
+                throw MigrationError(
+                    "im_open_login_svc/account_check does not tell whether \(id) is an account: "
+                        + "ResultCode \(code)")
+            }
         }
-        return ids.filter { id in
-            if imported.contains(id) { return true }
-            losses.append(MigrationLoss(id, "account", because: "is not an account of the app"))
-            return false
-        }
+        return known
     }
 
     /// The users with their profiles.
@@ -92,7 +101,9 @@ package struct TIMReader: Sendable {
             + fields.keys(of: .profile).map { TIMProfileRow.customPrefix + $0 }
         return try await calls.answer(
             "profile/portrait_get",
-            "{\"To_Account\":\(Self.list(ids)),\"TagList\":\(Self.list(tags))}", allowing: codes)
+            "{\"To_Account\":\(Self.list(ids)),\"TagList\":\(Self.list(tags))}",
+            items: "UserProfileItem",
+            allowing: codes)
     }
 
     private func users(_ ids: [String], _ answer: AnswerObject) -> [MigratedUser] {

@@ -53,6 +53,28 @@ package struct TIMRequests: Sendable {
         }
     }
 
+    /// The answer of a command about several users, asked for again while a `ResultCode` of an
+    /// item says that the same call may succeed.
+    ///
+    /// - Parameter items: The list of the items, which may still have such codes at the end.
+    func answer(
+        _ command: String, _ body: String, items: String, allowing allowed: Set<Int64> = []
+    ) async throws -> AnswerObject {
+        var found = try await answer(command, body, allowing: allowed)
+        for attempt in 1..<MigrationLimits.itemAttempts where Self.mayPass(found, items) {
+            try await Task.sleep(for: .seconds(1 << (attempt - 1)))
+            found = try await answer(command, body, allowing: allowed)
+        }
+        return found
+    }
+
+    private static func mayPass(_ answer: AnswerObject, _ items: String) -> Bool {
+        (answer.objects(items) ?? []).contains { item in
+            let code = item.number("ResultCode") ?? 0
+            return mayPass.contains(code) || ofRate.contains(code)
+        }
+    }
+
     private static func object(
         _ answer: PostAnswer, allowing allowed: Set<Int64>
     ) throws(AttemptError) -> AnswerObject {
