@@ -20,6 +20,10 @@ struct TIMFriendRow {
         friend.userID = id
     }
 
+    mutating func lose(_ tag: String, because rule: String) {
+        lost.append((tag, rule))
+    }
+
     mutating func take(_ tag: String, _ value: JSONValue) {
         switch tag {
         case "Tag_SNS_IM_Remark": text(tag, value) { $0.remark = $1 }

@@ -93,25 +93,32 @@ struct TIMLists: Sendable {
         return list
     }
 
-    /// Asks for the tags that lists do not show.
+    private static let unlisted = ["Tag_SNS_IM_AddWording", "Tag_SNS_IM_RemarkTime"]
+
+    /// Asks for the tags that lists do not show: those of a friend that TIM does not tell are lost.
     private func addWordings(_ rows: inout [TIMFriendRow], of user: String) async throws {
         var begin = 0
         while begin < rows.count {
             let end = min(begin + MigrationLimits.friendsAtOnce, rows.count)
             let ids = TIMReader.list(rows[begin..<end].map(\.friend.userID))
-            let tags = "[\"Tag_SNS_IM_AddWording\",\"Tag_SNS_IM_RemarkTime\"]"
+            let tags = TIMReader.list(Self.unlisted)
             let answer = try await calls.answer(
                 "sns/friend_get_list", body(user, "\"To_Account\":\(ids),\"TagList\":\(tags)"),
-                allowing: Self.gone)
+                items: "InfoItem", allowing: Self.gone)
             let items = answer.objects("InfoItem") ?? []
             let byUser = Dictionary(items.map { ($0.text("To_Account"), $0) }) { first, _ in
                 first
             }
             for index in begin..<end {
                 let item = byUser[rows[index].friend.userID]
-                for (tag, value) in item?.tags("SnsProfileItem") ?? [] {
-                    rows[index].take(tag, value)
+                let code = item?.number("ResultCode") ?? answer.number("ErrorCode") ?? 0
+                guard let item, code == 0, let values = item.tags("SnsProfileItem") else {
+                    for tag in Self.unlisted {
+                        rows[index].lose(tag, because: "is not told by TIM: \(code)")
+                    }
+                    continue
                 }
+                for (tag, value) in values { rows[index].take(tag, value) }
             }
             begin = end
         }
