@@ -13,6 +13,14 @@ package struct MigrationLoss: Sendable, Equatable {
     /// Whether it stands for rows of a list that are not known, and not for one value or row.
     package var isOfList: Bool { other.isEmpty && field.isEmpty }
 
+    /// Whether the other system did not tell what it was asked for.
+    package var isUntold: Bool { isOfList || rule.hasPrefix(Self.untold) }
+
+    /// The rule of a row about a user of whom the file has no account.
+    static let outside = "names a user that the accounts do not have"
+
+    static let untold = "is not told by "
+
     package init(
         _ user: String, _ kind: String, _ other: String = "", field: String = "",
         because rule: String

@@ -27,8 +27,9 @@ struct CompareTIM: AsyncParsableCommand {
         discussion: """
             Both are asked by TIM's REST API: the app here must have switched it on, and have the \
             administrator in its settings. Each row and each field that differs is reported; the \
-            command then ends with status 5. Values that neither system's export can hold are \
-            left out.
+            command then ends with status 5. So is what one of both did not tell, and users that \
+            neither has: they could not be compared. Values that neither system's export can hold \
+            are left out.
 
             With --state the place is kept in a file after each hundred users, with the counts so \
             far. If the command ends early, by Ctrl-C or a fault, the same command goes on there; \
@@ -102,24 +103,35 @@ struct CompareTIM: AsyncParsableCommand {
         }
         var progress = MigrationProgress("compare", total: users.count, from: done)
         var next = done
+        var (differences, uncompared) = (place?.differences ?? 0, place?.uncompared ?? 0)
         while next < users.count {
             let end = min(next + MigrationLimits.usersAtOnce, users.count)
             let ids = Array(users[next..<end])
             async let before = old.read(ids)
             async let after = new.read(ids)
-            let rows = (try await before.rows, try await after.rows)
-            try report.add(try RowComparison.differences(between: rows.0, and: rows.1))
+            let found = try RowComparison.findings(between: try await before, and: try await after)
+            try report.add(found.differences + found.uncompared)
+            differences += found.differences.count
+            uncompared += Set(found.uncompared.map { $0.user }).count
             next = end
-            try place?.move(to: next, report.counts, reportBytes: report.bytes)
+            try place?.move(
+                to: next, report.counts, uncompared: uncompared, differences: differences,
+                reportBytes: report.bytes)
             progress.show(next)
         }
         await old.calls.close()
         await new.calls.close()
         try report.close()
         place?.finish()
-        let differences = report.counts.total
-        try form.show("compare: \(users.count) users, \(differences) differences\n") { _ in
-            .object([("users", .whole(users.count)), ("differences", .whole(differences))])
+        let rest: PlainText =
+            uncompared > 0 ? ", and \(uncompared) users that could not be compared" : ""
+        let compared = users.count - uncompared
+        let words: PlainText = "compare: \(compared) users, \(differences) differences"
+        try form.show(words + rest + "\n") { _ in
+            .object([
+                ("users", .whole(compared)), ("differences", .whole(differences)),
+                ("uncompared", .whole(uncompared)),
+            ])
         }
         guard report.isEmpty else {
             report.explain()

@@ -138,4 +138,74 @@ def test_the_result_of_a_comparison_is_data_too(files, word, differences, status
     with FakeTIM(people("one")) as old, FakeTIM(people(word)) as new:
         done = run(files, old, new, "--output", "json")
     assert done.returncode == status, done.stderr
-    assert json.loads(done.stdout) == {"users": 250, "differences": differences}
+    assert json.loads(done.stdout) == {
+        "users": 250, "differences": differences, "uncompared": 0}
+
+
+# What could not be compared
+
+
+def related():
+    users = people("one")
+    users["u007"] |= {"friends": {"u008": {}}, "groups": ["work"], "blacklist": {"u009": 1600000000}}
+    return users
+
+
+def refusing(name, code=30003):
+    return lambda command, _: code if command == name else None
+
+
+@pytest.mark.parametrize(("command", "kind"), [
+    ("sns/friend_get", "friend"), ("sns/group_get", "group"), ("sns/black_list_get", "blacklist"),
+])  # fmt: skip
+@pytest.mark.parametrize("side", ["there", "here"])
+def test_a_list_that_is_not_told_is_not_equal(files, command, kind, side):
+    faults = {"there": lambda *_: None, "here": lambda *_: None, side: refusing(command)}
+    (files / "accounts").write_text("u007\nu008\n")
+    with FakeTIM(related(), faults["there"]) as old, FakeTIM(related(), faults["here"]) as new:
+        done = run(files, old, new)
+    assert done.returncode == 5, done.stderr
+    assert "0 users, 0 differences, and 2 users that could not be compared" in done.stdout
+    lines = [json.loads(line) for line in (files / "report").read_text().splitlines()]
+    assert lines == [
+        {"user": each, "kind": kind,
+         "rule": f"could not be compared: is not told by TIM: 30003, {side}"}
+        for each in ("u007", "u008")]  # fmt: skip
+
+
+def test_a_profile_that_is_not_told_is_not_equal(files):
+    users = people("one")
+    users["u007"]["gone"] = True
+    with FakeTIM(users) as old, FakeTIM(people("one")) as new:
+        done = run(files, old, new)
+    assert done.returncode == 5, done.stderr
+    assert "249 users, 0 differences, and 1 users that could not be compared" in done.stdout
+
+
+def test_users_that_neither_system_has_could_not_be_compared(files):
+    (files / "accounts").write_text("one\ntwo\nu007\n")
+    users, more = people("one"), people("one")
+    more["two"] = user()
+    with FakeTIM(users) as old, FakeTIM(users) as new:
+        done = run(files, old, new)
+        assert done.returncode == 5, done.stderr
+        assert "1 users, 0 differences, and 2 users that could not be compared" in done.stdout
+        assert [line["rule"] for line in map(json.loads, (files / "report").open())] == [
+            "could not be compared: is not an account of the app, neither"] * 2  # fmt: skip
+    # A user that one of them has is a difference.
+    with FakeTIM(users) as old, FakeTIM(more) as new:
+        done = run(files, old, new)
+    assert "2 users, 1 differences, and 1 users that could not be compared" in done.stdout
+
+
+def test_what_could_not_be_compared_is_counted_over_both_tries(files):
+    users = people("one")
+    for each in ("u003", "u203"):
+        users[each]["gone"] = True
+    with FakeTIM(users) as old, FakeTIM(people("one"), failing_at(3)) as new:
+        assert run(files, old, new).returncode == 2
+        state = json.loads((files / "state").read_text())
+        assert (state["users"], state["differences"], state["uncompared"]) == (200, 0, 1)
+        done = run(files, old, new)
+    assert done.returncode == 5, done.stderr
+    assert "248 users, 0 differences, and 2 users that could not be compared" in done.stdout

@@ -3,6 +3,47 @@ package import RelationAPI
 
 /// Compares the rows of the same users in two systems, member by member.
 package enum RowComparison {
+    /// What differs between two systems, and what of them could not be compared.
+    package struct Findings {
+        package var differences: [MigrationLoss] = []
+        /// What one of the systems did not tell, or both do not have.
+        package var uncompared: [MigrationLoss] = []
+    }
+
+    /// Compares what was read of the same users.
+    ///
+    /// Lists that one of the systems did not tell have no differences.
+    ///
+    /// - Throws: ``MessageError`` if a row has no JSON.
+    package static func findings(
+        between old: MigratedUsers, and new: MigratedUsers
+    ) throws -> Findings {
+        struct List: Hashable {
+            let user: String
+            let kind: String
+        }
+        var findings = Findings()
+        var untold: Set<List> = []
+        let lacked = Set(new.losses.filter { $0.kind == "account" }.map(\.user))
+        for (losses, place) in [(old.losses, "there"), (new.losses, "here")] {
+            for loss in losses where loss.isUntold {
+                let isAccount = loss.kind == "account"
+                // An account that one system alone lacks is a difference.
+                if isAccount, place == "here" || !lacked.contains(loss.user) { continue }
+                if loss.isOfList { untold.insert(List(user: loss.user, kind: loss.kind)) }
+                findings.uncompared.append(
+                    MigrationLoss(
+                        loss.user, loss.kind, loss.other, field: loss.field,
+                        because:
+                            "could not be compared: \(loss.rule), \(isAccount ? "neither" : place)")
+                )
+            }
+        }
+        findings.differences = try differences(between: old.rows, and: new.rows)
+            .filter { !untold.contains(List(user: $0.user, kind: $0.kind)) }
+        return findings
+    }
+
     /// The differences, by the order of the rows' names.
     ///
     /// - Parameters:

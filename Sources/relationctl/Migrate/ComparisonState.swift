@@ -10,7 +10,11 @@ struct ComparisonState {
     private let identity: String
     /// The users that are compared.
     private(set) var users = 0
-    /// The differences so far, by kind.
+    /// The differences so far.
+    private(set) var differences = 0
+    /// The users so far of whom something could not be compared.
+    private(set) var uncompared = 0
+    /// What was reported so far, by kind.
     private(set) var counts = KindCounts()
     /// The length of the report about them, in bytes.
     private(set) var reportBytes: Int64 = 0
@@ -24,7 +28,7 @@ struct ComparisonState {
         guard case .object(let members) = try? JSONValue(parsing: line),
             case .string(let identity)? = Self.member("identity", members),
             let users = Self.number("users", members),
-            let total = Self.number("differences", members),
+            let differences = Self.number("differences", members),
             let reportBytes = Self.number("reportBytes", members),
             case .object(let counts)? = Self.member("kinds", members)
         else { throw Failure("\(path): is not a state of a comparison") }
@@ -34,7 +38,9 @@ struct ComparisonState {
         var kinds: [String: Int] = [:]
         for (kind, _) in counts { kinds[kind] = Self.number(kind, counts) }
         (self.users, self.reportBytes) = (users, Int64(reportBytes))
-        self.counts = KindCounts(total: total, kinds: kinds)
+        self.differences = differences
+        uncompared = Self.number("uncompared", members) ?? 0
+        self.counts = KindCounts(total: kinds.values.reduce(0, +), kinds: kinds)
     }
 
     private static func member(
@@ -54,12 +60,20 @@ struct ComparisonState {
     }
 
     /// Writes the state after more users.
-    mutating func move(to users: Int, _ counts: KindCounts, reportBytes: Int64) throws {
+    ///
+    /// - Parameters:
+    ///   - counts: All that was reported, by kind.
+    ///   - uncompared: The users of whom something could not be compared.
+    mutating func move(
+        to users: Int, _ counts: KindCounts, uncompared: Int, differences: Int, reportBytes: Int64
+    ) throws {
+        (self.uncompared, self.differences) = (uncompared, differences)
         (self.users, self.counts, self.reportBytes) = (users, counts, reportBytes)
         let kinds = counts.kinds.sorted { $0.key < $1.key }
             .map { "\(JSONQuote.text($0.key)):\($0.value)" }.joined(separator: ",")
         try LineFile.write(
-            "{\"identity\":\"\(identity)\",\"users\":\(users),\"differences\":\(counts.total),"
+            "{\"identity\":\"\(identity)\",\"users\":\(users),\"differences\":\(differences),"
+                + "\"uncompared\":\(uncompared),"
                 + "\"reportBytes\":\(reportBytes),\"kinds\":{\(kinds)}}", to: path)
     }
 
