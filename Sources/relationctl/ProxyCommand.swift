@@ -28,7 +28,8 @@ struct ProxyTIM: AsyncParsableCommand {
             the app here needs the SDKAppID and the SecretKey of the app at TIM, and must have \
             switched TIM's REST API on. Nothing that this service does delays an answer: requests \
             that find no room to wait for it are left out, and counted. Each difference is \
-            reported by the command, the user and the field. Signatures are never reported.
+            reported by the command, the user and the field. A write that TIM refuses is not made \
+            here. Signatures are never reported.
 
             It serves HTTP/1.1 without encryption, so it belongs on the machine of the back end.
             """)
@@ -106,7 +107,8 @@ struct ProxyTIM: AsyncParsableCommand {
                 """
                 proxy: \(counts.requests) requests, \(counts.unanswered) without an answer of TIM; \
                 \(counts.compared) compared, \(counts.different) differ, \(counts.unasked) not \
-                asked here, \(counts.silent) without an answer here
+                asked here, \(counts.silent) without an answer here, \(counts.refused) writes that \
+                TIM refused
                 """)
             await told.explain()
         }

@@ -20,7 +20,7 @@ SIGNATURE = "eJwsSECRET"
 FRIENDS = {"From_Account": "ann", "StartIndex": 0, "StandardSequence": 0, "CustomSequence": 0}
 COUNTS = re.compile(
     r"proxy: (\d+) requests, (\d+) without an answer of TIM; (\d+) compared, (\d+) differ, "
-    r"(\d+) not asked here, (\d+) without an answer here")
+    r"(\d+) not asked here, (\d+) without an answer here, (\d+) writes that TIM refused")
 
 
 class TIM(FakeTIM):
@@ -51,7 +51,7 @@ class Proxy:
     def counts(self, least=0, **wanted):
         """The counts that are told once they are these, of so many requests, and the lines until
         then."""
-        names = ("requests", "unanswered", "compared", "different", "unasked", "silent")
+        names = ("requests", "unanswered", "compared", "different", "unasked", "silent", "refused")
         lines = []
         for line in self.process.stderr:
             lines.append(line)
@@ -240,6 +240,23 @@ def test_writes_are_made_at_both_unless_only_reads_are_asked(options, compared, 
         proxy.counts(requests=2, compared=compared)
         assert old.users["ann"]["friends"] == {}
         assert new.users["ann"]["friends"] == left
+
+
+@pytest.mark.parametrize("fault", [60007, 30006, "garbage", "gateway"])
+def test_a_write_that_the_old_system_refuses_is_not_made_in_the_new_one(fault):
+    faults = [fault]
+    with (
+        TIM(world(bob={}), lambda *_: faults.pop() if faults else None) as old,
+        TIM(world(bob={})) as new, proxied(old, new) as proxy,
+    ):  # fmt: skip
+        proxy.ask("sns/friend_delete_all", {"From_Account": "ann"})
+        # A read is asked whatever the code is, since codes are compared.
+        faults.append(30003)
+        assert proxy.ask("sns/friend_get", FRIENDS)[0] == 200
+        refused = 0 if fault == "gateway" else 1
+        proxy.counts(requests=2, compared=1, different=1, unasked=0, refused=refused)
+        assert new.users["ann"]["friends"] == {"bob": {}}
+        assert not new.calls["sns/friend_delete_all"]
 
 
 def test_other_methods_and_long_bodies_are_refused():

@@ -10,6 +10,8 @@ package struct ProxyCounts: Sendable, Equatable {
     package var different = 0
     /// Requests that the new system was not asked, since too many waited for it.
     package var unasked = 0
+    /// Writes that the old system refused, so that the new system was not asked.
+    package var refused = 0
     /// Requests to which the new system gave no answer.
     package var silent = 0
 

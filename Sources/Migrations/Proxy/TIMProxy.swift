@@ -43,10 +43,18 @@ package final class TIMProxy: Sendable {
     }
 
     /// The answer of the old system; nil if it gives none.
+    ///
+    /// A write that the old system refuses as a whole is not made in the new one.
     func answer(_ call: ProxiedCall) async -> PostAnswer? {
         let answer = try? await old.post(call.target, call.body)
         var hasRoom = true
+        var isRefused = false
         if let answer, answer.status == 200, call.command != nil, call.isRead || !asksReadsAlone {
+            isRefused = !call.isRead && AnswerObject(json: answer.body)?.number("ErrorCode") != 0
+        }
+        if let answer, answer.status == 200, !isRefused, call.command != nil,
+            call.isRead || !asksReadsAlone
+        {
             let user = call.user(in: AnswerObject(json: call.body))
             hasRoom = queues.offer(ShadowQueues.Job(call: call, answer: answer.body), of: user)
         }
@@ -54,6 +62,7 @@ package final class TIMProxy: Sendable {
             counts.requests += 1
             if answer == nil { counts.unanswered += 1 }
             if !hasRoom { counts.unasked += 1 }
+            if isRefused { counts.refused += 1 }
         }
         return answer
     }
