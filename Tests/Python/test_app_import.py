@@ -242,6 +242,22 @@ def test_a_row_that_is_refused_names_its_number_field_and_rule(keys):
     assert (progress.accepted, progress.refused) == (5, 8)
 
 
+@pytest.mark.parametrize(("secret", "is_taken"), [
+    ("a", False), ("s" * 31, False), ("s" * 32, True), ("s" * 128, True), ("s" * 129, False),
+    ("s" * 31 + " ", False), ("s" * 31 + "\u00e9", False), ("s" * 40 + "\n", False),
+])  # fmt: skip
+def test_a_secret_has_the_length_and_the_characters_of_one(keys, secret, is_taken):
+    copy = keys.as_operator(keys.app())
+    rows, _ = imported(copy, [
+        {"point": {"format": 1}},
+        {"app": {"app_id": 7, "preset": "APP_PRESET_TIM"}},
+        {"secret": {"create_time_ms": 1_600_000_000_000, "secret": secret}},
+        {"account": {"user_id": "ann"}},
+    ])  # fmt: skip
+    refused = (3, "secret", 30001, "Err_App_Import_Row_Illegal", "secret")
+    assert [row for row in told(rows) if row[1] == "secret"] == ([] if is_taken else [refused])
+
+
 def test_devices_that_no_server_has_exported_are_refused(keys):
     def row(*devices, user="ann"):
         return {"devices": {"user_id": user, "devices": list(devices)}}

@@ -178,8 +178,8 @@ struct AppDefinitionReader {
             return
         }
         try checkOperator()
-        guard exported.secret.utf8.count <= Limits.importedNameBytes else {
-            throw AppRowError("secret", "is too long")
+        guard AppSecretText.isOne(exported.secret) else {
+            throw AppRowError("secret", AppSecretText.rule)
         }
         guard app.secrets.count < Limits.appSecrets else {
             throw AppRowError("secret", "the app has as many secrets as it may have")
