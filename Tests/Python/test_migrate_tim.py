@@ -132,6 +132,15 @@ def test_a_field_stands_once_in_the_file_of_fields(files):
     assert not (files / "app.jsonl.part").exists()
 
 
+@pytest.mark.parametrize("secret", ["k" * 31, "k" * 129, "k" * 40 + " k", "a"])
+def test_a_secret_key_is_one_that_an_app_takes(files, secret):
+    (files / "key").write_text(secret + "\n")
+    done = migrate(files, "http://127.0.0.1:1", ["ann"], "--include-secret")
+    assert done.returncode == 1, done.stderr
+    assert "must be 32 to 128 visible characters of ASCII" in done.stderr
+    assert not (files / "app.jsonl.part").exists()
+
+
 def test_an_app_has_a_number(files):
     done = migrate(files, "http://127.0.0.1:1", ["ann"], app=0)
     assert done.returncode == 64 and "--sdk-app-id takes the number of an app" in done.stderr
@@ -262,7 +271,7 @@ def test_calls_keep_their_rate_and_a_dry_run_writes_nothing(files):
 
 def test_a_table_of_the_console_names_the_accounts(files):
     table = files / "table.csv"
-    table.write_text('Nick,UserID\n"Ann, the first",ann\nBob,bob\n')
+    table.write_text('Nick,UserID\n"Ann, the first",ann\nBob,bob\nZoe,Zoe\nEve,eve\n')
     with FakeTIM(full()) as fake:
         for options, code in [((), 0), (("--column", "Nick"), 5), (("--column", "None"), 1)]:
             done = migrate(files, fake, [], "--accounts", str(table), *options, dry=True)
@@ -439,3 +448,25 @@ def test_fields_of_a_friend_that_are_not_told_are_reported(files, code):
     marks = [row["resumeToken"].rpartition("-")[2] for row in rows(files)["point"]]
     assert [mark for mark in marks if mark.startswith("unread:")] == [
         "unread:follow", "unread:friend.values"]  # fmt: skip
+
+
+def test_rows_about_users_outside_the_file_are_left_out_and_reported(relation, server, files):
+    report = files / "report"
+    with FakeTIM(full()) as fake:
+        done = migrate(files, fake, ["Zoe", "ann", "bob"], "--follows", "--report", str(report))
+    assert done.returncode == 5, done.stderr
+    lines = [json.loads(line) for line in report.read_text().splitlines()]
+    assert {(line["user"], line["kind"], line["other"], line["rule"]) for line in lines} == {
+        ("ann", kind, "eve", "names a user that the accounts do not have")
+        for kind in ("friend", "blacklist", "follow")}  # fmt: skip
+    assert "eve" not in {row["entry"]["userId"] for row in rows(files)["friendEntry"]}
+    app = relation("CreateApp").app.app_id
+    read = subprocess.run(
+        [executable("relationctl"), "import-app", "--from", str(files / "app.jsonl"), "--server",
+         server.address, "--app", str(app)],
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    assert read.returncode == 0, read.stderr
+    own = relation.in_app(app)
+    answers = own.start("CheckIntegrity")(
+        relation.stubs.request("CheckIntegrity", {}), timeout=60, metadata=own.metadata)
+    assert not [answer for answer in answers if answer.HasField("finding")]

@@ -10,16 +10,19 @@ package struct RongCloudReader: Sendable {
     private let readsProfiles: Bool
     private let readsFriends: Bool
     private let timeMs: Int64
+    private let accounts: KnownUsers
 
     /// - Parameters:
     ///   - readsProfiles: Whether the app hosts profiles.
     ///   - readsFriends: Whether the app hosts friends.
+    ///   - accounts: The users of the file: rows about others are losses.
     ///   - timeMs: The time of the pull, which entries of blacklists get, and accounts whose
     ///     registration is not known.
     package init(
         _ calls: RongCloudRequests, _ fields: CustomFields, readsProfiles: Bool, readsFriends: Bool,
-        timeMs: Int64
+        among accounts: KnownUsers, timeMs: Int64
     ) {
+        self.accounts = accounts
         (self.calls, self.fields, self.timeMs) = (calls, fields, timeMs)
         (self.readsProfiles, self.readsFriends) = (readsProfiles, readsFriends)
         lists = RongCloudLists(
@@ -31,7 +34,7 @@ package struct RongCloudReader: Sendable {
     ///
     /// - Throws: ``MigrationError`` if the pull cannot go on.
     package func read(_ accounts: [RongCloudAccount]) async throws -> MigratedUsers {
-        var users = MigratedUsers()
+        var users = MigratedUsers(among: self.accounts)
         let asked = accounts.filter { account in
             // Calls about several users name them with commas between them.
             if UserID(account.id) != nil, !account.id.contains(",") { return true }

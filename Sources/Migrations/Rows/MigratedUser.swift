@@ -34,8 +34,11 @@ package struct MigratedUser: Sendable {
     /// The rows in the order of exports.
     ///
     /// A row about the user itself, a second row about the same other user, and one about an id
-    /// that is none, are losses. A point after the rows names the kinds that were not read whole.
-    package mutating func rows() -> [ExportAppResponse] {
+    /// that is none or not among the known ones, are losses. A point after the rows names the kinds
+    /// that were not read whole.
+    ///
+    /// - Parameter known: The users of the file; nil knows all.
+    package mutating func rows(among known: KnownUsers? = nil) -> [ExportAppResponse] {
         addMissingGroups()
         var rows: [ExportAppResponse] = []
         func add(_ row: ExportAppResponse.Row) { rows.append(.with { $0.row = row }) }
@@ -50,16 +53,16 @@ package struct MigratedUser: Sendable {
             }
             add(.group(row))
         }
-        for entry in sorted(friends, "friend", \.userID) {
+        for entry in sorted(friends, "friend", \.userID, known) {
             add(.friendEntry(.with { ($0.userID, $0.entry) = (id, entry) }))
         }
         for application in sortedApplications() {
             add(.application(.with { ($0.userID, $0.application) = (id, application) }))
         }
-        for entry in sorted(blacklist, "blacklist", \.userID) {
+        for entry in sorted(blacklist, "blacklist", \.userID, known) {
             add(.blacklistEntry(.with { ($0.userID, $0.entry) = (id, entry) }))
         }
-        for entry in sorted(follows, "follow", \.userID) {
+        for entry in sorted(follows, "follow", \.userID, known) {
             add(.follow(.with { ($0.userID, $0.entry) = (id, entry) }))
         }
         let unread = UnreadKinds(losses)
@@ -104,7 +107,8 @@ package struct MigratedUser: Sendable {
     }
 
     private mutating func sorted<Row>(
-        _ list: [Row], _ kind: String, _ user: KeyPath<Row, String>
+        _ list: [Row], _ kind: String, _ user: KeyPath<Row, String>,
+        _ among: KnownUsers? = nil
     ) -> [Row] {
         var known: Set<String> = []
         var kept: [Row] = []
@@ -114,6 +118,8 @@ package struct MigratedUser: Sendable {
                 lose(kind, other, because: "is not a user id")
             } else if other == id {
                 lose(kind, other, because: "is the user itself")
+            } else if let among, !among.has(other) {
+                lose(kind, other, because: MigrationLoss.outside)
             } else if !known.insert(other).inserted {
                 lose(kind, other, because: "stands in the list twice")
             } else {

@@ -5,7 +5,12 @@ package struct MigratedUsers: Sendable {
     package var rows: [ExportAppResponse] = []
     package var losses: [MigrationLoss] = []
 
-    package init() {}
+    private let known: KnownUsers?
+
+    /// - Parameter known: The users of the file: rows about others are losses. Nil knows all.
+    package init(among known: KnownUsers? = nil) {
+        self.known = known
+    }
 
     /// Adds users, after their lists were read: those of many users at a time.
     ///
@@ -35,7 +40,7 @@ package struct MigratedUsers: Sendable {
 
     /// Adds the rows of a user, and its losses.
     mutating func add(_ user: inout MigratedUser) {
-        rows += user.rows()
+        rows += user.rows(among: known)
         losses += user.losses
     }
 }

@@ -19,7 +19,9 @@ package struct UnreadKinds: Sendable, Equatable {
     init(_ losses: [MigrationLoss]) {
         kinds = []
         for loss in losses where Self.lists.contains(loss.kind) {
-            if loss.kind == "profile" || loss.isOfList {
+            if loss.kind == "profile" || loss.isOfList
+                || loss.rule == MigrationLoss.outside
+            {
                 kinds.insert(loss.kind)
             } else if !loss.field.isEmpty {
                 kinds.insert(Self.values(loss.kind))

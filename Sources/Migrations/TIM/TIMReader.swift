@@ -9,6 +9,7 @@ package struct TIMReader: Sendable {
     private let lists: TIMLists
     private let timeMs: Int64
     private let isStrict: Bool
+    private let accounts: KnownUsers?
 
     /// - Parameters:
     ///   - readsFollows: Whether to ask whom users follow, which only some apps may.
@@ -16,11 +17,13 @@ package struct TIMReader: Sendable {
     ///     applications, and the times of remarks.
     ///   - isStrict: Whether birthdays that are not a day, and sources with other characters than
     ///     letters, are losses.
+    ///   - accounts: The users of the file: rows about others are losses. Nil knows all.
     ///   - timeMs: The time of the pull, which accounts get as that of their making.
     package init(
         _ calls: TIMRequests, _ fields: CustomFields, readsFollows: Bool, readsWordings: Bool,
-        isStrict: Bool, timeMs: Int64
+        isStrict: Bool, among accounts: KnownUsers?, timeMs: Int64
     ) {
+        self.accounts = accounts
         (self.calls, self.fields, self.timeMs) = (calls, fields, timeMs)
         self.isStrict = isStrict
         lists = TIMLists(
@@ -34,7 +37,7 @@ package struct TIMReader: Sendable {
     ///
     /// - Throws: ``MigrationError`` if the pull cannot go on.
     package func read(_ ids: [String]) async throws -> MigratedUsers {
-        var users = MigratedUsers()
+        var users = MigratedUsers(among: accounts)
         var asked: [String] = []
         for id in ids {
             guard UserID(id) != nil, id.utf8.count <= MigrationLimits.timUserIDBytes else {

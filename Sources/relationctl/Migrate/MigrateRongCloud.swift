@@ -78,7 +78,7 @@ struct MigrateRongCloud: AsyncParsableCommand {
         }
         let reader = RongCloudReader(
             calls, fields, readsProfiles: !source.noProfiles, readsFriends: !source.noFriends,
-            timeMs: file?.timeMs ?? now)
+            among: KnownUsers(sorted: accounts.map(\.id)), timeMs: file?.timeMs ?? now)
         var pull = Pull(name: "rongcloud", users: accounts, file: file, report: report)
         try await pull.run { accounts in
             try await reader.read(accounts)

@@ -73,7 +73,7 @@ struct MigrateTIM: AsyncParsableCommand {
             }
         }
         let reader = try source.reader(
-            fields, isStrict: strict, at: now, time: file?.timeMs)
+            fields, isStrict: strict, among: KnownUsers(sorted: users), at: now, time: file?.timeMs)
         var pull = Pull(name: "tim", users: users, file: file, report: report)
         let calls = reader.calls
         try await pull.run { users in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Migrations
+import RelationModel
 import TextFiles
 
 /// The options for a TIM app that is read.
@@ -62,8 +63,16 @@ struct TIMSource: ParsableArguments {
         try MigratedAccounts.users(accounts, column: column)
     }
 
+    /// The app's SecretKey; nil without a file of it.
+    ///
+    /// - Throws: ``Failure`` if the file cannot be read, or has a text that no app here takes.
     func secret() throws -> String? {
-        try secretFile.map { try LineFile.text($0) }
+        guard let secretFile else { return nil }
+        let secret = try LineFile.text(secretFile)
+        guard AppSecretText.isOne(secret) else {
+            throw Failure("\(secretFile): the SecretKey \(AppSecretText.rule)")
+        }
+        return secret
     }
 
     /// What the options leave out.
@@ -76,15 +85,17 @@ struct TIMSource: ParsableArguments {
     /// - Parameters:
     ///   - calls: The calls of another app; nil makes those of this one.
     ///   - isStrict: Whether values that only TIM keeps are left out.
+    ///   - accounts: The users of the file; nil knows all.
     ///   - now: The present time, in milliseconds, at which a signature is made.
     ///   - time: The time that accounts get; nil stands for the present one.
     func reader(
-        _ fields: CustomFields, _ calls: TIMRequests? = nil, isStrict: Bool = false, at now: Int64,
-        time: Int64? = nil
+        _ fields: CustomFields, _ calls: TIMRequests? = nil, isStrict: Bool = false,
+        among accounts: KnownUsers? = nil, at now: Int64, time: Int64? = nil
     ) throws -> TIMReader {
         TIMReader(
             try calls ?? self.calls(at: now), fields, readsFollows: follows,
-            readsWordings: !noWordings, isStrict: isStrict, timeMs: time ?? now)
+            readsWordings: !noWordings, isStrict: isStrict, among: accounts,
+            timeMs: time ?? now)
     }
 
     private func calls(at now: Int64) throws -> TIMRequests {
