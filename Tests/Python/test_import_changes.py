@@ -910,3 +910,53 @@ def test_values_of_a_field_that_a_pass_does_not_define_stay(relation, server, fi
     before = shown(relation, app)
     assert changes(server, app, first, second).returncode == 5
     assert shown(relation, app) == before
+
+
+# A row that breaks a rule of all rows, and what is told of it.
+BAD_ROWS = {
+    "no entry": ({"friendEntry": {"userId": "ann"}}, "friend_entry.entry must be given"),
+    "no id": (
+        friend("ann", "u 0\u00e9"), "friend_entry.entry.user_id must be a user id"),
+    "no blocked id": (blocked("ann", ""), "blacklist_entry.entry.user_id must be a user id"),
+    "no followed user": ({"follow": {"userId": "ann"}}, "follow.entry must be given"),
+    "a time before 1970": (
+        friend("ann", "bob", addTimeMs="-5"), "friend_entry.entry.add_time_ms is -5"),
+    "a block before 1970": (
+        blocked("ann", "bob", -1), "blacklist_entry.entry.add_time_ms is -1"),
+    "a group without a name": (
+        {"group": {"userId": "ann", "number": "1", "group": {}}}, "group.group.name must be given"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("what", BAD_ROWS)
+def test_a_row_that_breaks_a_rule_is_refused_before_anything_is_written(tmp_path, what, which):
+    row, words = BAD_ROWS[what]
+    passes = []
+    for number, name in enumerate(("first", "second")):
+        users = {"ann": [row] if number == which else [], "bob": []}
+        passes.append(pass_of(tmp_path / name, users, PASSES + number))
+    done = subprocess.run(
+        [executable("relationctl"), "import-changes", "--before", str(passes[0]), "--from",
+         str(passes[1]), "--dry-run"],
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert f"{passes[which]}:4: {words}" in done.stderr, done.stderr
+
+
+def test_two_groups_of_a_user_have_two_numbers(tmp_path):
+    def group(owner, name, number):
+        return {"group": {"userId": owner, "number": str(number), "group": {"name": name}}}
+
+    users = {"ann": [group("ann", "a", 1), group("ann", "b", 2)], "bob": [group("bob", "a", 1)]}
+    good = pass_of(tmp_path / "good", users)
+    users["ann"][1] = group("ann", "b", 1)
+    bad = pass_of(tmp_path / "bad", users)
+    for file, code, words in [
+        (good, 0, ""), (bad, 1, "bad:5: group.number is 1, as in a row of another group"),
+    ]:  # fmt: skip
+        done = subprocess.run(
+            [executable("relationctl"), "import-changes", "--before", str(file), "--from",
+             str(file), "--dry-run"],
+            capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+        assert done.returncode == code and words in done.stderr, done.stderr

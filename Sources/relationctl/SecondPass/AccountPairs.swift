@@ -23,7 +23,8 @@ struct PassFile {
     /// Reads the whole file once, and keeps only its head.
     ///
     /// - Throws: ``Failure`` that names the line and the rule if the file is not a complete export
-    ///   in the order of exports, or of a form that this program does not know.
+    ///   in the order of exports, or of a form that this program does not know, or if a row breaks
+    ///   a rule of all rows.
     init(_ path: String) throws {
         input = try InputFile.opened(path)
         var reader = LineReader(input)
@@ -34,6 +35,7 @@ struct PassFile {
         var fields: [CustomFieldMessage] = []
         var isComplete = false
         var hash = SHA256()
+        var rows = PassRowCheck()
         while let line = try reader.next() {
             var text = line.text + "\n"
             text.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
@@ -80,6 +82,7 @@ struct PassFile {
                     "\(line.location): \(field) is \(owner), and \(above): the rows of "
                         + "a user stand after its account")
             }
+            try rows.check(row, at: line.location)
             place = next
         }
         guard isComplete, let first else {
