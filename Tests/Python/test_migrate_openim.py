@@ -179,3 +179,45 @@ def test_the_collections_of_users_and_friends_must_be_there(tmp_path):
     assert done.returncode == 0 and "has no collection black" in done.stderr
     (folder / "friend.json").unlink()
     assert migrate(folder).returncode == 1
+
+
+TIMES = {
+    "null": None, "a text": "yesterday", "before 1970": {"$date": "1969-12-31T23:59:59Z"},
+    "too late": {"$date": {"$numberLong": "253402300800000"}}, "a number": 5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", TIMES)
+def test_a_time_that_is_none_is_reported(tmp_path, what):
+    bad = {"create_time": TIMES[what]}
+    dump = {
+        "user": [user("ann", **bad), user("bob")],
+        "friend": [friend("ann", "bob", **bad), friend("bob", "ann")],
+        "black": [black("ann", "bob", **bad)],
+        "friend_request": [request("ann", "bob", handle_result=0, **bad)],
+    }  # fmt: skip
+    folder = tmp_path / "dump"
+    written(folder, dump, "json")
+    report = tmp_path / "report"
+    done = migrate(folder, "--report", str(report), to=tmp_path / "app.jsonl")
+    assert done.returncode == 5, done.stderr
+    told = [json.loads(line) for line in report.read_text().splitlines()]
+    assert {(line["user"], line["kind"], line["field"], line["rule"]) for line in told} == {
+        ("ann", kind, "create_time", "is missing, or not a time since 1970")
+        for kind in ("account", "friend", "blacklist", "application")}  # fmt: skip
+
+
+def test_a_collection_is_one_file(tmp_path):
+    written(tmp_path, {"user": [user("ann")], "friend": []}, "json")
+    (tmp_path / "user.bson").write_bytes(b"")
+    done = migrate(tmp_path, to=tmp_path / "app.jsonl")
+    assert done.returncode == 1, done.stderr
+    assert "has user.bson and user.json: leave one of them" in done.stderr
+    assert not (tmp_path / "app.jsonl.part").exists()
+
+
+def test_a_dump_has_a_user(tmp_path):
+    written(tmp_path, {"user": [], "friend": []}, "json")
+    done = migrate(tmp_path, to=tmp_path / "app.jsonl")
+    assert done.returncode == 1 and "the dump has no user" in done.stderr, done.stderr
+    assert not (tmp_path / "app.jsonl.part").exists()

@@ -41,14 +41,21 @@ struct DumpDocument {
 
     /// A date in milliseconds since 1970; 0 for none, and for one before.
     func milliseconds(_ name: String) -> Int64 {
-        let found: Int64? =
-            switch self[name] {
-            case .string(let text)?: DateText.milliseconds(text)
-            case .object(let members)?:
-                members.first.flatMap { $0.key == "$date" ? Self.date($0.value) : nil }
-            default: nil
-            }
-        return min(max(found ?? 0, 0), MigrationLimits.latestMilliseconds)
+        min(max(moment(name) ?? 0, 0), MigrationLimits.latestMilliseconds)
+    }
+
+    /// A date in milliseconds since 1970; nil for none, and for one that rows cannot have.
+    func time(_ name: String) -> Int64? {
+        moment(name).flatMap { (0...MigrationLimits.latestMilliseconds).contains($0) ? $0 : nil }
+    }
+
+    private func moment(_ name: String) -> Int64? {
+        switch self[name] {
+        case .string(let text)?: DateText.milliseconds(text)
+        case .object(let members)?:
+            members.first.flatMap { $0.key == "$date" ? Self.date($0.value) : nil }
+        default: nil
+        }
     }
 
     /// The value of `$date` in extended JSON.

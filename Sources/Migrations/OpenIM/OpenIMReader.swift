@@ -86,7 +86,7 @@ package struct OpenIMReader: DumpReading {
                 guard let document = try dump.blacks?.document(at: entry.extent) else { continue }
                 var row = BlacklistEntry()
                 row.userID = document.text("block_user_id")
-                row.addTimeMs = document.milliseconds("create_time")
+                row.addTimeMs = Self.time(of: document, "blacklist", row.userID, &user)
                 user.blacklist.append(row)
             }
             for each in received.range(of: UInt32(number), \.asked) {
@@ -94,6 +94,10 @@ package struct OpenIMReader: DumpReading {
             }
             for each in sent.range(of: UInt32(number), \.applicant) {
                 let application = try application(each, .sendOut)
+                if let requests = dump.requests {
+                    let document = try requests.document(at: each.extent)
+                    _ = Self.time(of: document, "application", application.userID, &user)
+                }
                 if application.wording.utf8.count < Int(each.textBytes) {
                     user.lose(
                         "application", application.userID, field: "req_msg",
@@ -108,10 +112,20 @@ package struct OpenIMReader: DumpReading {
 
     // MARK: Rows
 
+    /// The time of a document; 0, and a loss, if it has none.
+    private static func time(
+        of document: DumpDocument, _ kind: String, _ other: String, _ user: inout MigratedUser
+    ) -> Int64 {
+        if let time = document.time("create_time") { return time }
+        user.lose(
+            kind, other, field: "create_time", because: "is missing, or not a time since 1970")
+        return 0
+    }
+
     private func account(_ number: Int) throws -> MigratedUser {
         let document = try dump.users.document(at: accounts[number])
-        var user = MigratedUser(
-            ids[number], createTimeMs: document.milliseconds("create_time"))
+        var user = MigratedUser(ids[number], createTimeMs: 0)
+        user.createTimeMs = Self.time(of: document, "account", "", &user)
         var profile = Profile()
         profile.userID = ids[number]
         let bytes = Int(MigrationLimits.longTextBytes)
@@ -141,7 +155,7 @@ package struct OpenIMReader: DumpReading {
         friend.remark = user.fitting(
             document.text("remark"), Int(MigrationLimits.remarkBytes), "friend", friend.userID,
             field: "remark")
-        friend.addTimeMs = document.milliseconds("create_time")
+        friend.addTimeMs = Self.time(of: document, "friend", friend.userID, &user)
         friend.pinOrder = document.isTrue("is_pinned") ? 1 : 0
         friend.source = Self.sources[document.number("add_source")] ?? ""
         let ex = user.fitting(

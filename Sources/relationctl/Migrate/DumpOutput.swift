@@ -56,6 +56,8 @@ struct DumpOutput: ParsableArguments {
     private func write(
         _ name: PlainText, _ head: (Int64) -> [ExportAppResponse], _ reader: some DumpReading
     ) throws {
+        // A file without users would end all accounts in a second pass.
+        guard reader.count > 0 else { throw Failure("\(name): the dump has no user") }
         var losses = try MigrationReport(report, isGoingOn: false)
         try losses.add(reader.losses)
         let now = SystemClock.wall.milliseconds

@@ -51,10 +51,18 @@ struct MigrateOpenIM: AsyncParsableCommand {
     }
 
     /// A collection of the dump; nil if the folder has no file of it.
+    ///
+    /// - Throws: ``Failure`` if the folder has two files of it, or one that cannot be read.
     private func collection(_ name: String) throws -> DumpFile? {
-        for ending in ["bson", "json", "jsonl"] {
+        let endings = ["bson", "json", "jsonl"]
+            .filter { access("\(folder)/\(name).\($0)", F_OK) == 0 }
+        // One of them may be empty, or of another day.
+        guard endings.count < 2 else {
+            throw Failure(
+                "\(folder): has \(name).\(endings[0]) and \(name).\(endings[1]): leave one of them")
+        }
+        if let ending = endings.first {
             let path = "\(folder)/\(name).\(ending)"
-            guard access(path, F_OK) == 0 else { continue }
             return DumpFile(try InputFile.opened(path), ending == "bson" ? .bson : .json)
         }
         StandardError.print("openim: \(folder) has no collection \(name)")
