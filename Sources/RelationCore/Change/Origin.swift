@@ -18,12 +18,13 @@ package struct Origin: Sendable {
     package init(
         user: UserID?, deviceID: String = "", requestID: String = "",
         caller: CallerKind = .server, administrator: String = "",
-        source: CallSource? = nil
+        source: CallSource? = nil, isImport: Bool = false
     ) {
         self.user = user
         self.caller = caller
         self.administrator = administrator
         self.source = source
+        self.isImport = isImport
         self.deviceID = deviceID
         self.requestID = requestID
     }

@@ -230,8 +230,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         said.origin = Origin(
             user: nil, deviceID: said.options?.deviceID ?? "", requestID: said.importID,
             caller: said.isOperator ? .operator : .administrator,
-            source: CallSource.of(caller, from: call))
-        said.origin.isImport = true
+            source: CallSource.of(caller, from: call), isImport: true)
         setup = said
         call.setAlarm(milliseconds: Limits.progressMilliseconds)
         nextRow = max(1, said.firstRow)
@@ -543,8 +542,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         }
         for index in rows.indices {
             let number = firstRow + Int64(index)
-            // The state is read in this transaction, so no row is written twice, whichever stream
-            // sends it.
+            // The state is read in this transaction, so no stream writes a row twice.
             guard number > state.lastRow else {
                 outcomes.append(nil)
                 continue
