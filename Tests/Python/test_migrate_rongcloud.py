@@ -345,3 +345,24 @@ def test_the_client_of_the_vendor_finds_the_stand_in_as_it_finds_rongcloud(files
     assert done.returncode == 0, done.stderr
     [entry] = rows(files)["blacklistEntry"]
     assert (entry["userId"], entry["entry"]["userId"]) == ("ann", "bob")
+
+
+@pytest.mark.parametrize(("path", "name"), [
+    ("user/profile/batch/query", "userList"), ("friend/permission/get", "permissionSettings"),
+])  # fmt: skip
+def test_a_list_that_is_none_is_not_an_empty_one(files, path, name):
+    class Odd(FakeRongCloud):
+        def reply(self, *arguments):
+            reply = super().reply(*arguments)
+            return odd(reply) if path in str(arguments[0]) else reply
+
+    def odd(reply):
+        answer = json.loads(reply[1])
+        answer[name] = {"0": {}}
+        return reply[0], json.dumps(answer).encode(), *reply[2:]
+
+    with Odd(full()) as fake:
+        done = migrate(files, fake, full())
+    assert done.returncode == 2, done.stderr
+    assert f"{path} has no list of objects {name}" in done.stderr
+    assert not (files / "app.jsonl").exists()

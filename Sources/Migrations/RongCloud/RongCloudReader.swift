@@ -82,7 +82,9 @@ package struct RongCloudReader: Sendable {
         guard readsProfiles, !ids.isEmpty else { return [:] }
         let answer = try await calls.answer(
             "user/profile/batch/query", [("userId", ids.joined(separator: ","))])
-        let items = answer.objects("userList") ?? []
+        guard let items = answer.objects("userList") else {
+            throw MigrationError("user/profile/batch/query has no list of objects userList")
+        }
         return Dictionary(items.map { ($0.text("userId"), $0) }) { first, _ in first }
     }
 
@@ -92,7 +94,10 @@ package struct RongCloudReader: Sendable {
         let answer = try await calls.answer(
             "friend/permission/get", [("userIds", ids.joined(separator: ","))])
         var found: [String: Int64] = [:]
-        for item in answer.objects("permissionSettings") ?? [] {
+        guard let items = answer.objects("permissionSettings") else {
+            throw MigrationError("friend/permission/get has no list of objects permissionSettings")
+        }
+        for item in items {
             found[item.text("userId")] = item.number("type")
         }
         return found

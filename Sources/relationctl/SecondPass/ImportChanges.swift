@@ -14,7 +14,8 @@ struct ImportChanges: AsyncParsableCommand {
             one, and may be in use. The command compares the files account by account, and brings \
             over accounts that came, and profiles, visibilities with those of single fields, \
             groups in their order, friends, blacklists and follows that came, changed or went. \
-            Rows that both files have are not touched here.
+            Rows that both files have are not touched here. Rows that the new pass could not read \
+            stay here, and are reported.
 
             Bad files are refused before anything is written. If the command ends early, the same \
             command goes on. Rows that the server refuses, and what no call brings over, such as \
