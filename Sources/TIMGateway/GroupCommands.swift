@@ -7,8 +7,8 @@ import RelationModel
 enum GroupCommands {
     /// Makes groups, and puts friends into all of them.
     ///
-    /// If a name is refused, the request is, and no group is made. A member that fails in one of the
-    /// groups comes into none of them, and holds no other member back.
+    /// If a name is refused, the request is, and no group is made. A member that fails in one group
+    /// comes into none of them, and holds no other member back.
     static func add(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         var message = CreateFriendGroupsRequest()
         message.userID = try request.actor

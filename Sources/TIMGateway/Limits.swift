@@ -23,7 +23,7 @@ package enum TIMLimits {
     package static let presenceUsers = 500
     /// The longest user id; the service itself takes longer ones, which only its own calls make.
     package static let userIDBytes = 32
-    /// How often a request to make groups is tried without the members that the last attempt refused.
+    /// How often a request to make groups is tried without members that the last attempt refused.
     ///
     /// The second attempt is the last, unless another write makes one of its members fail.
     package static let groupAttempts = 4

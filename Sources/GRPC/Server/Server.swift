@@ -203,7 +203,7 @@ package final class Server: Sendable {
     ///
     /// It is never encrypted, and all else is as for any other connection.
     ///
-    /// - Parameter peer: The address in notes and logs of the calls on it; nil for that of a socket.
+    /// - Parameter peer: The address in notes and logs of its calls; nil for that of a socket.
     /// - Returns: The client's end, which the caller owns; nil if the server takes none.
     package func connectInside(for peer: String? = nil) -> CInt? {
         var ends: [CInt] = [-1, -1]

@@ -54,7 +54,7 @@ final class WebCall {
     @exclusivity(unchecked) var body: [UInt8]?
     /// Whether that answer is packed.
     @exclusivity(unchecked) var isBodyPacked = false
-    /// The answer to a request in HTTP alone that fails; nil to have ``WebRequest/refusal`` make it.
+    /// The answer to a request in HTTP alone that fails; nil for that of ``WebRequest/refusal``.
     @exclusivity(unchecked) var refusal: [UInt8]?
 
     init(_ request: WebRequest, _ forms: MessageForms?, message: [UInt8] = []) {

@@ -3,10 +3,10 @@ package import RelationAPI
 
 /// Compares the rows of the same users in two systems, member by member.
 package enum RowComparison {
-    /// What differs between two systems, and what of them could not be compared.
+    /// The differences between two systems, and all of them that could not be compared.
     package struct Findings {
         package var differences: [MigrationLoss] = []
-        /// What one of the systems did not tell, or both do not have.
+        /// The rows that one of the systems did not tell, or that both do not have.
         package var uncompared: [MigrationLoss] = []
     }
 

@@ -1,4 +1,5 @@
-/// What a pass over another system has not read whole, as a point of its file has it.
+/// The kinds of rows that a pass over another system has not read whole, as a point of its file has
+/// them.
 ///
 /// A row that such a pass lacks may still be at the source, so a second pass removes nothing of it.
 package struct UnreadKinds: Sendable, Equatable {
@@ -15,7 +16,7 @@ package struct UnreadKinds: Sendable, Equatable {
         self.kinds = kinds
     }
 
-    /// What the losses of one user leave open.
+    /// The kinds that the losses of one user leave open.
     init(_ losses: [MigrationLoss]) {
         kinds = []
         for loss in losses where Self.lists.contains(loss.kind) {

@@ -18,7 +18,7 @@ package struct HistoryRecord: CodedMessage, Equatable {
     package var credential = ""
     /// As in ``CallSource/address``.
     package var address = ""
-    /// What a hook said about the call.
+    /// The answer of a hook about the call.
     package var hookAnswer = HookAnswer.unspecified
 
     package init() {}

@@ -12,7 +12,8 @@ package struct Origin: Sendable {
     package var caller = CallerKind.server
     /// The administrator of TIM's REST API whose signature opened the call; empty without one.
     package var administrator = ""
-    /// What a history keeps of the call besides; nil if the server itself makes the change.
+    /// The credential and address that a history keeps of the call; nil if the server itself makes
+    /// the change.
     package var source: CallSource?
 
     package init(

@@ -36,7 +36,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let audit: AuditedWrite?
     /// The administrator of TIM's REST API who made the call; empty without one.
     private let administrator: String
-    /// What a history keeps of the call; nil in an app without one.
+    /// The source that a history keeps of the call; nil in an app without one.
     private let source: CallSource?
     /// Notes the rows of a dry run that lists them; nil in all other writes.
     private var recorder: EffectRecorder?

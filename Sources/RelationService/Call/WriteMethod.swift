@@ -47,7 +47,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         let digest: [UInt8]
         /// As in ``Caller/administrator``.
         let administrator: String
-        /// What a history keeps of the call; nil in an app without one.
+        /// The source that a history keeps of the call; nil in an app without one.
         var source: CallSource?
         /// The record of the call; nil if it is not audited.
         var audit: AuditedWrite?

@@ -27,10 +27,10 @@ struct NetChanges {
     private var users: [String: UserChanges] = [:]
 
     /// - Parameter beginning: That of the export which the changes bring to a later moment.
-    /// - Throws: ``Failure`` if the file cannot be read, does not begin with a head, is of another
-    ///   app than the export, begins after it or ends before it, is longer than
-    ///   ``Limits/changesBytes``, has a line that is not an entry, does not have the latest entry
-    ///   first, lacks entries, goes on after its end, or has no end.
+    /// - Throws: ``Failure`` if the file cannot be read, or does not begin with a head. The same if
+    ///   it is of another app than the export, begins after it, ends before it, or is longer than
+    ///   ``Limits/changesBytes``. The same if a line is not an entry, the latest entry is not
+    ///   first, entries are missing, or the file goes on after its end or has none.
     init(_ path: String, since beginning: ExportBeginning) throws {
         let input = try InputFile.opened(path)
         var reader = LineReader(input)

@@ -2,7 +2,7 @@ import RelationAPI
 import RelationModel
 import TextFiles
 
-/// What an import takes by the app and the custom fields with which an export begins.
+/// The rules of an import, by the app and the custom fields with which an export begins.
 ///
 /// The server checks the same: changes that were made under other settings may have texts that are
 /// longer, and fields that are not defined.

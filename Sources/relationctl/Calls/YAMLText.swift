@@ -49,7 +49,7 @@ struct YAMLText {
 
     /// A text in quotes, as JSON has it.
     ///
-    /// But JSON escapes a letter beyond 16 bits in two halves, and YAML in one. And a stream of YAML
+    /// But JSON escapes a letter beyond 16 bits in two halves, and YAML in one. A stream of YAML
     /// may not have U+FFFE and U+FFFF, which JSON has as they are.
     private static func quoted(_ text: String) -> String {
         var quoted = ""

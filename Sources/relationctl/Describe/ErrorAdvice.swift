@@ -1,6 +1,6 @@
 import RelationModel
 
-/// What to do about each reason with which a call as a whole fails.
+/// The advice about each reason with which a call as a whole fails.
 enum ErrorAdvice {
     /// The advice about the reason of that name; nil for a name that is no reason of a call.
     static func text(of name: String) -> PlainText? {

@@ -185,8 +185,8 @@ struct CallerScopes {
     private func isOpen(_ target: CallTarget) async -> Bool {
         guard refusal == nil, !target.hasCertificate else { return false }
         guard let credential = target.credential else { return scopes.contains("operator") }
-        // A server that looks at credentials counts and records such a call as refused. It accepts no
-        // word that is not a key, so only that is worth the question.
+        // A server that looks at credentials counts and records such a call as refused. It accepts
+        // no word that is not a key, so only that is worth the question.
         guard case .apiKey(let text) = credential, KeyText(text) == nil else { return false }
         guard let bare = try? target.withoutCredential.client(isCompressing: false) else {
             return false

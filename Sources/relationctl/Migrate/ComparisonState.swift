@@ -14,7 +14,7 @@ struct ComparisonState {
     private(set) var differences = 0
     /// The users so far of whom something could not be compared.
     private(set) var uncompared = 0
-    /// What was reported so far, by kind.
+    /// The counts of findings that were reported so far, by kind.
     private(set) var counts = KindCounts()
     /// The length of the report about them, in bytes.
     private(set) var reportBytes: Int64 = 0

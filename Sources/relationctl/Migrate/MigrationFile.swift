@@ -105,7 +105,7 @@ struct MigrationFile {
         try file.write(lines)
     }
 
-    /// - Parameter unread: What the file, or the user above, lacks although the source has it.
+    /// - Parameter unread: The kinds that the file, or the user above, lacks, and the source has.
     private func point(
         complete: Bool = false, lacking unread: UnreadKinds = UnreadKinds()
     ) -> ExportAppResponse {

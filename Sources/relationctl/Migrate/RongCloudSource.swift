@@ -49,7 +49,7 @@ struct RongCloudSource: ParsableArguments {
         }
     }
 
-    /// What the options leave out.
+    /// The kinds that the options leave out.
     var unread: UnreadKinds {
         UnreadKinds(Set((noProfiles ? ["profile"] : []) + (noFriends ? ["friend"] : [])))
     }

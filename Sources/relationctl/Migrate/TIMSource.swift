@@ -75,7 +75,7 @@ struct TIMSource: ParsableArguments {
         return secret
     }
 
-    /// What the options leave out.
+    /// The kinds that the options leave out.
     var unread: UnreadKinds {
         UnreadKinds(Set((follows ? [] : ["follow"]) + (noWordings ? ["wording"] : [])))
     }

@@ -79,12 +79,14 @@ struct BashScript {
             local -i cursor=0 index
             local function=_relationctl is_help=false is_value=false word
             __relationctl_join
+            # Options and their values are kept aside.
             for ((index = 1; index < cursor; index++)); do
                 word="${joined[index]}"
                 if [[ "${word}" = -- ]]; then
                     break
                 elif [[ "${word}" = -* ]]; then
                     options+=("${word}")
+                    # The value may be the word that is typed.
                     if __relationctl_takes_value "${word}"; then
                         if ((index + 1 < cursor)); then
                             options+=("${joined[++index]}")

@@ -23,8 +23,8 @@ struct PassFile {
     /// Reads the whole file once, and keeps only its head.
     ///
     /// - Throws: ``Failure`` that names the line and the rule if the file is not a complete export
-    ///   in the order of exports, or of a form that this program does not know, or if a row breaks
-    ///   a rule of all rows.
+    ///   in the order of exports, or of a form that this program does not know. The same if a row
+    ///   breaks a rule of all rows.
     init(_ path: String) throws {
         input = try InputFile.opened(path)
         var reader = LineReader(input)
@@ -124,7 +124,7 @@ struct PassFile {
                 names + "point.time_ms is \(later.begin.timeMs), before that of \(input.name): "
                     + "--before takes the earlier pass")
         }
-        // What the later pass has not asked for would be taken for gone.
+        // Rows that the later pass has not asked for would be taken for gone.
         let lacking = later.unread.kinds.subtracting(unread.kinds).sorted()
         guard lacking.isEmpty else {
             throw Failure(
@@ -141,7 +141,7 @@ struct AccountLines {
     fileprivate(set) var lines: [String] = []
     /// The rows of the lines.
     fileprivate(set) var rows: [ExportAppResponse] = []
-    /// What the pass has not read whole of the account.
+    /// The kinds that the pass has not read whole of the account.
     fileprivate(set) var unread = UnreadKinds()
 }
 

@@ -4,12 +4,13 @@ import RelationAPI
 import RelationModel
 
 extension AccountState {
-    /// Takes from an earlier pass what this one has not read whole, so that it is not taken for gone.
+    /// Takes rows from an earlier pass that this one has not read whole, so that they are not taken
+    /// for gone.
     ///
     /// The profile is left as it is: ``AccountChange`` clears no field of one that was not read.
     ///
     /// - Parameters:
-    ///   - unread: What this pass has not read whole.
+    ///   - unread: The kinds that this pass has not read whole.
     ///   - lackedKeys: The custom fields of friends that this pass does not define.
     /// - Returns: How many rows or fields were kept, by their kind.
     mutating func keep(

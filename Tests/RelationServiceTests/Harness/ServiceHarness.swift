@@ -21,7 +21,7 @@ import Testing
 final class ServiceHarness {
     let world: World
     var isAdmin = true
-    /// What a history keeps of each write besides.
+    /// The source that a history keeps of each write.
     var source: CallSource?
 
     private let arena = Arena()

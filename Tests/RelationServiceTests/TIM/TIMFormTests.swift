@@ -33,7 +33,7 @@ import Testing
         #expect(credentials.app == 12)
         #expect(credentials.identifier == "x+y")
         #expect(credentials.signature == Array("a*b-c_".utf8))
-        #expect(credentials.metadata.map(\.value) == ["TIMAdmin a*b-c_", "12"])
+        #expect(credentials.metadata.map(\.value) == ["TIMAdmin a*b-c_", "12", "x+y"])
     }
 
     @Test(arguments: [
