@@ -62,8 +62,8 @@ struct ParkedCall: Sendable {
     let handle: CallHandle
     let deadline: Deadline?
     let audit: AuditedWrite?
-    /// The source that a history keeps of the call, without the hook's answer; nil in an app without
-    /// a history.
+    /// The source that a history keeps of the call, without the hook's answer; nil in an app
+    /// without a history.
     let source: CallSource?
 }
 
