@@ -273,18 +273,19 @@ def judge(counts, ceilings):
                 faults.append(f"{words} ({change(seen, most)}): lower it")
             elif seen <= most * (1 - TOLERANCE) - room:
                 requests.append(f"{words} ({change(seen, most)}): please lower it")
-    faults += dear(counts, JSON, JSON_FACTOR) + dear(counts, HISTORY, HISTORY_FACTOR)
+    faults += dear(counts, JSON, JSON_FACTOR)
+    faults += dear(counts, HISTORY, HISTORY_FACTOR, TOLERANCE)
     return faults, requests
 
 
-def dear(counts, ending, factor):
+def dear(counts, ending, factor, tolerance=0):
     """The calls of that ending that take too many times what they take without it."""
     return [
         f"{name} takes {found.instructions / counts[plain].instructions:.2f} times what {plain} "
         f"takes, and may take {factor} times as much"
         for name, found in counts.items()
         if name.endswith(ending) and (plain := name.removesuffix(ending)) in counts
-        and found.instructions > factor * counts[plain].instructions
+        and found.instructions > factor * (1 + tolerance) * counts[plain].instructions
     ]  # fmt: skip
 
 
