@@ -314,7 +314,7 @@ def test_the_command_line_writes_an_app_into_a_file_and_reads_it_back(keys, full
     broken = tmp_path / "broken.jsonl"
     broken.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
     refused = ctl("import-app", "--from", str(broken), app=keys.app())
-    assert refused.returncode != 0 and "no complete file of export" in refused.stderr
+    assert refused.returncode != 0 and "not a complete file of export" in refused.stderr
 
 
 def test_rows_in_any_order_are_sorted_and_named_by_their_lines(keys, full, tmp_path):

@@ -345,7 +345,9 @@ def test_an_item_that_is_named_twice_is_answered_twice_in_the_same_way(scene, na
     listed = name_of_list(fields)
     twice = part(fields[listed], lambda items: items[:1] * 2)
     answer = scene.call(name, **{**fields, listed: twice})
-    assert (codes(answer), changes(answer), answer.applied) == ([0, 0], [True, True], True)
+    # UndoChanges takes a position back in each place, and finds nothing to do in the second one.
+    changed = [True, name != "UndoChanges"]
+    assert (codes(answer), changes(answer), answer.applied) == ([0, 0], changed, True)
 
 
 def name_of_list(fields):

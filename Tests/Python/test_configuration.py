@@ -337,7 +337,7 @@ CANNOT_START = {
     "one address for both": (
         "listen: 127.0.0.1:7999\nmetrics-listen: 127.0.0.1:7999\ndata: NEW\n", "are one address"),
     "a socket in no folder": ("listen: unix:NEW/none/s\ndata: NEW\n", "No such file"),
-    "a socket in place of a file": ("listen: unix:FILE\ndata: NEW\n", "no socket"),
+    "a socket in place of a file": ("listen: unix:FILE\ndata: NEW\n", "not a socket"),
     "backups in place of a file": ("backup-folder: FILE\ndata: NEW\n", "backup-folder FILE"),
     "backups below a file": ("backup-folder: FILE/x\ndata: NEW\n", "Not a directory"),
     "no authorities of traces": (

@@ -387,7 +387,7 @@ def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F81
     call(address, "BlacklistService/AddToBlacklist", userId="23", userIds=["4038"])
     console.show("user", **{"id": 23, "part": "seen", "as": "4038", "and": "no-such"})
     console.until(f"{cells}.some(each => each[1] === 'Hidden – the owner blocks the viewer')")
-    assert "not an account of the app" in console.until(
+    assert "no account of the app" in console.until(
         "[...document.querySelectorAll('.content li')].find(each => "
         "each.textContent.startsWith('no-such: '))?.textContent")
     call(address, "BlacklistService/RemoveFromBlacklist", userId="23", userIds=["4038"])
@@ -542,7 +542,7 @@ def test_a_pair_is_explained_rung_by_rung(console, hands):  # noqa: F811
     hands.type("Id of the invitation", made["invitation"]["invitationId"])
     hands.click("Explain its use")
     console.until("document.querySelector('.content .chain summary')?.textContent ==="
-                  " \"Use the invitation: The caller is on the other user's blacklist\"")
+                  " \"Use the invitation: The caller is on the user's blacklist\"")
     call(address, "BlacklistService/RemoveFromBlacklist", userId="4041", userIds=["4042"])
 
 

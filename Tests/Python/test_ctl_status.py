@@ -328,7 +328,6 @@ def test_a_status_in_json_has_null_for_what_is_not_known(ctl, server):
     shown = json.loads(done.stdout)
     assert shown["relationd"] is None and "clock" not in shown
     assert shown["relationdReason"].startswith("the admin endpoints of 127.0.0.1:1 cannot be read")
-    assert shown["app"] is None
     done = ctl("status", "--server", server.address, "--pages", server.pages, "-o", "json")
     shown = json.loads(done.stdout)
     assert ", contract " in shown["relationd"] and "relationdReason" not in shown

@@ -206,7 +206,7 @@ def test_texts_come_back_with_words_that_were_forbidden_since(people):
     # A call that writes such a name is refused as before.
     refused = people.relation(
         "RenameFriendGroup", user_id=ann, name="bad one", new_name="bad three")
-    assert refused.code == 30005
+    assert refused.result.code == 30005
 
 
 def test_a_dry_run_of_calls_says_what_conflicts(people):

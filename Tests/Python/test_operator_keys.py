@@ -437,7 +437,7 @@ def test_another_file_of_that_name_stays_and_is_said_to_be_in_the_way(start, tmp
     init(tmp_path / "data")
     (tmp_path / "data" / "operator.sock").write_text("mine")
     running = start("data", insecure=False)
-    assert "operator.sock" in running.log and "no socket" in running.log
+    assert "operator.sock" in running.log and "not a socket" in running.log
     status, _, complaint = init(tmp_path / "data", "--list-keys")
     assert status != 0 and "in use" in complaint
     assert running.stop() == 0

@@ -486,15 +486,6 @@ def test_a_suspended_user_has_tims_code(keys, caller):
     adding = {"From_Account": "ann", "AddFriendItem": [
         {"To_Account": "bob", "AddSource": "AddSource_Type_Web"}]}  # fmt: skip
     assert caller.code(ADD, adding) == 30009
-    renamed = {"UserID": "ann", "Nick": "Ann"}
-    assert caller.code("im_open_login_svc/account_import", renamed) == 70051
-    # The others of the request are imported.
-    answer = caller("im_open_login_svc/multiaccount_import", {
-        "AccountList": [renamed, {"UserID": "bob", "Nick": "Bob"}]})  # fmt: skip
-    assert (answer["ErrorCode"], answer["FailAccounts"]) == (0, ["ann"])
-    asked = {"To_Account": ["bob"], "TagList": ["Tag_Profile_IM_Nick"]}
-    [bob] = caller("profile/portrait_get", asked)["UserProfileItem"]
-    assert bob["ProfileItem"] == [{"Tag": "Tag_Profile_IM_Nick", "Value": "Bob"}]
 
 
 def test_an_unknown_field_of_a_friend_has_a_code_of_friends(caller):

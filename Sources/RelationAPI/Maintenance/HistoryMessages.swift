@@ -78,18 +78,16 @@ public struct HistoryEntry: CodedMessage {
     public var actorUserID = ""
     /// The device that the call named.
     public var deviceID = ""
-    /// The `request_id` of the call.
+    /// The `request_id` of the call; of an import, its `import_id`.
     public var requestID = ""
     /// The rows, in the order in which the call wrote them.
     public var changes: [HistoryChange] = []
-    /// The credential: its kind and its id, such as `key:6f1c09d2a4b8e355`, as in an audit; empty
-    /// for the server itself, and in entries of older servers.
+    /// The credential: its kind and its id, in the words of `caller` in AuditRecord.
     public var credential = ""
-    /// Where the caller's address lies: `loopback`, `private`, `public`, or `socket`; empty for the
-    /// server itself, and in entries of older servers.
+    /// Where the caller's address lies: `loopback`, `private`, `public`, or `socket` for one in the
+    /// file system.
     public var address = ""
-    /// The answer of a hook that was asked about the call; unspecified if none was, and in entries
-    /// of older servers.
+    /// The answer of a hook that was asked about the call.
     public var hookAnswer = HookAnswer.unspecified
 
     public init() {}
@@ -128,7 +126,8 @@ public struct ListHistoryRequest: AppReadRequest, SizedReadRequest, PagedRequest
     public var sinceTimeMs: Int64 = 0
     /// Leaves out entries of this time and later; 0 means none.
     public var untilTimeMs: Int64 = 0
-    /// The `request_id` of the calls: at most 64 bytes; empty means any.
+    /// The `request_id` of the calls, or the `import_id` of an import: at most 64 bytes; empty means
+    /// any.
     public var ofRequestID = ""
 
     public init() {}
@@ -182,8 +181,8 @@ public struct UndoChangesRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// The positions of the entries to take back: 1 to 100.
     public var positions: [Int64] = []
-    /// Takes back what the calls with this `request_id` changed: at most 64 bytes; empty means
-    /// calls of any.
+    /// Takes back what the calls with this `request_id` changed, or the import with this `import_id`:
+    /// at most 64 bytes; empty means calls of any.
     public var ofRequestID = ""
     /// Takes back what this user changed; empty means calls of all users and of the app.
     public var actorUserID = ""

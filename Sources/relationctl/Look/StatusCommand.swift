@@ -155,7 +155,10 @@ struct CallerScopes {
     private(set) var isOpen = false
 
     /// Asks the server by calls that only read, as far as their answers show the scopes.
-    init(_ client: Client, _ target: CallTarget) async throws {
+    ///
+    /// - Parameter asksBare: Whether it also asks without a credential, whatever the caller has. A
+    ///   server that looks at credentials counts and records that call as refused.
+    init(_ client: Client, _ target: CallTarget, asksBare: Bool = false) async throws {
         switch target.credential {
         case .apiKey(let text)? where KeyText(text).map { $0.appID != 0 } ?? false:
             try await findScopes(ofKey: KeyText(text)?.name ?? "", client)
@@ -170,7 +173,7 @@ struct CallerScopes {
                 try await findScopes(ofKey: "", client)
             }
         }
-        isOpen = await isOpen(target)
+        isOpen = await isOpen(target, asksBare)
         guard scopes.contains("admin") else { return }
         do {
             app = try await client.call(AppMethods.getApp, GetAppRequest()).app
@@ -182,12 +185,13 @@ struct CallerScopes {
     }
 
     /// Whether the server lets a caller without any credential do what only operators may.
-    private func isOpen(_ target: CallTarget) async -> Bool {
+    private func isOpen(_ target: CallTarget, _ asksBare: Bool) async -> Bool {
         guard refusal == nil, !target.hasCertificate else { return false }
         guard let credential = target.credential else { return scopes.contains("operator") }
-        // A server that looks at credentials counts and records such a call as refused. It accepts
-        // no word that is not a key, so only that is worth the question.
-        guard case .apiKey(let text) = credential, KeyText(text) == nil else { return false }
+        // A server that looks at credentials accepts no word that is not a key.
+        var isWord = false
+        if case .apiKey(let text) = credential { isWord = KeyText(text) == nil }
+        guard asksBare || isWord else { return false }
         guard let bare = try? target.withoutCredential.client(isCompressing: false) else {
             return false
         }

@@ -68,7 +68,7 @@ struct Login: AsyncParsableCommand {
         let client = try target.client(isCompressing: connection.compress)
         let caller: CallerScopes
         do {
-            caller = try await CallerScopes(client, target)
+            caller = try await CallerScopes(client, target, asksBare: true)
             await client.close()
         } catch let error as CallError {
             await client.close()

@@ -78,7 +78,9 @@ struct Demo: AsyncParsableCommand {
             throw ValidationError("--port takes a number from 0 to 65535")
         }
         guard address != nil else { return }
-        guard (try? ListenAddress(argument: "\(host):0")) != nil else {
+        // In brackets stands an address of IPv6, which has more colons than a host with a port.
+        let isOneHost = address.map { $0.count { $0 == ":" } != 1 } ?? true
+        guard isOneHost, (try? ListenAddress(argument: "\(host):0")) != nil else {
             throw ValidationError(
                 "--address takes a host without a port, such as 127.0.0.1, ::1 or 0.0.0.0")
         }

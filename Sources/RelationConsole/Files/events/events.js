@@ -183,9 +183,8 @@ class EventsPage {
     const {entries, totalSize} = await call('MaintenanceService/ListHistory',
       {pageSize: PAST_EVENTS}, this.signal);
     replace(this.snapshot, totalSize
-      ? 'The feed begins with the latest changes that the history of the app has.'
-      : ['The feed begins now: the app keeps no history. Set “History days” to see the latest ',
-        'changes here. ', element('a', {href: address('apps', {part: 'settings'})}, 'Settings')]);
+      ? 'The feed begins with the latest of the history.'
+      : ['The feed begins now: the app keeps no history. Set “History days” for the latest. ', element('a', {href: address('apps', {part: 'settings'})}, 'Settings')]);
     /** @type {Map<string, Relation.ChangeEvent>} */
     const events = new Map();
     for (const {timeMs, actorUserId, changes = []} of entries ?? []) {
