@@ -126,8 +126,8 @@ public struct ListHistoryRequest: AppReadRequest, SizedReadRequest, PagedRequest
     public var sinceTimeMs: Int64 = 0
     /// Leaves out entries of this time and later; 0 means none.
     public var untilTimeMs: Int64 = 0
-    /// The `request_id` of the calls, or the `import_id` of an import: at most 64 bytes; empty means
-    /// any.
+    /// The `request_id` of the calls, or the `import_id` of an import: at most 64 bytes; empty
+    /// means any.
     public var ofRequestID = ""
 
     public init() {}
@@ -181,8 +181,8 @@ public struct UndoChangesRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// The positions of the entries to take back: 1 to 100.
     public var positions: [Int64] = []
-    /// Takes back what the calls with this `request_id` changed, or the import with this `import_id`:
-    /// at most 64 bytes; empty means calls of any.
+    /// Takes back what the calls with this `request_id` changed, or the import with this
+    /// `import_id`: at most 64 bytes; empty means calls of any.
     public var ofRequestID = ""
     /// Takes back what this user changed; empty means calls of all users and of the app.
     public var actorUserID = ""
