@@ -174,7 +174,7 @@ def test_a_history_says_what_was_taken_back_and_no_text_is_an_enum(console):  # 
     past = "[...document.querySelectorAll('.events li.past .line')].map(each => each.textContent)"
     rows = console.until(f"{past}.length > 3 && {past}")
     assert "4065 place changed" in rows[0] and "4066" in rows[1]
-    assert "the history of the app" in console.ask(
+    assert "latest of the history" in console.ask(
         "return document.querySelector('.snapshot').textContent")
     call(address, "ProfileService/UpdateProfile", userId=one, profile={"nick": "live"})
     console.until("document.querySelector('.events li:not(.past)')?.textContent.includes('4065')")
