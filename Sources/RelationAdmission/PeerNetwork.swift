@@ -10,12 +10,22 @@ enum PeerNetwork {
     }
 
     private static func name(ofOld text: Substring) -> String {
-        // Bytes, because each write with a history asks for its address.
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            .map { UInt8(Substring($0)) }
-        guard parts.count == 4, let first = parts[0], let second = parts[1],
-            !parts.contains(nil)
-        else { return "" }
+        // Numbers as they come, because each write with a history asks for its address.
+        var (first, second) = (0, 0)
+        var (number, count, digits) = (0, 0, 0)
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0, count < 3 else { return "" }
+                if count == 0 { first = number }
+                if count == 1 { second = number }
+                (count, number, digits) = (count + 1, 0, 0)
+            } else {
+                guard (48...57).contains(byte) else { return "" }
+                (number, digits) = (number * 10 + Int(byte) - 48, digits + 1)
+                guard number <= 255 else { return "" }
+            }
+        }
+        guard count == 3, digits > 0 else { return "" }
         switch (first, second) {
         case (127, _): return "loopback"
         case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): return "private"

@@ -273,19 +273,18 @@ def judge(counts, ceilings):
                 faults.append(f"{words} ({change(seen, most)}): lower it")
             elif seen <= most * (1 - TOLERANCE) - room:
                 requests.append(f"{words} ({change(seen, most)}): please lower it")
-    faults += dear(counts, JSON, JSON_FACTOR)
-    faults += dear(counts, HISTORY, HISTORY_FACTOR, TOLERANCE)
+    faults += dear(counts, JSON, JSON_FACTOR) + dear(counts, HISTORY, HISTORY_FACTOR)
     return faults, requests
 
 
-def dear(counts, ending, factor, tolerance=0):
+def dear(counts, ending, factor):
     """The calls of that ending that take too many times what they take without it."""
     return [
         f"{name} takes {found.instructions / counts[plain].instructions:.2f} times what {plain} "
         f"takes, and may take {factor} times as much"
         for name, found in counts.items()
         if name.endswith(ending) and (plain := name.removesuffix(ending)) in counts
-        and found.instructions > factor * (1 + tolerance) * counts[plain].instructions
+        and found.instructions > factor * counts[plain].instructions
     ]  # fmt: skip
 
 

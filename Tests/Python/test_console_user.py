@@ -541,8 +541,8 @@ def test_a_pair_is_explained_rung_by_rung(console, hands):  # noqa: F811
     hands.type("User", "4042", within=".content")
     hands.type("Id of the invitation", made["invitation"]["invitationId"])
     hands.click("Explain its use")
-    console.until("/^Use the invitation: .*blacklist/.test("
-                  "document.querySelector('.content .chain summary')?.textContent)")
+    console.until("document.querySelector('.content .chain summary')?.textContent ==="
+                  " \"Use the invitation: The caller is on the inviter's blacklist\"")
     call(address, "BlacklistService/RemoveFromBlacklist", userId="4041", userIds=["4042"])
 
 

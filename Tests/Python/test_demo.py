@@ -188,6 +188,14 @@ def test_a_wrong_port_is_refused_by_its_own_option(port):
     assert "--listen" not in done.stderr
 
 
+def test_a_port_without_a_number_is_refused_by_its_own_option():
+    done = subprocess.run(
+        [executable("relationd"), "demo", "--port="], capture_output=True, text=True, timeout=60,
+        check=False)
+    assert done.returncode > 0 and done.stdout == ""
+    assert "Missing value for '--port <port>'" in done.stderr and "--listen" not in done.stderr
+
+
 def begun(*arguments, contents=("--empty",)):
     """The lines of a demo up to the last one before it serves, and what it says of its start."""
     process = subprocess.Popen(
