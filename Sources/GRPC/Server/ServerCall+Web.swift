@@ -62,7 +62,7 @@ extension ServerCall {
         let output = loop.translated
         output.removeAll(keepingCapacity: output.capacity <= CallLimits.keptOutputBytes)
         do throws(CodecError) {
-            try forms.answer.write(message, into: output, enumsAreNumbers: enumsAreNumbers)
+            try forms.ofAnswer.write(message, into: output, enumsAreNumbers: enumsAreNumbers)
         } catch {
             failLocally("the answer has no JSON: \(error)")
             return nil
@@ -189,7 +189,7 @@ extension ServerCall {
             if message.count >= CallLimits.longJSONBytes { connection?.didBulk(message.count) }
         }
         do throws(CodecError) {
-            try forms.request.read(
+            try forms.ofRequest.read(
                 message, into: input, ignoresUnknown: web.request.ignoresUnknown)
         } catch {
             throw RPCError(.invalidArgument, error.message)
