@@ -5,7 +5,7 @@ public import Memory
 /// It only reads the message. Where `visit` asks for `inout`, it shows elements in place, through
 /// pointers that were made mutable. To pass the array's own element would make the array unique,
 /// which would copy the whole array at each encoding.
-@usableFromInline struct Encoder: FieldVisitor, OneOfVisitor {
+@usableFromInline package struct Encoder: FieldVisitor, OneOfVisitor {
     /// The struct to fill; it is zero but for its descriptor.
     @usableFromInline var base: UnsafeMutableRawPointer
     /// The slot of the field that is visited next.
@@ -80,13 +80,16 @@ public import Memory
     }
 
     @inlinable @inline(__always)
-    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T) {
+    package mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T)
+    {
         let slot = next()
         add(value.store(at: base + Int(slot.value), arena))
     }
 
     @inlinable @inline(__always)
-    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T?) {
+    package mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout T?
+    ) {
         let slot = next()
         guard let value else { return }
         base.storeBytes(of: 1, toByteOffset: Int(slot.quantifier), as: UInt32.self)
@@ -94,7 +97,9 @@ public import Memory
     }
 
     @inlinable
-    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
+    package mutating func field<T: Scalar>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [T]
+    ) {
         let slot = next()
         let count = value.count
         guard count > 0, let slots = memory(count * T.kind.slotSize) else { return }
@@ -110,8 +115,9 @@ public import Memory
     }
 
     @inlinable
-    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
-    {
+    package mutating func field<M: CodedMessage>(
+        _ number: UInt32, _ name: StaticString, _ value: inout M?
+    ) {
         let slot = next()
         guard value != nil, let layout = slot.child, let memory = structs(1, layout) else {
             return
@@ -124,8 +130,9 @@ public import Memory
     }
 
     @inlinable
-    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
-    {
+    package mutating func field<M: CodedMessage>(
+        _ number: UInt32, _ name: StaticString, _ value: inout [M]
+    ) {
         let slot = next()
         let count = value.count
         guard count > 0, let layout = slot.child, let pointers = memory(count * 8),
@@ -154,7 +161,7 @@ public import Memory
     }
 
     @inlinable
-    mutating func field<M: CodedMessage>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
         let slot = next()
@@ -164,7 +171,7 @@ public import Memory
     }
 
     @inlinable
-    mutating func field<M: CodedMessage>(
+    package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
         let slot = next()
@@ -214,7 +221,7 @@ public import Memory
     }
 
     @inlinable
-    mutating func field<K: MapKey, T: Scalar>(
+    package mutating func field<K: MapKey, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
     ) {
         entries(value) { encoder, value, slot in
@@ -225,7 +232,7 @@ public import Memory
     }
 
     @inlinable
-    mutating func field<K: MapKey, M: CodedMessage>(
+    package mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
     ) {
         entries(value) { encoder, value, slot in
@@ -243,12 +250,12 @@ public import Memory
     }
 
     @inlinable @inline(__always)
-    mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
+    package mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
         O.visit(&value, &self)
     }
 
     @inlinable @inline(__always)
-    mutating func field<O: OneOf, T: Scalar>(
+    package mutating func field<O: OneOf, T: Scalar>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> T?, _ make: (T) -> O
     ) {
@@ -259,7 +266,7 @@ public import Memory
     }
 
     @inlinable
-    mutating func field<O: OneOf, M: CodedMessage>(
+    package mutating func field<O: OneOf, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout O?,
         _ get: (O) -> M?, _ make: (M) -> O
     ) {
@@ -274,7 +281,7 @@ public import Memory
     /// The library writes the tag of the first field, and copies the bytes that it takes for its
     /// payload: all bytes after that tag.
     @inlinable
-    mutating func unknown(_ fields: inout UnknownFields) {
+    package mutating func unknown(_ fields: inout UnknownFields) {
         guard let (tag, rest) = UnknownFields.split(fields.bytes) else { return }
         guard let payload = rest.withUnsafeBytes({ arena.copy($0) }), let record = memory(24) else {
             isOutOfMemory = true

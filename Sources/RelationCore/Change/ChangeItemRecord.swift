@@ -82,7 +82,11 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     static let userNumber: UInt32 = 1
     static let friendNumber: UInt32 = 2
 
-    package mutating func visit(_ visitor: inout some FieldVisitor) {
+    // Each event is written by these two. Left to itself, the compiler calls the generic form, which
+    // looks up the metadata of thirty types for each item.
+    @_specialize(where Visitor == Encoder)
+    @_specialize(where Visitor == EncodedSize)
+    package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) {
         visitor.field(Self.userNumber, "user_id", &userID)
         visitor.field(Self.friendNumber, "friend_entry", &friendEntry)
         visitor.field(3, "application", &application)

@@ -24,7 +24,11 @@ package struct ChangeRecord: CodedMessage, Equatable {
 
     package static let schema = Schema("relation.store.Change", ChangeRecord.self)
 
-    package mutating func visit(_ visitor: inout some FieldVisitor) {
+    // Each event is written by these two. Left to itself, the compiler calls the generic form, which
+    // looks up the metadata of thirty types for each item.
+    @_specialize(where Visitor == Encoder)
+    @_specialize(where Visitor == EncodedSize)
+    package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) {
         visitor.field(1, "kind", &kind)
         visitor.field(2, "time_ms", &timeMs)
         visitor.field(3, "actor_user_id", &actorUserID)
