@@ -44,7 +44,7 @@ struct OpenAuthenticator: Sendable {
         var violations = Violations()
         let app = Self.app(call, &violations)
         let user = call.metadata(Self.userHeader).map {
-            violations.user($0, "\(Self.userHeader)") ?? UserID(stored: "?".utf8)
+            violations.user($0, "\(Self.userHeader)") ?? UserID(stored: "?")
         }
         let all: ScopeSet = user == nil ? .all : .user
         let scopes = Self.scopes(call, &violations)?.intersection(all) ?? all

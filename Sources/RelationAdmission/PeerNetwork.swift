@@ -4,13 +4,16 @@ enum PeerNetwork {
     ///
     /// - Parameter peer: An address with its port, or `unix:PATH`.
     static func name(of peer: String) -> String {
-        if peer.hasPrefix("unix") { return "socket" }
-        if peer.hasPrefix("[") { return name(ofNew: peer.dropFirst().prefix { $0 != "]" }) }
+        // By bytes, because each write with a history asks for its address.
+        if peer.utf8.starts(with: "unix".utf8) { return "socket" }
+        if peer.utf8.first == UInt8(ascii: "[") {
+            return name(ofNew: peer.dropFirst().prefix { $0 != "]" })
+        }
         return name(ofOld: Substring(peer.utf8.prefix { $0 != UInt8(ascii: ":") }))
     }
 
     private static func name(ofOld text: Substring) -> String {
-        // Numbers as they come, because each write with a history asks for its address.
+        // Numbers as they come, for the same reason.
         var (first, second) = (0, 0)
         var (number, count, digits) = (0, 0, 0)
         for byte in text.utf8 {

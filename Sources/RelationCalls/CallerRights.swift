@@ -33,7 +33,7 @@ package struct CallerRights: Sendable {
             if let user, text.isEmpty || text.isExactly(user.text) {
                 acting = user
             } else {
-                acting = violations.user(text, "user_id") ?? UserID(stored: "?".utf8)
+                acting = violations.user(text, "user_id") ?? UserID(stored: "?")
                 if user != nil { violations.refuse(.foreignUser(acting)) }
             }
         }

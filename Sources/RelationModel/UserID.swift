@@ -29,6 +29,11 @@ package struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The identifier from a text in a row of the store.
+    package init(stored text: String) {
+        self.text = text
+    }
+
     /// The identifier from bytes in memory that are a part of a key of the store.
     ///
     /// A list of friends makes one for each row, and a generic collection costs ten times as much.

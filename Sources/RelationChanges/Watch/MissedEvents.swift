@@ -180,7 +180,7 @@ struct MissedEvents {
         var keys = KeyList()
         var indices: [Int] = []
         for (index, entry) in entries.enumerated() where entry.event == nil && !entry.isErased {
-            let user = UserID(stored: entry.userID.utf8)
+            let user = UserID(stored: entry.userID)
             Tables.changes.add(app.partition(of: user), UInt64(entry.sequence), to: &keys)
             indices.append(index)
         }
@@ -189,7 +189,7 @@ struct MissedEvents {
         for (index, row) in zip(indices, rows) {
             guard let row else { continue }
             events[index] = try stored(
-                row, of: UserID(stored: entries[index].userID.utf8),
+                row, of: UserID(stored: entries[index].userID),
                 sequence: entries[index].sequence, transaction)
         }
         return events.compactMap { $0 }

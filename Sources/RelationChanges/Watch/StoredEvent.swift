@@ -88,7 +88,7 @@ struct StoredEvent: Sendable {
     /// The event that is in the feed alone; nil if the feed names an event of a log.
     init?(feed entry: FeedEventRecord) {
         guard let record = entry.event else { return nil }
-        user = UserID(stored: entry.userID.utf8)
+        user = UserID(stored: entry.userID)
         sequence = 0
         position = record.feedPosition
         kind = record.kind

@@ -4,6 +4,7 @@ import Storage
 /// The entries that one call adds to the history of its app, while they are made.
 struct HistoryEntries {
     private(set) var all: [HistoryRecord] = []
+    /// The users of each entry but the first, which most calls have alone.
     private var indices: [[UserID]: Int] = [:]
     private let ledger: Ledger
 
@@ -18,13 +19,13 @@ struct HistoryEntries {
         change.table = UInt32(row.table)
         change.pendencyType = row.pendencyType
         (change.before, change.after) = (row.before, row.after)
-        if let index = indices[[row.owner, other]] {
+        if let index = index(of: row.owner, other) {
             all[index].changes.append(change)
-        } else if let index = indices[[other, row.owner]] {
+        } else if let index = index(of: other, row.owner) {
             change.isOfOther = true
             all[index].changes.append(change)
         } else {
-            add(change, [row.owner, other])
+            make(change, row.owner, other)
         }
     }
 
@@ -41,7 +42,7 @@ struct HistoryEntries {
         change.before = try table.encode(difference.before, in: arena)
         change.after = try table.encode(difference.after, in: arena)
         change.paths = difference.paths
-        add(change, [row.owner])
+        add(change, of: row.owner)
     }
 
     private func record(_ bytes: [UInt8]) throws(StorageError) -> ProfileRecord {
@@ -108,12 +109,28 @@ struct HistoryEntries {
         change.table = UInt32(Tables.groups.kind)
         change.before = Array((before ?? "").utf8)
         change.after = Array((after ?? "").utf8)
-        add(change, [owner])
+        add(change, of: owner)
     }
 
-    private mutating func add(_ change: HistoryChangeRecord, _ users: [UserID]) {
-        if let index = indices[users] { return all[index].changes.append(change) }
-        indices[users] = all.count
+    /// Adds a change of a user alone.
+    private mutating func add(_ change: HistoryChangeRecord, of user: UserID) {
+        if let index = index(of: user, nil) {
+            all[index].changes.append(change)
+        } else {
+            make(change, user, nil)
+        }
+    }
+
+    private func index(of user: UserID, _ other: UserID?) -> Int? {
+        guard let first = all.first else { return nil }
+        if first.userID.isExactly(user.text), first.otherUserID.isExactly(other?.text ?? "") {
+            return 0
+        }
+        return all.count == 1 ? nil : indices[other.map { [user, $0] } ?? [user]]
+    }
+
+    private mutating func make(_ change: HistoryChangeRecord, _ user: UserID, _ other: UserID?) {
+        if !all.isEmpty { indices[other.map { [user, $0] } ?? [user]] = all.count }
         var entry = HistoryRecord()
         entry.timeMs = ledger.now.milliseconds
         entry.caller = ledger.origin.caller
@@ -124,8 +141,8 @@ struct HistoryEntries {
             (entry.credential, entry.address) = (source.credential, source.address)
             entry.hookAnswer = source.hookAnswer
         }
-        entry.userID = users[0].text
-        entry.otherUserID = users.count > 1 ? users[1].text : ""
+        entry.userID = user.text
+        entry.otherUserID = other?.text ?? ""
         entry.changes = [change]
         all.append(entry)
     }

@@ -39,9 +39,9 @@ package struct HistoryRecord: CodedMessage, Equatable {
         visitor.field(122, "hook_answer", &hookAnswer)
     }
 
-    package var user: UserID { UserID(stored: userID.utf8) }
+    package var user: UserID { UserID(stored: userID) }
 
-    package var other: UserID { UserID(stored: otherUserID.utf8) }
+    package var other: UserID { UserID(stored: otherUserID) }
 
     /// The users that the entry is about: two, or one if it is about a user alone.
     package var users: [UserID] { otherUserID.isEmpty ? [user] : [user, other] }
@@ -52,9 +52,10 @@ package struct HistoryRecord: CodedMessage, Equatable {
     /// The users that have a row which leads to the entry: those that it is about, and the acting
     /// one if it is another.
     package var indexedUsers: [UserID] {
+        let users = users
         guard !actorUserID.isEmpty else { return users }
-        let actor = UserID(stored: actorUserID.utf8)
-        return names(actor) ? users : users + [actor]
+        let actor = UserID(stored: actorUserID)
+        return users.contains(actor) ? users : users + [actor]
     }
 
     /// The row that leads to the entry by the request id of its call; nil without one.

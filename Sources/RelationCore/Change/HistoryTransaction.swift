@@ -30,6 +30,9 @@ final class HistoryTransaction: PassingTransaction {
     }
 
     let inner: any WriteTransaction
+    // Those of `inner` for as long as it lives: each row that is written asks for them.
+    let arena: Arena
+    let scratch: OutputBuffer
     // One thread has the transaction, and no access to these overlaps another.
     @exclusivity(unchecked) private var notes: [Note] = []
     @exclusivity(unchecked) private var failure: StorageError?
@@ -37,6 +40,7 @@ final class HistoryTransaction: PassingTransaction {
     /// - Parameter transaction: That of the call, or that of its ledger before.
     init(over transaction: any WriteTransaction) {
         inner = (transaction as? HistoryTransaction)?.inner ?? transaction
+        (arena, scratch) = (inner.arena, inner.scratch)
     }
 
     /// The rows that differ from what they were, in the order in which they were written first.

@@ -32,13 +32,13 @@ extension Ledger {
         let (table, partition) = (Tables.history, app.historyPartition)
         let old = try Tables.historyStates.record(partition, OnlyKey(), in: transaction)
         var state = old ?? HistoryState()
-        for entry in entries {
+        for index in entries.indices {
             state.last += 1
             state.count += 1
-            let output = try table.encoded(entry, in: transaction)
+            let output = try table.encoded(entries[index], in: transaction)
             state.bytes += Int64(output.bytes.count)
             try table.set(encoded: output.bytes, at: partition, state.last, in: transaction)
-            try HistoryLog.list(entry, at: state.last, in: self)
+            try HistoryLog.list(entries[index], at: state.last, in: self)
         }
         try Tables.historyStates.set(state, at: partition, OnlyKey(), in: transaction)
     }

@@ -160,7 +160,7 @@ package enum Retention {
         var keys = KeyList()
         let entries = rows.flatMap { $0.record.entries(endingAt: $0.last) }
             .filter { !$0.event.isErased }
-        let users = entries.map { UserID(stored: $0.event.userID.utf8) }
+        let users = entries.map { UserID(stored: $0.event.userID) }
         Accounts.userRecords(of: users, app: ledger.app, into: &keys)
         try ledger.transaction.prefetch(keys)
         let earlier = ledger.settings.history.floor

@@ -107,7 +107,7 @@ package enum Contacts {
         of digest: ContactDigest, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         let record = try Tables.contactOwners.record(app.contacts, digest, in: transaction)
-        return record?.userIDs.map { UserID(stored: $0.utf8) } ?? []
+        return record?.userIDs.map { UserID(stored: $0) } ?? []
     }
 
     // MARK: Rows

@@ -99,7 +99,7 @@ extension FoundNames {
         in transaction: any WriteTransaction
     ) throws(StorageError) {
         let limit = Limits.rowsPerMaintenanceStep / Limits.foundNamesPerUser
-        let last = state.lastUser.isEmpty ? nil : UserID(stored: state.lastUser.utf8)
+        let last = state.lastUser.isEmpty ? nil : UserID(stored: state.lastUser)
         let users = try Directory.page(of: app, after: last, limit: limit, in: transaction)
         for (user, found) in zip(users, try owners(users, app: app, in: transaction)) {
             guard let found else { continue }

@@ -53,7 +53,7 @@ extension Follows {
         var keys = KeyList()
         for row in rows {
             guard case .follow(let record) = row.content else { continue }
-            let other = UserID(stored: record.userID.utf8)
+            let other = UserID(stored: record.userID)
             Tables.follows.add(app.partition(of: other), row.user, to: &keys)
         }
         return keys.count == 0 ? [] : try keys.found(in: transaction)

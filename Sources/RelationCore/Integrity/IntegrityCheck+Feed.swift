@@ -121,7 +121,7 @@ private enum FeedCheck {
         var keys = KeyList()
         for row in rows {
             let users = row.record.events.filter { !$0.isErased }
-                .map { UserID(stored: $0.userID.utf8) }
+                .map { UserID(stored: $0.userID) }
             Accounts.userRecords(of: users, app: app, into: &keys)
         }
         let userRecords = try Tables.userRecords.records(keys, in: transaction)

@@ -87,7 +87,7 @@ extension Integrity {
             try table.scan(range, limit: CoreLimits.keysPerRead, in: transaction) { number, bytes in
                 numbers.append(number)
                 let entry = table.decode(bytes, in: transaction.arena) ?? ReportIndexRecord()
-                let reported = UserID(stored: entry.userID.utf8)
+                let reported = UserID(stored: entry.userID)
                 Tables.reports.add(app.partition(of: reported), number, to: &keys)
                 return .more
             }

@@ -166,7 +166,7 @@ package enum Invitations {
         of id: InvitationID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> UserID? {
         try Tables.invitationIDs.record(app.invitationIDs, id, in: transaction).map {
-            UserID(stored: $0.userID.utf8)
+            UserID(stored: $0.userID)
         }
     }
 

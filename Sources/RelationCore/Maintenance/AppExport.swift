@@ -249,7 +249,7 @@ package enum AppExport {
         for row in batch.rows[part] {
             guard case .friend(let row, _) = row.content else { continue }
             rows.append(row)
-            Tables.friendReviews.add(partition, UserID(stored: row.userID.utf8), to: &keys)
+            Tables.friendReviews.add(partition, UserID(stored: row.userID), to: &keys)
         }
         let found = try Tables.friendReviews.records(keys, in: transaction)
         for (index, record) in zip(part, found) {
@@ -261,7 +261,7 @@ package enum AppExport {
             // The other rows may have long reviews too: they begin the next batch.
             batch.rows.removeSubrange((index + 1)...)
             batch.position = Position(
-                user: user, section: .friends, rowKey: UserID(stored: row.userID.utf8).bytes)
+                user: user, section: .friends, rowKey: UserID(stored: row.userID).bytes)
             return false
         }
         return true

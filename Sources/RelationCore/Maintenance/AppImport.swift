@@ -80,35 +80,35 @@ package enum AppImport {
         case .account(let userRecord): return try make(user, userRecord, in: ledger)
         case .profile(let record): try Profiles.restore(record, of: user, in: ledger)
         case .friend(let record, let reviews):
-            let friend = UserID(stored: record.userID.utf8)
+            let friend = UserID(stored: record.userID)
             try Friendship.restore(record, friend, of: user, with: reviews, in: ledger)
         case .group(let name, let record):
             try Groups.restore(
                 name, number: record.number, createdMs: record.createdMs, of: user, in: ledger)
         case .pendency(let type, let record):
-            let other = UserID(stored: record.userID.utf8)
+            let other = UserID(stored: record.userID)
             try Applications.restore(record, type, with: other, of: user, in: ledger)
         case .handled(let key, let record):
             try Applications.restore(record, ended: key, of: user, in: ledger)
         case .blacklisted(let record):
-            let other = UserID(stored: record.userID.utf8)
+            let other = UserID(stored: record.userID)
             try Blacklist.insert(record, other, of: user, in: ledger)
         case .consent(let grant):
             let name = PermissionName(stored: grant.permission)
             try Consent.write(grant, name, of: user, ledger)
         case .subscription(let record):
             let key = SubscriptionKey(
-                record.subscribeType, UserID(stored: record.userID.utf8))
+                record.subscribeType, UserID(stored: record.userID))
             try Subscriptions.write(record, at: key, of: user, replacing: nil, in: ledger)
         case .follow(let record):
-            let other = UserID(stored: record.userID.utf8)
+            let other = UserID(stored: record.userID)
             try Follows.insert(record, from: user, to: other, in: ledger)
         case .invitation(let record):
             guard let id = InvitationID(record.invitationID) else { return false }
             try Invitations.add(id, record, of: user, in: ledger)
         case .invitationUse(let use): try InvitationUses.restore(use, of: user, in: ledger)
         case .dismissal(let record):
-            let other = UserID(stored: record.userID.utf8)
+            let other = UserID(stored: record.userID)
             try Dismissals.insert(record, other, of: user, in: ledger)
         case .status(let record): try Statuses.write(record, of: user, in: ledger)
         case .suspension(let record): try Suspensions.write(record, of: user, in: ledger)

@@ -43,7 +43,7 @@ extension ErasureStep {
         guard try ledger.userRecord(of: owner)?.tombstoneCount ?? 0 > 0 else { return }
         let partition = ledger.partition(of: owner)
         var keys = KeyList()
-        let users = walk.users.map { UserID(stored: $0.userID.utf8) }
+        let users = walk.users.map { UserID(stored: $0.userID) }
         for user in users { Tables.tombstones.add(partition, user, to: &keys) }
         let records = try Tables.tombstones.records(keys, in: ledger.transaction)
         for (index, record) in records.enumerated() {

@@ -72,7 +72,7 @@ struct ErasureStep {
     private mutating func eraseRecords() throws(StorageError) {
         let transaction = ledger.transaction
         for (index, user) in walk.users.enumerated() {
-            let id = UserID(stored: user.userID.utf8)
+            let id = UserID(stored: user.userID)
             if try Tables.longLogs.contains(partition, id, in: transaction) {
                 Tables.longLogs.remove(partition, id, in: transaction)
                 count([index], \.others)
@@ -178,7 +178,7 @@ struct ErasureStep {
     private mutating func end() throws(StorageError) -> Bool {
         let transaction = ledger.transaction
         for (index, user) in walk.users.enumerated() {
-            let own = ledger.partition(of: UserID(stored: user.userID.utf8))
+            let own = ledger.partition(of: UserID(stored: user.userID))
             let departed = try Tables.departed.record(own, OnlyKey(), in: transaction)
             if let departed {
                 // Each later account begins above it, since it may have the id.
@@ -202,7 +202,7 @@ struct ErasureStep {
             // The deletion that came before has dealt with the reports.
             var tally = walk.users[index].tally ?? ErasureTally()
             tally.reports = deletion.tally?.reports ?? 0
-            var kept = try keptOf(UserID(stored: user.userID.utf8))
+            var kept = try keptOf(UserID(stored: user.userID))
             kept.reportsUntilMs = deletion.kept?.reportsUntilMs ?? 0
             (deletion.tally, deletion.kept) = (tally, kept)
             try Tables.deletions.set(deletion, at: partition, user.number, in: transaction)

@@ -25,7 +25,7 @@ package enum JobSteps {
             let ledger = Ledger(
                 app: app, now: now, origin: Origin(user: nil), transaction: transaction)
             isFinished = try AccountDeletion.step(
-                UserID(stored: job.record.userID.utf8), job.number, in: ledger)
+                UserID(stored: job.record.userID), job.number, in: ledger)
             try ledger.close()
         }
         if isFinished { Tables.jobs.remove(Jobs.partition, job.number, in: transaction) }

@@ -41,10 +41,10 @@ package struct ReportRecord: CodedMessage, Equatable {
 
     package var isOpen: Bool { outcome == .unspecified }
 
-    var reported: UserID { UserID(stored: reportedUserID.utf8) }
+    var reported: UserID { UserID(stored: reportedUserID) }
 
     var reporter: UserID? {
-        reporterUserID.isEmpty ? nil : UserID(stored: reporterUserID.utf8)
+        reporterUserID.isEmpty ? nil : UserID(stored: reporterUserID)
     }
 }
 

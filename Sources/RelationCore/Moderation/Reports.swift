@@ -131,7 +131,7 @@ package enum Reports {
     ) throws(StorageError) -> ReportRecord? {
         let entry = try Tables.reportIndex.record(app.reports, number, in: transaction)
         guard let entry else { return nil }
-        let reported = UserID(stored: entry.userID.utf8)
+        let reported = UserID(stored: entry.userID)
         return try Tables.reports.record(app.partition(of: reported), number, in: transaction)
     }
 
@@ -142,7 +142,7 @@ package enum Reports {
         let entry = try Tables.reportIndex.record(
             ledger.app.reports, number, in: ledger.transaction)
         guard let entry else { return nil }
-        let partition = ledger.partition(of: UserID(stored: entry.userID.utf8))
+        let partition = ledger.partition(of: UserID(stored: entry.userID))
         var keys = KeyList()
         Tables.userRecords.add(partition, OnlyKey(), to: &keys)
         Tables.reports.add(partition, number, to: &keys)
@@ -194,7 +194,7 @@ package enum Reports {
             try table.scan(range, .descending, limit: limit + 1, in: transaction) { number, bytes in
                 numbers.append(number)
                 if numbers.count <= limit, let entry = table.decode(bytes, in: transaction.arena) {
-                    let reported = UserID(stored: entry.userID.utf8)
+                    let reported = UserID(stored: entry.userID)
                     Tables.reports.add(app.partition(of: reported), number, to: &keys)
                 }
                 return .more

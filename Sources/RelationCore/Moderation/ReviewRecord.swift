@@ -105,9 +105,9 @@ package struct ReviewIndexRecord: CodedMessage, Equatable {
         friendUserID = friend?.text ?? ""
     }
 
-    package var user: UserID { UserID(stored: userID.utf8) }
+    package var user: UserID { UserID(stored: userID) }
     package var friend: UserID? {
-        friendUserID.isEmpty ? nil : UserID(stored: friendUserID.utf8)
+        friendUserID.isEmpty ? nil : UserID(stored: friendUserID)
     }
 
     package static let schema = Schema("relation.store.ReviewPlace", ReviewIndexRecord.self)

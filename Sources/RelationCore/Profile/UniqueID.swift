@@ -65,7 +65,7 @@ extension Profiles {
         of id: UniqueID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> UserID? {
         try Tables.uniqueIDs.record(app.uniqueIDs, id, in: transaction).map {
-            UserID(stored: $0.userID.utf8)
+            UserID(stored: $0.userID)
         }
     }
 

@@ -98,7 +98,7 @@ package enum AppHandlers {
             }
             if rows.count > response.apps.count, let last = response.apps.last {
                 let position = TimedUser(
-                    timeMs: Int64(last.appID), user: UserID(stored: "app".utf8))
+                    timeMs: Int64(last.appID), user: UserID(stored: "app"))
                 response.nextPageToken = PageToken(position).text(of: query)
             }
             response.totalSize = Int32(try AppRules.count(in: transaction))

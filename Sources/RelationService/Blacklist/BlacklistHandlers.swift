@@ -197,7 +197,7 @@ extension JoinedProfiles {
             do throws(CodecError) {
                 let entry = try row.decoded(arena)
                 return TimedUser(
-                    timeMs: entry.addTimeMs, user: UserID(stored: entry.userID.utf8))
+                    timeMs: entry.addTimeMs, user: UserID(stored: entry.userID))
             } catch {
                 throw StorageError.damaged("a row of a blacklist does not decode")
             }

@@ -82,7 +82,7 @@ extension JoinedProfiles {
         to entries: [FollowEntry], in transaction: any ReadTransaction
     ) throws(StorageError) -> [FollowEntry] {
         var bytes = 0
-        let users = entries.map { UserID(stored: $0.userID.utf8) }
+        let users = entries.map { UserID(stored: $0.userID) }
         let profiles = try page(of: users, &bytes, in: transaction) { entries[$0].bytesAtMost }
         var joined = Array(entries.prefix(profiles.count))
         for (index, profile) in profiles.enumerated() {

@@ -49,7 +49,7 @@ extension FriendHandlers {
             response.users = found.prefix(page.rows).map(DismissedSuggestion.init)
             try joined?.add(to: &response.users, in: transaction)
             if response.users.count < found.count, let last = response.users.last {
-                let position = TimedUser(timeMs: 0, user: UserID(stored: last.userID.utf8))
+                let position = TimedUser(timeMs: 0, user: UserID(stored: last.userID))
                 response.nextPageToken = PageToken(position).text(of: query)
             }
             response.totalSize = Int32(userRecord.dismissalCount)
@@ -73,7 +73,7 @@ extension JoinedProfiles {
         to rows: inout [DismissedSuggestion], in transaction: any ReadTransaction
     ) throws(StorageError) {
         var bytes = 0
-        let users = rows.map { UserID(stored: $0.userID.utf8) }
+        let users = rows.map { UserID(stored: $0.userID) }
         let whole = rows
         let profiles = try page(of: users, &bytes, in: transaction) { whole[$0].bytesAtMost }
         rows.removeLast(rows.count - profiles.count)

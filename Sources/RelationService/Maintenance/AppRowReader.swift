@@ -94,7 +94,7 @@ struct AppRowReader {
     ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let user = try user(row.userID, "user_id")
         let isFirst = position.userID.isEmpty
-        guard isFirst || UserID(stored: position.userID.utf8) < user else {
+        guard isFirst || UserID(stored: position.userID) < user else {
             throw AppRowError(
                 "user_id", "must come after the account before it in the order of its bytes",
                 Reason.AppImport.order)

@@ -315,7 +315,7 @@ extension ExportedFriend {
         var whole = Friend(whole: record)
         texts.ofFriends.show(in: &whole.custom)
         entry = whole
-        let friend = UserID(stored: record.userID.utf8)
+        let friend = UserID(stored: record.userID)
         self.reviews = reviews.map { ProfileReview($0.told(of: user, friend)) }
     }
 }

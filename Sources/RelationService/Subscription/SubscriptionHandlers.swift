@@ -187,7 +187,7 @@ package enum SubscriptionHandlers {
                 return .next
             }
             let scanned = response.subscriptions.count
-            let users = response.subscriptions.map { UserID(stored: $0.userID.utf8) }
+            let users = response.subscriptions.map { UserID(stored: $0.userID) }
             if withPresence {
                 let seen = try PresenceHandlers.see(users, call, board, in: transaction)
                 for index in users.indices { response.subscriptions[index].presence = seen[index] }
@@ -200,7 +200,7 @@ package enum SubscriptionHandlers {
             if hasMore, let last = response.subscriptions.last {
                 let position = TimedUser(
                     timeMs: Int64(last.subscribeType.rawValue),
-                    user: UserID(stored: last.userID.utf8))
+                    user: UserID(stored: last.userID))
                 response.nextPageToken = PageToken(position).text(of: query)
             }
             response.totalSize = Int32(
