@@ -9,17 +9,13 @@ import socket
 import subprocess
 import urllib.request
 
+import ports
+
 START_SECONDS = 60
 STOP_SECONDS = 60
 UNIT = "/usr/lib/systemd/system/relationd.service"
 SETTINGS = "/etc/relationd.yaml"
 DATA = "/var/lib/relationd"
-
-
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 class Service:
@@ -33,7 +29,7 @@ class Service:
         self.process = None
         self.key = None
         self.app = None
-        self.ports = [free_port(), free_port()]
+        self.ports = [ports.take(), ports.take()]
 
     def settle(self):
         """Gives the service ports of its own in its settings, as an operator would."""

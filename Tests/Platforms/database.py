@@ -2,8 +2,8 @@
 
 import contextlib
 import re
-import socket
 
+import ports
 from clean_root import clean_root
 
 DATA = "/var/lib/postgresql/tried"
@@ -12,18 +12,12 @@ SETTINGS = {
     "unix_socket_directories": "/tmp"}
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
 class Database:
     """The server in a root, which `address` names."""
 
     def __init__(self, root):
         self.root = root
-        self.port = free_port()
+        self.port = ports.take()
         # The package would start a server of its own.
         root.inside("/usr/sbin/policy-rc.d").write_text("#!/bin/sh\nexit 101\n")
         root.inside("/usr/sbin/policy-rc.d").chmod(0o755)

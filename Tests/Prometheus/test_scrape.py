@@ -1,7 +1,6 @@
 """Debian's Prometheus scrapes the real server, and answers each query of the dashboards."""
 
 import json
-import socket
 import subprocess
 import time
 import urllib.parse
@@ -9,6 +8,7 @@ import urllib.request
 
 import grpc
 import operator_files
+import ports
 import pytest
 from operator_files import ALERTS, DASHBOARDS
 from people import People
@@ -29,17 +29,11 @@ MAY_BE_EMPTY = {
 }
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
 class Prometheus:
     """A running Prometheus that scrapes servers."""
 
     def __init__(self, folder, *servers):
-        self.address = f"http://127.0.0.1:{free_port()}"
+        self.address = f"http://127.0.0.1:{ports.take()}"
         targets = [server.pages.removeprefix("http://") for server in servers]
         configuration = folder / "prometheus.yml"
         configuration.write_text(

@@ -6,6 +6,7 @@ import time
 import urllib.request
 
 import grpc
+import ports
 import proxies
 import pytest
 from people import People
@@ -94,8 +95,8 @@ def test_a_stream_without_heartbeats_is_cut_off_and_goes_on_without_a_loss(
 def test_a_client_hears_of_a_dead_server_and_goes_on_at_the_next(
     name, authority, certificate, stubs, tmp_path
 ):
-    with Relationd(tmp_path / "data") as first:
-        pages = first.pages.removeprefix("http://")
+    listen, pages = ports.address(), ports.address()
+    with Relationd(tmp_path / "data", "--metrics-listen", pages, listen=listen) as first:
         with (
             Proxy(name, tmp_path / name, [first], certificate, quiet=60) as proxy,
             calling(proxy, authority, stubs) as relation,
@@ -110,7 +111,7 @@ def test_a_client_hears_of_a_dead_server_and_goes_on_at_the_next(
                 relation("GetProfiles", user_id=ann, user_ids=[ann])
             assert refused.value.code() == grpc.StatusCode.UNAVAILABLE, refused.value
             with Relationd(
-                tmp_path / "data", "--metrics-listen", pages, listen=first.address
+                tmp_path / "data", "--metrics-listen", pages, listen=listen
             ) as second:
                 until_answered(relation, ann)
                 People(relation).set_profile(ann, nick="after")

@@ -4,10 +4,11 @@ import http.client
 import http.server
 import json
 import shutil
-import socket
 import subprocess
 import threading
 import time
+
+import ports
 
 CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
@@ -28,10 +29,9 @@ class Browser:
     """A browser without a window; `ask` runs a script in a page and gives what it returns."""
 
     def __init__(self, *arguments, capabilities=None):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self.process = subprocess.Popen(
-            [DRIVER, f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process, self.port = ports.launched(
+            lambda port: [DRIVER, f"--port={port}"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
         options = {"args": [*flags, *arguments], "binary": CHROMIUM}
         always = {"goog:chromeOptions": options, **(capabilities or {})}

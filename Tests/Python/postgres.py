@@ -7,11 +7,12 @@ with whoever started it, however that ends.
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import ports
 
 # What a test needs no more than a database on a disk that forgets: a test that kills the machine
 # would need the syncs, and none does.
@@ -34,12 +35,6 @@ def binaries():
     return found[-1]
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 class Cluster:
     """A server with its data, which `remove` stops and deletes.
 
@@ -49,7 +44,7 @@ class Cluster:
     def __init__(self, settings=None, following=None):
         self.folder = Path(tempfile.mkdtemp(prefix="relation-postgres-"))
         self.data = self.folder / "data"
-        self.port = free_port()
+        self.port = ports.take()
         self.settings = SETTINGS | {"port": str(self.port)} | (settings or {})
         # The server refuses to run as root.
         self.user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name

@@ -1,15 +1,13 @@
 """The proxies of Packaging/proxies before servers of a test: their very files, with the ports, the
 folders and the times of the test put in."""
 
-import contextlib
 import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
-import time
 
+import ports
 from relationd import ROOT
 
 FOLDER = ROOT / "Packaging" / "proxies"
@@ -50,11 +48,6 @@ def program(name):
     return shutil.which(PROGRAMS.get(name, name), path="/usr/sbin:/usr/local/sbin:/usr/bin")
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
 def swapped(text, old, new, count=1):
     """The text with a part replaced, which must be there that often."""
     assert text.count(old) == count, (old, text.count(old))
@@ -75,7 +68,7 @@ class Proxy:
         self.name = name
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(exist_ok=True)
-        self.port = free_port()
+        self.port = ports.take()
         self.path = self.folder / FILES[name]
         both = self.folder / "both.pem"
         both.touch(mode=0o600)
@@ -117,7 +110,7 @@ class Proxy:
     def _caddy(self, text, servers, quiet):
         del quiet
         text = swapped(text, "relation.example:443", f"127.0.0.1:{self.port}")
-        self.admin = f"localhost:{free_port()}"
+        self.admin = f"localhost:{ports.take()}"
         text = swapped(text, "localhost:2019", self.admin)
         addresses = " ".join(f"h2c://127.0.0.1:{server.port}" for server in servers)
         return swapped(text, "h2c://127.0.0.1:7450", addresses)
@@ -166,12 +159,8 @@ class Proxy:
         with open(self.folder / "output", "ab") as output:
             self.process = subprocess.Popen(
                 self.command(), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        end = time.monotonic() + START_SECONDS
-        while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
-                return self
-            assert self.process.poll() is None and time.monotonic() < end, self.output
-            time.sleep(0.05)
+        assert ports.awaited(self.process, self.port, START_SECONDS), self.output
+        return self
 
     def __exit__(self, *_):
         self.process.terminate()

@@ -5,6 +5,7 @@ import queue
 import subprocess
 import threading
 
+import ports
 import pytest
 from relationd import Relationd, executable
 
@@ -55,7 +56,7 @@ class Chat:
 @pytest.fixture
 def chat(start):
     """A chat with two users, which follows the changes, and its server."""
-    server = start()
+    server = start(listen=ports.address())
     running = Chat(server.address)
     running.wait_for("(following the changes)")
     running.asks("join ann Ann", "ann is Ann")

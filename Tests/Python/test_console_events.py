@@ -3,9 +3,9 @@
 import json
 import os
 import re
-import socket
 import urllib.request
 
+import ports
 import pytest
 from browser import CHROMIUM
 from console import Console, call, console, console_address, needs_browser  # noqa: F401
@@ -132,10 +132,9 @@ def test_the_feed_of_the_app_begins_now_and_drops_what_is_too_old(console):  # n
     "CONSOLE_ADDRESS" in os.environ, reason="the console that runs cannot be restarted")
 def test_the_feed_goes_on_over_a_restart_without_a_gap(tmp_path):
     assert CHROMIUM
-    calls, pages = free_port(), free_port()
-    ports = {"listen": f"127.0.0.1:{calls}"}
-    flags = [f"--metrics-listen=127.0.0.1:{pages}"]
-    with Relationd(tmp_path / "data", *flags, **ports) as server:
+    listen = ports.address()
+    flags = [f"--metrics-listen={ports.address()}"]
+    with Relationd(tmp_path / "data", *flags, listen=listen) as server:
         address = server.pages
         import_accounts(address, "ann", "bob")
         with Console(address) as browser:
@@ -146,7 +145,7 @@ def test_the_feed_goes_on_over_a_restart_without_a_gap(tmp_path):
             server.kill()
             assert browser.until(f"{STATE}?.startsWith('waiting') && {STATE}").endswith(
                 "s to connect again")
-            with Relationd(tmp_path / "data", *flags, **ports):
+            with Relationd(tmp_path / "data", *flags, listen=listen):
                 group(address, "meanwhile", user="ann")
                 # On a slow machine the page's own time may have come before.
                 browser.ask(f"{BUTTON}?.click()")
@@ -175,8 +174,3 @@ def test_the_button_stays_while_the_page_counts_down(tmp_path):
         assert told[0].startswith("waiting") and told[1:] == [True, True]
         browser.go("about:blank")
         browser.complaints()
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]

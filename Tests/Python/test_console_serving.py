@@ -10,6 +10,7 @@ import ssl
 import subprocess
 import time
 
+import ports
 import pytest
 from relationd import executable
 from test_metrics import metrics
@@ -354,10 +355,7 @@ def test_a_long_head_is_refused_also_before_a_call(server):
 
 
 def test_a_call_before_the_server_takes_any_is_told_so_and_pages_go_on():
-    with socket.socket() as one, socket.socket() as other:
-        for held in (one, other):
-            held.bind(("127.0.0.1", 0))
-        port, away = (held.getsockname()[1] for held in (one, other))
+    port, away = ports.take(), ports.take()
     # Its database is away, so it waits.
     waiting = subprocess.Popen(
         [executable("relationd"), "serve", "--store", f"postgresql://x@127.0.0.1:{away}/x",

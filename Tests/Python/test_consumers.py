@@ -9,6 +9,7 @@ import threading
 import time
 
 import grpc
+import ports
 import pytest
 from people import People
 from refusals import refusal
@@ -218,8 +219,8 @@ def test_an_order_book_has_every_change_over_kills_of_client_and_server(stubs, t
     folder = next(path for path in sys.path if (pathlib.Path(path) / "relation/v1").is_dir())
     path = tmp_path / "book"
     path.touch()
-    server = Relationd(tmp_path / "data")
-    address = server.address
+    address = ports.address()
+    server = Relationd(tmp_path / "data", listen=address)
 
     def begin():
         return subprocess.Popen([sys.executable, BOOK, address, "orders", folder, path])

@@ -12,6 +12,7 @@ import time
 from concurrent import futures
 
 import grpc
+import ports
 import pytest
 from authority import Authority
 from refusals import assert_invalid, refusal
@@ -337,8 +338,7 @@ def test_the_receiver_of_the_page_prints_events(hooked, stubs):  # noqa: F811
     page = (ROOT / "docs/webhooks.md").read_text()
     (code,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL)
                if "receiver_pb2" in block)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = ports.take()
     made = hook(relation, f"http://127.0.0.1:{port}", kinds=["CHANGE_KIND_PROFILE_CHANGE"])
     folder = importlib.import_module("relation.hook.v1.receiver_pb2").__file__
     with subprocess.Popen(

@@ -12,6 +12,7 @@ import threading
 import time
 
 import grpc
+import ports
 import pytest
 
 from refusals import refusal
@@ -276,8 +277,7 @@ def test_a_test_has_the_form_of_its_hook(hooked, receiver):
 
 def test_a_test_without_an_answer_has_no_status(hooked):
     _, relation = hooked
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+    url = f"http://{ports.address()}/"
     hook = relation("CreateHook", url=url, paused=True).hook
     answer = relation("TestHook", hook_id=hook.hook_id)
     assert (answer.applied, answer.confirmed, answer.status) == (True, False, 0)

@@ -5,6 +5,7 @@ import re
 import subprocess
 
 import grpc
+import ports
 import proxies
 import pytest
 import yaml
@@ -97,7 +98,11 @@ def test_a_watch_goes_on_over_each_stream_that_a_proxy_ends(
 def test_a_watch_goes_on_when_the_server_behind_a_proxy_was_killed(
     name, stubs, tmp_path, authority, certificate
 ):
-    with Relationd(tmp_path / "data") as first, grpc.insecure_channel(first.address) as channel:
+    listen, pages = ports.address(), ports.address()
+    with (
+        Relationd(tmp_path / "data", "--metrics-listen", pages, listen=listen) as first,
+        grpc.insecure_channel(first.address) as channel,
+    ):
         people = People(Relation(stubs, channel))
         ann, = people(1)
         with (
@@ -112,9 +117,7 @@ def test_a_watch_goes_on_when_the_server_behind_a_proxy_was_killed(
             with pytest.raises(subprocess.TimeoutExpired):
                 watching.process.wait(1)
             with (
-                Relationd(
-                    tmp_path / "data", "--metrics-listen", first.pages.removeprefix("http://"),
-                    listen=first.address) as second,
+                Relationd(tmp_path / "data", "--metrics-listen", pages, listen=listen) as second,
                 grpc.insecure_channel(second.address) as channel,
             ):
                 People(Relation(stubs, channel)).set_profile(ann, nick="after")

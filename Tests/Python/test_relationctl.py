@@ -9,6 +9,7 @@ import sys
 import threading
 
 import grpc
+import ports
 from people import People
 from relationd import Relationd, executable
 from stubs import Relation
@@ -229,10 +230,13 @@ def test_watching_says_what_is_wrong(server, people):
 
 
 def test_watching_goes_on_over_a_server_that_was_killed(stubs, tmp_path):
-    with Relationd(tmp_path / "data") as first, grpc.insecure_channel(first.address) as channel:
+    address = ports.address()
+    with (
+        Relationd(tmp_path / "data", listen=address) as first,
+        grpc.insecure_channel(address) as channel,
+    ):
         people = People(Relation(stubs, channel))
         ann, = people(1)
-        address = first.address
         watching = subprocess.Popen(
             [executable("relationctl"), "watch", ann, "--server", address],
             stdout=subprocess.PIPE, text=True)

@@ -16,10 +16,11 @@ from concurrent import futures
 from pathlib import Path
 
 import grpc
+import ports
 import pytest
 from authority import Authority
 from people import People
-from postgres import Cluster, free_port
+from postgres import Cluster
 from refusals import refusal
 from relationd import Relationd, executable
 from stalling_proxy import StallingProxy
@@ -298,22 +299,24 @@ def bouncer(cluster, store, tmp_path):
     with contextlib.ExitStack() as stack:
 
         def start(mode):
-            port = free_port()
             folder = Path(tempfile.mkdtemp(prefix="relation-bouncer-"))
             stack.callback(shutil.rmtree, folder)
             name = store.rpartition("/")[2]
             settings = folder / "pgbouncer.ini"
-            settings.write_text(
-                f"[databases]\n{name} = host=127.0.0.1 port={cluster.port} user=postgres\n"
-                f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n"
-                f"unix_socket_dir =\nauth_type = any\npool_mode = {mode}\n"
-                "max_client_conn = 300\ndefault_pool_size = 90\n"
-                "ignore_startup_parameters = extra_float_digits\n")
-            command = ["/usr/sbin/pgbouncer", "-q", str(settings)]
+
+            def command(port):
+                settings.write_text(
+                    f"[databases]\n{name} = host=127.0.0.1 port={cluster.port} user=postgres\n"
+                    f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n"
+                    f"unix_socket_dir =\nauth_type = any\npool_mode = {mode}\n"
+                    "max_client_conn = 300\ndefault_pool_size = 90\n"
+                    "ignore_startup_parameters = extra_float_digits\n")
+                words = ["/usr/sbin/pgbouncer", "-q", str(settings)]
+                return ["runuser", "-u", "postgres", "--", *words] if os.geteuid() == 0 else words
+
             if os.geteuid() == 0:
                 folder.chmod(0o755)
-                command = ["runuser", "-u", "postgres", "--", *command]
-            process = subprocess.Popen(
+            process, port = ports.launched(
                 command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
             stack.callback(process.wait, SECONDS)
             stack.callback(process.terminate)

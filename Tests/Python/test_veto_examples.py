@@ -9,12 +9,11 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import time
 
 import grpc
+import ports
 import pytest
 from examples import EXAMPLES
 from relationd import ROOT, Relationd
@@ -46,12 +45,6 @@ LANGUAGES = {
 }  # fmt: skip
 
 
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
 def lines(path):
     """The lines of code: all but blank ones and comments, with imports and braces."""
     text = re.sub(r'\A""".*?"""', "", path.read_text(), flags=re.DOTALL)
@@ -75,47 +68,47 @@ def try_hook(language, tmp_path, stubs):
     tool, _, build, _ = LANGUAGES[language]
     if shutil.which(tool) is None:
         pytest.skip(f"no {tool}")
-    words = {"out": tmp_path / "veto", "port": free_port()}
+    out = tmp_path / "veto"
     if build:
-        subprocess.run([word.format(**words) for word in build], cwd=FOLDER, check=True)
-    with running(language, SECRET, words):
-        spam = ask(words["port"], "spam!", signature("spam!"))
+        subprocess.run([word.format(out=out) for word in build], cwd=FOLDER, check=True)
+    with running(language, SECRET, out) as port:
+        spam = ask(port, "spam!", signature("spam!"))
         assert spam.get("code") == 38001 or [
             (item["index"], item["code"]) for item in spam["items"]] == [(1, 38001)]
-        fine = ask(words["port"], "fine", signature("fine"))
+        fine = ask(port, "fine", signature("fine"))
         assert not fine.get("code") and not fine.get("items")
         # While a secret is exchanged, there are two signatures.
         for some in ([other(), signature("spam!")], [signature("spam!"), other()]):
-            assert ask(words["port"], "spam!", " ".join(some)) == spam
+            assert ask(port, "spam!", " ".join(some)) == spam
         for wrong in (signature("fine"), other(), signature("spam!")[:-5], "", None):
-            assert ask(words["port"], "spam!", wrong) == 401, wrong
+            assert ask(port, "spam!", wrong) == 401, wrong
     with (Relationd(tmp_path / "data", *FLAGS) as server,
           grpc.insecure_channel(server.address) as channel):
         relation = Relation(stubs, channel)
         relation("UpdateApp", settings={"makes_accounts_implicitly": True})
-        words["port"] = free_port()
+        # The hook has its secret from the server, which asks at the port that was chosen before.
+        port = ports.take()
         made = relation(
-            "CreateHook", url=f"http://127.0.0.1:{words['port']}/", asks_only=True,
+            "CreateHook", url=f"http://127.0.0.1:{port}/", asks_only=True,
             asks=["HOOK_QUESTION_UPDATE_PROFILE"], silence="HOOK_SILENCE_FAIL",
             ask_timeout_ms=10_000)
-        with running(language, made.secret, words):
+        with running(language, made.secret, out, port):
             codes = [relation("UpdateProfile", user_id="ann", profile={"nick": nick}).code
                      for nick in ("Ann", "spam!", "Anna")]
         assert codes == [0, 38001, 0]
 
 
 @contextlib.contextmanager
-def running(language, secret, words):
-    """The hook as a process that takes connections."""
-    process = subprocess.Popen(
-        [str(word).format(**words) for word in LANGUAGES[language][3]], cwd=FOLDER,
-        env={**os.environ, "SECRET": secret})
+def running(language, secret, out, port=None):
+    """The hook as a process that takes connections, at this port or at one of its own."""
+
+    def command(port):
+        return [word.format(out=out, port=port) for word in LANGUAGES[language][3]]
+
+    process, port = ports.launched(
+        command, port=port, seconds=SECONDS, cwd=FOLDER, env={**os.environ, "SECRET": secret})
     try:
-        end = time.monotonic() + SECONDS
-        while socket.socket().connect_ex(("127.0.0.1", words["port"])):
-            assert process.poll() is None and time.monotonic() < end
-            time.sleep(0.05)
-        yield
+        yield port
     finally:
         process.kill()
         process.wait()

@@ -1,11 +1,11 @@
 """Watch: the present state, then every change, for the users whom it concerns and for no others."""
 
 import itertools
-import socket
 import subprocess
 import threading
 
 import grpc
+import ports
 from people import People
 from refusals import Refusal, assert_invalid
 from relationd import Relationd, executable
@@ -794,7 +794,7 @@ def test_a_stream_of_kinds_without_a_state_begins_with_a_token(people, relation)
 
 
 def test_a_watch_says_that_its_server_is_lost_and_back(stubs, tmp_path):
-    with Relationd(tmp_path / "data") as first:
+    with Relationd(tmp_path / "data", listen=ports.address()) as first:
         with grpc.insecure_channel(first.address) as channel:
             ann, = People(Relation(stubs, channel))(1)
         address = first.address
@@ -815,9 +815,7 @@ def test_a_watch_says_that_its_server_is_lost_and_back(stubs, tmp_path):
 
 
 def test_a_watch_of_several_addresses_goes_on_at_the_next_one(stubs, tmp_path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        other = f"127.0.0.1:{free.getsockname()[1]}"
+    other = ports.address()
     with Relationd(tmp_path / "data") as first:
         with grpc.insecure_channel(first.address) as channel:
             ann, = People(Relation(stubs, channel))(1)
