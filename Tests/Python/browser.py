@@ -1,5 +1,6 @@
 """Debian's chromium, driven by its own driver in the words of W3C's WebDriver."""
 
+import atexit
 import http.client
 import http.server
 import json
@@ -26,9 +27,23 @@ UNTIL = """
 
 
 class Browser:
-    """A browser without a window; `ask` runs a script in a page and gives what it returns."""
+    """A browser without a window; `ask` runs a script in a page and gives what it returns.
+
+    A process is kept when its user has closed it, without its pages and all that they stored, and
+    given to the next one that begins a browser with the same arguments.
+    """
+
+    #: The driver's process, its port, its session, and the arguments: at most one is kept.
+    _kept = None
 
     def __init__(self, *arguments, capabilities=None):
+        self.key = json.dumps([arguments, capabilities])
+        kept, Browser._kept = Browser._kept, None
+        if kept and kept.key == self.key and kept.process.poll() is None:
+            self.process, self.port, self.session = kept.process, kept.port, kept.session
+            return
+        if kept:
+            kept.end()
         self.process, self.port = ports.launched(
             lambda port: [DRIVER, f"--port={port}"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -84,18 +99,59 @@ class Browser:
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def close(self):
+        """Keeps it for the next user if it can be made as a new one, and ends it otherwise."""
         try:
-            if self.session:
+            self._empty()
+        except (AssertionError, OSError, http.client.HTTPException):
+            self.end()
+            return
+        self.end_kept()
+        Browser._kept = self
+
+    def _empty(self):
+        """Takes away its pages with what was set for them, what they stored, and its messages."""
+        path = f"/session/{self.session}"
+        self._say("DELETE", f"{path}/actions")
+        self.send("Browser.resetPermissions")
+        old = self._say("GET", f"{path}/window/handles")
+        new = self._say("POST", f"{path}/window/new", {"type": "tab"})["handle"]
+        for handle in old:
+            self._say("POST", f"{path}/window", {"handle": handle})
+            self._say("DELETE", f"{path}/window")
+        self._say("POST", f"{path}/window", {"handle": new})
+        # A page that is gone writes nothing any more.
+        self.send("Storage.clearDataForOrigin", origin="*", storageTypes="all")
+        self.send("Network.clearBrowserCookies")
+        self.send("Network.clearBrowserCache")
+        self._say("POST", f"{path}/se/log", {"type": "browser"})
+
+    def end(self):
+        """Ends its process."""
+        try:
+            if self.session and self.process.poll() is None:
                 self._say("DELETE", f"/session/{self.session}")
+        except (AssertionError, OSError, http.client.HTTPException):
+            # The end of the driver ends what is left.
+            pass
         finally:
             self.process.terminate()
             self.process.wait(30)
+
+    @staticmethod
+    def end_kept():
+        """Ends the one that is kept, at the end of a run."""
+        kept, Browser._kept = Browser._kept, None
+        if kept:
+            kept.end()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.close()
+
+
+atexit.register(Browser.end_kept)
 
 
 class Pages:

@@ -7,6 +7,7 @@ import random
 import grpc
 import pytest
 from authority import Authority
+from browser import Browser
 from interop import InteropServer, Messages
 from moved_clock import MovedClock
 from people import People
@@ -168,3 +169,8 @@ def pytest_collection_modifyitems(items):
     """Puts long files first, and tests that check the answers to all others last."""
     items.sort(key=lambda item: (
         item.get_closest_marker("last") is not None, item.path.stem not in LONG))
+
+
+def pytest_sessionfinish():
+    """Ends the browser that is kept for a next test: a process of xdist ends without `atexit`."""
+    Browser.end_kept()

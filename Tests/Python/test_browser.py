@@ -155,3 +155,63 @@ def test_an_error_is_shown_in_the_example(browser, pages, server):
     browser.go(f"http://localhost:{pages.port}/example")
     friends, status = browser.ask(TOLD + SHOW, f"http://{server.address}", "nobody")
     assert not friends and status.startswith("not_found: ")
+
+
+USED = """
+    localStorage.kept = sessionStorage.kept = document.cookie = 'kept=1';
+    await new Promise(done => {
+        const asked = indexedDB.open('kept');
+        asked.onupgradeneeded = () => asked.result.createObjectStore('kept');
+        asked.onsuccess = () => { asked.result.close(); done(); };
+    });
+    console.error('kept');
+    open('/other');
+    return 'used';
+"""
+LEFT = """
+    return {
+        local: {...localStorage}, session: {...sessionStorage}, cookie: document.cookie,
+        databases: await indexedDB.databases(), width: innerWidth,
+        dark: matchMedia('(prefers-color-scheme: dark)').matches,
+        clipboard: (await navigator.permissions.query({name: 'clipboard-read'})).state,
+        pages: history.length,
+    };
+"""
+LOGS = {"goog:loggingPrefs": {"browser": "ALL"}}
+
+
+def test_the_next_user_of_a_browser_finds_nothing_of_the_last_one(pages):
+    address = f"http://127.0.0.1:{pages.port}/"
+
+    def begin():
+        return Browser("--window-size=1000,700", capabilities=LOGS)
+
+    def logged(one):
+        return one._say("POST", f"/session/{one.session}/se/log", {"type": "browser"})
+
+    with begin() as first:
+        Browser.end_kept()
+        first.go(address)
+        new = first.ask(LEFT)
+        first.send("Browser.grantPermissions", origin=address, permissions=["clipboardReadWrite"])
+        first.look(400, "dark")
+        assert first.ask(USED) == "used"
+        used = first.ask(LEFT)
+        assert all(used[name] != new[name] for name in new.keys() - {"pages"}), used
+    with begin() as second:
+        assert second.process is first.process
+        assert logged(second) == []
+        second.go(address)
+        assert second.ask(LEFT) == new
+        assert len(second._say("GET", f"/session/{second.session}/window/handles")) == 1
+
+
+def test_a_browser_with_other_arguments_or_one_that_ended_is_another_process():
+    with Browser() as first:
+        pass
+    with Browser("--window-size=700,700") as second:
+        assert second.process is not first.process and first.process.poll() is not None
+        second._say("DELETE", f"/session/{second.session}")
+    with Browser("--window-size=700,700") as third:
+        assert third.process is not second.process and second.process.poll() is not None
+        assert third.ask("return 1") == 1
