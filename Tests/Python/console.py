@@ -3,10 +3,11 @@
 `CONSOLE_ADDRESS` names one that runs already, which saves the import while a page is written.
 """
 
+import fcntl
 import json
 import os
+import shutil
 import subprocess
-import tempfile
 import time
 import urllib.request
 
@@ -62,16 +63,43 @@ def call_until(holds, address, method, **request):
     return answer
 
 
+def import_sample(server):
+    subprocess.run(
+        [executable("relationctl"), "--server", server.address, "import", *SAMPLE],
+        check=True, capture_output=True, timeout=120)
+
+
+def copy_of_sample(shared, folder):
+    """Copies a data folder with the sample graph, which the first process of a run fills."""
+    shared.mkdir(exist_ok=True)
+    made = shared / "data"
+    with open(shared / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            filling = shared / "filling"
+            shutil.rmtree(filling, ignore_errors=True)
+            with Relationd(filling) as server:
+                import_sample(server)
+            filling.rename(made)
+    shutil.copytree(made, folder)
+
+
 @pytest.fixture(scope="session")
-def console_address():
+def console_address(tmp_path_factory):
     """Where the console of a server with the sample graph is."""
     if "CONSOLE_ADDRESS" in os.environ:
         yield os.environ["CONSOLE_ADDRESS"]
         return
-    with tempfile.TemporaryDirectory() as folder, Relationd(folder) as server:
-        subprocess.run(
-            [executable("relationctl"), "--server", server.address, "import", *SAMPLE],
-            check=True, capture_output=True, timeout=120)
+    folder = tmp_path_factory.mktemp("console") / "data"
+    base = tmp_path_factory.getbasetemp()
+    # The processes of xdist share the folder above their own.
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    has_folder = os.environ.get("RELATION_STORE") != "postgresql"
+    if has_folder:
+        copy_of_sample(base / "sample", folder)
+    with Relationd(folder) as server:
+        if not has_folder:
+            import_sample(server)
         yield server.pages
 
 
