@@ -2,14 +2,14 @@
 // The frame of the console: which page is shown, who calls, and what went wrong.
 
 import {call, caller, setCaller} from './shared/api.js';
-import {element, press, replace} from './shared/dom.js';
+import {buttons, element, press, replace} from './shared/dom.js';
 import * as apps from './apps/apps.js';
 import * as events from './events/events.js';
 import * as explorer from './explorer/explorer.js';
 import * as graph from './graph/graph.js';
 import * as overview from './overview/overview.js';
 import {openPalette} from './palette.js';
-import {address, onError, tell, tellError} from './shared/shell.js';
+import {address, link, onError, tell, tellError} from './shared/shell.js';
 import * as user from './user/user.js';
 
 /**
@@ -90,14 +90,14 @@ async function offerApps(cause, signal) {
     element('p', {}, apps.length
       ? `${cause.message}. Choose the app to look at:`
       : 'The server has no app yet.'),
-    element('p', {class: 'buttons'}, apps.map(({appId, name}) => press({on: {click: () => {
+    buttons(apps.map(({appId, name}) => press({on: {click: () => {
         setCaller({...caller(), app: String(appId)});
         nameCaller();
         show();
       }},
     }, `App ${appId}${name ? `: ${name}` : ''}`))),
     element('p', {}, 'Apps are made and changed at ',
-      element('a', {href: address('apps')}, PAGES.apps.title), '.'));
+      link('apps', {}, PAGES.apps.title), '.'));
 }
 
 async function show() {

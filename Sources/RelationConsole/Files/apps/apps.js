@@ -1,10 +1,11 @@
 // @ts-check
 // The apps of the server: settings, limits, keys, moderation, webhooks, work and backups.
 
-import {address, tell, tellError, userLink} from '../shared/shell.js';
+import {address, failed, link, tell, tellError, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
-import {contract, shortName} from '../shared/contract.js';
-import {bytes, copyButton, element, labelled, number, press, replace, table} from '../shared/dom.js';
+import {contract, lower, shortName} from '../shared/contract.js';
+import {bytes, copyButton, element, folded, formOf, labelled, note, number, press, replace,
+  table} from '../shared/dom.js';
 import {pathLabel} from '../shared/labels.js';
 import {ask, operate} from '../shared/operation.js';
 import {audit} from './audit.js';
@@ -77,7 +78,7 @@ async function listApps(page, place) {
     element('summary', {}, `All apps (${number(rows.length)})`), table('Apps',
       ['App', 'Name', 'Preset', 'State', 'Made', 'Version', ''],
     rows.map(app => [
-      element('a', {href: address('apps', {app: String(app.appId)})}, app.appId), app.name || '–',
+      link('apps', {app: String(app.appId)}, app.appId), app.name || '–',
       shortName('AppPreset', app.preset), state(app), when(app.createTimeMs),
       number(app.version ?? 0),
       button(page, 'Delete…', 'AppService/DeleteApp', {
@@ -97,14 +98,14 @@ async function listApps(page, place) {
 async function onlyOne(page, place, error) {
   if (error.code !== 'permission_denied') throw error;
   const {app} = await call('AppService/GetApp', {}, page.signal, page.app);
-  replace(place, element('p', {class: 'hint'},
+  replace(place, note(
     'Operators see all apps; this credential sees its own.'));
   return app ? [app] : [];
 }
 
 /** @param {Relation.App} app */
 function state({state: name, deletion}) {
-  const text = shortName('AppState', name).toLowerCase();
+  const text = lower('AppState', name);
   return deletion ? [text, `, ${number(deletion.removedRows ?? 0)} rows removed since `,
     when(deletion.startTimeMs)] : text;
 }
@@ -120,8 +121,7 @@ async function overview(page, place) {
       const answer = await page.calls('AppService/GetLimits', {userId: user.value.trim()});
       replace(limits, limitTables(answer.limits ?? []));
     } catch (/** @type {any} */ error) {
-      replace(limits, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
-      tellError(error);
+      failed(limits, error);
     }
   };
   replace(place, counts('Rows of the app', {
@@ -129,10 +129,7 @@ async function overview(page, place) {
     'Blacklisted users': app.blacklistedUsers, 'Applications that wait': app.comeIn,
     Events: app.events, Subscriptions: app.subscriptions,
   }), element('h3', {}, 'Limits, and how much of them a user uses'),
-  element('form', {on: {submit: event => {
-    event.preventDefault();
-    drawLimits();
-  }}}, labelled('User', user), element('button', {}, 'Show')), limits);
+  formOf(() => drawLimits(), labelled('User', user), element('button', {}, 'Show')), limits);
   if (accounts?.length) await drawLimits();
 }
 
@@ -163,7 +160,7 @@ function limitTables(limits) {
     .sort((one, other) => share(other) - share(one));
   const plain = limits.filter(({inUse}) => inUse === undefined);
   /** @param {Relation.Limit} each */
-  const unit = each => shortName('LimitUnit', each.unit ?? '').toLowerCase();
+  const unit = each => lower('LimitUnit', each.unit ?? '');
   return [table('Limits with a use', ['Limit', 'Use', ''], used.map(each => {
     const [value, inUse] = [Number(each.value ?? 0), Number(each.inUse)];
     const full = value > 0 && share(each) >= NEARLY_FULL;
@@ -172,7 +169,7 @@ function limitTables(limits) {
       'aria-label': `use of ${each.name}`,
     }), element('span', {class: full && 'warn'}, `${number(inUse)} of ${
       value || !NO_LIMIT.test(each.name ?? '') ? number(value) : 'any number'}`)];
-  })), element('details', {}, element('summary', {}, 'Limits of single values and requests'),
+  })), folded('Limits of single values and requests',
     table('Limits of single values and requests', ['Limit', 'Value', 'Unit'],
       plain.map(each => [words(each.name), number(each.value ?? '0'), unit(each)])))];
 }
@@ -183,8 +180,8 @@ async function customFields(page, place) {
     title: 'Custom fields', path: 'AppService/ListCustomFields', field: 'fields',
     request: {withRetired: true}, empty: 'The app has no custom fields.',
     columns: ['Of', 'Key', 'Type', 'Read by', 'Written by', ''],
-    row: each => [shortName('CustomFieldOwner', each.owner).toLowerCase(), each.key,
-      shortName('CustomFieldType', each.valueType).toLowerCase(),
+    row: each => [lower('CustomFieldOwner', each.owner), each.key,
+      lower('CustomFieldType', each.valueType),
       each.adminReads ? 'administrators' : 'all', each.adminWrites ? 'administrators' : 'all',
       each.retired ? 'retired' : button(page, 'Retire…', 'AppService/RetireCustomField',
         {request: {owner: each.owner, key: each.key}, hides: ['owner', 'key'], word: each.key},
@@ -212,7 +209,7 @@ async function keys(page, place) {
   }), element('h3', {}, 'Secrets of users’ signatures'),
   secrets.length ? table('Secrets', ['Made', 'Ends'], secrets.map(each =>
     [aged(each.createTimeMs), when(each.expireTimeMs)]))
-    : element('p', {class: 'hint'}, 'The app has no secret, so no user can sign in.'),
+    : note('The app has no secret, so no user can sign in.'),
   button(page, 'Make a new secret…', 'AppService/RotateAppSecret',
     {word: page.app, hides: ['secret']}),
   button(page, 'Bring a secret along…', 'AppService/ImportAppSecret', {
@@ -241,8 +238,8 @@ async function clients(page, place) {
   }), listed(page, {
     title: 'Permissions', path: 'AppService/ListPermissionDefinitions', field: 'permissions',
     empty: 'There is no permission.', columns: ['Name', 'Kind', 'Access', 'Opens', 'Lifetime'],
-    row: each => [each.name, shortName('PermissionKind', each.kind).toLowerCase(),
-      shortName('PermissionAccess', each.access).toLowerCase(),
+    row: each => [each.name, lower('PermissionKind', each.kind),
+      lower('PermissionAccess', each.access),
       (each.fields ?? []).join(', ') || '–',
       each.lifetimeMs ? `${number(Number(each.lifetimeMs) / 86_400_000)} days` : 'for ever'],
     add: button(page, 'Define permissions…', 'AppService/DefinePermissions',
@@ -260,27 +257,25 @@ async function work(page, place) {
   const id = element('input', {required: true});
   const told = element('div', {role: 'status'});
   replace(place, element('h3', {}, 'The deletion of an account'),
-    element('form', {on: {submit: async event => {
-      event.preventDefault();
+    formOf(async () => {
       try {
         const found = await page.calls('AccountService/GetDeletion', {deletionId: id.value.trim()});
         const {receipt} = found;
         replace(told, element('p', {}, 'The deletion of ',
           found.userId ? userLink(found.userId) : 'a user that was erased', ': ',
-          shortName('DeletionState', found.state ?? '').toLowerCase(),
+          lower('DeletionState', found.state ?? ''),
           `, ${number(found.removedRows ?? 0)} rows removed, begun `, when(found.startTimeMs),
           ', ended ', when(found.endTimeMs)), receipt && [
           element('p', {}, 'The receipt of the erasure, which the server has for 30 days: '),
           element('pre', {tabindex: 0, 'aria-label': 'receipt'}, JSON.stringify(receipt, null, 2)),
           copyButton(() => JSON.stringify(receipt))]);
       } catch (/** @type {any} */ error) {
-        replace(told, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
-        tellError(error);
+        failed(told, error);
       }
-    }}}, labelled('Id of the deletion', id), element('button', {}, 'Look')), told,
+    }, labelled('Id of the deletion', id), element('button', {}, 'Look')), told,
     button(page, 'Delete and erase users…', 'AccountService/DeleteAccounts',
       {request: {userIds: [''], endSessions: true, erase: true}, word: 'erase'}),
-    element('h3', {}, 'The integrity of all rows'), element('p', {class: 'hint'},
+    element('h3', {}, 'The integrity of all rows'), note(
       'Looks at every row of the app. With repair, it repairs what does not fit together.'),
     running(page, 'Check', 'MaintenanceService/CheckIntegrity', {}, null, integrity()), ' ',
     running(page, 'Check and repair…', 'MaintenanceService/CheckIntegrity', {repair: true},
@@ -308,7 +303,7 @@ function integrity() {
       ['Fault', 'User', 'Rows', 'Repaired'], findings.map(each => [
         shortName('IntegrityFault', each.fault), each.userId ? userLink(each.userId) : '–',
         each.subject ?? '', each.repaired ? 'yes' : 'no'])),
-    count > findings.length && element('p', {class: 'hint'},
+    count > findings.length && note(
       `${number(count - findings.length)} further faults are left out.`)];
   };
 }

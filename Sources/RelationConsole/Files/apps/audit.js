@@ -3,7 +3,7 @@
 
 import {tellError, userLink} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
-import {element, labelled, number, replace, table} from '../shared/dom.js';
+import {element, formOf, labelled, note, number, replace, table} from '../shared/dom.js';
 import {act, spoken} from '../shared/labels.js';
 import {shortName} from '../shared/contract.js';
 import {when} from './rows.js';
@@ -25,9 +25,9 @@ export async function audit(page, place) {
     const {records = [], totalSize = 0, auditDays = 0, lastHash} = await page.calls(
       'MaintenanceService/ListAuditRecords', {pageSize: SHOWN, ofServer: of.checked,
         afterSequence: String(Math.max(0, Number(lastSequence) - SHOWN))});
-    replace(list, auditDays ? element('p', {class: 'hint'}, `Each record is kept for ${
+    replace(list, auditDays ? note(`Each record is kept for ${
       number(auditDays)} days. There are ${number(totalSize)}; the latest come first.`)
-      : element('p', {class: 'hint'}, 'The server keeps no audit: its operator starts it with ',
+      : note('The server keeps no audit: its operator starts it with ',
         element('code', {}, '--audit-days'), '.'), records.length > 0 && [table('Audit',
       ['Number', 'When', 'Kind', 'Call', 'By', 'For', 'Outcome', 'Calls'],
       records.reverse().map(each => [number(each.sequence ?? ''), when(each.timeMs),
@@ -38,7 +38,7 @@ export async function audit(page, place) {
         each.reason ? spoken(each.reason) : each.code ? `code ${each.code}`
           : each.applied ? 'changed' : '–',
         number(each.count ?? 1)])),
-    element('p', {class: 'hint'}, 'The hash of the newest record: ',
+    note('The hash of the newest record: ',
       element('code', {class: 'key'}, hexadecimal(bytesOf(lastHash))))]);
   };
   of.addEventListener('change', () => {
@@ -46,8 +46,7 @@ export async function audit(page, place) {
     read().catch(tellError);
   });
   replace(place, labelled('That of the server itself', of), list,
-    element('form', {on: {submit: async event => {
-      event.preventDefault();
+    formOf(async () => {
       verify.disabled = true;
       try {
         replace(told, 'Looking at the records.');
@@ -58,7 +57,7 @@ export async function audit(page, place) {
         if (!page.signal.aborted) tellError(error);
       }
       verify.disabled = false;
-    }}}, element('h3', {}, 'Is the chain whole?'),
+    }, element('h3', {}, 'Is the chain whole?'),
     labelled('A hash that was kept elsewhere', head), verify), told);
   await read();
 }

@@ -2,8 +2,8 @@
 // How the app's back ends hear of changes: webhooks, and consumers that pull.
 
 import {userLink} from '../shared/shell.js';
-import {messageOf, shortName} from '../shared/contract.js';
-import {element, number, replace} from '../shared/dom.js';
+import {lower, messageOf} from '../shared/contract.js';
+import {element, note, number, replace} from '../shared/dom.js';
 import {button, listed, when} from './rows.js';
 
 /** For how long the secret before signs too, unless the dialog says otherwise. */
@@ -25,7 +25,7 @@ export async function hooks(page, place) {
     row: each => {
       all.push(each);
       return [each.hookId, each.name || '–', each.url,
-        plain('HookState', each.state), plain('HookForm', each.form), asked(each),
+        lower('HookState', each.state), lower('HookForm', each.form), asked(each),
         number(each.behind ?? '0'), when(each.deliveryTimeMs), when(each.failingSinceMs),
         when(each.testTimeMs), acts(page, each)];
     },
@@ -43,14 +43,6 @@ export async function hooks(page, place) {
 }
 
 /**
- * The name of a value in plain words: `add friends` of `HOOK_QUESTION_ADD_FRIENDS`.
- *
- * @param {string} type
- * @param {string} [name]
- */
-const plain = (type, name) => shortName(type, name).toLowerCase().replaceAll('_', ' ');
-
-/**
  * The calls before which a webhook is asked, how long it has, and the meaning of its silence.
  *
  * @param {Relation.Hook} hook
@@ -58,9 +50,9 @@ const plain = (type, name) => shortName(type, name).toLowerCase().replaceAll('_'
  */
 function asked({asks = [], askTimeoutMs, silence, asksOnly}) {
   if (!asks.length) return '–';
-  return [asks.map(each => plain('HookQuestion', each)).join(', '),
-    element('p', {class: 'hint'}, `${number(askTimeoutMs ?? '0')} ms, then ${
-      plain('HookSilence', silence)}${asksOnly ? '; gets no events' : ''}`)];
+  return [asks.map(each => lower('HookQuestion', each)).join(', '),
+    note(`${number(askTimeoutMs ?? '0')} ms, then ${
+      lower('HookSilence', silence)}${asksOnly ? '; gets no events' : ''}`)];
 }
 
 /**

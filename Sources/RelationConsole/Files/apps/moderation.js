@@ -2,8 +2,8 @@
 // Reports of users about others, users that are suspended, and applications that carry risks.
 
 import {address, userLink} from '../shared/shell.js';
-import {shortName} from '../shared/contract.js';
-import {element, labelled, replace} from '../shared/dom.js';
+import {lower} from '../shared/contract.js';
+import {element, formOf, labelled, replace} from '../shared/dom.js';
 import {button, listed, when} from './rows.js';
 
 /** @type {AppPart} */
@@ -31,11 +31,10 @@ function reports(page) {
   const {of = '', closed} = page.parameters;
   const user = element('input', {value: of, placeholder: 'empty: all users'});
   const also = element('input', {type: 'checkbox', checked: Boolean(closed)});
-  const filter = element('form', {on: {submit: event => {
-    event.preventDefault();
+  const filter = formOf(() => {
     location.hash = address('apps', {app: page.app, part: 'moderation', of: user.value.trim(),
       ...also.checked && {closed: '1'}});
-  }}}, labelled('Reports about', user), labelled('Closed ones too', also),
+  }, labelled('Reports about', user), labelled('Closed ones too', also),
   element('button', {}, 'Show'));
   return listed(page, {
     title: 'Reports', path: 'ModerationService/ListReports', field: 'reports',
@@ -45,9 +44,9 @@ function reports(page) {
     row: ({reportId, reportedUserId = '', reporterUserId, category, text, reference, count = 0,
       reportTimeMs, outcome, note}) => [
       userLink(reportedUserId), reporterUserId ? userLink(reporterUserId) : 'no account any more',
-      shortName('ReportCategory', category).toLowerCase(), text || '–', reference || '–', count,
+      lower('ReportCategory', category), text || '–', reference || '–', count,
       when(reportTimeMs),
-      outcome ? `${shortName('ReportOutcome', outcome).toLowerCase()}${note ? `: ${note}` : ''}`
+      outcome ? `${lower('ReportOutcome', outcome)}${note ? `: ${note}` : ''}`
         : 'open',
       element('span', {}, button(page, 'Close…', 'ModerationService/ResolveReports', {
         request: {items: [{reportId, outcome: outcome ?? 'REPORT_OUTCOME_DISMISSED', note}]},
@@ -62,7 +61,7 @@ function suspensions(page) {
     title: 'Suspended users', path: 'ModerationService/ListSuspensions', field: 'suspensions',
     empty: 'No user is suspended.', columns: ['User', 'Level', 'Text', 'Since', 'Until', ''],
     row: each => [userLink(each.userId ?? ''),
-      shortName('SuspensionLevel', each.level).toLowerCase(), each.reasonText || '–',
+      lower('SuspensionLevel', each.level), each.reasonText || '–',
       when(each.startTimeMs), when(each.endTimeMs), element('span', {},
         suspend(page, 'Change…', each), ' ',
         button(page, 'Take back…', 'ModerationService/ReinstateAccounts', {

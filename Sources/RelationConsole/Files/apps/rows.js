@@ -3,7 +3,7 @@
 
 import {tellError} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
-import {element, number, press, table, time} from '../shared/dom.js';
+import {element, note, number, press, table, time} from '../shared/dom.js';
 
 /** The most rows of a list that are shown; the page says how many there are. */
 const MOST_ROWS = 200;
@@ -36,7 +36,7 @@ export async function rowsOf({signal, app}, path, field, request) {
     if (rows.length >= MOST_ROWS) break;
   }
   const shown = rows.slice(0, MOST_ROWS);
-  return {rows: shown, rest: total > shown.length && element('p', {class: 'hint'},
+  return {rows: shown, rest: total > shown.length && note(
     `${number(total - shown.length)} more are left out.`)};
 }
 
@@ -67,7 +67,7 @@ export async function listed(page, {title: name, path, field, request, columns, 
   try {
     const {rows, rest} = await rowsOf(page, path, field, request);
     return element('section', {}, head, rows.length
-      ? table(name, columns, rows.map(row)) : element('p', {class: 'hint'}, empty), rest, add);
+      ? table(name, columns, rows.map(row)) : note(empty), rest, add);
   } catch (/** @type {any} */ error) {
     if (error.name === 'AbortError') throw error;
     tellError(error);

@@ -3,7 +3,7 @@
 
 import {tellError} from '../shared/shell.js';
 import {messageOf} from '../shared/contract.js';
-import {element, labelled, press, replace} from '../shared/dom.js';
+import {element, labelled, note, press, replace} from '../shared/dom.js';
 import {Form} from '../shared/form.js';
 import {pathLabel} from '../shared/labels.js';
 
@@ -43,7 +43,7 @@ export async function settings(page, place) {
     .catch(tellError));
   changed();
   replace(place,
-    element('p', {class: 'hint'}, `Version ${app.version}. The app chose these itself: ${
+    note(`Version ${app.version}. The app chose these itself: ${
       (app.changedSettings ?? []).map(pathLabel).join(', ') || 'none'}; the others follow the preset.`,
     ' An empty field follows the preset again.'),
     labelled('Name', named), form.fields('AppSettings', {

@@ -1,10 +1,10 @@
 // @ts-check
 // The live feed of a user, or of the whole app.
 
-import {address, tellError, userLink} from '../shared/shell.js';
+import {address, link, tellError, userLink} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
-import {shortName} from '../shared/contract.js';
-import {element, labelled, number, press, replace, time} from '../shared/dom.js';
+import {lower} from '../shared/contract.js';
+import {element, formOf, labelled, number, press, replace, time} from '../shared/dom.js';
 import {kindName} from '../shared/labels.js';
 import {askingOf, labelOf} from '../user/explain.js';
 import {follow} from './feed.js';
@@ -148,10 +148,9 @@ class EventsPage {
       this.token().set('');
       location.reload();
     }}}, 'Restart');
-    return element('form', {on: {submit: event => {
-      event.preventDefault();
+    return formOf(() => {
       location.hash = address('events', user.value.trim() ? {user: user.value.trim()} : {});
-    }}}, element('div', {class: 'bar'}, labelled('User', user),
+    }, element('div', {class: 'bar'}, labelled('User', user),
       element('button', {}, 'Follow'), this.kinds(), pause, clear, again));
   }
 
@@ -184,7 +183,8 @@ class EventsPage {
       {pageSize: PAST_EVENTS}, this.signal);
     replace(this.snapshot, totalSize
       ? 'The feed begins with the latest of the history.'
-      : ['The feed begins now: the app keeps no history. Set “History days” for the latest. ', element('a', {href: address('apps', {part: 'settings'})}, 'Settings')]);
+      : ['The feed begins now: the app keeps no history. Set “History days” for the latest. ',
+        link('apps', {part: 'settings'}, 'Settings')]);
     /** @type {Map<string, Relation.ChangeEvent>} */
     const events = new Map();
     for (const {timeMs, actorUserId, changes = []} of entries ?? []) {
@@ -403,7 +403,7 @@ export function things(event) {
     {group, oldGroupName, fields = [], permission, riskMarks = []}) => [
     group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name),
     ...fields.map(path => labelOf(path).toLowerCase()),
-    permission?.name, ...riskMarks.map(mark => shortName('RiskMark', mark).toLowerCase()),
+    permission?.name, ...riskMarks.map(mark => lower('RiskMark', mark)),
   ]).flatMap(name => name || []);
 }
 
@@ -437,7 +437,7 @@ function row({event, kind, text}, signal) {
     element('div', {class: 'line'},
       element('span', {class: 'when'}, event.timeMs ? time(event.timeMs) : ''),
       element('span', {class: 'kind', title: kind}, event.userId
-        ? element('a', {href: address('user', {id: event.userId, part})}, kindName(kind))
+        ? link('user', {id: event.userId, part}, kindName(kind))
         : kindName(kind)),
       element('span', {class: 'words'},
         event.userId ? userLink(event.userId) : 'The app', ' ',

@@ -5,7 +5,7 @@ import {address, tellError} from '../shared/shell.js';
 import {call as send, caller, page, placeOfCalls, stream} from '../shared/api.js';
 import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
 import {allCalls, contract, messageOf, paragraphs, words} from '../shared/contract.js';
-import {copyButton, element, press, replace} from '../shared/dom.js';
+import {copyButton, element, folded, note, press, replace} from '../shared/dom.js';
 import {Form, showViolations} from '../shared/form.js';
 import {ask} from '../shared/operation.js';
 import {LANGUAGES} from './languages.js';
@@ -35,7 +35,7 @@ const FIRST = ['Friend', 'FriendApplication', 'FriendGroup', 'Blacklist', 'Profi
 
 /** @type {Show} */
 export async function show(place, parameters, signal) {
-  replace(place, element('p', {class: 'hint'}, 'The contract is being read.'));
+  replace(place, note('The contract is being read.'));
   const [all, server] = await Promise.all([contract(), placeOfCalls(signal)]);
   if (signal.aborted) return;
   const call = all.calls.get(parameters.call);
@@ -158,7 +158,7 @@ class Trial {
       element('h2', {class: 'name'}, call.path),
       element('p', {class: 'badges'}, this.badges().map(text => element('span', {}, text))),
       element('p', {class: 'about'}, words(first.replace(/:$/, '.'))),
-      rest.length > 0 && element('details', {}, element('summary', {}, 'more about this call'),
+      rest.length > 0 && folded('more about this call',
         rest.map(each => element('p', {}, words(each)))),
       element('div', {class: 'two'},
         element('section', {}, element('h3', {}, 'Request'), this.fields),
@@ -226,7 +226,7 @@ class Trial {
     if (!call.sends) {
       const fields = this.form.fields(call.request, holder(0), '');
       replace(this.fields, fields.some(Boolean) ? fields
-        : element('p', {class: 'hint'}, 'This request has no fields.'));
+        : note('This request has no fields.'));
       return;
     }
     const again = () => {

@@ -1,9 +1,9 @@
 // @ts-check
 // The circle of a user as a drawing, with the same users in a list beside it.
 
-import {address, tellError, userLink} from '../shared/shell.js';
+import {address, link, tellError, userLink} from '../shared/shell.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
-import {element, labelled, number, press, replace, time} from '../shared/dom.js';
+import {element, labelled, note, number, press, replace, time} from '../shared/dom.js';
 import {everyone, find, hint, outcome, portrait, WAYS} from '../user/people.js';
 import {dot, keep, svg} from './export.js';
 import {View} from './view.js';
@@ -37,8 +37,8 @@ let walkedByKeys = false;
 /** @type {(names: string[], to: (name: string) => Child) => Child[]} */
 const linked = (names, to) => names.map((name, index) => [index ? ', ' : ' ', to(name)]);
 /** @type {(id: string, trail?: string[], text?: string) => HTMLAnchorElement} */
-const graphLink = (id, trail = [], text = id) => element('a', {href: address('graph',
-  {id, ...trail.length > 0 && {trail: trail.slice(-MOST_STEPS).join(STEP)}})}, text);
+const graphLink = (id, trail = [], text = id) => link('graph',
+  {id, ...trail.length > 0 && {trail: trail.slice(-MOST_STEPS).join(STEP)}}, text);
 
 /** @type {Show} */
 export async function show(place, parameters, signal) {
@@ -99,7 +99,7 @@ function finder(id, name, user, signal, to) {
       say([said, ...failed].join(' ').trim());
       replace(found, hits.length > 0 && element('ul', {class: 'found'}, hits.map(
         ({id, name, how, face}) => element('li', {}, portrait(id, name, face),
-          element('a', {href: address('graph', to(id))}, name),
+          link('graph', to(id), name),
           name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
       advice);
     } catch (error) {
@@ -307,7 +307,7 @@ class GraphPage {
     this.view.highlight(node, node ? [] : this.lit);
     if (!node) {
       this.list.removeAttribute('aria-activedescendant');
-      replace(this.card, element('p', {class: 'hint'}, nodes.length
+      replace(this.card, note(nodes.length
         ? 'Point at a friend to see the friends in common.'
         : circle.said));
       return;
@@ -327,7 +327,7 @@ class GraphPage {
     const {id, name, state, groups, addTimeMs, follow} = node;
     replace(this.card, element('p', {}, portrait(id, name, node.face), element('strong', {}, name),
       name !== id && element('small', {}, ` ${id}`), ' ', userLink(id, 'Profile'), ' ',
-      element('a', {href: address('graph', {id: this.user, with: id})}, 'In common')),
+      link('graph', {id: this.user, with: id}, 'In common')),
     element('p', {class: 'state'}, STATES[state], groups.length > 0 && ` in ${groups.join(', ')}`,
       Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? 0)],
     follow && `; ${follow}`, '.'),
@@ -394,7 +394,7 @@ class GraphPage {
         mark(state), STATES[state]))),
       groups.length > 0 && element('div', {class: 'groups', role: 'group', 'aria-label': 'Groups'},
         this.keys.map(({button}) => button)),
-      groups.length > 0 && element('p', {class: 'hint'},
+      groups.length > 0 && note(
         'A friend has the colour and the place of its first group.'));
   }
 

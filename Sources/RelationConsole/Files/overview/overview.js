@@ -1,11 +1,11 @@
 // @ts-check
 // The present state of the server: plots of its numbers, its slowest calls, its failures.
 
-import {address, tellError} from '../shared/shell.js';
+import {link, tellError} from '../shared/shell.js';
 import {call, page, Signals} from '../shared/api.js';
 import {contract, meaning, paragraphs, words} from '../shared/contract.js';
 import {spoken} from '../shared/labels.js';
-import {bytes, element, number, replace, table, time} from '../shared/dom.js';
+import {bytes, element, note, number, replace, table, time} from '../shared/dom.js';
 import {fullness, HARMLESS, problems} from './health.js';
 import {Pair, past, Reading} from './metrics.js';
 import {GAP_MS, Plot} from './plot.js';
@@ -405,7 +405,7 @@ class OverviewPage {
  */
 function callLink(method = '') {
   const [, name] = method.match(/^relation\.v1\.(.+)/) ?? [];
-  return name ? element('a', {href: address('explorer', {call: name})}, name) : method;
+  return name ? link('explorer', {call: name}, name) : method;
 }
 
 /**
@@ -423,7 +423,7 @@ function section(place, title, items, none, names, row) {
   // The focus stays where it is: a table is not drawn anew under it.
   if (place.contains(document.activeElement)) return;
   replace(place, items.length ? table(title, names, items.slice(0, MOST_ROWS).map(row))
-    : [element('h3', {}, title), element('p', {class: 'hint'}, none)],
-    items.length > MOST_ROWS && element('p', {class: 'hint'},
+    : [element('h3', {}, title), note(none)],
+    items.length > MOST_ROWS && note(
       `${number(items.length - MOST_ROWS)} further rows are left out.`));
 }

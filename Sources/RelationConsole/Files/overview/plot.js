@@ -1,7 +1,7 @@
 // @ts-check
 // A small plot of lines over time, with the same numbers in words and in a table.
 
-import {drawn, element, number, replace, table, time} from '../shared/dom.js';
+import {drawn, element, note, number, replace, table, time} from '../shared/dom.js';
 
 /** The readings that a plot keeps: ten minutes, with one every two seconds. */
 const MOST_READINGS = 300;
@@ -173,7 +173,7 @@ export class Plot {
     replace(this.rows, table(`${this.title}, the latest ${rows.length} readings`,
       ['Time', ...this.series], rows.map(({wall, values}) => [time(wall),
         ...values.map(value => value === null ? 'none' : this.format(value))])),
-    element('p', {class: 'hint'}, `It stands still while it is open. Older readings than the ${
+    note(`It stands still while it is open. Older readings than the ${
       TABLE_READINGS} latest are in the plot alone.`));
   }
 }

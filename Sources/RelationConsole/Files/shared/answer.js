@@ -2,7 +2,7 @@
 // The answer of a call, with its codes and reasons in the words of the contract.
 
 import {meaning, shortName, words} from './contract.js';
-import {element, number, replace} from './dom.js';
+import {element, folded, note, number, replace} from './dom.js';
 
 /** The most characters of an answer that are shown. */
 const MOST_CHARACTERS = 100_000;
@@ -55,7 +55,7 @@ function explained(all, type, messages) {
     element('dd', {}, words(meaning(all, kind, name) || 'This page does not know it.'))];
   });
   return element('details', {open: true}, element('summary', {}, 'In words'),
-    element('dl', {}, known), found.size > MOST_WORDS && element('p', {class: 'hint'},
+    element('dl', {}, known), found.size > MOST_WORDS && note(
       `${number(found.size - MOST_WORDS)} further values are left out.`));
 }
 
@@ -65,7 +65,7 @@ export const pretty = value => JSON.stringify(value, null, 2);
 /** @param {string} text */
 function shown(text) {
   return [element('pre', {tabindex: 0, 'aria-label': 'answer'}, text.slice(0, MOST_CHARACTERS)),
-    text.length > MOST_CHARACTERS && element('p', {class: 'hint'},
+    text.length > MOST_CHARACTERS && note(
       `${number(text.length - MOST_CHARACTERS)} further characters are left out.`)];
 }
 
@@ -115,8 +115,8 @@ export function showError(place, all, error, {took, left = []}) {
         element('dd', {}, words(reason || 'This page does not know the reason.'))],
       left.map(({field, description}) => [element('dt', {}, field || 'request'),
         element('dd', {}, description)])),
-    error.details && error.details.length > 0 && element('details', {},
-      element('summary', {}, 'all details'), shown(pretty(error.details))));
+    error.details && error.details.length > 0 && folded(
+      'all details', shown(pretty(error.details))));
 }
 
 /** Answers that come one after another: the latest stay. */

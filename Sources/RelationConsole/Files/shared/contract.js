@@ -58,6 +58,9 @@ export function shortName(type, name = '') {
   return name.startsWith(`${capitals(type)}_`) ? name.slice(capitals(type).length + 1) : name;
 }
 
+/** @type {(type: string, name?: string) => string} the same in small words: `add friends` */
+export const lower = (type, name) => shortName(type, name).toLowerCase().replaceAll('_', ' ');
+
 /**
  * @param {string} text
  * @returns {Contract}

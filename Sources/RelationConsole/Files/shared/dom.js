@@ -23,6 +23,25 @@ export function element(name, attributes = {}, ...children) {
 export const press = (attributes, ...children) =>
   element('button', {type: 'button', ...attributes}, ...children);
 
+/** @type {(...text: Child[]) => HTMLElement} a line that explains */
+export const note = (...text) => element('p', {class: 'hint'}, text);
+/** @type {(...inside: Child[]) => HTMLElement} */
+export const buttons = (...inside) => element('p', {class: 'buttons'}, inside);
+/** @type {(name: Child, ...inside: Child[]) => HTMLDetailsElement} what opens by its name */
+export const folded = (name, ...inside) =>
+  element('details', {}, element('summary', {}, name), inside);
+
+/**
+ * A form that is sent nowhere: what it does stands in the page.
+ *
+ * @param {() => void} sent
+ * @param {...Child} inside
+ */
+export const formOf = (sent, ...inside) => element('form', {on: {submit: event => {
+  event.preventDefault();
+  sent();
+}}}, inside);
+
 /**
  * The same for a drawing: elements of SVG.
  *

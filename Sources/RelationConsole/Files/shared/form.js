@@ -2,7 +2,7 @@
 // A form for a message of the contract. Its values are ProtoJSON, and nothing is kept beside it.
 
 import {help, messageOf, paragraphs, plainly, words} from './contract.js';
-import {element, press, replace, time} from './dom.js';
+import {element, note, press, replace, time} from './dom.js';
 import {kindName, label, localTime, pathLabel, spoken, UNITS} from './labels.js';
 
 /** @type {Record<string, [bigint, bigint]>} */
@@ -382,7 +382,7 @@ export class Form {
       });
       replace(place, this.help(field.lines), shown.map((_, index) => this.item(
         field, slot, items, index, `${path}[${index}]`, draw)),
-      more > 0 && element('p', {class: 'hint'}, `${more} more items stand in the text only.`),
+      more > 0 && note(`${more} more items stand in the text only.`),
       items().length < SHOWN_ITEMS && add);
     };
     return this.opens(field, path, place, draw, items().length > 0);

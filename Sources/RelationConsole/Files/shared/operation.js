@@ -5,7 +5,7 @@ import {tell, tellError} from './shell.js';
 import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
 import {help, messageOf, why} from './contract.js';
-import {copyButton, element, number, press, replace, table} from './dom.js';
+import {buttons, copyButton, element, folded, number, press, replace, table} from './dom.js';
 import {differing, Form, showViolations} from './form.js';
 import {act, kindName, pathLabel, spoken} from './labels.js';
 
@@ -44,7 +44,7 @@ export function operate(place, all, path, more, signal) {
     app && element('p', {}, `It acts in app ${app}.`), say && element('p', {}, say), fields,
     word && element('label', {class: 'wide'}, 'Type ', element('code', {}, word), ' to go on ',
       typed),
-    element('p', {class: 'buttons'}, call.dryRun && dry, go, close), outcome);
+    buttons(call.dryRun && dry, go, close), outcome);
   // A repeated press is the same write, which the server does once.
   const id = requestId();
   /** @type {Dynamic | null} */
@@ -161,8 +161,8 @@ export function outcomes(all, call, {results = [], effects, code, reason, info},
     item && element('ul', {}, results.map((/** @type {Dynamic} */ result) => element('li', {},
       nameOf(result), ': ', said(item, result.code ?? '', result.reason, result.info)))),
     code && element('p', {}, said(call.answer, code, reason, info)),
-    effects && element('details', {}, element('summary', {}, `It would write ${
-      number(rowCount)} rows, and tell of ${number(eventCount)} events.`),
+    effects && folded(`It would write ${
+      number(rowCount)} rows, and tell of ${number(eventCount)} events.`,
     table('Rows', ['Of', 'User', 'Key', ''], rows.map(({table: of = '', ownerUserId, key, deleted}) =>
       [spoken(of), ownerUserId || '–', key || '–', deleted ? 'removed' : 'put'])),
     table('Events', ['User', 'Kind', 'Items'], events.map(({userId, kind = '', itemCount = '0'}) =>
@@ -191,7 +191,7 @@ function showDone(place, all, call, answer, took, dryRun) {
   element('p', {class: 'outcome', role: 'status'}, element('strong', {class: 'good'},
     dryRun ? 'Dry run' : 'Answered'), dryRun && ': nothing was changed'),
   outcomes(all, call, rest, dryRun),
-  element('details', {}, element('summary', {}, 'The whole answer'), whole));
+  folded('The whole answer', whole));
 }
 
 /**
@@ -208,7 +208,7 @@ export function ask(place, title, text, signal) {
   const yes = press({class: 'primary'}, 'Run');
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
     element('h2', {id: 'operation-title'}, title), element('p', {}, text),
-    element('p', {class: 'buttons'}, yes, leave));
+    buttons(yes, leave));
   yes.addEventListener('click', () => {
     go = true;
     dialog.close();

@@ -1,7 +1,7 @@
 // @ts-check
 // The parts of the frame that each page uses: addresses, links, and the line for what went wrong.
 
-import {element, visible} from './dom.js';
+import {element, replace, visible} from './dom.js';
 
 const told = /** @type {HTMLElement} */ (document.querySelector('#told'));
 /** @type {(error: Failure) => boolean} */
@@ -18,15 +18,18 @@ export function address(name, parameters = {}) {
   return `#${name}${query ? `?${query}` : ''}`;
 }
 
+/** @type {(page: string, parameters: Record<string, string>, ...text: Child[]) => HTMLAnchorElement} */
+export const link = (page, parameters, ...text) =>
+  element('a', {href: address(page, parameters)}, text);
+
 /**
- * A link to the page of a user.
+ * A link to the page of a user; without a text it has the id, to which a look-up adds the name.
  *
  * @param {string} id
- * @param {string} text
+ * @param {string} [text]
  */
-export function userLink(id, text = id) {
-  return element('a', {href: address('user', {id})}, text);
-}
+export const userLink = (id, text) =>
+  element('a', {href: address('user', {id}), 'data-user': !text && id}, text ?? id);
 
 /**
  * Says something in one line below the page; screen readers say it too.
@@ -48,6 +51,17 @@ export function tellError(error) {
     ? `${error.code}${error.reason ? ` (${error.reason})` : ''}: ${error.message}`
     : `${error.name === 'TypeError' && /fetch|network|load/i.test(error.message)
       ? 'the server cannot be reached' : 'the page failed'}: ${error.message}`);
+}
+
+/**
+ * The same in a place where an answer was to stand.
+ *
+ * @param {Element} place
+ * @param {any} error
+ */
+export function failed(place, error) {
+  replace(place, element('p', {class: 'bad'}, `${error.code ?? error.name}: ${error.message}`));
+  tellError(error);
 }
 
 /**

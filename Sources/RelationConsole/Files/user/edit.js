@@ -3,7 +3,7 @@
 
 import {call, requestId} from '../shared/api.js';
 import {contract, jsonName, why} from '../shared/contract.js';
-import {element, press, replace} from '../shared/dom.js';
+import {buttons, element, press, replace} from '../shared/dom.js';
 import {pathLabel} from '../shared/labels.js';
 import {opened} from '../shared/operation.js';
 import {chain} from './explain.js';
@@ -105,7 +105,7 @@ export function edit(place, user, profile, signal) {
       element('label', {}, name, ' ', control, held &&
         element('small', {}, ' Read-only: this form cannot show the value unchanged.')),
       fault)), told, rule,
-    element('p', {class: 'buttons'}, save, close));
+    buttons(save, close));
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'edit-title'}, form);
   form.addEventListener('submit', async event => {
     event.preventDefault();

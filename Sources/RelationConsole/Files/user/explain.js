@@ -3,7 +3,7 @@
 
 import {call} from '../shared/api.js';
 import {contract, meaning, plainly, sentence, shortName, why} from '../shared/contract.js';
-import {element, labelled, number, replace, time} from '../shared/dom.js';
+import {element, folded, formOf, labelled, number, replace, time} from '../shared/dom.js';
 import {kindName, label, pathLabel, spoken} from '../shared/labels.js';
 import {tellError} from '../shared/shell.js';
 
@@ -130,9 +130,9 @@ export async function chain(name, path, status, pair, signal, open = true) {
   return element('details', {class: 'chain', open: open ?? !isGood},
     element('summary', {}, `${name}: `, element('strong', {class: isGood ? 'good' : 'warn',
       title: `${code} ${info ?? ''}`}, verdict)),
-    rungsOf(all, rungs, user, other), fields.map(each => element('details', {},
-      element('summary', {}, `${labelOf(each.field ?? '')}: `, element('strong',
-        {class: hides(each) ? 'warn' : 'good'}, hides(each) ?? 'shown')),
+    rungsOf(all, rungs, user, other), fields.map(each => folded(
+      [`${labelOf(each.field ?? '')}: `, element('strong',
+        {class: hides(each) ? 'warn' : 'good'}, hides(each) ?? 'shown')],
       rungsOf(all, each.rungs ?? [], user, other))));
 }
 
@@ -148,14 +148,12 @@ export function asking(names, button, explained) {
   const told = element('div');
   const fields = names.map(each => {
     const [name, value = ''] = each.split('\n');
-    return {name, field: element('input', {required: true,
-      value})};
+    return {name, field: element('input', {required: true, value})};
   });
-  return [element('form', {on: {submit: event => {
-    event.preventDefault();
+  return [formOf(() => {
     explained(fields.map(({field}) => field.value.trim()))
       .then(made => replace(told, made), tellError);
-  }}}, fields.map(({name, field}) => labelled(name, field)),
+  }, fields.map(({name, field}) => labelled(name, field)),
   element('button', {class: 'small'}, button)), told];
 }
 

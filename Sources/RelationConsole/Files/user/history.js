@@ -2,10 +2,11 @@
 // The changes that the app has kept of a user, or of two: what was before and after, and their
 // undo.
 
-import {address, tellError, userLink} from '../shared/shell.js';
+import {address, link, tellError, userLink} from '../shared/shell.js';
 import {call, requestId} from '../shared/api.js';
 import {contract, messageOf, shortName} from '../shared/contract.js';
-import {element, labelled, number, press, replace, table, time} from '../shared/dom.js';
+import {buttons, element, formOf, labelled, number, press, replace, table,
+  time} from '../shared/dom.js';
 import {kindName, label, localTime, pathLabel, spoken} from '../shared/labels.js';
 import {opened, outcomes} from '../shared/operation.js';
 import {bodyOf, grows, hint, PAGE_ROWS, rowsOf} from './people.js';
@@ -115,8 +116,7 @@ export async function history(page, place) {
     since: input('since', 'datetime-local'), until: input('until', 'datetime-local')};
   const kind = element('select', {}, ['', ...Object.keys(KINDS)].map(each => element('option',
     {value: each, selected: each === parameters.kind}, each ? kindName(each) : 'all changes')));
-  const form = element('form', {class: 'bar', on: {submit: event => {
-    event.preventDefault();
+  const form = formOf(() => {
     /** @type {Record<string, string>} */
     const asked = {id: user, part: 'history', kind: kind.value};
     for (const {name, type, value} of Object.values(fields)) {
@@ -124,9 +124,10 @@ export async function history(page, place) {
     }
     location.hash = address('user', Object.fromEntries(
       Object.entries(asked).filter(([, value]) => value)));
-  }}}, labelled('With user', fields.with), labelled('Made by user', fields.by),
+  }, labelled('With user', fields.with), labelled('Made by user', fields.by),
   labelled('Kind', kind), labelled('Since', fields.since), labelled('Until', fields.until),
   labelled('Request', fields.of), element('button', {}, 'Filter'));
+  form.className = 'bar';
   const undo = press({disabled: true, on: {click: () =>
     // The latest is taken back first.
     begin([...chosen].sort((one, other) => Number(other) - Number(one)))}}, 'Undo the chosen …');
@@ -136,7 +137,7 @@ export async function history(page, place) {
   const made = table(`Changes of ${user}, the latest first`,
     ['', 'Time', 'By', 'Change', 'Before', 'After', ''], []);
   const list = element('div');
-  replace(place, form, list, element('p', {class: 'buttons'}, undo));
+  replace(place, form, list, buttons(undo));
   /** @param {Relation.HistoryEntry} entry */
   const rows = ({position = '', timeMs = '', caller, actorUserId, requestId: request,
     credential, address: from, changes = []}) => changes.map((change, index) => index
@@ -169,7 +170,7 @@ export async function history(page, place) {
   const {app = {}} = await call('AppService/GetApp', {}, signal);
   list.append(app.settings?.historyDays ? hint('No such change is kept.') : hint(
     'The app keeps no changes: its setting “History days” is 0. ',
-    element('a', {href: address('apps', {part: 'settings'})}, 'Settings')));
+    link('apps', {part: 'settings'}, 'Settings')));
 }
 
 /**
@@ -191,7 +192,7 @@ async function take({head, signal}, positions) {
     element('h2', {id: 'undo-title'}, `Undo ${positions.length > 1
       ? `${number(positions.length)} changes` : `change ${positions[0]}`}`), told,
     positions.length > 1 && labelled('All or none', whole),
-    element('p', {class: 'buttons'}, go, close));
+    buttons(go, close));
   let done = false;
   const id = requestId();
   /** @param {boolean} dryRun */

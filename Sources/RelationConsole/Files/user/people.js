@@ -1,9 +1,9 @@
 // @ts-check
 // The users of the app: found by a text, or all of them, as a table with portraits and counts.
 
-import {address, tellError} from '../shared/shell.js';
+import {address, link, tellError} from '../shared/shell.js';
 import {call} from '../shared/api.js';
-import {shortName} from '../shared/contract.js';
+import {lower} from '../shared/contract.js';
 import {element, number, press, replace, table, time} from '../shared/dom.js';
 
 /** The rows that a list shows at first, and that each press of a button adds. */
@@ -26,7 +26,7 @@ export const rowsOf = rows => rows.map(cells =>
   element('tr', {}, cells.map(cell => element('td', {}, cell))));
 /** @type {(id: string, name?: string, face?: string, page?: string) => Child} */
 export const named = (id, name, face, page = 'user') => [portrait(id, name, face),
-  element('a', {href: address(page, {id})}, name || id),
+  link(page, {id}, name || id),
   name && name !== id && element('small', {}, ` ${id}`)];
 
 /**
@@ -130,7 +130,7 @@ export function outcome(text, hits, isIncomplete) {
       : `No user is found by “${text}”.`,
     advice: isIncomplete && hint('Not all names are searched: the app does not let its users be ',
       'found by name, or the index is being made. ',
-      element('a', {href: address('apps', {part: 'settings'})}, 'Settings of the app')),
+      link('apps', {part: 'settings'}, 'Settings of the app')),
   };
 }
 
@@ -231,7 +231,7 @@ export async function find(text, user, signal) {
         {userId: acts, keyword: text, pageSize: MOST_FOUND}, signal);
       isIncomplete = answer.indexIncomplete ?? false;
       for (const {userId = '', nick, faceUrl, foundBy} of answer.users ?? []) {
-        const how = shortName('FoundBy', foundBy).toLowerCase().replace('_', ' ');
+        const how = lower('FoundBy', foundBy);
         add(userId, nick, `by ${how}`, faceUrl);
       }
     });

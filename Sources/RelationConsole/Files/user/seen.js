@@ -1,10 +1,11 @@
 // @ts-check
 // The profile of a user: as the user sees it, and as two others do, with the reasons.
 
-import {address, tellError, userLink} from '../shared/shell.js';
+import {address, link, tellError, userLink} from '../shared/shell.js';
 import {call} from '../shared/api.js';
-import {contract, jsonName, shortName} from '../shared/contract.js';
-import {element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {contract, jsonName, lower} from '../shared/contract.js';
+import {buttons, element, folded, formOf, labelled, number, replace, table,
+  time} from '../shared/dom.js';
 import {act, parted, spoken} from '../shared/labels.js';
 import {hides, labelOf, rungsOf, verdictOf} from './explain.js';
 import {hint, portrait} from './people.js';
@@ -109,9 +110,9 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
     .map(({field = ''}) => labelOf(field)).join(', ');
   const hidden = list(access => !isUnset(access));
   /** @param {Relation.Visibility | undefined} value */
-  const words = value => shortName('Visibility', value).toLowerCase().replace('_', ' ');
+  const words = value => lower('Visibility', value);
   /** @param {string | undefined} value */
-  const finders = value => shortName('Findability', value).toLowerCase().replace('_', ' ');
+  const finders = value => lower('Findability', value);
   /** @type {Record<string, string | undefined>} */
   const choices = {...found.settings};
   const rules = rulesOf(chosen);
@@ -130,14 +131,14 @@ export function showProfile(place, {user, own, chosen, found, presence, acts}) {
     table('Who may find the user', ['How', 'Chosen by the user', 'In effect'],
       Object.entries(found.effective ?? {}).map(([how, value]) => [act(how),
         finders(choices[how]), finders(value)])),
-    element('p', {class: 'buttons'},
+    buttons(
       acts.own('Change who may read it', 'ProfileService/SetVisibility',
         {visibility: chosen.userLevel, fields: chosen.fields}),
       acts.own('Set the custom status', 'PresenceService/SetStatus',
         {text: presence.statusText}),
       acts.own('Change who may find it', 'ProfileService/SetFindSettings',
         {settings: found.settings}),
-      element('a', {href: address('apps', {part: 'moderation', of: user, closed: '1'})},
+      link('apps', {part: 'moderation', of: user, closed: '1'},
         'Reports about the user')),
     presence.devices ? table('Devices', ['Device', 'Platform', 'State', 'Since, or last seen'],
       presence.devices.map(({deviceId, platform, online, changeTimeMs}) => [deviceId,
@@ -169,14 +170,12 @@ function rulesOf({fields = [], appFields = []}) {
 export async function showSeen(place, page, first) {
   const {user, parameters, signal} = page;
   const viewers = [parameters.as ?? first, parameters.and ?? user];
-  const fields = viewers.map(value =>
-    element('input', {value}));
+  const fields = viewers.map(value => element('input', {value}));
   const inside = element('div');
-  replace(place, element('form', {on: {submit: event => {
-    event.preventDefault();
+  replace(place, formOf(() => {
     const [as, and] = fields.map(field => field.value.trim());
     location.hash = address('user', {id: user, part: 'seen', as, and});
-  }}}, labelled('As seen by', fields[0]), labelled('and by', fields[1]),
+  }, labelled('As seen by', fields[0]), labelled('and by', fields[1]),
   element('button', {}, 'Compare')), inside);
   const all = await contract();
   const seen = await Promise.all(viewers.map(viewer => look(all, viewer, user, signal)));
@@ -195,7 +194,8 @@ export async function showSeen(place, page, first) {
     table(`The profile of ${user}`, ['Field', ...viewers.map(viewer => `As ${viewer || '–'}`)],
       paths.filter(hasValue).map(path => [named(path), ...seen.map(each =>
         cell(all, path, each, user))])),
-    hint('Not set: ', paths.filter(path => !hasValue(path)).map(labelOf).join(', ') || 'no further field', '.'));
+    hint('Not set: ', paths.filter(path => !hasValue(path)).map(labelOf).join(', ') ||
+      'no further field', '.'));
 }
 
 /**
@@ -254,6 +254,6 @@ function cell(all, path, {viewer, profile, access, fields, none}, user) {
   const why = hides(field ?? {state: access.get(path)});
   const said = why === null ? shown(profile, path) ?? soft('not set')
     : [element('strong', {class: 'warn'}, 'Hidden'), ` – ${why}`];
-  return field ? element('details', {}, element('summary', {}, said),
+  return field ? folded(said,
     rungsOf(all, field.rungs ?? [], viewer, user)) : said;
 }

@@ -1,10 +1,11 @@
 // @ts-check
 // One user: the profile, the lists, the log of changes, and what others see.
 
-import {address, tellError, userLink} from '../shared/shell.js';
+import {address, link, tellError, userLink} from '../shared/shell.js';
 import {call, pages, stream} from '../shared/api.js';
-import {shortName} from '../shared/contract.js';
-import {element, labelled, number, press, replace, table, time} from '../shared/dom.js';
+import {lower, shortName} from '../shared/contract.js';
+import {buttons, element, formOf, labelled, number, press, replace, table,
+  time} from '../shared/dom.js';
 import {kindName, spoken} from '../shared/labels.js';
 import {KINDS, kindOf, others, things} from '../events/events.js';
 import {keep} from '../graph/export.js';
@@ -116,13 +117,14 @@ const PARTS = {
 /** @type {Show} */
 export async function show(place, parameters, signal) {
   const {id: user = '', find: text = ''} = parameters;
-  const field = element('input', {type: 'search', value: text || user, maxlength: 64, 'aria-describedby': 'find-hint'});
-  const form = element('form', {class: 'bar', on: {submit: event => {
-    event.preventDefault();
+  const field = element('input', {type: 'search', value: text || user, maxlength: 64,
+    'aria-describedby': 'find-hint'});
+  const form = formOf(() => {
     const find = field.value.trim();
     location.hash = address('user', find ? {find} : {});
-  }}}, labelled('Find a user', field), element('button', {}, 'Find'),
+  }, labelled('Find a user', field), element('button', {}, 'Find'),
   element('span', {class: 'hint', id: 'find-hint'}, `${WAYS}.`));
+  form.className = 'bar';
   const inside = element('div');
   replace(place, element('search', {}, form), inside);
   if (user) {
@@ -163,13 +165,13 @@ export class UserPage {
     this.acts = new Acts(user, signal, () => this.refresh());
     this.head = element('div', {class: 'head'}, element('div', {class: 'who'}, this.face,
       element('div', {}, this.name, this.line),
-      element('p', {class: 'buttons'},
+      buttons(
         press({on: {click: () => this.edit().catch(tellError)}},
           'Edit the profile …'),
         press({on: {click: () => this.save().catch(tellError)}},
           'Save all data'),
-        element('a', {href: address('graph', {id: user})}, 'In the graph'),
-        element('a', {href: address('events', {user})}, 'Live events'))),
+        link('graph', {id: user}, 'In the graph'),
+        link('events', {user}, 'Live events'))),
     element('nav', {class: 'parts', 'aria-label': `Parts of user ${user}`},
       Object.entries(PARTS).map(([name, [text]], index) => element('a', {
         href: address('user', {id: user, part: name}), 'aria-current': name === part && 'page',
@@ -219,7 +221,7 @@ export class UserPage {
       ? table('Contact digests', ['Kind', 'Digest'], kinds.flatMap(([name, , digests]) =>
         digests.map(digest => [name, element('code', {}, digest)])))
       : hint('This user has set no digest.'),
-    element('p', {class: 'buttons'}, kinds.map(([name, kind, digests]) => [
+    buttons(kinds.map(([name, kind, digests]) => [
       this.acts.own(`Set ${name} digests`, 'ProfileService/SetContactDigests',
         {kind: `CONTACT_KIND_${kind}`, digests}),
       this.acts.own(`Find by ${name} digests`, 'ProfileService/FindContacts',
@@ -381,11 +383,10 @@ export class UserPage {
       field.value = '';
       again();
     });
-    replace(place, element('form', {on: {submit: event => {
-      event.preventDefault();
+    replace(place, formOf(() => {
       if (field.value.trim()) choice.value = '';
       again();
-    }}}, labelled('Name', field), element('button', {}, 'Filter'), ' ',
+    }, labelled('Name', field), element('button', {}, 'Filter'), ' ',
     labelled('or show', choice)), rows);
     await read();
   }
@@ -415,7 +416,7 @@ export class UserPage {
         row: ({userId = '', nick, faceUrl, status, wording, addTimeMs, operationTimeMs}) => {
           const waits = status === 'APPLICATION_STATUS_UNHANDLED';
           return [named(userId, nick, faceUrl),
-            waits ? 'waits' : shortName('ApplicationStatus', status).toLowerCase(),
+            waits ? 'waits' : lower('ApplicationStatus', status),
             wording || '–', when(addTimeMs), waits ? '–' : when(operationTimeMs),
             this.acts.menu(userId, [...waits ? [act] : [], 'block', 'report'])];
         },

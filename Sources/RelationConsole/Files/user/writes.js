@@ -1,10 +1,10 @@
 // @ts-check
 // The acts of a user on another: each is a dialog with a dry run, and then the write.
 
-import {address, tellError, userLink} from '../shared/shell.js';
+import {link, tellError, userLink} from '../shared/shell.js';
 import {call, requestId, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
-import {element, labelled, number, press, replace} from '../shared/dom.js';
+import {buttons, element, labelled, number, press, replace} from '../shared/dom.js';
 import {operate} from '../shared/operation.js';
 import {chain, RELATIONS} from './explain.js';
 import {find} from './people.js';
@@ -71,7 +71,7 @@ export class Acts {
     this.done = done;
     this.element = element('section', {class: 'acts'}, element('h2', {}, `Act as user ${user}`),
       labelled('Other user', this.other),
-      element('p', {class: 'buttons'}, Object.entries(ACTS).map(([act, [name]]) =>
+      buttons(Object.entries(ACTS).map(([act, [name]]) =>
         press({on: {click: () => this.begin(act)}}, `${name} …`))),
       // They come and go below the buttons, which so stay where the pointer is.
       this.fault, this.relation, this.ladders, this.undone, this.list);
@@ -96,11 +96,11 @@ export class Acts {
           this.element.scrollIntoView({block: 'nearest'});
         }}}, 'Explain what it may do'), more(), acts.map(act => this.button(act, other, ACTS[act][0])),
           userLink(other, 'Open the user'),
-          element('a', {href: address('user', {id: this.user, part: 'history', with: other})},
+          link('user', {id: this.user, part: 'history', with: other},
             'History of the two'),
-          element('a', {href: address('graph', {id: other})}, 'In the graph'),
-          element('a', {href: address('graph', {id: this.user, to: other})}, 'Path to the user'),
-          element('a', {href: address('user', {id: other, part: 'seen', as: this.user})},
+          link('graph', {id: other}, 'In the graph'),
+          link('graph', {id: this.user, to: other}, 'Path to the user'),
+          link('user', {id: other, part: 'seen', as: this.user},
             `As seen by ${this.user}`));
         /** @type {Dynamic} */ (this.list).showPopover();
         const {clientWidth} = document.documentElement;
@@ -284,8 +284,8 @@ export class Acts {
         card.received && 'an application of the other waits',
         mutualCount > 0 && `common friends: ${number(mutualCount)}${bounded ? ' or more' : ''}`,
       ].filter(Boolean).join('; '), '.');
-      replace(this.ladders, element('p', {class: 'buttons'}, press({class: 'small', on: {click: () => this.explain(other)}}, 'Explain'),
-      element('a', {href: address('user', {id: this.user, part: 'history', with: other})},
+      replace(this.ladders, buttons(press({class: 'small', on: {click: () => this.explain(other)}}, 'Explain'),
+      link('user', {id: this.user, part: 'history', with: other},
         'History of the two')));
     } catch (error) {
       if (!this.signal.aborted) tellError(error);
@@ -303,8 +303,8 @@ export class Acts {
       const found = await Promise.all(EXPLAINED.map(([name, path, status], index) =>
         chain(name, path, status, pair, this.signal, index === 0)));
       if (other !== this.other.value.trim()) return;
-      replace(this.ladders, found, element('p', {}, element('a', {href: address('user',
-        {id: other, why: this.user})}, `May ${other} do so to ${this.user}?`)));
+      replace(this.ladders, found, element('p', {}, link('user',
+        {id: other, why: this.user}, `May ${other} do so to ${this.user}?`)));
     } catch (error) {
       if (!this.signal.aborted) tellError(error);
     }
