@@ -384,7 +384,7 @@ class EventsPage {
  *
  * @param {Relation.ChangeEvent} event
  */
-export function others(event) {
+function others(event) {
   const names = (event.items ?? []).flatMap(item => [
     item.friendEntry?.userId, item.application?.userId, item.blacklistEntry?.userId,
     item.subscription?.userId, item.presence?.userId, item.userId,
@@ -398,7 +398,7 @@ export function others(event) {
  *
  * @param {Relation.ChangeEvent} event
  */
-export function things(event) {
+function things(event) {
   return (event.items ?? []).flatMap((
     {group, oldGroupName, fields = [], permission, riskMarks = []}) => [
     group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name),
@@ -408,13 +408,24 @@ export function things(event) {
 }
 
 /**
+ * The first of both, with how many users are left out.
+ *
+ * @param {Relation.ChangeEvent} event
+ * @param {number} most
+ */
+export function about(event, most) {
+  const names = others(event);
+  return {names: names.slice(0, most), told: things(event).slice(0, most).join(', '),
+    more: names.length > most && ` and ${number(names.length - most)} more`};
+}
+
+/**
  * @param {Entry} entry
  * @param {AbortSignal} signal
  */
 function row({event, kind, text}, signal) {
   if (!event) return element('li', {class: 'note warn'}, text);
-  const names = others(event);
-  const more = names.length - MOST_NAMES;
+  const {names, more, told} = about(event, MOST_NAMES);
   const details = element('div', {hidden: true});
   const open = press({class: 'small', 'aria-expanded': 'false',
     'aria-label': `Details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'Details');
@@ -427,9 +438,7 @@ function row({event, kind, text}, signal) {
       JSON.stringify(event, null, 2).slice(0, MOST_CHARACTERS)),
     event.sequence && event.userId && askingOf(event, signal));
   });
-  const joined = names.slice(0, MOST_NAMES).flatMap((name, index) =>
-    [index ? ', ' : ': ', userLink(name)]);
-  const told = things(event).slice(0, MOST_NAMES).join(', ');
+  const joined = names.map((name, index) => [index ? ', ' : ': ', userLink(name)]);
   // Of a changed profile the fields are the news.
   const isFields = kind === 'PROFILE_CHANGE' && told !== '';
   const part = OPENS.find(([begin]) => begin.test(kind))?.[1] ?? 'profile';
@@ -442,7 +451,7 @@ function row({event, kind, text}, signal) {
       element('span', {class: 'words'},
         event.userId ? userLink(event.userId) : 'The app', ' ',
         isFields ? `${told} changed` : KINDS[kind] ?? 'had a change that this page does not know',
-        joined, more > 0 && ` and ${number(more)} more`, told && !isFields && ` (${told})`,
+        joined, more, told && !isFields && ` (${told})`,
         event.actorUserId && event.actorUserId !== event.userId &&
           [', by ', userLink(event.actorUserId)]),
       element('span', {class: 'at'}, event.sequence ? `#${number(event.sequence)}` : '',

@@ -6,7 +6,7 @@ import {call as send, caller, page, placeOfCalls, stream} from '../shared/api.js
 import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
 import {allCalls, contract, messageOf, paragraphs, words} from '../shared/contract.js';
 import {copyButton, element, folded, note, press, replace} from '../shared/dom.js';
-import {Form, showViolations} from '../shared/form.js';
+import {Form, showViolations, violationsOf} from '../shared/form.js';
 import {ask} from '../shared/operation.js';
 import {LANGUAGES} from './languages.js';
 
@@ -450,9 +450,7 @@ class Trial {
    */
   failed(error, took, place = this.outcome) {
     if (error.name === 'AbortError') return;
-    const bad = error.details?.find((/** @type {Detail} */ {type}) =>
-      type === 'google.rpc.BadRequest');
-    const left = showViolations(this.fields, bad?.debug?.fieldViolations ?? []);
+    const left = showViolations(this.fields, violationsOf(error) ?? []);
     showError(place, this.all, error, {took, left});
     if (error.code === 'unauthenticated') tellError(error);
   }

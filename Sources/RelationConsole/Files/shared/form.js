@@ -556,6 +556,17 @@ export function differing(all, type, present, request) {
 }
 
 /**
+ * What the server found wrong with the fields of a request; undefined if it does not say.
+ *
+ * @param {Failure} error
+ * @returns {Violation[] | undefined}
+ */
+export function violationsOf({details}) {
+  const bad = details?.find(({type}) => type === 'google.rpc.BadRequest');
+  return bad && (bad.debug?.fieldViolations ?? []);
+}
+
+/**
  * Shows what the server found wrong, beside the fields; gives those that have no field here.
  *
  * @param {Element} root

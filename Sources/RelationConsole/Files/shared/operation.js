@@ -6,7 +6,7 @@ import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
 import {help, messageOf, why} from './contract.js';
 import {buttons, copyButton, element, folded, number, press, replace, table} from './dom.js';
-import {differing, Form, showViolations} from './form.js';
+import {differing, Form, showViolations, violationsOf} from './form.js';
 import {act, kindName, pathLabel, spoken} from './labels.js';
 
 /**
@@ -38,8 +38,7 @@ export function operate(place, all, path, more, signal) {
   const go = press({class: word && 'danger', disabled: word !== ''},
     'Run');
   typed.addEventListener('input', () => { go.disabled = typed.value !== word; });
-  const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
-    element('h2', {id: 'operation-title', title: call.path}, act(call.name)),
+  const dialog = dialogOf(element('span', {title: call.path}, act(call.name)),
     help(call.lines, 'operation-help', all),
     app && element('p', {}, `It acts in app ${app}.`), say && element('p', {}, say), fields,
     word && element('label', {class: 'wide'}, 'Type ', element('code', {}, word), ' to go on ',
@@ -75,9 +74,7 @@ export function operate(place, all, path, more, signal) {
         return;
       }
     } catch (/** @type {any} */ error) {
-      const bad = error.details?.find((/** @type {Detail} */ {type}) =>
-        type === 'google.rpc.BadRequest');
-      const violations = bad && (bad.debug?.fieldViolations ?? []);
+      const violations = violationsOf(error);
       const left = showViolations(fields, violations ?? named(error.message));
       // The message itself is shown in any case.
       showError(outcome, all, error, {took: took(), left: violations && left});
@@ -105,6 +102,10 @@ function named(message) {
   const [, field, description] = /^([a-z][a-z0-9_.[\]]*): (.+)$/.exec(message) ?? [];
   return field ? [{field, description}] : [];
 }
+
+/** @type {(title: Child, ...inside: Child[]) => HTMLDialogElement} one with its title */
+export const dialogOf = (title, ...inside) => element('dialog', {class: 'operation',
+  'aria-labelledby': 'operation-title'}, element('h2', {id: 'operation-title'}, title), inside);
 
 /**
  * Shows a dialog until it is closed, by a button, by Escape or with the page.
@@ -206,8 +207,7 @@ export function ask(place, title, text, signal) {
   let go = false;
   const leave = press({}, 'Cancel');
   const yes = press({class: 'primary'}, 'Run');
-  const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
-    element('h2', {id: 'operation-title'}, title), element('p', {}, text),
+  const dialog = dialogOf(title, element('p', {}, text),
     buttons(yes, leave));
   yes.addEventListener('click', () => {
     go = true;

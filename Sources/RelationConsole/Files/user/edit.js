@@ -5,7 +5,7 @@ import {call, requestId} from '../shared/api.js';
 import {contract, jsonName, why} from '../shared/contract.js';
 import {buttons, element, press, replace} from '../shared/dom.js';
 import {pathLabel} from '../shared/labels.js';
-import {opened} from '../shared/operation.js';
+import {dialogOf, opened} from '../shared/operation.js';
 import {chain} from './explain.js';
 import {ALLOWS, dated, GENDERS, textOf} from './seen.js';
 
@@ -100,13 +100,12 @@ export function edit(place, user, profile, signal) {
   }}}, element('summary', {}, 'Who may change it'), rules);
   const save = element('button', {class: 'primary'}, 'Save');
   const close = press({}, 'Cancel');
-  const form = element('form', {}, element('h2', {id: 'edit-title'}, `The profile of ${user}`),
-    fields.map(({name, held, control, fault}) => element('div', {class: 'field'},
+  const form = element('form', {}, fields.map(({name, held, control, fault}) => element('div', {class: 'field'},
       element('label', {}, name, ' ', control, held &&
         element('small', {}, ' Read-only: this form cannot show the value unchanged.')),
       fault)), told, rule,
     buttons(save, close));
-  const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'edit-title'}, form);
+  const dialog = dialogOf(`The profile of ${user}`, form);
   form.addEventListener('submit', async event => {
     event.preventDefault();
     const changed = fields.filter(({initial, control}) => control.value !== initial);

@@ -8,7 +8,7 @@ import {contract, messageOf, shortName} from '../shared/contract.js';
 import {buttons, element, formOf, labelled, number, press, replace, table,
   time} from '../shared/dom.js';
 import {kindName, label, localTime, pathLabel, spoken} from '../shared/labels.js';
-import {opened, outcomes} from '../shared/operation.js';
+import {dialogOf, opened, outcomes} from '../shared/operation.js';
 import {bodyOf, grows, hint, PAGE_ROWS, rowsOf} from './people.js';
 import {shown as shownField} from './seen.js';
 
@@ -188,9 +188,8 @@ async function take({head, signal}, positions) {
   const go = press({class: 'primary', disabled: true}, 'Undo');
   const close = press({}, 'Cancel');
   const whole = element('input', {type: 'checkbox'});
-  const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'undo-title'},
-    element('h2', {id: 'undo-title'}, `Undo ${positions.length > 1
-      ? `${number(positions.length)} changes` : `change ${positions[0]}`}`), told,
+  const dialog = dialogOf(`Undo ${positions.length > 1
+    ? `${number(positions.length)} changes` : `change ${positions[0]}`}`, told,
     positions.length > 1 && labelled('All or none', whole),
     buttons(go, close));
   let done = false;

@@ -7,7 +7,7 @@ import {lower, shortName} from '../shared/contract.js';
 import {buttons, element, formOf, labelled, number, press, replace, table,
   time} from '../shared/dom.js';
 import {kindName, spoken} from '../shared/labels.js';
-import {KINDS, kindOf, others, things} from '../events/events.js';
+import {about, KINDS, kindOf} from '../events/events.js';
 import {keep} from '../graph/export.js';
 import {edit, write} from './edit.js';
 import {asking, askingOf, chain} from './explain.js';
@@ -40,10 +40,23 @@ const NAMED = {withProfiles: true, profileMask: 'nick,faceUrl'};
 /** @param {string[]} names */
 const links = names => names.map((name, index) => [index ? ', ' : ' ', userLink(name)]);
 
+/** @typedef {[name: string, draw: (page: UserPage, place: Element) => Promise<void>]} Part */
+/**
+ * A list of those who follow or are followed, with the acts on each.
+ *
+ * @param {string} name
+ * @param {'ListFollowing' | 'ListFollowers' | 'ListMutualFollows'} call
+ * @param {string} none
+ * @param {string[]} acts
+ * @returns {Part}
+ */
+const follows = (name, call, none, acts) => [name, (page, place) => page.list(place, {
+  method: `FollowService/${call}`, field: 'entries', name, names: ['User', 'Since', ''], none,
+  row: ({userId = '', followTimeMs}) => [when(followTimeMs), page.acts.menu(userId, acts)]})];
 /**
  * Each part: its name in the navigation, and what draws it.
  *
- * @type {Record<string, [name: string, draw: (page: UserPage, place: Element) => Promise<void>]>}
+ * @type {Record<string, Part>}
  */
 const PARTS = {
   profile: ['Profile', async (page, place) => showProfile(place, page)],
@@ -66,21 +79,12 @@ const PARTS = {
     row: ({subscribeType, subscribeTimeMs, expireTimeMs}) => [
       spoken(shortName('SubscribeType', subscribeType)), when(subscribeTimeMs),
       when(expireTimeMs)]})],
-  following: ['Following', (page, place) => page.list(place, {
-    method: 'FollowService/ListFollowing', field: 'entries', name: 'Following',
-    names: ['User', 'Since', ''], none: 'This user follows no other.',
-    row: ({userId = '', followTimeMs}) => [when(followTimeMs),
-      page.acts.menu(userId, ['unfollow', 'add', 'report'])]})],
-  followers: ['Followers', (page, place) => page.list(place, {
-    method: 'FollowService/ListFollowers', field: 'entries', name: 'Followers',
-    names: ['User', 'Since', ''], none: 'No user follows this one.',
-    row: ({userId = '', followTimeMs}) => [when(followTimeMs),
-      page.acts.menu(userId, ['follow', 'add', 'block', 'report'])]})],
-  mutual: ['Mutual follows', (page, place) => page.list(place, {
-    method: 'FollowService/ListMutualFollows', field: 'entries', name: 'Mutual follows',
-    names: ['User', 'Since', ''], none: 'This user and no other follow each other.',
-    row: ({userId = '', followTimeMs}) => [when(followTimeMs),
-      page.acts.menu(userId, ['unfollow', 'add', 'report'])]})],
+  following: follows('Following', 'ListFollowing', 'This user follows no other.',
+    ['unfollow', 'add', 'report']),
+  followers: follows('Followers', 'ListFollowers', 'No user follows this one.',
+    ['follow', 'add', 'block', 'report']),
+  mutual: follows('Mutual follows', 'ListMutualFollows',
+    'This user and no other follow each other.', ['unfollow', 'add', 'report']),
   invitations: ['Invitations', async (page, place) => { await page.list(place, {
     method: 'InvitationService/ListInvitations', request: {}, field: 'invitations',
     name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until', ''],
@@ -480,13 +484,10 @@ const marksOf = ({starred, pinOrder, muteUntilMs, ignored}) => [
  * @param {AbortSignal} signal
  */
 function logRow(event, signal) {
-  const names = others(event);
-  const more = names.length - MOST_NAMES;
-  const about = things(event).slice(0, MOST_NAMES).join(', ');
+  const {names, more, told} = about(event, MOST_NAMES);
   return [number(event.sequence ?? ''), time(event.timeMs ?? ''),
     kindName(kindOf(event)),
-    [KINDS[kindOf(event)] ?? 'another change', links(names.slice(0, MOST_NAMES)),
-      more > 0 && ` and ${number(more)} more`, about && ` (${about})`,
+    [KINDS[kindOf(event)] ?? 'another change', links(names), more, told && ` (${told})`,
       element('details', {class: 'more'}, element('summary', {}, 'To whom it comes'),
         askingOf(event, signal))],
     event.actorUserId ? userLink(event.actorUserId) : 'not a user',
