@@ -144,11 +144,16 @@ def test_the_chain_of_the_audit_is_verified_in_the_browser(tmp_path):
             Console(running.pages) as console:  # noqa: F811
         for nick in ("a", "é", "c"):
             call(running.pages, "AppService/UpdateApp", name=nick)
+        call(running.pages, "AppService/UpdateApp", settings={"makesAccountsImplicitly": True},
+             updateMask="makesAccountsImplicitly")
+        call(running.pages, "ProfileService/UpdateProfile", userId="ann", profile={"nick": "Ann"})
         console.show("apps", app=1, part="audit")
         hands = Hands(console)
-        page(console, "There are 3; the latest come first.")
+        page(console, "There are 5; the latest come first.")
+        # A name and the id stand in the column of users.
+        page(console, "Ann ann")
         hands.click("Verify")
-        page(console, "Whole: records 1 to 3.")
+        page(console, "Whole: records 1 to 5.")
         head = console.ask("return document.querySelector('code.key').textContent")
         hands.type("A hash that was kept elsewhere", head.upper())
         hands.click("Verify")
@@ -163,6 +168,12 @@ def test_the_chain_of_the_audit_is_verified_in_the_browser(tmp_path):
             ("records.splice(1, 1)", "record 2 is missing"),
             ("records.splice(0, 1)", "records before 2 are missing"),
             ("records[1].userId = 'eve'", "record 2 was made for another user"),
+            # The rule of `relationctl audit verify`: an erasure removes the id and the salt.
+            ("delete records[4].userId",
+             "the user of record 5 was removed, but not by an erasure"),
+            ("delete records[4].userSalt", "record 5 was made for another user"),
+            ("delete records[4].userId; delete records[4].userSalt",
+             "Whole: records 1 to 5; 1 of them are of erased users."),
         ):
             console.ask("""
                 window.plain ??= fetch;
@@ -174,7 +185,7 @@ def test_the_chain_of_the_audit_is_verified_in_the_browser(tmp_path):
                     return Response.json({records, ...rest});
                 };""".replace("CHANGE", change))
             hands.click("Verify")
-            page(console, f"Changed: {said}")
+            page(console, said if "Whole" in said else f"Changed: {said}")
 
 
 def test_a_user_is_erased_with_a_receipt(console, hands):  # noqa: F811

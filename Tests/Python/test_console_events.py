@@ -97,6 +97,45 @@ def test_an_event_says_why_it_comes_to_a_user_or_not(console, hands):  # noqa: F
     call(address, "BlacklistService/RemoveFromBlacklist", userId="17", userIds=["18"])
 
 
+# Counts the look-ups of names, and refuses those of more than so many users, as some apps do.
+FEW_NAMES = """
+    window.lookups = [];
+    const plain = window.fetch;
+    window.fetch = (...asked) => {
+        if (!String(asked[0]).endsWith('/GetProfiles')) return plain(...asked);
+        const {userIds} = JSON.parse(asked[1].body);
+        window.lookups.push(userIds.length);
+        return userIds.length <= MOST ? plain(...asked) : Promise.resolve(Response.json(
+            {code: 'invalid_argument', message: 'user_ids: at most MOST'}, {status: 400}));
+    };
+"""
+
+
+@pytest.mark.parametrize("most, lookups", [(100, [4]), (2, [4, 2, 2]), (0, [4, 2, 2, 1, 1, 1, 1])])
+def test_events_have_the_names_of_users_by_one_look_up(console, most, lookups):  # noqa: F811
+    address = console.address
+    for user, nick in (("31", "Zoë"), ("32", "小龙"), ("33", "")):
+        call(address, "ProfileService/UpdateProfile", userId=user, profile={"nick": nick},
+             updateMask="nick")
+    for user in ("32", "33", "34"):
+        call(address, "BlacklistService/AddToBlacklist", userId="31", userIds=[user])
+    added = console.send("Page.addScriptToEvaluateOnNewDocument",
+                         source=FEW_NAMES.replace("MOST", str(most)))
+    assert added is None
+    console.show("events", user="31", kinds="ADD_BLACKLIST")
+    # A user without a name, or whose name cannot be read, is its id.
+    words = "[...document.querySelectorAll('.events .past:not([hidden]) .words')]"
+    zoe, long = ("Zoë 31", "小龙 32") if most else ("31", "32")
+    assert console.until(f"{words}.length >= 3 && lookups.length === args[0] && "
+                         f"{words}.map(each => each.textContent).sort().slice(0, 3)",
+                         len(lookups)) == sorted([
+        f"{zoe} blacklisted: {long}", f"{zoe} blacklisted: 33", f"{zoe} blacklisted: 34"])
+    assert console.ask("return lookups") == lookups
+    assert console.ask(f"return {words}[0].querySelector('a').hash") == "#user?id=31"
+    for user in ("32", "33", "34"):
+        call(address, "BlacklistService/RemoveFromBlacklist", userId="31", userIds=[user])
+
+
 def test_the_last_events_of_a_user_are_there_at_once(console):  # noqa: F811
     for nick in ("first", "last"):
         call(console.address, "ProfileService/UpdateProfile", userId="14", profile={"nick": nick})

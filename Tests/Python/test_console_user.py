@@ -357,6 +357,22 @@ def test_the_log_names_actor_request_and_time_of_each_change(console, hands):  #
     assert sequences == list(range(sequences[0], sequences[0] - len(sequences), -1))
 
 
+@pytest.mark.parametrize("part", ["log", "history"])
+def test_the_log_and_the_history_have_the_names_of_users(console, part):  # noqa: F811
+    address = console.address
+    call(address, "AppService/UpdateApp", settings={"historyDays": 7}, updateMask="historyDays")
+    for user, nick in (("51", "Zoë"), ("52", "小龙")):
+        call(address, "ProfileService/UpdateProfile", userId=user, profile={"nick": nick})
+    for method in ("AddToBlacklist", "RemoveFromBlacklist"):
+        call(address, f"BlacklistService/{method}", userId="51", userIds=["52", "53"])
+    console.show("user", id=51, part=part)
+    text = console.until(f"{ROWS}[0]?.includes('小龙 52') && {ROWS}.slice(0, 2).join(' ')")
+    assert ("Zoë 51" in text) == (part == "history") and "53" in text
+    assert console.ask("return [...document.querySelectorAll('.content td a')]"
+                       ".find(each => each.textContent === '小龙').hash") == "#user?id=52"
+    call(address, "AppService/UpdateApp", updateMask="historyDays")
+
+
 def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F811
     address = console.address
     call(address, "ProfileService/UpdateProfile", userId="23",

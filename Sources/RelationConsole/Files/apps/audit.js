@@ -6,6 +6,7 @@ import {pages} from '../shared/api.js';
 import {element, formOf, labelled, note, number, replace, table} from '../shared/dom.js';
 import {act, spoken} from '../shared/labels.js';
 import {shortName} from '../shared/contract.js';
+import {nameLinks} from '../user/people.js';
 import {when} from './rows.js';
 
 /** The records that are shown: the latest; and the most that a look at the chain reads. */
@@ -40,6 +41,7 @@ export async function audit(page, place) {
         number(each.count ?? 1)])),
     note('The hash of the newest record: ',
       element('code', {class: 'key'}, hexadecimal(bytesOf(lastHash))))]);
+    await nameLinks(list, page.signal, page.app);
   };
   of.addEventListener('change', () => {
     replace(told);
@@ -108,33 +110,48 @@ const hashOf = (each, kind) => digest(bytesOf(each.previousHash), whole(each.seq
 async function look({all, app, signal}, ofServer, head) {
   const kinds = all.enums.get('AuditKind')?.values ?? [];
   let [count, last, hasHead, first, isTrimmed] = [0, '', !head, '', false];
-  let [before, beginning] = [0, ''];
+  let [before, beginning, erased] = [0, '', 0];
   const asked = {pageSize: PAGE, ofServer};
   for await (const {rows} of pages(
     'MaintenanceService/ListAuditRecords', asked, 'records', signal, app)) {
     for (const each of rows) {
       const name = `record ${each.sequence}`;
-      const [hash, previous] = [each.hash, each.previousHash].map(text => hexadecimal(bytesOf(text)));
+      const [hash, previous] = [each.hash, each.previousHash]
+        .map(text => hexadecimal(bytesOf(text)));
       const kind = Number(kinds.find(value => value.name === each.kind)?.number ?? 0);
       if (await hashOf(each, kind) !== hash) {
         return {fault: `the hash of ${name} is not that of its fields.`};
       }
-      if (each.userId && await digest(bytesOf(each.userSalt), new TextEncoder().encode(each.userId)) !==
-        hexadecimal(bytesOf(each.userDigest))) return {fault: `${name} was made for another user.`};
+      if (each.userId) {
+        if (await digest(bytesOf(each.userSalt), new TextEncoder().encode(each.userId)) !==
+          hexadecimal(bytesOf(each.userDigest))) {
+          return {fault: `${name} was made for another user.`};
+        }
+      } else if (each.userSalt) {
+        // An erasure removes both.
+        return {fault: `the user of ${name} was removed, but not by an erasure.`};
+      } else if (each.userDigest) erased += 1;
       const sequence = Number(each.sequence);
       if (!count) [first, beginning] = [String(sequence), previous];
       else if (sequence !== before + 1) return {fault: `record ${before + 1} is missing.`};
-      else if (previous !== last) return {fault: `${name} was made after another one than that before it.`};
+      else if (previous !== last) {
+        return {fault: `${name} was made after another one than that before it.`};
+      }
       isTrimmed ||= each.kind === 'AUDIT_KIND_TRIM' && Number(each.subject) === Number(first) - 1 &&
         hexadecimal(bytesOf(each.subjectHash)) === beginning;
       hasHead ||= hash === head;
       [before, last] = [sequence, hash];
       count += 1;
     }
-    if (count >= MOST_VERIFIED) return {said: `the first ${number(count)} records; relationctl looks at all.`};
+    if (count >= MOST_VERIFIED) {
+      return {said: `the first ${number(count)} records; relationctl looks at all.`};
+    }
   }
   if (first === '1' && /[^0]/.test(beginning)) return {fault: 'a record stood before 1.'};
   if (count && first !== '1' && !isTrimmed) return {fault: `records before ${first} are missing.`};
-  if (!hasHead) return {fault: 'no record has that hash: the last ones are missing, or all are new.'};
-  return {said: count ? `records ${first} to ${number(before)}.` : 'there is no record.'};
+  if (!hasHead) {
+    return {fault: 'no record has that hash: the last ones are missing, or all are new.'};
+  }
+  return {said: !count ? 'there is no record.' : `records ${first} to ${number(before)}${
+    erased ? `; ${number(erased)} of them are of erased users` : ''}.`};
 }

@@ -3,6 +3,7 @@
 
 import {tellError} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
+import {nameLinks} from '../user/people.js';
 import {element, note, number, press, table, time} from '../shared/dom.js';
 
 /** The most rows of a list that are shown; the page says how many there are. */
@@ -66,8 +67,10 @@ export async function listed(page, {title: name, path, field, request, columns, 
   const head = element('h3', {}, name);
   try {
     const {rows, rest} = await rowsOf(page, path, field, request);
-    return element('section', {}, head, rows.length
+    const made = element('section', {}, head, rows.length
       ? table(name, columns, rows.map(row)) : note(empty), rest, add);
+    await nameLinks(made, page.signal, page.app);
+    return made;
   } catch (/** @type {any} */ error) {
     if (error.name === 'AbortError') throw error;
     tellError(error);

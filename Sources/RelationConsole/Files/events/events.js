@@ -7,6 +7,7 @@ import {lower} from '../shared/contract.js';
 import {element, formOf, labelled, number, press, replace, time} from '../shared/dom.js';
 import {kindName} from '../shared/labels.js';
 import {askingOf, labelOf} from '../user/explain.js';
+import {nameLinks} from '../user/people.js';
 import {follow} from './feed.js';
 
 export const title = 'Events';
@@ -365,6 +366,7 @@ class EventsPage {
         this.list.prepend(entry.row);
       }
       for (const entry of this.events) if (entry.row) entry.row.hidden = this.hides(entry);
+      nameLinks(this.list, this.signal).catch(error => this.signal.aborted || tellError(error));
     }
     const hidden = this.events.filter(entry => this.hides(entry)).length;
     this.told.textContent = [

@@ -236,8 +236,8 @@ class Trial {
     replace(this.fields, this.requests.map((_, index) => element('fieldset', {class: 'item'},
       element('legend', {}, `request ${index + 1}`),
       this.form.fields(call.request, holder(index), `[${index}]`),
-      this.requests.length > 1 && press({class: 'small', 'aria-label': `remove request ${index + 1}`,
-        on: {click: () => {
+      this.requests.length > 1 && press({class: 'small',
+        'aria-label': `remove request ${index + 1}`, on: {click: () => {
           this.form.forget(`[${index}]`);
           this.requests.splice(index, 1);
           again();

@@ -18,7 +18,7 @@ export function address(name, parameters = {}) {
   return `#${name}${query ? `?${query}` : ''}`;
 }
 
-/** @type {(page: string, parameters: Record<string, string>, ...text: Child[]) => HTMLAnchorElement} */
+/** @type {(page: string, to: Record<string, string>, ...text: Child[]) => HTMLAnchorElement} */
 export const link = (page, parameters, ...text) =>
   element('a', {href: address(page, parameters)}, text);
 

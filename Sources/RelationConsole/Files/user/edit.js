@@ -100,7 +100,8 @@ export function edit(place, user, profile, signal) {
   }}}, element('summary', {}, 'Who may change it'), rules);
   const save = element('button', {class: 'primary'}, 'Save');
   const close = press({}, 'Cancel');
-  const form = element('form', {}, fields.map(({name, held, control, fault}) => element('div', {class: 'field'},
+  const form = element('form', {}, fields.map(({name, held, control, fault}) =>
+    element('div', {class: 'field'},
       element('label', {}, name, ' ', control, held &&
         element('small', {}, ' Read-only: this form cannot show the value unchanged.')),
       fault)), told, rule,

@@ -12,6 +12,8 @@ export const PAGE_ROWS = 25;
 const MOST_ROWS = 500;
 /** The users that a search finds. */
 const MOST_FOUND = 25;
+/** The users whose names one call asks for. */
+const MOST_NAMED = 100;
 /** The search in words. */
 export const WAYS = 'By id, by unique id, or by the beginning of a name, of its pinyin or initials';
 /** Letters have so many colours. */
@@ -28,6 +30,55 @@ export const rowsOf = rows => rows.map(cells =>
 export const named = (id, name, face, page = 'user') => [portrait(id, name, face),
   link(page, {id}, name || id),
   name && name !== id && element('small', {}, ` ${id}`)];
+
+/**
+ * What people know users by, by their ids: one call for a hundred, and smaller ones where the app
+ * takes no such; none without the right to read them.
+ *
+ * @param {string[]} ids
+ * @param {AbortSignal} [signal]
+ * @param {string} [app]
+ * @returns {Promise<Map<string, Relation.Profile>>}
+ */
+async function profilesOf(ids, signal, app) {
+  if (!ids.length) return new Map();
+  /** @param {number} size */
+  const parts = size => Promise.all([ids.slice(0, size), ids.slice(size)].map(part =>
+    profilesOf(part, signal, app))).then(made => new Map(made.flatMap(each => [...each])));
+  if (ids.length > MOST_NAMED) return parts(MOST_NAMED);
+  try {
+    /** @type {Relation.GetProfilesResponse} */
+    const {results = []} = await call('ProfileService/GetProfiles',
+      {userId: ids[0], userIds: ids, readMask: 'nick,faceUrl'}, signal, app);
+    return new Map(ids.map((id, index) => [id, results[index]?.profile ?? {}]));
+  } catch (/** @type {any} */ error) {
+    if (error.name !== 'CallError' || error.code === 'unauthenticated') throw error;
+    // The first may be no account any more.
+    return /^(invalid_argument|not_found)$/.test(error.code) && ids.length > 1
+      ? parts(Math.ceil(ids.length / 2)) : new Map();
+  }
+}
+
+/**
+ * Puts the names of users before their ids in the links of a place, with one look-up for all.
+ *
+ * @param {Element} place
+ * @param {AbortSignal} [signal]
+ * @param {string} [app]
+ */
+export async function nameLinks(place, signal, app) {
+  const links = /** @type {HTMLElement[]} */ ([...place.querySelectorAll('a[data-user]')]);
+  const ids = links.map(({dataset}) => dataset.user ?? '');
+  // Events that come meanwhile have links of their own.
+  for (const link of links) delete link.dataset.user;
+  const known = await profilesOf([...new Set(ids)], signal, app);
+  links.forEach((link, index) => {
+    const {nick} = known.get(ids[index]) ?? {};
+    if (!nick || nick === ids[index]) return;
+    replace(link, nick);
+    link.after(element('small', {}, ` ${ids[index]}`));
+  });
+}
 
 /**
  * The picture of a user, or the first letter of the name. Pictures of other servers are not
@@ -61,6 +112,7 @@ export async function grows(place, made, next) {
   const grow = async () => {
     more.disabled = true;
     const {left, said} = await next().finally(() => { more.disabled = false; });
+    await nameLinks(made);
     const count = made.querySelectorAll('tbody > tr').length;
     made.hidden = !count;
     more.hidden = !left || count >= MOST_ROWS;
@@ -153,7 +205,7 @@ async function rows(hits, signal, page) {
     return undefined;
   });
   const [profiles, presences, follows, ...friends] = await Promise.all([
-    tried(call('ProfileService/GetProfiles', {...asked, readMask: 'nick,faceUrl'}, signal)),
+    profilesOf(userIds, signal),
     tried(call('PresenceService/GetPresence', asked, signal)),
     tried(call('FollowService/GetFollowCounts', asked, signal)),
     ...userIds.map(userId => tried(call('FriendService/ListFriends',
@@ -161,7 +213,7 @@ async function rows(hits, signal, page) {
   /** @param {string | number | undefined} value */
   const count = value => value === undefined ? '–' : number(value);
   return rowsOf(hits.map(({id, how, made}, index) => {
-    const {nick, faceUrl} = profiles?.results?.[index].profile ?? {};
+    const {nick, faceUrl} = profiles.get(id) ?? {};
     const {presence = {}} = presences?.results?.[index] ?? {};
     const counts = follows?.results?.[index].counts;
     const own = friends[index];

@@ -12,8 +12,8 @@ import {keep} from '../graph/export.js';
 import {edit, write} from './edit.js';
 import {asking, askingOf, chain} from './explain.js';
 import {history} from './history.js';
-import {bodyOf, everyone, grows, hint, matches, named, PAGE_ROWS, portrait, rowsOf, state,
-  WAYS} from './people.js';
+import {bodyOf, everyone, grows, hint, matches, named, nameLinks, PAGE_ROWS, portrait, rowsOf,
+  state, WAYS} from './people.js';
 import {ofBytes, showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
 
@@ -441,6 +441,7 @@ export class UserPage {
         name, number(group.memberCount ?? 0), [links(userIds), nextPageToken && ' …'],
         when(group.createTimeMs)])) : hint('This user has no group.'),
     results.length > MOST_GROUPS && hint(`${number(results.length - MOST_GROUPS)} are left out.`));
+    await nameLinks(place, this.signal);
   }
 
   /**

@@ -284,7 +284,8 @@ export class Acts {
         card.received && 'an application of the other waits',
         mutualCount > 0 && `common friends: ${number(mutualCount)}${bounded ? ' or more' : ''}`,
       ].filter(Boolean).join('; '), '.');
-      replace(this.ladders, buttons(press({class: 'small', on: {click: () => this.explain(other)}}, 'Explain'),
+      replace(this.ladders, buttons(
+        press({class: 'small', on: {click: () => this.explain(other)}}, 'Explain'),
       link('user', {id: this.user, part: 'history', with: other},
         'History of the two')));
     } catch (error) {
