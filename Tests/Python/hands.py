@@ -53,8 +53,13 @@ class Hands:
 
     def choose(self, label, value):
         """Chooses in a list, or ticks a box."""
-        field = self.find("select", label)
-        self._do("value", field, text=value)
+        try:
+            self._do("value", self.find("select", label), text=value)
+        except AssertionError as error:
+            # The page drew the list anew between the look and the choice.
+            if "stale element reference" not in str(error):
+                raise
+            self._do("value", self.find("select", label), text=value)
 
     def tick(self, label, within=None):
         """Ticks a box by the blank key, or takes that back."""

@@ -17,6 +17,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 import sample
@@ -221,6 +222,22 @@ LAYOUT = r"""
     }
     return {lines, faults: [...new Set(faults)]};
 """
+# Two letters that a machine cannot draw look the same: each is an empty box. Blanks do too.
+DRAWN = """
+    const [one, other] = [...arguments[0]].map(letter => {
+        const canvas = document.createElement('canvas');
+        canvas.width = canvas.height = 48;
+        const brush = canvas.getContext('2d');
+        brush.font = '32px system-ui, sans-serif';
+        brush.fillText(letter, 4, 36);
+        return canvas.toDataURL();
+    });
+    return one !== other;
+"""
+# Names of the sample have letters of this kind.
+HAN = "王李"
+FONT = ("this machine has no font with Han characters, and would draw boxes in their place: "
+        "install one, such as Debian's fonts-wqy-microhei")
 EDGES = re.compile(r" (\d+)-(\d+)$")
 
 
@@ -356,6 +373,11 @@ def for_documents(console):
     yield "explorer", picture(console, 900)
 
 
+def draws(console, letters):
+    """Whether the machine has a font for two letters that look different."""
+    return console.ask(DRAWN, letters) is True
+
+
 def sheet(names):
     """A page of all pictures, a row for each page."""
     rows = "".join(
@@ -392,6 +414,10 @@ def main():
     asked.folder.mkdir(parents=True, exist_ok=True)
     LAYOUTS.mkdir(exist_ok=True)
     with sample_console() as address, Screens(address) as console:
+        if not draws(console, HAN):
+            if asked.documents:
+                sys.exit(FONT)
+            print(FONT, file=sys.stderr)
         if asked.documents:
             for name, drawn in for_documents(console):
                 (ROOT / f"docs/console-{name}.png").write_bytes(drawn)

@@ -78,6 +78,31 @@ def test_a_changed_tree_says_what_moved_what_came_and_what_went():
         "gone: v button Find", "new: v table: User"]
 
 
+@pytest.mark.parametrize("letters, drawn", [
+    ("AB", True), ("éè", True), ("\U000f8f00\U000f8f01", False), ("  ", False)])
+def test_letters_without_a_font_are_found_before_a_picture_is_drawn(console, letters, drawn):
+    console.go("about:blank")
+    assert screens.draws(console, letters) is drawn
+
+
+@pytest.mark.parametrize("arguments, ends", [(["--documents"], True), (["--name", "events"], False)])
+def test_without_a_font_no_picture_of_a_document_is_drawn(
+        console, monkeypatch, tmp_path, capsys, arguments, ends):
+    monkeypatch.setenv("SCREENS_ADDRESS", console.address)
+    monkeypatch.setattr(screens, "HAN", "\U000f8f00\U000f8f01")
+    monkeypatch.setattr("sys.argv", ["screens.py", str(tmp_path), *arguments])
+    pictures = {path: path.read_bytes() for path in (screens.ROOT / "docs").glob("console-*.png")}
+    assert len(pictures) == 4
+    if ends:
+        with pytest.raises(SystemExit, match="fonts-wqy-microhei"):
+            screens.main()
+    else:
+        screens.main()
+        assert "fonts-wqy-microhei" in capsys.readouterr().err
+    assert all(path.read_bytes() == kept for path, kept in pictures.items())
+    assert bool([*tmp_path.iterdir()]) is not ends
+
+
 def test_each_tree_belongs_to_a_page():
     kept = {path.name for path in screens.LAYOUTS.iterdir()}
     assert kept == {
