@@ -4,6 +4,7 @@ import pytest
 import screens
 from console import call, needs_browser
 from hands import TAB, Hands
+from sample import nick
 
 pytestmark = needs_browser
 PAGE = "document.querySelector('.page').textContent"
@@ -31,6 +32,8 @@ def test_a_newcomer_finds_explains_undoes_and_copies_without_a_page_to_read(samp
         user = console.ask("return new URLSearchParams(location.hash.split('?')[1]).get('id')")
         [friend] = call(sample, "FriendService/ListFriends", userId=user, pageSize=1)["friends"]
         other = friend["userId"]
+        # Where people read, users have names.
+        one, two = (f"{nick(int(each))} {each}" for each in (user, other))
 
         # Sees why a message may not pass.
         call(sample, "BlacklistService/AddToBlacklist", userId="4000", userIds=[user])
@@ -53,7 +56,7 @@ def test_a_newcomer_finds_explains_undoes_and_copies_without_a_page_to_read(samp
         hands.click("Close", within="dialog")
         hands.click("History", "nav a")
         row = f"[...document.querySelectorAll('tbody tr')].find(each => each.textContent.includes(" \
-              f"'{user} lost the friend {other}'))"
+              f"'{one} lost the friend {two}'))"
         assert "none" in console.until(f"{row}?.lastElementChild.previousElementSibling.textContent")
         hands.click("Undo change", "tbody button")
         console.until(f"{DIALOG}?.textContent.includes('Nothing stands in the way of the undo')")
@@ -61,7 +64,7 @@ def test_a_newcomer_finds_explains_undoes_and_copies_without_a_page_to_read(samp
         assert "friendEntry" not in found["results"][0]
         hands.click("Undo", within="dialog")
         hands.click("Close", within="dialog")
-        console.until(f"{PAGE}.includes('{user} got the friend {other}')")
+        console.until(f"{PAGE}.includes('{one} got the friend {two}')")
         # Once more it conflicts, and says so before anything happens.
         found = call(sample, "FriendService/GetFriends", userId=user, userIds=[other])
         assert found["results"][0]["friendEntry"]["addTimeMs"] == friend["addTimeMs"]
