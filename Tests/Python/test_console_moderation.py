@@ -106,8 +106,8 @@ def test_risks_are_marked_and_seen_as_they_come(console, hands):  # noqa: F811
          profile={"allowType": "ALLOW_TYPE_NEED_CONFIRM"})
     call(address, "FriendService/AddFriends", userId="57", items=[{"userId": "4020"}])
     line = console.until("[...document.querySelectorAll('.events li:not([hidden]) .line')]"
-                         ".find(line => line.textContent.includes('new_account'))?.textContent")
-    assert "4020" in line and "new_account" in line
+                         ".find(line => line.textContent.includes('new account'))?.textContent")
+    assert "4020" in line and "new account" in line
     assert console.ask("return [...document.querySelectorAll('.events li:not([hidden]) .kind')]"
                        ".every(kind => kind.title === 'RISK_MARKED')")
     moderate(console)
