@@ -5,7 +5,10 @@ public import Memory
 /// Make it where the type is known. There the compiler specialises the visits, and code that holds
 /// the closures need not see through the generic type. If they are called with a generic type, they
 /// cost a third more.
-@usableFromInline package struct Coder<M: Message>: Sendable {
+///
+/// The type is free of conditions, and so are those that are made of it for each call: a condition
+/// has the runtime look through all conformances of the program, once for each type of message.
+@usableFromInline package struct Coder<M>: Sendable {
     /// Reads the message from bytes; its views point into the arena.
     ///
     /// The bytes are not used afterwards. Earlier views into the arena stay valid.

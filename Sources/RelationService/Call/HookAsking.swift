@@ -67,7 +67,7 @@ struct ParkedCall: Sendable {
     let source: CallSource?
 }
 
-extension WriteMethod {
+extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
     /// Has the hook of the caller's app asked, and then queues the write.
     ///
     /// A thread of the pool understands the request. The call then waits without a thread, until

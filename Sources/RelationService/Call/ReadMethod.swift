@@ -2,7 +2,7 @@ import GRPC
 import Memory
 package import Protobuf
 import RPC
-package import RelationAPI
+import RelationAPI
 import RelationAdmission
 package import RelationCalls
 package import RelationCore
@@ -29,8 +29,9 @@ struct ReadEnvironment: Sendable {
 /// names many users. The third one answers from rows, and is the same on a loop and on a reader's
 /// thread. It returns nil if the acting user has no account. Answers stand in the memory of the
 /// call.
-package final class ReadMethod<Request: SizedReadRequest, Checked, Response: CodedMessage>: Sendable
-{
+///
+/// The condition of its request is that of its functions, for the reason that ``Coder`` has.
+package final class ReadMethod<Request, Checked, Response: CodedMessage>: Sendable {
     package typealias Validate =
         @Sendable (borrowing Request, Call, inout Violations) -> Checked
 
@@ -72,7 +73,7 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         _ method: Method<Request, Response>, in environment: ReadEnvironment,
         missing: RPCError? = nil, validating validate: @escaping Validate,
         fromCache: FromCache? = nil, fromRows: @escaping FromRows
-    ) {
+    ) where Request: SizedReadRequest {
         requests = method.requestCoder
         responses = method.responseCoder
         scope = method.scope
@@ -97,9 +98,21 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
 
     /// The request of a method on one loop, whose memory serves one call after another.
     private final class ReusedRequest {
-        @exclusivity(unchecked) var request = Request()
+        @exclusivity(unchecked) var request: Request
+
+        init(_ request: Request) {
+            self.request = request
+        }
     }
 
+    /// The state of a call after its loop has looked at it.
+    private enum LoopStep {
+        case answered
+        case moves(to: Readers)
+    }
+}
+
+extension ReadMethod where Request: SizedReadRequest {
     /// Answers the call on its loop if it can; otherwise a reader answers it.
     func serve(_ bytes: UnsafeRawBufferPointer, _ served: ServerCall) throws(RPCError) {
         let epoch = environment.authenticator.epoch
@@ -110,12 +123,6 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     }
 
     // MARK: On the loop
-
-    /// The state of a call after its loop has looked at it.
-    private enum LoopStep {
-        case answered
-        case moves(to: Readers)
-    }
 
     private var readers: ReaderPools { environment.readers }
 
@@ -135,7 +142,7 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         if let request = served.methodSlot[requestKey] {
             reused = request
         } else {
-            reused = ReusedRequest()
+            reused = ReusedRequest(Request())
             served.methodSlot[requestKey] = reused
         }
         try requests.request(bytes, served.arena, filling: &reused.request)

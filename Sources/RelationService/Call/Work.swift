@@ -1,12 +1,12 @@
 package import GRPC
 import Protobuf
 package import RPC
-package import RelationAPI
+import RelationAPI
 package import RelationCore
-package import RelationModel
+import RelationModel
 
 /// The part of a write that runs after its request has been understood, on the committer's thread.
-package struct Work<Response: WriteResponse> {
+package struct Work<Response> {
     /// The number of operations that it counts as.
     package var cost = 1
     /// The keys that it reads, so that the keys of a whole batch are read together.
@@ -52,7 +52,7 @@ extension Work where Response: ItemsResponse<FriendResult> {
     /// The work of a request that names several users.
     ///
     /// - Parameter names: The ids as the request wrote them, which the results repeat.
-    package static func each<Value>(
+    static func each<Value>(
         _ prepared: [ValidatedItem<Value, FriendStatus>], named names: [String],
         _ apply: @escaping (Value, Ledger) throws(StorageError) -> FriendOutcome
     ) -> Work {

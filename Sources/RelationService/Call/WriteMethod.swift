@@ -1,16 +1,18 @@
-package import GRPC
+import GRPC
 import Memory
 package import Protobuf
-package import RPC
-package import RelationAPI
+import RPC
+import RelationAPI
 package import RelationAdmission
 package import RelationCalls
 import RelationCore
-package import RelationModel
+import RelationModel
 package import RelationRuntime
 
 /// A call that writes, with all that is needed to understand its request on any thread.
-package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Sendable {
+///
+/// The conditions of its types are those of its functions, for the reason that ``Coder`` has.
+package struct WriteMethod<Request, Response>: Sendable {
     package typealias Handler =
         @Sendable (Request, Call, inout Violations) -> Work<Response>
 
@@ -28,7 +30,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         _ method: Method<Request, Response>, _ handler: @escaping Handler,
         _ authenticator: Authenticator,
         _ committer: Committer, _ pool: Readers
-    ) {
+    ) where Request: Message, Response: Message {
         requests = method.requestCoder
         responses = method.responseCoder
         name = method.path.utf8
@@ -38,7 +40,9 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         self.committer = committer
         self.pool = pool
     }
+}
 
+extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
     /// A write that its request asks for, as the handler has understood it.
     struct Order {
         let work: Work<Response>
@@ -115,7 +119,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     /// Understands the request at once, and queues the write.
     ///
     /// - Parameter epoch: The authenticator's, before it let the call in.
-    package func take(
+    func take(
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, since epoch: Int64, _ now: Timestamp,
         _ served: ServerCall
     ) throws(RPCError) {
@@ -130,7 +134,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     }
 
     /// Has the request understood by a thread of the pool, which then queues the write.
-    package func take(
+    func take(
         _ bytes: [UInt8], _ caller: Caller, since epoch: Int64, _ now: Timestamp,
         _ served: ServerCall
     ) throws(RPCError) {
