@@ -50,14 +50,12 @@ package final class AdjacencyCache: CachePart, @unchecked Sendable {
         }
         missedCount = count
         // Freed in `deinit`, and read and written only as atomic words.
-        missed = .allocate(capacity: count)
-        for number in 0..<count { (missed + number).initialize(to: Atomic(0)) }
+        missed = ZeroedWords.allocate(count)
     }
 
     deinit {
         writers.withLock { $0.freeAll() }
-        missed.deinitialize(count: missedCount)
-        missed.deallocate()
+        ZeroedWords.free(missed)
     }
 
     /// Whether any adjacency list is kept: none is where none could be proved.
