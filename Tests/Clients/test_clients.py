@@ -113,6 +113,47 @@ def test_a_write_is_sent_again_under_its_id_and_lists_and_changes_go_on(client, 
     assert all(request.heartbeat_ms == 25_000 for request in story.watches)
 
 
+class Cancelled:
+    """A stream of gRPC that was cancelled; a test tells of its end as gRPC's thread does."""
+
+    def __init__(self, asks=True):
+        self.cancels, self.asks, self.asked, self.told = 0, asks, threading.Event(), None
+
+    def cancel(self):
+        self.cancels += 1
+
+    def add_callback(self, told):
+        self.told = told
+        self.asked.set()
+        return self.asks
+
+
+def test_a_program_in_python_ends_no_sooner_than_its_streams(v1):
+    """It hung in one of fifty runs: Python stopped gRPC's thread while it held a stream's lock."""
+    module = importlib.import_module("relation_client")
+    opened = Cancelled()
+    client = module.Client("127.0.0.1:1")
+    client._streams.add(opened)
+    closing = threading.Thread(target=client.close)
+    closing.start()
+    assert opened.asked.wait(30) and opened.cancels
+    closing.join(0.01)
+    assert closing.is_alive()
+    opened.told()
+    closing.join(30)
+    assert not closing.is_alive()
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_stream_in_python_is_not_waited_for_without_end(v1, asks, monkeypatch):
+    """It has ended already, or its end does not come."""
+    calls = importlib.import_module("relation_client.calls")
+    monkeypatch.setattr(calls, "END_SECONDS", 0)
+    opened = Cancelled(asks)
+    calls.end(opened)
+    assert opened.cancels == 1 and opened.told
+
+
 def test_a_client_agrees_with_the_server_on_every_case(client, tmp_path):
     with Relationd(tmp_path / "data", "--hooks") as server:
         said, count = client.cases(server.address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -17,6 +18,20 @@ Request = TypeVar("Request", bound=Message)
 Response = TypeVar("Response", bound=Message)
 Item = TypeVar("Item")
 Metadata = Sequence[tuple[str, str]]
+#: The most seconds that the end of a stream waits for gRPC's own thread.
+END_SECONDS = 1.0
+
+
+def end(opened: Any) -> None:
+    """Cancels a stream, and waits until gRPC's own thread has seen its end.
+
+    A program that ends before may hang for ever: Python stops that thread while it holds the lock
+    of the stream, and the stream asks for this lock once more when it is collected.
+    """
+    ended = threading.Event()
+    opened.cancel()
+    if opened.add_callback(ended.set):
+        ended.wait(END_SECONDS)
 
 
 class Call(Generic[Request, Response]):
@@ -104,7 +119,7 @@ class Stream(Generic[Response]):
 
     def cancel(self) -> None:
         """Ends the stream."""
-        self._opened.cancel()
+        end(self._opened)
 
 
 class ServerStream(Call[Request, Response]):

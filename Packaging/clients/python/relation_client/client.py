@@ -6,6 +6,7 @@ import math
 import secrets
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -13,7 +14,8 @@ import grpc
 
 from relation.v1.change_pb2 import WatchRequest, WatchResponse
 
-from .calls import BothStream, Call, Metadata, Request, Response, ServerStream, Stream, Unary
+from .calls import (
+    END_SECONDS, BothStream, Call, Metadata, Request, Response, ServerStream, Stream, Unary, end)
 from .errors import CallError, call_error
 from .retries import RetryPolicy
 from .services import Services
@@ -65,6 +67,8 @@ class Client(Services):
             if scheme == "https" else grpc.insecure_channel(target, settings))
         self._credential, self._timeout, self._retries = credential, timeout, retries
         self._metadata = [*metadata, *([] if app is None else [("x-app-id", str(app))])]
+        self._streams: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._lock = threading.Lock()
         self._make_services(self)
 
     def __enter__(self) -> Client:
@@ -75,6 +79,12 @@ class Client(Services):
 
     def close(self) -> None:
         """Ends the connections. Calls that are open fail with CANCELLED."""
+        with self._lock:
+            streams = list(self._streams)
+        for opened in streams:
+            opened.cancel()
+        for opened in streams:
+            end(opened)
         self.channel.close()
 
     def call(
@@ -147,7 +157,7 @@ class Client(Services):
             except grpc.RpcError as thrown:
                 error = call_error(thrown)
             finally:
-                opened.cancel()
+                end(opened)
             if not error.ends_a_stream_only:
                 raise error
             asked.resume_token = error.metadata.get("resume_token") or asked.resume_token
@@ -164,7 +174,10 @@ class Client(Services):
                 else self.channel.unary_stream)
         request = iter(request) if isinstance(call, BothStream) else request
         invoke = kind(call.path, call._encode, call._decode)
-        return invoke(request, metadata=self._headers(metadata), timeout=timeout)
+        opened = invoke(request, metadata=self._headers(metadata), timeout=timeout)
+        with self._lock:
+            self._streams.add(opened)
+        return opened
 
     def _headers(self, metadata: Metadata) -> list[tuple[str, str]]:
         """Those of the call take the place of those of the client."""
@@ -193,11 +206,14 @@ class _Watchdog:
         self._done = threading.Event()
 
     def __enter__(self) -> _Watchdog:
-        threading.Thread(target=self._run, daemon=True).start()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._done.set()
+        # It holds the stream, which must not be there when the program ends; see `end`.
+        self._thread.join(END_SECONDS)
 
     def took(self) -> None:
         self._last = time.monotonic()
