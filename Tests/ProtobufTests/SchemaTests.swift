@@ -158,4 +158,14 @@ struct SchemaTests {
         #expect(try any.encodeRequest(#"{"a": 5}"#) == [8, 5])
         #expect(try any.decodeResponse(counted(1, [8, 5])) == #"{"leaf":{"a":5}}"#)
     }
+
+    /// A copy of a larger value would look for its type, and for the conformances of its messages,
+    /// by their names: a program with all calls does that at its start.
+    @Test func aMethodIsTwoReferences() {
+        let reference = MemoryLayout<AnyObject>.size
+        #expect(MemoryLayout<Method<Leaf, Branch>>.size == 2 * reference)
+        let method = Method<Leaf, Branch>("relation.test.v1.Tree", "Grow", .write)
+        let other = Method<Tree, Empty>(like: method)
+        #expect(other.path == method.path && other.access == method.access)
+    }
 }
