@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct ZeroedWordsTests {
-    @Test func `words are zero, and are atomic words from then on`() {
+    @Test func wordsAreZeroAndAreAtomicWordsFromThenOn() {
         let count = 1 << 16
         let words = ZeroedWords.allocate(count)
         defer { ZeroedWords.free(words) }
