@@ -6,8 +6,8 @@ public import Memory
 /// the closures need not see through the generic type. If they are called with a generic type, they
 /// cost a third more.
 ///
-/// The type is free of conditions, and so are those that are made of it for each call: a condition
-/// has the runtime look through all conformances of the program, once for each type of message.
+/// Its type has no condition, and neither have those that are made of it for each call. For a
+/// condition the runtime looks through all conformances of the program, once for each message.
 @usableFromInline package struct Coder<M>: Sendable {
     /// Reads the message from bytes; its views point into the arena.
     ///

@@ -7,10 +7,10 @@
 public struct Method<Request: Message, Response: Message>: Sendable {
     /// The parts without the types, and those with them.
     ///
-    /// A copy of a value with this many fields needs the metadata of its type, and the compiler
-    /// asks for it by a name: then the runtime looks through all conformances of the program, once
-    /// for each message. Two references are copied without it, and a program with all calls starts
-    /// that much sooner.
+    /// A copy of a value with many fields needs the metadata of its type, for which the compiler
+    /// asks by a name. The runtime then looks through all conformances of the program, once for
+    /// each message. Two references are copied without that, so a program with all calls starts
+    /// sooner.
     private let facts: MethodFacts
     private let coders: MethodCoders<Request, Response>
 

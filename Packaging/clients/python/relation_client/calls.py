@@ -25,8 +25,8 @@ END_SECONDS = 1.0
 def end(opened: Any) -> None:
     """Cancels a stream, and waits until gRPC's own thread has seen its end.
 
-    A program that ends before may hang for ever: Python stops that thread while it holds the lock
-    of the stream, and the stream asks for this lock once more when it is collected.
+    A program that ends before may hang for ever. Python stops that thread, maybe while it holds the
+    lock of the stream, and the stream asks for this lock once more when it is collected.
     """
     ended = threading.Event()
     opened.cancel()
