@@ -178,6 +178,21 @@ def test_each_callback_has_the_fields_that_the_documentation_has(hooked, callbac
     assert commands == {name for name in documented() if "Prev" not in name}
 
 
+def test_the_devices_of_a_deleted_account_go_offline_at_once(hooked, callbacks):  # noqa: F811
+    _, relation = hooked
+    for device in ("phone", "desk"):
+        callbacks("ReportPresence", 1, platform="IOS", items=[
+            {"user_id": "dan", "device_id": device, "platform": "ios", "online": True,
+             "lease_seconds": 86_400}])
+    # What is tried only, or not done at all, ends nothing.
+    callbacks("DeleteAccounts", 0, user_ids=["dan"], options={"dry_run": True})
+    callbacks("DeleteAccounts", 0, user_ids=["dan", "b d"], options={"all_or_nothing": True})
+    told = callbacks("DeleteAccounts", 2, platform="IOS", user_ids=["dan", "unknown"])
+    assert [(command, body["Info"]) for command, body in told] == 2 * [
+        ("State.StateChange", {"Action": "Logout", "To_Account": "dan", "Reason": "Unregister"})]
+    callbacks("DeleteAccounts", 0, user_ids=["dan"])
+
+
 def test_a_friend_that_is_added_over_an_application_is_added(hooked, callbacks):  # noqa: F811
     """Only an answer is `friend_response`, and no other user of the call is an applicant."""
     set_profile(callbacks, "ann", 1, allow_type=1)

@@ -207,7 +207,7 @@ import Testing
             { harness, ids in
                 try results(
                     harness, AccountMethods.deleteAccounts,
-                    { AccountHandlers.delete($0, $1, &$2, wake: {}) }, { $0.userIDs = ids })
+                    { AccountHandlers.delete($0, $1, &$2, PresenceBoard(), wake: {}) }, { $0.userIDs = ids })
             }
         ),
         (
@@ -272,7 +272,7 @@ import Testing
         let request = DeleteAccountsRequest.with { $0.userIDs = [Self.kelvin, "K"] }
         let response = try ServiceHarness(World("A", "K")).write(
             AccountMethods.deleteAccounts, request
-        ) { AccountHandlers.delete($0, $1, &$2, wake: {}) }.get()
+        ) { AccountHandlers.delete($0, $1, &$2, PresenceBoard(), wake: {}) }.get()
         #expect(response.results.map(\.deletionID.isEmpty) == [true, false])
     }
 

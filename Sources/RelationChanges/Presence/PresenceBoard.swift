@@ -150,6 +150,30 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         }
     }
 
+    /// Ends the presence of users whose accounts are gone: each device that is online goes offline
+    /// at `now`, and then the users are forgotten.
+    ///
+    /// Where other servers have the store too, ``endings(of:app:at:)`` are shared instead.
+    package func end(_ users: [UserID], app: UInt32, at now: Timestamp) {
+        change { state in
+            for user in users {
+                let appUser = AppUser(app: app, user: user)
+                let reports = state.endings(of: appUser, now.milliseconds)
+                state.update(appUser, now.milliseconds) { user in
+                    for report in reports { _ = user.take(report, at: now.milliseconds) }
+                }
+                state.remove(appUser)
+            }
+        }
+    }
+
+    /// The reports that take the devices of users offline: one for each that is online at `now`.
+    package func endings(of users: [UserID], app: UInt32, at now: Timestamp) -> [Report] {
+        state.withLock { state in
+            users.flatMap { state.endings(of: AppUser(app: app, user: $0), now.milliseconds) }
+        }
+    }
+
     /// Forgets all users: the store has lost the reports of the servers.
     package func forgetAll() {
         change { state in
@@ -302,6 +326,15 @@ extension PresenceBoard.State {
         if apps[appUser.app]?.update(appUser, nowMs, body) == true { note(appUser) }
         guard let before, let after = user(appUser)?.devices else { return }
         steps += PresenceStep.steps(of: appUser, from: before, to: after, at: nowMs)
+    }
+
+    /// The reports that take a user's devices offline that are online now.
+    fileprivate func endings(of appUser: AppUser, _ nowMs: Int64) -> [PresenceBoard.Report] {
+        (user(appUser)?.devices ?? []).filter { $0.ended(at: nowMs).isOnline }.map { device in
+            PresenceBoard.Report(
+                user: appUser.user, deviceID: device.id, platform: device.platform,
+                online: false, leaseMs: 0)
+        }
     }
 
     private func isObserved(_ app: UInt32) -> Bool { observer?.wants(app) ?? false }

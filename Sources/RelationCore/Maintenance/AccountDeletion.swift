@@ -67,6 +67,8 @@ package enum AccountDeletion {
         job.userID = user.text
         let number = try Jobs.add(job, in: transaction)
 
+        let isSeen = userRecord.seenDeviceCount > 0
+        if isSeen { Tables.seenDevices.remove(partition, OnlyKey(), in: transaction) }
         userRecord.beginAnew(after: ledger.settings.history.floor)
         var departed = DepartedRecord()
         departed.userRecord = userRecord
@@ -87,8 +89,8 @@ package enum AccountDeletion {
         deletion.userID = user.text
         deletion.state = .running
         deletion.startedMs = ledger.now.milliseconds
-        // The user record and the entry in the directory, and the profile if there is one.
-        deletion.rowsRemoved = departed.profileVersion > 0 ? 3 : 2
+        // The user record and the entry in the directory, and the rows that not all users have.
+        deletion.rowsRemoved = 2 + (departed.profileVersion > 0 ? 1 : 0) + (isSeen ? 1 : 0)
         if let erasing { (deletion.erases, deletion.digest) = (true, erasing.digest) }
         try Tables.deletions.set(
             deletion, at: ledger.app.maintenance, number, in: transaction)

@@ -4,6 +4,7 @@ import Protobuf
 import RPC
 import RelationAPI
 import RelationCalls
+import RelationChanges
 import RelationCore
 import RelationModel
 import RelationRuntime
@@ -13,11 +14,11 @@ import Support
 package enum AccountHandlers {
     package static func register(in router: Router) {
         router.rows(AccountMethods.importAccounts, AccountRows.self)
-        let maintenance = router.maintenance
+        let (maintenance, board) = (router.maintenance, router.presence)
         router.read(AccountMethods.listAccounts, list)
         router.read(AccountMethods.checkAccounts, check)
         router.write(AccountMethods.deleteAccounts) { request, call, violations in
-            delete(request, call, &violations) { maintenance.wake() }
+            delete(request, call, &violations, board) { maintenance.wake() }
         }
         router.read(AccountMethods.getDeletion, missing: noDeletion, getDeletion)
         SessionHandlers.register(in: router)
@@ -76,10 +77,12 @@ package enum AccountHandlers {
         }
     }
 
+    /// The devices of the users go offline with the deletion, and not with their leases.
+    ///
     /// - Parameter wake: Wakes the background work.
     static func delete(
         _ request: DeleteAccountsRequest, _ call: Call, _ violations: inout Violations,
-        wake: @escaping @Sendable () -> Void
+        _ board: PresenceBoard, wake: @escaping @Sendable () -> Void
     ) -> Work<DeleteAccountsResponse> {
         violations.count(request.userIDs.count, "user_ids", 1...Limits.accountItems)
         let names = request.userIDs
@@ -94,12 +97,14 @@ package enum AccountHandlers {
                 "has \(key.utf8.count) bytes; at most \(Limits.erasureKeyBytes) are allowed")
         }
         let begun = BegunDeletions()
+        let (app, now) = (call.app.id, call.now)
         var work = Work<DeleteAccountsResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
                 let erasing = erases ? AccountDeletion.Erasing(user, key: key) : nil
                 let start = try AccountDeletion.start(user, erasing: erasing, in: ledger)
                 begun.numbers[user] = start.number
+                if start.hasBegun { begun.users.append(user) }
                 if endsSessions, start.hasBegun {
                     _ = try SessionRules.end(user, before: ledger.now.milliseconds, in: ledger)
                 }
@@ -111,6 +116,7 @@ package enum AccountHandlers {
                 let isKept =
                     !options.dryRun
                     && (!options.allOrNothing || outcomes.allSatisfy(\.isAcceptable))
+                if !isKept { begun.users = [] }
                 response.results = zip(names, outcomes).map { name, outcome in
                     var result = DeleteAccountResult(name, outcome)
                     if isKept, let user = UserID(name), let number = begun.numbers[user] {
@@ -122,6 +128,19 @@ package enum AccountHandlers {
             })
         AccountDeletion.keys(of: items.values(), app: call.app, into: &work.keys)
         if endsSessions { SessionRules.keys(of: items.values(), app: call.app, into: &work.keys) }
+        work.beforeAnswer = { handle, deadline, end in
+            guard board.isShared else {
+                board.end(begun.users, app: app, at: now)
+                return false
+            }
+            let reports = board.endings(of: begun.users, app: app, at: now)
+            guard !reports.isEmpty else { return false }
+            // The accounts are gone, whether or not the other servers learn of their devices.
+            return board.share(
+                SharedReports(
+                    reports, app: app, at: now,
+                    while: { handle.isOpen && deadline?.isPast != true }, done: { _ in end(nil) }))
+        }
         return work
     }
 
@@ -201,9 +220,12 @@ extension DeleteAccountResult: ChangeMessage {
 
 /// The numbers of the deletions that one call began.
 ///
-/// `@unchecked Sendable`: a loop makes it, and then the committer's thread alone touches it.
+/// `@unchecked Sendable`: a loop makes it, then the committer's thread alone touches it, and then
+/// the loop again.
 private final class BegunDeletions: @unchecked Sendable {
     var numbers: [UserID: UInt64] = [:]
+    /// The users whose accounts the call removed; a transaction that runs again adds them again.
+    var users: [UserID] = []
 }
 
 /// The text of a deletion's number for clients: the number in hexadecimal.

@@ -96,6 +96,30 @@ import Testing
         #expect(told.take() == ["forgotten web -"])
     }
 
+    /// A device whose lease was over is told as such, and no device is told twice.
+    @Test func theDevicesOfAnAccountThatIsGoneGoOfflineAtOnce() {
+        let board = PresenceBoard()
+        let told = observed(board)
+        board.report([report("A", "phone"), report("A", "web", seconds: 10)], app: 1, at: at(0))
+        board.report([report("A", "desk"), report("B", "phone")], app: 1, at: at(0))
+        board.report([report("A", "desk", online: false)], app: 1, at: at(1))
+        _ = told.take()
+        board.end(["A", "C"], app: 1, at: at(20_000))
+        #expect(told.take() == ["leaseEnded web 10000", "reportedOffline phone 20000"])
+        #expect(board.count == 1, "only the other user is left")
+        board.checkInvariants()
+        board.expire(at: at(70_000))
+        #expect(told.take() == ["leaseEnded phone 60000"], "of the other user")
+    }
+
+    @Test func reportsThatEndThePresenceOfUsersNameTheirOnlineDevices() {
+        let board = PresenceBoard()
+        board.report([report("A", "phone"), report("A", "web", seconds: 10)], app: 1, at: at(0))
+        let endings = board.endings(of: ["A", "B"], app: 1, at: at(20_000))
+        #expect(endings == [report("A", "phone", online: false)])
+        #expect(board.endings(of: ["A"], app: 2, at: at(20_000)).isEmpty, "another app")
+    }
+
     @Test func anAppThatNoOneAsksAboutIsNotTold() {
         let board = PresenceBoard()
         let told = observed(board)

@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationChanges
 import RelationModel
 import RelationSuite
 
@@ -256,7 +257,9 @@ extension ServiceHistory {
         request.erase = number(3) == 0
         return ServiceStep(
             AccountMethods.deleteAccounts, request,
-            { request, call, violations in AccountHandlers.delete(request, call, &violations) {} },
+            { request, call, violations in
+                AccountHandlers.delete(request, call, &violations, PresenceBoard()) {}
+            },
             forgetting: { response in
                 for index in response.results.indices { response.results[index].deletionID = "" }
             })

@@ -148,7 +148,7 @@ import Testing
     private static func deleteAccounts(
         _ request: DeleteAccountsRequest, _ call: Call, _ violations: inout Violations
     ) -> Work<DeleteAccountsResponse> {
-        AccountHandlers.delete(request, call, &violations) {}
+        AccountHandlers.delete(request, call, &violations, PresenceBoard()) {}
     }
 
     private static func field(_ key: String) -> CustomFieldMessage {

@@ -235,7 +235,7 @@ struct WriteCosts {
         (request.userIDs, request.erase) = ([user], erases)
         return ServiceStep(
             AccountMethods.deleteAccounts, request,
-            { AccountHandlers.delete($0, $1, &$2) {} })
+            { AccountHandlers.delete($0, $1, &$2, PresenceBoard()) {} })
     }
 
     /// Lets no user find B in one way.
