@@ -207,7 +207,8 @@ import Testing
             { harness, ids in
                 try results(
                     harness, AccountMethods.deleteAccounts,
-                    { AccountHandlers.delete($0, $1, &$2, PresenceBoard(), wake: {}) }, { $0.userIDs = ids })
+                    { AccountHandlers.delete($0, $1, &$2, PresenceBoard(), wake: {}) },
+                    { $0.userIDs = ids })
             }
         ),
         (
