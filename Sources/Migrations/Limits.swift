@@ -68,9 +68,6 @@ package enum MigrationLimits {
     /// The longest file of accounts, in users.
     package static let accounts = 20_000_000
 
-    /// The custom fields of a file of them: more than an app may have.
-    package static let customFields = 1_000
-
     /// The longest document of a dump, in bytes: MongoDB's longest, as JSON.
     static let documentBytes = 64 << 20
 

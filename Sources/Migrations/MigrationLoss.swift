@@ -17,7 +17,7 @@ package struct MigrationLoss: Sendable, Equatable {
     package var isUntold: Bool { isOfList || rule.hasPrefix(Self.untold) }
 
     /// The rule of a row about a user of whom the file has no account.
-    static let outside = "names a user that the accounts do not have"
+    package static let outside = "names a user that the accounts do not have"
 
     static let untold = "is not told by "
 

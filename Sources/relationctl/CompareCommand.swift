@@ -2,6 +2,7 @@ import ArgumentParser
 import Migrations
 import Protobuf
 import RelationAPI
+import RelationModel
 import Support
 
 /// The commands that ask two systems the same.
@@ -59,6 +60,7 @@ struct CompareTIM: AsyncParsableCommand {
     var state: String?
 
     func validate() throws {
+        try HostOption.origin("--with", with)
         guard (sample ?? 1) > 0 else { throw ValidationError("--sample takes 1 or more") }
         guard source.secretFile != nil || withSecretFile != nil else {
             throw ValidationError("--with-secret-file must be given with --user-sig-file")
@@ -87,7 +89,7 @@ struct CompareTIM: AsyncParsableCommand {
 
     private func compare(_ users: [String]) async throws {
         let now = SystemClock.wall.milliseconds
-        let fields = try CustomFieldFile.fields(source.customFields)
+        let fields = try CustomFieldFile.fields(source.customFields, .tim)
         let old = try source.reader(fields, at: now)
         let new = try ownReader(fields, at: now)
         var place = try state.map { try ComparisonState($0, identity(users, fields)) }
@@ -144,7 +146,7 @@ struct CompareTIM: AsyncParsableCommand {
         let secret = try (withSecretFile ?? source.secretFile).map { try LineFile.text($0) } ?? ""
         let app = withAppID ?? source.sdkAppID
         let access = TIMRequests.Access(
-            try PostOrigin(with), app: app, administrator: source.administrator,
+            try HostOption.origin("--with", with), app: app, administrator: source.administrator,
             signature: try TIMSignature.text(
                 app: app, user: source.administrator, secret: secret, at: now / 1_000))
         return try source.reader(fields, TIMRequests(access, rate: source.rate), at: now)

@@ -185,7 +185,4 @@ enum Limits {
 
     /// The most things that a migration leaves out and that are shown without a file of them.
     static let shownLosses = 100
-
-    /// The letters that the key of a custom field may have.
-    static let customKeyLetters = 8
 }

@@ -56,6 +56,9 @@ struct ProxyTIM: AsyncParsableCommand {
     var every = 60
 
     func validate() throws {
+        try HostOption.origin("--host", host)
+        try HostOption.origin("--with", with)
+        try listener()
         guard (1...Limits.proxyPeriodSeconds).contains(every) else {
             throw ValidationError("--every takes 1 to \(Limits.proxyPeriodSeconds)")
         }
@@ -66,14 +69,25 @@ struct ProxyTIM: AsyncParsableCommand {
         if let report { try NamedFiles.mustBeFile("--report", report) }
     }
 
+    /// The address to listen at.
+    @discardableResult
+    private func listener() throws -> PostOrigin {
+        guard !listen.contains("/"), listen.contains(":") else {
+            throw ValidationError("--listen \(listen): must be HOST:PORT")
+        }
+        return try HostOption.origin("--listen", "http://" + listen, allowsZero: true)
+    }
+
     func run() async throws {
         let told = ProxyReport(try MigrationReport(report, isGoingOn: true, "differs"))
         let proxy: TIMProxy
-        let address: PostOrigin
+        let (old, new) = (
+            try HostOption.origin("--host", host), try HostOption.origin("--with", with)
+        )
+        let address = try listener()
         do throws(MigrationError) {
-            address = try PostOrigin("http://" + listen, allowsZero: true)
             proxy = try TIMProxy(
-                try PostOrigin(host), try PostOrigin(with), asksReadsAlone: readsOnly,
+                old, new, asksReadsAlone: readsOnly,
                 answerSeconds: answerWithin
             ) { await told.add($0) }
         } catch {

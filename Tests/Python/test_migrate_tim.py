@@ -128,7 +128,7 @@ def test_a_field_that_is_told_twice_is_written_once(files):
 def test_a_field_stands_once_in_the_file_of_fields(files):
     (files / "fields").write_text("".join(json.dumps(field) + "\n" for field in [*FIELDS, FIELDS[0]]))
     done = migrate(files, "http://127.0.0.1:1", ["ann"])
-    assert done.returncode == 1 and "fields:3: key is Mood, as in a line above" in done.stderr
+    assert done.returncode == 1 and "fields:3: key is that of a field that is there already: Mood" in done.stderr
     assert not (files / "app.jsonl.part").exists()
 
 

@@ -439,4 +439,4 @@ def test_texts_that_tim_alone_takes_are_named_if_the_app_did_not_take_them(
     _, first, changes = in_its_time(people, ctl, tmp_path, change)
     told = ctl("apply-changes", first, changes, "--to", tmp_path / "later", status=5)
     assert "profile.birthday: is not a day" in told
-    assert "entry.source: is not AddSource_Type_ and letters" in told
+    assert "entry.source: is not AddSource_Type_ and 1 to 8 letters" in told

@@ -4,7 +4,6 @@ import RelationModel
 
 /// Makes a friend of the tags that TIM shows of it.
 struct TIMFriendRow {
-    static let sourcePrefix = "AddSource_Type_"
     static let customPrefix = "Tag_SNS_Custom_"
 
     private let fields: CustomFields
@@ -67,21 +66,11 @@ struct TIMFriendRow {
     /// that keeps what TIM keeps.
     private mutating func source(_ tag: String, _ value: JSONValue) {
         guard let text = AnswerObject.text(value), !text.isEmpty else { return }
-        let keyword =
-            text.hasPrefix(Self.sourcePrefix)
-            ? text.dropFirst(Self.sourcePrefix.count) : text[...]
-        guard (1...RelationModel.Limits.sourceKeywordBytes).contains(keyword.utf8.count),
-            keyword.utf8.allSatisfy(mayStandInSource)
-        else {
-            let kind = isStrict ? "letters" : "bytes"
+        guard let source = AddSource.stored(text, isStrict ? .letters : .texts) else {
+            let kind = isStrict ? "letters" : "bytes without control characters"
             return lose(tag, "is not AddSource_Type_ and 1 to 8 \(kind): \(text)")
         }
-        friend.source = Self.sourcePrefix + keyword
-    }
-
-    private func mayStandInSource(_ byte: UInt8) -> Bool {
-        guard isStrict else { return byte >= 0x20 && byte != 0x7f }
-        return (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+        friend.source = source
     }
 
     private mutating func custom(_ tag: String, _ value: JSONValue) {

@@ -95,26 +95,6 @@ package enum CustomFieldRules {
     }
 }
 
-extension AppLimits {
-    /// Whether a custom field may have `key`.
-    ///
-    /// A key has letters, with RongCloud's limits also digits and underscores, and at most as many
-    /// bytes as the app allows.
-    package func allowsCustomKey(_ key: String) -> Bool {
-        (1...customKeyBytes).contains(key.utf8.count)
-            && key.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                    customKeysHaveDigits
-                default: false
-                }
-            }
-    }
-}
-
 extension [CustomFieldRecord] {
     fileprivate func index(of owner: CustomFieldOwner, _ key: String) -> Int? {
         firstIndex { $0.owner == owner && $0.key.isExactly(key) }

@@ -100,19 +100,10 @@ struct AppDefinitionReader {
     // MARK: Definitions
 
     private mutating func add(_ field: CustomFieldMessage) throws(AppRowError) {
-        guard field.owner == .profile || field.owner == .friend else {
-            throw AppRowError("owner", "must be PROFILE or FRIEND")
+        let known = app.customFields.lazy.map { (owner: $0.owner, key: $0.key) }
+        if let fault = field.fault(app.effectiveSettings.limits, among: known) {
+            throw AppRowError(fault.field, fault.rule)
         }
-        guard app.effectiveSettings.limits.allowsCustomKey(field.key) else {
-            throw AppRowError("key", "is not a key of a custom field")
-        }
-        guard field.valueType.isKnown, field.valueType != .unspecified else {
-            throw AppRowError("value_type", "is not a type that this server knows")
-        }
-        let ofOwner = app.customFields.filter { $0.owner == field.owner }
-        guard !ofOwner.contains(where: { $0.key.isExactly(field.key) }),
-            ofOwner.count < Limits.customFields
-        else { throw AppRowError("key", "the app has the field already, or as many as it may") }
         var record = CustomFieldRecord()
         record.owner = field.owner
         record.key = field.key

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Migrations
 import Protobuf
 import RelationAPI
 import TextFiles
@@ -14,7 +15,8 @@ struct ApplyChanges: ParsableCommand {
             they were at the end of the changes; all else stays as the export has it. The changes \
             must be of the same app, whole, and begin at the moment of the export or before it. \
             Rows that import-app would refuse, because they were written under other settings or \
-            custom fields than the export has, are named, and no file is written.
+            custom fields than the export has, are named, and no file is written. Marks of migrate, which \
+            say what of a user was not read, stay with their users.
 
             relationctl apply-changes monday.jsonl changes.jsonl --to tuesday.jsonl
             """)
@@ -76,6 +78,8 @@ struct ApplyChanges: ParsableCommand {
         var refused: Int64 = 0
         var user: String?
         var rows: [ExportAppResponse] = []
+        // What a pass over another system could not read of the user is not known now either.
+        var marks: [ExportAppResponse] = []
         var changed = net.names[...]
         func write(_ rows: [ExportAppResponse]) throws {
             for row in rows { try output.write(try row.json() + "\n") }
@@ -94,7 +98,8 @@ struct ApplyChanges: ParsableCommand {
             } else {
                 try write(rows)
             }
-            rows = []
+            for mark in marks { try output.write(try mark.json() + "\n") }
+            (rows, marks) = ([], [])
             while let name = changed.first,
                 next.map({ name.utf8.lexicographicallyPrecedes($0.utf8) }) ?? true
             {
@@ -107,6 +112,10 @@ struct ApplyChanges: ParsableCommand {
         while let line = try lines.next() {
             let row = try ExportAppResponse(line: line.text, at: line.location)
             if case .point(let point) = row.row {
+                if user != nil, !point.complete, UnreadKinds(token: point.resumeToken) != nil {
+                    marks.append(row)
+                    continue
+                }
                 // The points between stand for rows of a stream, which are others now.
                 last = point
                 last.timeMs = net.head.untilTimeMs

@@ -1,3 +1,4 @@
+import Migrations
 import Protobuf
 import RelationAPI
 import TextFiles
@@ -15,6 +16,8 @@ struct ExportFile {
     private let firstMisplaced: String?
     /// The lines in order; empty if the file is read as it stands.
     private(set) var ordered: [OrderedLine] = []
+    /// The users whose accounts the file has.
+    private(set) var accounts = KnownUsers()
 
     struct OrderedLine {
         let text: String
@@ -43,6 +46,9 @@ struct ExportFile {
             let next = ExportPosition(row, isLast: count > 1)
             if let place, next < place { misplaced = line.location }
             place = next
+            if misplaced == nil, case .account(let account) = row.row {
+                accounts.add(account.userID)
+            }
         }
         guard case .point = ExportAppResponse(line: first)?.row,
             case .point(let end) = ExportAppResponse(line: last)?.row, end.complete
@@ -63,28 +69,34 @@ struct ExportFile {
                     + " \(Limits.sortedExportBytes) bytes, so it is not sorted here;"
                     + " nothing is imported: \(ExportPosition.words)")
         }
-        ordered = try Self.sorted(input)
+        (ordered, accounts) = try Self.sorted(input)
         StandardError.print(
             "import: \(firstMisplaced) stands out of the order of exports: the rows are sorted")
     }
 
-    /// The lines of the file in the order of exports; lines of the same position stay as they
-    /// stand.
-    private static func sorted(_ input: InputFile) throws -> [OrderedLine] {
+    /// The lines of the file in the order of exports, and its accounts; lines of the same position
+    /// stay as they stand.
+    ///
+    /// A point between the rows belongs to the row above it: it may be the mark of a user.
+    private static func sorted(_ input: InputFile) throws -> ([OrderedLine], KnownUsers) {
         var reader = LineReader(input)
         var lines: [(place: ExportPosition, line: OrderedLine)] = []
+        var users: [String] = []
         while let line = try reader.next() {
             let row = try ExportAppResponse(line: line.text, at: line.location)
-            var isLast = false
-            if case .point(let point) = row.row { isLast = point.complete }
-            let place = ExportPosition(row, isLast: isLast && !lines.isEmpty)
+            var place = ExportPosition(row, isLast: !lines.isEmpty)
+            if case .point(let point) = row.row, !point.complete, let above = lines.last {
+                place = above.place
+            }
+            if case .account(let account) = row.row { users.append(account.userID) }
             lines.append((place, OrderedLine(text: line.text, location: line.location)))
         }
         // The index makes the order of equal positions that of the file.
-        return lines.indices.sorted { one, other in
+        let ordered = lines.indices.sorted { one, other in
             if lines[one].place < lines[other].place { return true }
             return one < other && !(lines[other].place < lines[one].place)
         }.map { lines[$0].line }
+        return (ordered, KnownUsers(sorted: users.sorted(by: MigratedUser.precedes)))
     }
 
     /// The line of the row `number`, for the report; nil if the rows are sent as they stand.

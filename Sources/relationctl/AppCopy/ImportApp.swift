@@ -10,11 +10,12 @@ struct ImportApp: AsyncParsableCommand {
         commandName: "import-app",
         abstract: "Read a file of export back into an empty app.",
         discussion: """
-            The command names each row that the server refuses, by its number, field and rule, and \
-            each credential that the file lacks. If it broke off, the same command goes on where \
-            it stood. The file may be a stream: - is standard input. It is not kept in memory if \
-            its rows stand in the order of exports; otherwise they are sorted first, in a file of \
-            256 MiB or less.
+            The command names each row that is refused, by its number, field and rule, and each \
+            credential that the file lacks. Rows about another user whose account the file lacks \
+            are refused too. If it broke off, the same command goes on where it stood. The file \
+            may be a stream: - is standard input. Of a file whose rows stand in the order of \
+            exports, only the ids of the accounts are kept in memory. Otherwise the rows are \
+            sorted first, in a file of 256 MiB or less.
             """)
 
     @OptionGroup var connection: Connection
@@ -30,14 +31,16 @@ struct ImportApp: AsyncParsableCommand {
 
     func run() async throws {
         let file = try ExportFile(path)
-        let id = dryRun ? "" : importID ?? file.id
         var report = RowReport("rows", total: Int(file.rows))
+        let outside = try OutsideRows(file) { report.show($0) }
+        report.leaveOut(outside.count)
+        let id = dryRun ? "" : importID ?? name(file, outside)
         let client = try connection.client()
         var attempts = 0
         var isDone = false
         while !isDone {
             do {
-                try await send(file, id, client, &report)
+                try await send(file, outside, id, client, &report)
                 isDone = true
             } catch let error as CallError {
                 attempts += 1
@@ -52,6 +55,13 @@ struct ImportApp: AsyncParsableCommand {
         await client.close()
         try report.finish()
         if report.refused > 0 { throw ExitCode(ExitStatus.itemsRefused.rawValue) }
+    }
+
+    /// A name for the import of these rows.
+    ///
+    /// An import that an earlier program began has sent all rows of the file, and other numbers.
+    private func name(_ file: ExportFile, _ outside: OutsideRows) -> String {
+        outside.count == 0 ? file.id : "\(file.id)-\(outside.count)"
     }
 
     /// The row up to which the import has come.
@@ -69,7 +79,8 @@ struct ImportApp: AsyncParsableCommand {
 
     /// Sends the rows that are missing, and reads the answers at the same time.
     private func send(
-        _ file: ExportFile, _ id: String, _ client: Client, _ report: inout RowReport
+        _ file: ExportFile, _ outside: OutsideRows, _ id: String, _ client: Client,
+        _ report: inout RowReport
     ) async throws {
         let last = try await lastRow(id, client)
         let stream = client.stream(MaintenanceMethods.importApp)
@@ -82,9 +93,12 @@ struct ImportApp: AsyncParsableCommand {
                     $0.firstRow = last + 1
                 }
                 var reader = ExportLines(file)
-                var number: Int64 = 0
+                var skipped = outside.cursor
+                var (read, number): (Int64, Int64) = (0, 0)
                 var requests: [ImportAppRequest] = []
                 while let line = try reader.next() {
+                    read += 1
+                    if skipped.skips(read) { continue }
                     number += 1
                     guard number > last else { continue }
                     first.row = try ExportAppResponse(line: line.text, at: line.location)
@@ -94,7 +108,7 @@ struct ImportApp: AsyncParsableCommand {
                     try await stream.send(contentsOf: requests)
                     requests.removeAll(keepingCapacity: true)
                 }
-                guard number == file.rows else {
+                guard read == file.rows else {
                     throw Failure("\(file.input.name) has changed meanwhile")
                 }
                 try await stream.send(contentsOf: requests)
@@ -106,7 +120,7 @@ struct ImportApp: AsyncParsableCommand {
             }
         }
         do {
-            while let answer = try await stream.next() { report.add(answer, file) }
+            while let answer = try await stream.next() { report.add(answer, file, outside) }
         } catch {
             sender.cancel()
             // A file that can no longer be read ends the call too, and is the reason then.
@@ -118,13 +132,16 @@ struct ImportApp: AsyncParsableCommand {
 }
 
 extension RowReport {
-    fileprivate mutating func add(_ answer: ImportAppResponse, _ file: ExportFile) {
+    fileprivate mutating func add(
+        _ answer: ImportAppResponse, _ file: ExportFile, _ outside: OutsideRows
+    ) {
         switch answer.answer {
         case .progress(let progress): show(progress)
         case .row(let row):
             let owner = row.userID.isEmpty ? "" : " of user \(row.userID)"
             let field = row.field.isEmpty ? "" : "\(row.field): "
-            let place = file.location(ofRow: row.rowNumber) ?? "row \(row.rowNumber)"
+            let number = outside.number(ofSent: row.rowNumber)
+            let place = file.location(ofRow: number) ?? "row \(number)"
             show(
                 "\(place) (\(row.kind)\(owner)): \(row.info): "
                     + "\(field)\(row.description)")

@@ -157,14 +157,10 @@ struct RowRules {
     }
 
     private func wrongSource(_ field: String, _ source: String) -> [Finding] {
-        let prefix = "AddSource_Type_"
-        guard !keepsTIMValues, !source.isEmpty else { return [] }
-        let isLegal =
-            source.hasPrefix(prefix)
-            && source.utf8.dropFirst(prefix.utf8.count).allSatisfy {
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
-            }
-        guard !isLegal else { return [] }
-        return [(field, "is not AddSource_Type_ and letters")]
+        guard AddSource.stored(source, keepsTIMValues ? .texts : .letters) == nil else { return [] }
+        guard !keepsTIMValues else {
+            return [(field, "is not AddSource_Type_ and 1 to 8 bytes without control characters")]
+        }
+        return [(field, "is not AddSource_Type_ and 1 to 8 letters")]
     }
 }

@@ -8,7 +8,7 @@ struct RowReport {
     private static let barWidth = 40
 
     private let name: String
-    private let total: Int
+    private var total: Int
     /// Whether each refused row has a line.
     private let isVerbose: Bool
     private var progress = ImportProgress()
@@ -18,6 +18,8 @@ struct RowReport {
     /// left is not told.
     private var begin: (time: ContinuousClock.Instant, rows: Int)?
     private let tellsTime: Bool
+    /// The rows that were refused here, and are not sent.
+    private var leftOut: Int64 = 0
     private(set) var refusals = RefusalCount()
 
     /// - Parameter tellsTime: Whether each progress says how many seconds are left.
@@ -49,8 +51,14 @@ struct RowReport {
         StandardError.print(line)
     }
 
+    /// Counts rows as refused that are not sent.
+    mutating func leaveOut(_ count: Int64) {
+        leftOut += count
+        total -= Int(count)
+    }
+
     /// The rows that were refused so far, also by the same import before it broke.
-    var refused: Int64 { progress.refused }
+    var refused: Int64 { progress.refused + leftOut }
 
     /// The rows that were accepted, likewise.
     var accepted: Int64 { progress.accepted }
@@ -83,7 +91,7 @@ struct RowReport {
 
     func finish() throws {
         _ = try StandardOutput.print(
-            "\(name): \(progress.accepted) accepted, \(progress.refused) refused")
+            "\(name): \(progress.accepted) accepted, \(refused) refused")
     }
 
     /// Says in one line why rows were refused, and how to see each.

@@ -8,30 +8,25 @@ import TextFiles
 ///
 /// No system tells the definitions of its fields, so an administrator copies them.
 enum CustomFieldFile {
-    /// - Parameter path: The file; nil stands for no fields.
-    /// - Throws: ``Failure`` if the file cannot be read, or a line is not a field.
-    static func fields(_ path: String?) throws -> CustomFields {
+    /// - Parameters:
+    ///   - path: The file; nil stands for no fields.
+    ///   - limits: Those of the app that the migration makes: an import takes no other keys.
+    /// - Throws: ``Failure`` if the file cannot be read, or names the line, the field and the rule
+    ///   of a line that is not a field or that an import would refuse.
+    static func fields(_ path: String?, _ limits: AppLimits) throws -> CustomFields {
         guard let path else { return CustomFields([]) }
         var reader = LineReader(try InputFile.opened(path))
         var fields: [CustomFieldMessage] = []
         while let line = try reader.next() {
-            guard fields.count < MigrationLimits.customFields else {
-                throw Failure("\(line.location): is one field too many")
-            }
             let field: CustomFieldMessage
             do throws(MessageError) {
                 field = try CustomFieldMessage(json: line.text)
             } catch {
                 throw Failure("\(line.location): is not a CustomField: \(error)")
             }
-            guard field.owner == .profile || field.owner == .friend else {
-                throw Failure("\(line.location): has no owner")
-            }
-            let isKnown = fields.contains {
-                $0.owner == field.owner && $0.key.utf8.elementsEqual(field.key.utf8)
-            }
-            guard !isKnown else {
-                throw Failure("\(line.location): key is \(field.key), as in a line above")
+            let known = fields.lazy.map { (owner: $0.owner, key: $0.key) }
+            if let fault = field.fault(limits, among: known) {
+                throw Failure("\(line.location): \(fault.field) \(fault.rule): \(field.key)")
             }
             fields.append(field)
         }

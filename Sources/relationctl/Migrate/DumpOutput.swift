@@ -122,9 +122,10 @@ struct DumpOutput: ParsableArguments {
     /// - Throws: `ValidationError` if one of the keys cannot be that of a custom field.
     static func check(keys: [String?]) throws {
         for key in keys.compactMap({ $0 }) {
-            guard (1...Limits.customKeyLetters).contains(key.utf8.count),
-                key.utf8.allSatisfy({ (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) })
-            else { throw ValidationError("\(key) is not a key of 1 to 8 letters") }
+            guard AppLimits.tim.allowsCustomKey(key) else {
+                throw ValidationError(
+                    "\(key) is not a key of 1 to \(AppLimits.tim.customKeyBytes) letters")
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ struct MigrateRongCloud: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let fields = try CustomFieldFile.fields(source.customFields)
+        let fields = try CustomFieldFile.fields(source.customFields, .rongCloud)
         do {
             try await run(fields)
         } catch let failure as MigrationError {

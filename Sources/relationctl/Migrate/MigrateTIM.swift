@@ -52,7 +52,7 @@ struct MigrateTIM: AsyncParsableCommand {
 
     func run() async throws {
         let users = try source.users()
-        let fields = try CustomFieldFile.fields(source.customFields)
+        let fields = try CustomFieldFile.fields(source.customFields, .tim)
         let secret = try source.secret()
         do {
             try await run(users, fields, secret)

@@ -44,6 +44,7 @@ struct RongCloudSource: ParsableArguments {
     }
 
     func validate() throws {
+        for text in host { try HostOption.origin("--host", text) }
         guard (1...Limits.migrationRate).contains(rate) else {
             throw ValidationError("--rate takes 1 to \(Limits.migrationRate)")
         }
@@ -55,8 +56,7 @@ struct RongCloudSource: ParsableArguments {
     }
 
     func calls() throws -> RongCloudRequests {
-        var origins: [PostOrigin] = []
-        for text in host { origins.append(try PostOrigin(text)) }
+        let origins = try host.map { try HostOption.origin("--host", $0) }
         let access = RongCloudRequests.Access(
             origins, app: appKey, secret: try LineFile.text(secretFile))
         return try RongCloudRequests(access, rate: rate)

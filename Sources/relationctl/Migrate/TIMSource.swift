@@ -45,6 +45,7 @@ struct TIMSource: ParsableArguments {
         guard sdkAppID > 0 else {
             throw ValidationError("--sdk-app-id takes the number of an app, from 1 on")
         }
+        try HostOption.origin("--host", host)
         guard (1...Limits.migrationRate).contains(rate) else {
             throw ValidationError("--rate takes 1 to \(Limits.migrationRate)")
         }
@@ -104,7 +105,7 @@ struct TIMSource: ParsableArguments {
                 app: sdkAppID, user: administrator, secret: $0, at: now / 1_000)
         }
         let access = TIMRequests.Access(
-            try PostOrigin(host), app: sdkAppID, administrator: administrator,
+            try HostOption.origin("--host", host), app: sdkAppID, administrator: administrator,
             signature: try signature ?? LineFile.text(userSigFile ?? ""))
         return try TIMRequests(access, rate: rate)
     }
