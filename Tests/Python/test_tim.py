@@ -694,6 +694,81 @@ def test_a_request_costs_one_call_whatever_it_becomes(keys, caller):
     assert codes == {0, 60007}
 
 
+@pytest.mark.parametrize("kind", ["accounts", "friends", "updates"])
+def test_a_request_of_many_calls_is_done_as_a_whole_at_the_bound_of_open_calls(
+        keys, guarded, caller, kind):
+    """One call of the administrator may be open. Of requests that come at once some find no room,
+    and nothing of them is done."""
+    count = 100 if kind == "accounts" else 400
+    sides = [[f"{side}{number}" for number in range(count)] for side in "pqr"]
+    accounts = "im_open_login_svc/multiaccount_import"
+    owners = ["ann", "bob", "eve"]
+    for users in [*sides, [*owners, "dan"]]:
+        for start in range(0, len(users), 100):
+            assert caller.code(accounts, {"Accounts": users[start:start + 100]}) == 0
+
+    def request(owner, users, text):
+        if kind == "accounts":
+            return accounts, {"AccountList": [{"UserID": user, "Nick": text} for user in users]}
+        if kind == "friends":
+            return "sns/friend_add", {
+                "From_Account": owner, "AddFriendItem": [
+                    {"To_Account": user, "AddSource": "AddSource_Type_Test", "Remark": text}
+                    for user in users], "AddType": "Add_Type_Single", "ForceAddFlags": 1}
+        return "sns/friend_update", {
+            "From_Account": owner, "UpdateItem": [
+                {"To_Account": user, "SnsItem": [{"Tag": "Tag_SNS_IM_Remark", "Value": text}]}
+                for user in users]}
+
+    def texts(owner, users):
+        if kind == "accounts":
+            answer = caller("profile/portrait_get", {
+                "To_Account": users, "TagList": ["Tag_Profile_IM_Nick"]})
+            return [[tag["Value"] for tag in row["ProfileItem"]]
+                    for row in answer["UserProfileItem"]]
+        answers = [caller("sns/friend_get_list", {
+            "From_Account": owner, "To_Account": users[start:start + 100],
+            "TagList": ["Tag_SNS_IM_Remark"]}) for start in range(0, count, 100)]
+        return [[tag["Value"] for tag in row.get("SnsProfileItem", [])]
+                for answer in answers for row in answer["InfoItem"]]
+
+    if kind == "updates":
+        for owner, users in zip(owners, sides):
+            assert caller.code("sns/friend_add", {
+                "From_Account": owner, "AddFriendItem": [
+                    {"To_Account": user, "AddSource": "AddSource_Type_Test"} for user in users],
+                "AddType": "Add_Type_Single", "ForceAddFlags": 1}) == 0
+    bounds = {"key_open_calls": 1}
+    relation = keys.as_operator(caller.app)
+    codes = []
+    for number in range(4):
+        relation("UpdateApp", settings={"bounds": bounds})
+        targets = owners if kind != "friends" else [f"new{number}{owner}" for owner in owners]
+        if kind == "friends":
+            until_admitted(caller, accounts, {"Accounts": targets})
+        before = [texts(*side) for side in zip(targets, sides)]
+        short = "profile/portrait_set", {
+            "From_Account": "dan", "ProfileItem": [{"Tag": "Tag_Profile_IM_Nick", "Value": "D"}]}
+        with Wire(guarded.port, HTTP2) as wire:
+            def send(command, body):
+                return wire.open(
+                    "POST", f"/v4/{command}?{caller.query()}", (), json.dumps(body).encode())
+
+            # Short ones come all the time, and would take the room between two calls.
+            streams = []
+            for owner, users in zip(targets, sides):
+                streams.append(send(*request(owner, users, f"text {number}")))
+                for _ in range(40):
+                    assert Reply(send(*short)).json["ErrorCode"] in (0, 60007)
+            answers = [Reply(stream).json for stream in streams]
+        for answer, owner, users, old in zip(answers, targets, sides, before):
+            codes.append(answer["ErrorCode"])
+            done = texts(owner, users)
+            assert done == (old if codes[-1] else [[f"text {number}"]] * count), answer
+            assert answer.get("FailAccounts", []) == []
+    assert set(codes) <= {0, 60007} and 0 in codes, codes
+
+
 def until_admitted(caller, command, body):
     """The answer to a request, once the rate of the app has room for it."""
     end = time.monotonic() + 20

@@ -103,7 +103,11 @@ extension ServerCall {
     ) -> Usage.Bound? {
         precondition(self.usage == nil, "a call has one caller")
         guard isOpen else { return nil }
-        if let bound = usage.takeCall(within: bounds) { return bound }
+        if connection?.takeKeptRoom(of: usage) != true,
+            let bound = usage.takeCall(within: bounds)
+        {
+            return bound
+        }
         self.usage = usage
         return nil
     }

@@ -521,7 +521,7 @@ package final class ServerCall {
         currentGeneration.store(generation &+ 1, ordering: .relaxed)
         parts = CallParts()
         switch state.retire(from: connection.number) {
-        case .recycle: recycle()
+        case .recycle: recycle(keepingRoomOn: connection)
         case .abandon: connection.session.abandonedStreams += 1
         }
     }
@@ -541,9 +541,10 @@ package final class ServerCall {
         }
     }
 
-    private func recycle() {
+    /// - Parameter connection: Keeps the room of the call for the next one of the same request.
+    private func recycle(keepingRoomOn connection: ServerConnection? = nil) {
         if let usage {
-            usage.giveBackCall()
+            if connection?.keepRoom(of: usage) != true { usage.giveBackCall() }
             self.usage = nil
         }
         onLoop { $0.recycle(self) }

@@ -77,6 +77,26 @@ final class ServerConnection: ChannelDuplexHandler {
         if originalPeer != nil { isRequestCounted = true }
     }
 
+    /// The room of an open call that has ended, for the next one of the request for which the
+    /// process made the connection: a request that has begun finds room until its end.
+    @exclusivity(unchecked) private var keptRoom: Usage?
+
+    /// Keeps the room of a call that has ended.
+    ///
+    /// - Returns: Whether it does; only connections that the process made keep one.
+    func keepRoom(of usage: Usage) -> Bool {
+        guard originalPeer != nil, keptRoom == nil, !state.isClosed else { return false }
+        keptRoom = usage
+        return true
+    }
+
+    /// Hands the room that was kept to a call of the same caller.
+    func takeKeptRoom(of usage: Usage) -> Bool {
+        guard let keptRoom, keptRoom === usage else { return false }
+        self.keptRoom = nil
+        return true
+    }
+
     /// `onClose` is called once, on the loop, when the connection is gone.
     init(
         loop: ServerLoop, for originalPeer: String? = nil, onClose: @escaping @Sendable () -> Void
@@ -501,6 +521,8 @@ final class ServerConnection: ChannelDuplexHandler {
         session.connectionLost()
         while let (stream, events) = session.nextReady() { handle(stream, events) }
         shown.end()
+        keptRoom?.giveBackCall()
+        keptRoom = nil
         loop.remove(self)
         context = nil
         http1 = nil
