@@ -41,6 +41,7 @@ struct HookForms {
             message.position = event.position
             message.userID = event.user.text
             message.content = event.change.map { .change($0) }
+            message.administrator = event.caller.administrator
             return DeliveryEvent(
                 user: event.user.text, position: event.position, timeMilliseconds: time,
                 kind: name, body: try Self.bytes(of: message))
@@ -51,6 +52,8 @@ struct HookForms {
             subject: event.user.text, timeMilliseconds: event.timeMs,
             data: Array(event.json.utf8))
         content.extensions = [("position", "\(event.position)")]
+        let administrator = event.caller.administrator
+        if !administrator.isEmpty { content.extensions.append(("administrator", administrator)) }
         return DeliveryEvent(
             user: event.user.text, position: event.position, timeMilliseconds: time, kind: name,
             body: content.json())

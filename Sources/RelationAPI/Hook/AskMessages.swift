@@ -18,6 +18,7 @@ package struct AskRequest: CodedMessage, Equatable {
     package var addType = AddType.unspecified
     package var force = false
     package var items: [AskItem] = []
+    package var administrator = ""
 
     package init() {}
 
@@ -36,6 +37,7 @@ package struct AskRequest: CodedMessage, Equatable {
         visitor.field(10, "add_type", &addType)
         visitor.field(11, "force", &force)
         visitor.field(12, "items", &items)
+        visitor.field(60, "administrator", &administrator)
     }
 }
 

@@ -46,6 +46,7 @@ package struct HookEvent: CodedMessage, CodedRow {
     package var position: Int64 = 0
     package var userID = ""
     package var content: Content?
+    package var administrator = ""
 
     package init() {}
 
@@ -76,6 +77,7 @@ package struct HookEvent: CodedMessage, CodedRow {
         visitor.field(2, "position", &position)
         visitor.field(3, "user_id", &userID)
         visitor.oneof("content", &content)
+        visitor.field(60, "administrator", &administrator)
     }
 }
 

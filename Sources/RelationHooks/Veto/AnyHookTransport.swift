@@ -48,6 +48,7 @@ extension AskRequest {
         dryRun = ask.isDryRun
         requestID = ask.requestID
         ownCredential = ask.isOwn
+        administrator = ask.administrator
         addType = ask.addType
         force = ask.isForced
         items = ask.items.map { item in

@@ -11,6 +11,7 @@ struct HookAskMessage: CodedMessage, Equatable {
     var addType = AddType.unspecified
     var force = false
     var items: [HookAskItemMessage] = []
+    var administrator = ""
 
     init() {}
 
@@ -23,6 +24,7 @@ struct HookAskMessage: CodedMessage, Equatable {
         addType = ask.addType
         force = ask.isForced
         items = ask.items.map(HookAskItemMessage.init)
+        administrator = ask.administrator
     }
 
     static let schema = Schema("relation.hook.Ask", Self.self)
@@ -36,6 +38,7 @@ struct HookAskMessage: CodedMessage, Equatable {
         visitor.field(6, "add_type", &addType)
         visitor.field(7, "force", &force)
         visitor.field(8, "items", &items)
+        visitor.field(60, "administrator", &administrator)
     }
 }
 
