@@ -16,12 +16,28 @@ enum GroupCommands {
         let users = try request.body.textsIfAny("To_Account", atMost: Limits.groupMembers) ?? []
         message.options = WriteOptions()
         message.options?.allOrNothing = true
+        return try await add(users, message, in: request.body.service) {
+            (message) throws(TIMError) in
+            try await request.calls.call(GroupMethods.createFriendGroups, message)
+        }
+    }
+
+    /// Makes the groups of a message with those of the users that no attempt refuses.
+    ///
+    /// - Parameter call: Makes the call of the message.
+    /// - Throws: ``TIMError`` of a name that is refused, or of ``TIMService/conflict`` if each of
+    ///   ``TIMLimits/groupAttempts`` refuses another member.
+    static func add(
+        _ users: [String], _ message: CreateFriendGroupsRequest, in service: TIMService,
+        by call: (CreateFriendGroupsRequest) async throws(TIMError) -> CreateFriendGroupsResponse
+    ) async throws(TIMError) -> TIMAnswer {
+        var message = message
         var results = users.map { TIMResult($0, 0, "") }
         // Where the members that no attempt has refused stand among all.
         var places = Array(users.indices)
         for _ in 0..<TIMLimits.groupAttempts {
             message.userIDs = places.map { users[$0] }
-            let answer = try await request.calls.call(GroupMethods.createFriendGroups, message)
+            let answer = try await call(message)
             if let refused = answer.results.first(where: { ($0.code ?? .success) != .success }) {
                 throw TIMError(TIMResult.code(of: refused.code), refused.info)
             }
@@ -35,7 +51,7 @@ enum GroupCommands {
             return made
         }
         throw TIMError(
-            request.body.service.conflict, "members change meanwhile: send the request again",
+            service.conflict, "members change meanwhile: send the request again",
             .aborted)
     }
 

@@ -912,6 +912,50 @@ def test_values_of_a_field_that_a_pass_does_not_define_stay(relation, server, fi
     assert shown(relation, app) == before
 
 
+def followed(owner, other, milliseconds=1_600_000_000_000):
+    entry = {"userId": other, "followTimeMs": str(milliseconds)}
+    return {"follow": {"userId": owner, "entry": entry}}
+
+
+OUTSIDE = "names a user that the accounts do not have: zoe"
+
+
+def test_rows_about_accounts_that_a_file_lacks_are_refused_and_the_others_come_over(
+        relation, server, tmp_path):
+    """By import-app as by import-changes, which asks the server."""
+    rows = [friend("ann", "bob"), friend("ann", "zoe"), blocked("ann", "bob"),
+            blocked("ann", "zoe"), followed("ann", "bob", -5), followed("ann", "zoe")]  # fmt: skip
+    file = pass_of(tmp_path / "file", {"ann": rows, "bob": [friend("bob", "ann")]})
+    refused = [
+        f"{file}:5 (friend_entry of user ann): entry.user_id: {OUTSIDE}",
+        f"{file}:7 (blacklist_entry of user ann): entry.user_id: {OUTSIDE}",
+        f"{file}:9 (follow of user ann): entry.user_id: {OUTSIDE}"]  # fmt: skip
+    app = new_app(relation)
+    for options in (["--dry-run"], [], []):
+        done = ctl(server, app, "import-app", "--from", file, *options)
+        assert done.returncode == 5, done.stderr
+        assert [line for line in done.stderr.splitlines() if OUTSIDE in line] == refused
+        assert "rows: 8 accepted, 4 refused" in done.stdout, done.stdout
+    # The server counts rows as they are sent, and they are told by their place in the file.
+    first = ctl(server, new_app(relation), "import-app", "--from", file)
+    assert "row 8 (follow of user ann)" in first.stderr, first.stderr
+    good = pass_of(tmp_path / "good", {"ann": [rows[0], rows[2]], "bob": [friend("bob", "ann")]})
+    assert shown(relation, app) == shown(relation, filled(relation, server, good))
+    findings = [
+        answer.finding for answer in relation.in_app(app).start("CheckIntegrity")(
+            relation.stubs.request("CheckIntegrity", {}), timeout=60,
+            metadata=relation.in_app(app).metadata)
+        if answer.HasField("finding")]  # fmt: skip
+    assert findings == []
+    # Rows that a person has put into another order are told by their lines too.
+    begin, *lines, end = file.read_text().splitlines(keepends=True)
+    file.write_text("".join([begin, *reversed(lines), end]))
+    done = ctl(server, new_app(relation), "import-app", "--from", file)
+    for line, kind in [(4, "follow"), (6, "blacklist_entry"), (8, "friend_entry")]:
+        told = f"{file}:{line} ({kind} of user ann): entry.user_id: {OUTSIDE}"
+        assert told in done.stderr, done.stderr
+
+
 # A row that breaks a rule of all rows, and what is told of it.
 BAD_ROWS = {
     "no entry": ({"friendEntry": {"userId": "ann"}}, "friend_entry.entry must be given"),

@@ -128,8 +128,70 @@ def test_a_field_that_is_told_twice_is_written_once(files):
 def test_a_field_stands_once_in_the_file_of_fields(files):
     (files / "fields").write_text("".join(json.dumps(field) + "\n" for field in [*FIELDS, FIELDS[0]]))
     done = migrate(files, "http://127.0.0.1:1", ["ann"])
-    assert done.returncode == 1 and "fields:3: key is that of a field that is there already: Mood" in done.stderr
+    assert done.returncode == 1
+    assert "fields:3: key is that of a field that is there already: Mood" in done.stderr
     assert not (files / "app.jsonl.part").exists()
+
+
+def field(key, owner="FRIEND", kind="STRING"):
+    return {"owner": f"CUSTOM_FIELD_OWNER_{owner}", "key": key,
+            "valueType": f"CUSTOM_FIELD_TYPE_{kind}"}  # fmt: skip
+
+
+@pytest.mark.parametrize("fields, words", [
+    ([{"key": "Rank", "valueType": "CUSTOM_FIELD_TYPE_STRING"}],
+     "fields:1: owner must be PROFILE or FRIEND: Rank"),
+    ([field("Mood"), field("Mood", "PROFILE"), field("Rank9")],
+     "fields:3: key must be 1 to 8 letters: Rank9"),
+    ([field("")], "fields:1: key must be 1 to 8 letters"),
+    ([field("Ranksixes")], "fields:1: key must be 1 to 8 letters: Ranksixes"),
+    ([{"owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": "Rank"}],
+     "fields:1: value_type is not a type that this server knows: Rank"),
+    ([field("K" + chr(65 + n // 26) + chr(65 + n % 26)) for n in range(101)],
+     "fields:101: key is one field of its owner more than 100"),
+])  # fmt: skip
+def test_a_field_that_an_import_refuses_is_told_before_anything_is_read(files, fields, words):
+    (files / "fields").write_text("".join(json.dumps(each) + "\n" for each in fields))
+    done = migrate(files, "http://127.0.0.1:1", ["ann"])
+    assert done.returncode == 1 and words in done.stderr, done.stderr
+    assert not (files / "app.jsonl.part").exists()
+
+
+BAD_HOSTS = {
+    "ftp://x": "the scheme must be https or http", "//x": "a path has no place in it",
+    "://x": "the scheme must be https or http", "https://x/v4": "a path has no place in it",
+    "http://x?a=b": "a path has no place in it", "http://x#a": "a path has no place in it",
+    "http://u:p@x": "a user name has no place in it", "u@x": "a user name has no place in it",
+    "x:": "the port must be 1 to 65535", "http://x:/": "the port must be 1 to 65535",
+    "x:0": "the port must be 1 to 65535", "x:+80": "the port must be 1 to 65535",
+    "x:65536": "the port must be 1 to 65535", "mailto:x": "the port must be 1 to 65535",
+    "": "the host must be a name or an address", "http://": "the host must be a name",
+    "a b": "the host must be a name", "h\u00e9": "the host must be a name",
+    "[::1": "the host must be a name", "::1": "the host must be a name",
+}  # fmt: skip
+TIM_OPTIONS = ["--sdk-app-id", "1", "--secret-file", "key", "--accounts", "accounts"]
+HOSTS = {
+    "migrate tim": ("--host", [*TIM_OPTIONS, "--to", "out"]),
+    "migrate rongcloud": ("--host", [
+        "--app-key", "a", "--secret-file", "key", "--accounts", "accounts", "--to", "out"]),
+    "compare tim": ("--host", [*TIM_OPTIONS, "--with", "http://127.0.0.1:1"]),
+    "compare tim with": ("--with", TIM_OPTIONS),
+    "proxy tim": ("--host", ["--with", "http://127.0.0.1:1", "--listen", "127.0.0.1:0"]),
+    "proxy tim with": ("--with", ["--listen", "127.0.0.1:0"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", HOSTS)
+def test_a_host_that_is_none_is_refused_with_the_option_and_the_rule(tmp_path, command):
+    option, more = HOSTS[command]
+    for host, rule in BAD_HOSTS.items():
+        done = subprocess.run(
+            [executable("relationctl"), *command.removesuffix(" with").split(),
+             f"{option}={host}", *more],
+            capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)  # fmt: skip
+        assert done.returncode != 0, host
+        assert f"{option} {host}: {rule}" in done.stderr, (host, done.stderr)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("secret", ["k" * 31, "k" * 129, "k" * 40 + " k", "a"])

@@ -343,6 +343,47 @@ def test_an_export_is_brought_to_one_moment_after_another(people, ctl, files, tm
         "apply-changes", first, changes, "--to", latest, status=1)
 
 
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_what_a_pass_could_not_read_of_a_user_is_marked_there_later_too(
+        ctl, files, tmp_path, is_sorted):
+    first, changes = files
+    begin, *rows, end = map(json.loads, first.read_text().splitlines())
+    marked, users = [], []
+    for row in rows:
+        if "point" in row:
+            continue
+        if "account" in row:
+            users.append(row["account"]["userId"])
+            token = f"a-1-{len(users)}-unread:friend+{users[-1]}"
+            mark = {"point": {"resumeToken": token, "timeMs": begin["point"]["timeMs"],
+                              "format": 1}}  # fmt: skip
+        elif marked and "point" in marked[-1]:
+            marked.insert(-1, row)
+            continue
+        marked.append(row)
+        if "account" in row:
+            marked.append(mark)
+    if not is_sorted:
+        # Each mark stays behind the row above it.
+        at = next(number for number, row in enumerate(marked) if "account" in row)
+        end_of = 1 + next(
+            number for number, row in enumerate(marked) if number > at and "point" in row)
+        marked[at:] = [*marked[end_of:], *marked[at:end_of]]
+    first.write_text("".join(f"{json.dumps(row)}\n" for row in [begin, *marked, end]))
+    ctl("apply-changes", first, changes, "--to", tmp_path / "later")
+    found, owner = [], None
+    for row in list(map(json.loads, (tmp_path / "later").read_text().splitlines()))[1:-1]:
+        if "account" in row:
+            owner = row["account"]["userId"]
+            found.append([])
+        elif "point" in row:
+            assert row["point"]["resumeToken"].endswith(f"unread:friend+{owner}")
+            found[-1].append("mark")
+        elif owner:
+            assert "mark" not in found[-1], "the rows of a user stand above its mark"
+    assert found == len(users) * [["mark"]]
+
+
 def in_its_time(people, ctl, folder, change):
     """An export of before the change, and the changes since."""
     app = dict(people.relation.metadata)["x-app-id"]

@@ -23,6 +23,7 @@ struct AnyHookTransportTests {
         ask.isDryRun = true
         ask.isOwn = true
         ask.addType = .both
+        ask.administrator = "root"
         return ask
     }
 
@@ -65,6 +66,7 @@ struct AnyHookTransportTests {
         #expect(sent.call == "relation.v1.FriendService/AddFriends")
         #expect((sent.dryRun, sent.ownCredential, sent.force) == (true, true, false))
         #expect(sent.addType == .both)
+        #expect(sent.administrator == "root")
         let item = try #require(sent.items.first)
         #expect((item.userID, item.source) == ("bob", "AddSource_Type_Web"))
         #expect(item.texts == ["wording": "hello"])

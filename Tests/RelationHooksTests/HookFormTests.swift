@@ -1,3 +1,6 @@
+import Memory
+import Protobuf
+import RelationAPI
 import RelationModel
 import Synchronization
 import Testing
@@ -79,6 +82,35 @@ struct HookFormTests {
                 == .portraitSet(
                     operator: "administrator", from: "ann", timeMilliseconds: 5,
                     [.init(tag: "Tag_Profile_IM_Nick", value: .text(""))]))
+    }
+
+    /// Nothing of it is in an event of another caller.
+    @Test(arguments: ["", "root"])
+    func theAdministratorIsNamedInEachForm(_ administrator: String) throws {
+        var hook = HookRecord()
+        hook.id = "aaaaaaaaaaaaaaaa"
+        let event = Self.event(
+            .addFriend, caller: FeedCaller(administrator: administrator), [Self.item("bob")])
+        let app = App(id: 3, settings: .tim)
+        hook.form = .cloudEvents
+        let delivery = try #require(try HookForms(app: app, hook: hook).event(event))
+        let text = String(decoding: delivery.body, as: UTF8.self)
+        #expect(text.contains(#""administrator":"root""#) == !administrator.isEmpty)
+        #expect(text.contains("administrator") == !administrator.isEmpty)
+        hook.form = .grpc
+        let call = try #require(try HookForms(app: app, hook: hook).event(event))
+        let message = try Arena.temporary { (arena) throws(CodecError) in
+            try Coder(HookEvent.self).message(call.body, arena)
+        }
+        #expect(message.administrator == administrator)
+        var ask = HookAsk(.addFriends, by: "ann", [])
+        ask.administrator = administrator
+        hook.form = .cloudEvents
+        let question = try #require(
+            HookForms(app: app, hook: hook).question(ask, named: "q", at: 5))
+        #expect(
+            String(decoding: question.body, as: UTF8.self)
+                .contains(#""administrator":"\#(administrator)""#))
     }
 
     @Test func fieldsOfAProfileHaveTIMsTags() throws {

@@ -98,7 +98,8 @@ import Testing
         ("", ""), ("App1", "AddSource_Type_App1"), ("AddSource_Type_a b", "AddSource_Type_a b"),
         ("éééé", "AddSource_Type_éééé"), ("12345678", "AddSource_Type_12345678"),
         ("123456789", nil), ("ééééé", nil), ("AddSource_Type_", nil), ("a\u{0}b", nil),
-        ("a\u{7F}", nil), ("a\n", nil),
+        ("a\u{7F}", nil), ("a\n", nil), ("a\u{85}", nil), ("a\u{9F}b", nil), ("\u{2028}", nil),
+        ("a\u{2029}b", nil), ("a\u{A0}b", "AddSource_Type_a\u{A0}b"),
     ])
     func aSourceOfTIMIsAnyShortText(_ text: String, _ stored: String?) {
         #expect(AddSource.stored(text, .texts) == stored)
