@@ -590,6 +590,16 @@ def test_a_list_of_users_has_its_bound(caller, command, name, most, code):
     assert answer["ErrorCode"] == 0, answer
 
 
+@pytest.mark.parametrize("command, body, code", [
+    ("profile/portrait_get", {"To_Account": ["ann"]}, 40001),
+    ("sns/friend_get_list", {"From_Account": "ann", "To_Account": ["bob"]}, 30001),
+])  # fmt: skip
+def test_a_list_of_tags_has_its_bound(caller, command, body, code):
+    tag = "Tag_Profile_IM_Nick"
+    assert caller.code(command, {**body, "TagList": 101 * [tag]}) == code
+    assert caller.code(command, {**body, "TagList": 100 * [tag]}) == 0
+
+
 @pytest.mark.parametrize("command, name", [
     ("account_check", "CheckItem"), ("account_delete", "DeleteItem"),
     ("multiaccount_import", "AccountList"),
