@@ -15,8 +15,8 @@ struct ApplyChanges: ParsableCommand {
             they were at the end of the changes; all else stays as the export has it. The changes \
             must be of the same app, whole, and begin at the moment of the export or before it. \
             Rows that import-app would refuse, because they were written under other settings or \
-            custom fields than the export has, are named, and no file is written. Marks of migrate, which \
-            say what of a user was not read, stay with their users.
+            custom fields than the export has, are named, and no file is written. Marks of \
+            migrate, which say what of a user was not read, stay with their users.
 
             relationctl apply-changes monday.jsonl changes.jsonl --to tuesday.jsonl
             """)
