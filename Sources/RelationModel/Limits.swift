@@ -280,8 +280,8 @@ package enum Limits {
     package static let reviewedValueBytes = 4_096
     /// Reviews of one profile: its fields that may be reviewed, and custom ones.
     package static let reviewsOfProfile = 13 + customFields
-    /// Reviews of one friend's row: the remark, and custom fields.
-    package static let reviewsOfFriend = 1 + customFields
+    /// Reviews of one friend's row: the remark, the wording, and custom fields.
+    package static let reviewsOfFriend = 2 + customFields
     /// Identifiers in one RevokeUserSessions.
     package static let revokedUsers = 100
     /// Credentials of one app.

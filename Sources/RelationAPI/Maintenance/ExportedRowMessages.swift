@@ -190,6 +190,8 @@ public struct ExportedApplication: CodedMessage {
     public var custom: [CustomValue] = []
     /// More groups that the applicant's row gets, after `group`.
     public var groups: [String] = []
+    /// The wording, if it is under review.
+    public var reviews: [ProfileReview] = []
 
     public init() {}
 
@@ -203,6 +205,7 @@ public struct ExportedApplication: CodedMessage {
         visitor.field(4, "group", &group)
         visitor.field(5, "custom", &custom)
         visitor.field(6, "groups", &groups)
+        visitor.field(7, "reviews", &reviews)
     }
 }
 

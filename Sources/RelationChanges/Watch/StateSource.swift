@@ -177,7 +177,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         case .group(let name, let record):
             item.group = ChangedGroup(name, record)
             return [(.groups, item)]
-        case .pendency(let type, let record):
+        case .pendency(let type, let record, _):
             item.userID = record.userID
             item.application = ChangedApplication(record, type)
             return [(.pendencies, item)]

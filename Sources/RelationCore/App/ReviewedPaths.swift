@@ -36,8 +36,8 @@ package struct ReviewedPaths: Equatable, Sendable {
         set { fields = all(.held) + newValue.map { Field(path: $0, state: .shown) } + ofFriends }
     }
 
-    /// The paths of the fields of friends' rows; the owner alone sees them, so all are shown at
-    /// once.
+    /// The paths of the fields of friends' rows, of which all are shown at once: the owner alone
+    /// sees them, or the user who is asked, to whom a wording that waits would say nothing.
     package var friends: [String] {
         get { ofFriends.map(\.path) }
         set {

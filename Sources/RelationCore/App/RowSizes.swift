@@ -176,7 +176,8 @@ package struct RowSizes: Sendable {
         let count = settings.reviewedFields.friendCount
         guard count > 0 else { return number }
         let limits = settings.rowLimits
-        return min(count, Limits.reviewsOfFriend) * review([limits.remark, limits.customValue])
+        let texts = [limits.remark, limits.wording, limits.customValue]
+        return min(count, Limits.reviewsOfFriend) * review(texts)
     }
 
     /// A review of a text within the longest of these limits.

@@ -86,6 +86,7 @@ package enum Applications {
     ///   - ``FriendStatus/addRestricted`` if a new application would be one too many in this
     ///     window, of the applicant or to the other user, or comes too early after a refusal;
     ///   - ``FriendStatus/pendencyLimit`` if a list has no room for it;
+    ///   - ``FriendStatus/invalidParameter`` if the app has no room for a review of its wording;
     ///   - ``FriendStatus/inOtherSideBlacklist`` if the applicant may learn that;
     ///   - ``FriendStatus/pending`` otherwise.
     static func apply(
@@ -114,12 +115,19 @@ package enum Applications {
         {
             return limit
         }
+        let former = try FriendReviews.wording(
+            before: addition, isOver ? nil : sent ?? received, of: applicant, in: ledger)
+        let plan = try FriendReviews.plan(
+            wordingOf: addition, over: former, of: applicant, in: ledger)
+        guard try Reviews.haveRoom(for: plan?.growth ?? 0, in: ledger) else {
+            return Outcome(.invalidParameter, Reason.ReviewDecide.friendsFull)
+        }
         guard ladder.passes(block: isBlocked, .last, in: ledger) else { return .blocked }
         if ladder.reachesWrite() {
             if isOver { try end(from: applicant, to: asked, .expired, in: ledger) }
             try write(
                 addition, from: applicant, replacing: isOver ? nil : sent,
-                isOver ? nil : received, in: ledger)
+                isOver ? nil : received, over: former, in: ledger)
         }
         return Outcome(.pending, Reason.FriendAdd.needConfirm, changed: true)
     }
@@ -129,12 +137,15 @@ package enum Applications {
     /// - Parameters:
     ///   - sent: The record in the applicant's list, if the application waits.
     ///   - received: The record in the asked user's list, if it does.
+    ///   - former: The wording before, if wordings are reviewed.
     private static func write(
         _ addition: FriendItem, from applicant: UserID, replacing sent: PendencyRecord?,
-        _ received: PendencyRecord?, in ledger: Ledger
+        _ received: PendencyRecord?, over former: String, in ledger: Ledger
     ) throws(StorageError) {
         let asked = addition.user
         let isNew = sent == nil && received == nil
+        let plan = try FriendReviews.plan(
+            wordingOf: addition, over: former, of: applicant, in: ledger)
         var record = PendencyRecord()
         record.take(addition.values)
         // Times in one list are unique, so that a page can begin after any of them. Both lists get
@@ -165,6 +176,7 @@ package enum Applications {
         }
         try write(record, .sendOut, with: asked, of: applicant, replacing: sent, in: ledger)
         try write(record, .comeIn, with: applicant, of: asked, replacing: received, in: ledger)
+        try FriendReviews.carryOut(plan, asked, of: applicant, in: ledger)
         if isNew { try RiskMarks.notify(of: applicant, applyingTo: asked, in: ledger) }
     }
 
@@ -187,6 +199,7 @@ package enum Applications {
         } else if sent, !received {
             BackReferences.remove(applicant, of: asked, on: .sendOut, in: ledger)
         }
+        try FriendReviews.settleWording(asked, of: applicant, in: ledger)
     }
 
     /// Ends as accepted the applications that the new row `owner → friend` answers.
@@ -238,6 +251,9 @@ package enum Applications {
         case (_, false): try noteHidden(from: owner, to: other, in: ledger)
         }
         try notify(owner, .deleteFriendRequest, ChangedApplication(record, type), in: ledger)
+        guard isGone else { return }
+        let (applicant, asked) = type == .sendOut ? (owner, other) : (other, owner)
+        try FriendReviews.settleWording(asked, of: applicant, in: ledger)
     }
 
     // MARK: Hidden from the applicant
@@ -513,7 +529,7 @@ package enum Applications {
         return record
     }
 
-    private static func notify(
+    static func notify(
         _ owner: UserID, _ kind: ChangeKind, _ application: ChangedApplication, in ledger: Ledger
     ) throws(StorageError) {
         var item = ChangeItemRecord()

@@ -5,6 +5,8 @@ import Storage
 ///
 /// Only the owner sees these texts, so each is in its row at once, and a rejection takes it back.
 /// The reviews stand in a row beside that of the friend: pages of friends consist of stored rows.
+///
+/// The wording of an addition is one of them, see `FriendReviews+Wording.swift`.
 enum FriendReviews {
     typealias Plan = ReviewPlan<FriendRecord>
 
@@ -17,8 +19,8 @@ enum FriendReviews {
         _ values: FriendValues, from old: FriendRecord?, to row: FriendRecord, _ friend: UserID,
         of owner: UserID, isReviewed: Bool, in ledger: Ledger
     ) throws(StorageError) -> Plan? {
-        let count = try ledger.userRecord(of: owner)?.friendReviewCount ?? 0
-        let mayHaveOpen = old != nil && count > 0
+        // A new row may have the review of the application that it answers.
+        let mayHaveOpen = try hasSome(of: owner, in: ledger)
         guard mayHaveOpen || isReviewed && ledger.settings.reviewedFields.hasFriends else {
             return nil
         }
@@ -28,19 +30,25 @@ enum FriendReviews {
         var row = row
         if values.remark != nil { plan.review(FriendRecord.remarkPath, in: &row) }
         for custom in values.custom { plan.review(CustomPath.prefix + custom.key, in: &row) }
+        // A wording is reviewed when it is sent: the row may have that of an application.
+        if values.wording != nil, !isReviewed { plan.review(FriendRecord.wordingPath, in: &row) }
         return plan.hasChanged ? plan : nil
     }
 
     /// Whether the app has room for the reviews that a new row with these values asks for.
+    ///
+    /// - Parameter others: How many more reviews the call asks for.
     static func haveRoom(
         for values: FriendValues, _ friend: UserID, of owner: UserID, isReviewed: Bool,
-        in ledger: Ledger
+        beside others: Int = 0, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        guard isReviewed, ledger.settings.reviewedFields.hasFriends else { return true }
+        guard isReviewed, ledger.settings.reviewedFields.hasFriends else {
+            return try Reviews.haveRoom(for: others, in: ledger)
+        }
         let row = FriendRecord(friend, values, at: ledger.now)
         let plan = try plan(
             values, from: nil, to: row, friend, of: owner, isReviewed: true, in: ledger)
-        return try Reviews.haveRoom(for: plan?.growth ?? 0, in: ledger)
+        return try Reviews.haveRoom(for: others + (plan?.growth ?? 0), in: ledger)
     }
 
     /// Writes the reviews of a row that was written, and tells of them.
@@ -67,13 +75,16 @@ enum FriendReviews {
         try ledger.fetch(keys)
         let known = try Friendship.record(
             friend, of: owner, app: ledger.app, in: ledger.transaction)
-        guard try ledger.userRecord(of: owner) != nil, let old = known else { return none }
+        guard try ledger.userRecord(of: owner) != nil else { return none }
         var reviews = try record(friend, of: owner, in: ledger)
         guard let index = reviews.firstIndex(where: { $0.number == verdict.number }) else {
             return none
         }
         var review = reviews.remove(at: index)
-        if !verdict.isApproved {
+        guard known != nil || review.isOfWording else { return none }
+        if !verdict.isApproved, review.isOfWording {
+            try takeBackWording(review, friend, of: owner, in: ledger)
+        } else if !verdict.isApproved, let old = known {
             var row = old
             row.take(review.formerValues, at: ledger.now)
             if try Tables.friends.differ(row, old, in: ledger.transaction) {
@@ -87,15 +98,28 @@ enum FriendReviews {
     }
 
     /// Ends the reviews of a row that was removed, as withdrawn.
+    ///
+    /// That of a wording stays as long as the owner's application waits.
     static func end(
         _ friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        guard try ledger.userRecord(of: owner)?.friendReviewCount ?? 0 > 0 else { return }
-        let reviews = try fetched(friend, of: owner, in: ledger)
+        guard try hasSome(of: owner, in: ledger) else { return }
+        var reviews = try fetched(friend, of: owner, in: ledger)
+        var kept: [ReviewRecord] = []
+        if let index = reviews.firstIndex(where: \.isOfWording),
+            try Applications.hasRecord(from: owner, to: friend, in: ledger)
+        {
+            kept = [reviews.remove(at: index)]
+        }
         guard !reviews.isEmpty else { return }
         try Reviews.leave(reviews, in: ledger)
-        try write([], friend, of: owner, growingBy: -reviews.count, in: ledger)
+        try write(kept, friend, of: owner, growingBy: -reviews.count, in: ledger)
         try Reviews.notifyWithdrawn(reviews, of: owner, friend, in: ledger)
+    }
+
+    /// Whether some row of `owner` has a review.
+    static func hasSome(of owner: UserID, in ledger: Ledger) throws(StorageError) -> Bool {
+        try ledger.userRecord(of: owner)?.friendReviewCount ?? 0 > 0
     }
 
     /// Writes the reviews of an export's row, and tells of them.
@@ -116,7 +140,7 @@ enum FriendReviews {
             ledger.partition(of: owner), friend, in: ledger.transaction)?.reviews ?? []
     }
 
-    private static func fetched(
+    static func fetched(
         _ friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> [ReviewRecord] {
         var keys = KeyList()

@@ -141,11 +141,22 @@ extension FriendRules {
         guard try Groups.fit(groups, of: owner, in: ledger) else {
             return Outcome(.groupLimit, Reason.FriendAdd.groupLimit)
         }
+        let wording = try FriendReviews.plan(
+            wordingOf: addition, over: wording(before: addition, of: owner, in: ledger), of: owner,
+            in: ledger)
         let hasRoom = try FriendReviews.haveRoom(
             for: addition.values, other, of: owner,
-            isReviewed: missing.mine && addition.isReviewed, in: ledger)
+            isReviewed: missing.mine && addition.isReviewed, beside: wording?.growth ?? 0,
+            in: ledger)
         guard hasRoom else { return Outcome(.invalidParameter, Reason.ReviewDecide.friendsFull) }
         return nil
+    }
+
+    private static func wording(
+        before addition: FriendItem, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> String {
+        let sent = try Applications.record(from: owner, to: addition.user, in: ledger)
+        return try FriendReviews.wording(before: addition, sent, of: owner, in: ledger)
     }
 
     /// Writes the missing rows and ends the applications that they answer.
@@ -155,6 +166,7 @@ extension FriendRules {
         let other = addition.user
         // The texts that the other user wrote when it applied go onto its own row.
         let application = try Applications.record(from: other, to: owner, in: ledger)
+        let former = try wording(before: addition, of: owner, in: ledger)
         var keys = KeyList()
         if missing.mine {
             try Friendship.keysForInserting(other, of: owner, in: ledger, into: &keys)
@@ -181,6 +193,9 @@ extension FriendRules {
                 owner, of: other, values, isOfBoth: missing.mine, isReviewed: application != nil,
                 in: ledger)
         }
+        let plan = try FriendReviews.plan(
+            wordingOf: addition, over: former, of: owner, in: ledger)
+        try FriendReviews.carryOut(plan, other, of: owner, in: ledger)
         try Applications.endAnswered(byRowOf: owner, for: other, in: ledger)
     }
 

@@ -84,9 +84,11 @@ package enum Friendship {
         try write(row, friend, of: owner, leaving: [], reporting: kind, in: ledger)
         try BackReferences.noteMuting(friend, of: owner, from: nil, to: row, in: ledger)
         if !isOfBoth { try BackReferences.friendAdded(friend, of: owner, in: ledger) }
-        guard isReviewed else { return }
+        // Values that are not reviewed end the review of an application's wording.
+        let mayHaveReview = try FriendReviews.hasSome(of: owner, in: ledger)
+        guard isReviewed || mayHaveReview else { return }
         let plan = try FriendReviews.plan(
-            values, from: nil, to: row, friend, of: owner, isReviewed: true, in: ledger)
+            values, from: nil, to: row, friend, of: owner, isReviewed: isReviewed, in: ledger)
         try FriendReviews.carryOut(plan, friend, of: owner, in: ledger)
     }
 
@@ -142,6 +144,7 @@ package enum Friendship {
         row.sequence = old.sequence
         var values = FriendValues()
         if !row.remark.isExactly(old.remark) { values.remark = row.remark }
+        if !row.wording.isExactly(old.wording) { values.wording = row.wording }
         values.custom = (old.custom + row.custom).filter {
             old.custom.value(of: $0.key) != row.custom.value(of: $0.key)
         }

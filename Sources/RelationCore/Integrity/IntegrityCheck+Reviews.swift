@@ -15,7 +15,8 @@ extension IntegrityCheck {
         let known = Set(friends.map(\.key))
         var count = 0
         for (friend, record) in try rows(of: Tables.friendReviews) {
-            guard known.contains(friend) else {
+            let isKnown = known.contains(friend)
+            guard try isKnown ? true : isOfApplication(record, from: user, to: friend) else {
                 let user = user
                 note(.indexWithoutRow, "reviews_of_friends", friend) { ledger in
                     Tables.friendReviews.remove(
@@ -27,6 +28,20 @@ extension IntegrityCheck {
             try checkReviews(record.reviews, ReviewIndexRecord(of: user, friend))
         }
         checkCount("reviews_of_friends", \.friendReviewCount, count)
+    }
+
+    /// Whether it is the review of an application's wording, which a list of either side has.
+    private func isOfApplication(
+        _ record: FriendReviewsRecord, from user: UserID, to friend: UserID
+    ) throws(StorageError) -> Bool {
+        guard !record.reviews.isEmpty, record.reviews.allSatisfy(\.isOfWording) else {
+            return false
+        }
+        let (sent, received) = (PendencyKey(.sendOut, friend), PendencyKey(.comeIn, user))
+        let isSent = try Tables.pendencies.contains(partition, sent, in: transaction)
+        guard !isSent else { return true }
+        return try Tables.pendencies.contains(
+            app.partition(of: friend), received, in: transaction)
     }
 
     private mutating func checkReviews(

@@ -20,7 +20,7 @@ package enum AppExport {
         case profile(ProfileRecord)
         case friend(FriendRecord, reviews: [ReviewRecord])
         case group(String, GroupRecord)
-        case pendency(PendencyType, PendencyRecord)
+        case pendency(PendencyType, PendencyRecord, reviews: [ReviewRecord])
         case handled(HandledKey, PendencyRecord)
         case blacklisted(BlacklistRecord)
         case consent(GrantRecord)
@@ -67,13 +67,13 @@ package enum AppExport {
 
     /// Some rows in their order, and the position at which the next ones begin.
     package struct Batch {
-        package fileprivate(set) var rows: [Row] = []
+        package internal(set) var rows: [Row] = []
         /// The position after the last row; the old position if there is no row.
-        package fileprivate(set) var position: Position?
+        package internal(set) var position: Position?
         package fileprivate(set) var isLast = false
         fileprivate let limit: Int
         fileprivate let sections: [Section]
-        fileprivate var bytes = 0
+        var bytes = 0
 
         fileprivate init(limit: Int, sections: [Section]) {
             self.limit = limit
@@ -187,7 +187,8 @@ package enum AppExport {
         case .friends:
             try addFriends(of: user, after: rowKey, app, &batch, transaction)
         case .groups: try all(of: Tables.groups) { .group($0.text, $1) }
-        case .pendencies: try all(of: Tables.pendencies) { .pendency($0.type, $1) }
+        case .pendencies:
+            try addApplications(of: user, after: rowKey, app, &batch, transaction)
         case .handled: try all(of: Tables.handledApplications) { .handled($0, $1) }
         case .blacklist: try all(of: Tables.blacklist) { .blacklisted($1) }
         case .consent: try all(of: Tables.grants) { .consent($1) }
@@ -287,7 +288,7 @@ package enum AppExport {
     }
 
     /// - Returns: Whether the batch has room for more rows after all rows of the table.
-    private static func scan<TableKey: RowKey, Record>(
+    static func scan<TableKey: RowKey, Record>(
         _ table: Table<TableKey, Record>, _ section: Section, _ last: [UInt8],
         _ partition: Partition, _ batch: inout Batch, _ transaction: any ReadTransaction,
         _ row: (TableKey, Record) -> Row

@@ -85,9 +85,10 @@ package enum AppImport {
         case .group(let name, let record):
             try Groups.restore(
                 name, number: record.number, createdMs: record.createdMs, of: user, in: ledger)
-        case .pendency(let type, let record):
+        case .pendency(let type, let record, let reviews):
             let other = UserID(stored: record.userID)
             try Applications.restore(record, type, with: other, of: user, in: ledger)
+            try FriendReviews.restore(wordings: reviews, other, of: user, in: ledger)
         case .handled(let key, let record):
             try Applications.restore(record, ended: key, of: user, in: ledger)
         case .blacklisted(let record):

@@ -75,7 +75,10 @@ package struct ReviewRecord: CodedMessage, Equatable {
     }
 }
 
-/// The reviews of one friend's row, in the order of the remark and then of the custom fields' keys.
+/// The reviews of one friend's row, in the order of the remark, the wording, and then of the custom
+/// fields' keys.
+///
+/// That of a wording may stand there before the row does: while the owner's application waits.
 package struct FriendReviewsRecord: CodedMessage, Equatable {
     package var reviews: [ReviewRecord] = []
 

@@ -8,6 +8,6 @@ extension ReviewedPaths {
     /// Whether the field of that path of a friend's row may be reviewed.
     package static func mayHoldOfFriend(_ path: String) -> Bool {
         if let key = CustomPath.key(in: path) { return !key.isEmpty }
-        return path.isExactly(FriendRecord.remarkPath)
+        return path.isExactly(FriendRecord.remarkPath) || path.isExactly(FriendRecord.wordingPath)
     }
 }

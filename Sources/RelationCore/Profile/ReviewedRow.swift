@@ -44,12 +44,13 @@ extension ProfileRecord: ReviewedRow {
 extension FriendRecord: ReviewedRow {
     /// The path of the remark.
     package static let remarkPath = "remark"
+    /// The path of the wording, with which its writer applied or added.
+    package static let wordingPath = "wording"
 
     package func reviewedValue(at path: String) -> ReviewedValue? {
-        guard let key = CustomPath.key(in: path) else {
-            return path.isExactly(Self.remarkPath) ? ReviewedValue(text: remark) : nil
-        }
-        return ReviewedValue(custom.value(of: key))
+        if let key = CustomPath.key(in: path) { return ReviewedValue(custom.value(of: key)) }
+        if path.isExactly(Self.remarkPath) { return ReviewedValue(text: remark) }
+        return path.isExactly(Self.wordingPath) ? ReviewedValue(text: wording) : nil
     }
 
     package mutating func setReviewedValue(_ value: ReviewedValue, at path: String) {
@@ -57,6 +58,8 @@ extension FriendRecord: ReviewedRow {
             custom.set(value.isEmpty ? nil : .data(value.bytes), of: key)
         } else if path.isExactly(Self.remarkPath) {
             remark = value.text
+        } else if path.isExactly(Self.wordingPath) {
+            wording = value.text
         }
     }
 
@@ -64,10 +67,15 @@ extension FriendRecord: ReviewedRow {
         paths.state(of: path, ofFriend: true)
     }
 
-    /// The remark stands first, and custom fields stand in the order of their keys.
+    /// The remark stands first, then the wording, then custom fields in the order of their keys.
     package static func isBefore(_ path: String, _ other: String) -> Bool {
-        guard !other.isExactly(remarkPath) else { return false }
-        return path.isExactly(remarkPath) || path.utf8.lexicographicallyPrecedes(other.utf8)
+        let (one, two) = (place(of: path), place(of: other))
+        return one == two ? path.utf8.lexicographicallyPrecedes(other.utf8) : one < two
+    }
+
+    private static func place(of path: String) -> Int {
+        if path.isExactly(remarkPath) { return 0 }
+        return path.isExactly(wordingPath) ? 1 : 2
     }
 
     package static func mayReview(_ path: String) -> Bool { ReviewedPaths.mayHoldOfFriend(path) }

@@ -285,9 +285,15 @@ struct AppRowReader {
         record.applicationID = id
         record.timeMs = application.addTimeMs
         record.take(values)
+        let reviews = try FriendRecord.reviews(row.reviews)
+        let mayHaveReview = status == .unhandled && type == .sendOut
+        guard reviews.isEmpty || mayHaveReview && reviews.allSatisfy(\.isOfWording) else {
+            throw AppRowError(
+                "reviews.field", "is not the wording of an application that waits")
+        }
         guard status != .unhandled else {
             try move(owner, to: .pendencies, PendencyKey(type, other))
-            return (owner, .pendency(type, record))
+            return (owner, .pendency(type, record, reviews: reviews))
         }
         let key = HandledKey(
             timeMs: application.operationTimeMs, type: type, status: status, user: other)

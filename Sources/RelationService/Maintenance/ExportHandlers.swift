@@ -219,9 +219,12 @@ extension ExportAppResponse {
             self.init(.friendEntry(ExportedFriend(record, reviews, of: user, texts)))
         case .group(let name, let record):
             self.init(.group(ExportedGroup(name, record, of: user)))
-        case .pendency(let type, let record):
-            self.init(
-                ExportedApplication(record, type, .unhandled, record.timeMs, of: user, texts))
+        case .pendency(let type, let record, let reviews):
+            var application = ExportedApplication(
+                record, type, .unhandled, record.timeMs, of: user, texts)
+            let other = UserID(stored: record.userID.utf8)
+            application.reviews = reviews.map { ProfileReview($0.told(of: user, other)) }
+            self.init(application)
         case .handled(let key, let record):
             self.init(
                 ExportedApplication(record, key.type, key.status, key.timeMs, of: user, texts))

@@ -300,6 +300,7 @@ extension ExportAppResponse {
             {
                 (application.remark, application.group) = (old.remark, old.group)
                 (application.groups, application.custom) = (old.groups, old.custom)
+                application.reviews = old.reviews
             }
             return ExportAppResponse(.application(application))
         default: return self

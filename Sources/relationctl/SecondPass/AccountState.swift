@@ -43,6 +43,7 @@ struct AccountState {
             case .blacklistEntry(let row): blacklist.append(row.entry ?? BlacklistEntry())
             case .follow(let row): follows.append(row.entry ?? FollowEntry())
             case .application(let row):
+                reviews += try row.reviews.map { try $0.json() }
                 let application = row.application ?? FriendApplication()
                 guard application.status ?? .unhandled == .unhandled else { continue }
                 applications.append(application)

@@ -39,8 +39,13 @@ extension Audit {
         var own: UInt32 = 0
         for (friend, record) in try world.rows(of: Tables.friendReviews, of: user) {
             expect(!record.reviews.isEmpty, user, "has a row without reviews")
+            let isFriend = try world.friend(friend, of: user) != nil
+            let hasSent = try world.pendency(.sendOut, with: friend, of: user) != nil
+            let hasCome = try world.pendency(.comeIn, with: user, of: friend) != nil
+            let isOfWording = record.reviews.allSatisfy(\.isOfWording)
             expect(
-                try world.friend(friend, of: user) != nil, user, "has reviews of no friend's row")
+                isFriend || isOfWording && (hasSent || hasCome), user,
+                "has reviews of no friend's row")
             for review in record.reviews {
                 let number = ReviewRecord.number(of: review.reviewID) ?? 0
                 places.insert("\(number) \(user) \(friend)")
