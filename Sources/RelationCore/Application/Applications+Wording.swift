@@ -29,17 +29,18 @@ extension Applications {
     ) throws(StorageError) {
         let sides = [(applicant, PendencyType.sendOut, asked), (asked, .comeIn, applicant)]
         for (owner, type, other) in sides {
-            guard try ledger.userRecord(of: owner) != nil else { continue }
-            try replaceWordingThatWaits(text, by: former, type, with: other, of: owner, in: ledger)
-            try ApplicationHistory.replaceWording(
-                text, by: former, type, with: other, of: owner, in: ledger)
+            try replaceWording(text, by: former, type, with: other, of: owner, in: ledger)
         }
     }
 
-    private static func replaceWordingThatWaits(
+    private static func replaceWording(
         _ text: String, by former: String, _ type: PendencyType, with other: UserID,
         of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
+        // The rows of an account that is being deleted go anyway.
+        guard try ledger.userRecord(of: owner) != nil else { return }
+        try ApplicationHistory.replaceWording(
+            text, by: former, type, with: other, of: owner, in: ledger)
         let (partition, key) = (ledger.partition(of: owner), PendencyKey(type, other))
         let old = try Tables.pendencies.record(partition, key, in: ledger.transaction)
         guard var record = old, record.wording.isExactly(text) else { return }

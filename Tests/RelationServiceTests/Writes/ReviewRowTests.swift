@@ -79,9 +79,12 @@ import Testing
                 return error.field
             }
         }
-        let records = try FriendRecord.reviews([remark, custom])
-        #expect(records.map { ProfileReview($0) } == [remark, custom])
+        let wording = review("wording") { ($0.reviewID, $0.state) = ("9", .shown) }
+        let records = try FriendRecord.reviews([remark, wording, custom])
+        #expect(records.map { ProfileReview($0) } == [remark, wording, custom])
         #expect(failure([custom, remark]) == "reviews.field")
+        #expect(failure([wording, remark]) == "reviews.field")
+        #expect(failure([custom, wording]) == "reviews.field")
         #expect(failure([review("nick") { $0.state = .shown }]) == "reviews.field")
         #expect(failure([review("custom.") { $0.state = .shown }]) == "reviews.field")
         #expect(failure([review("remark")]) == "reviews.state")
