@@ -284,7 +284,7 @@ def test_an_app_without_room_takes_no_remark(relation):
 
 
 def test_only_texts_of_friends_are_reviewed(relation):
-    for path in ("nick", "groups", "wording", "custom."):
+    for path in ("nick", "groups", "source", "custom."):
         refused = refusal(
             relation, "CreateApp", settings={"reviewed_friend_fields": {"values": [path]}})
         assert refused.fields == ["settings.reviewed_friend_fields"], path
@@ -318,3 +318,91 @@ def test_a_remark_that_would_be_one_review_too_many_refuses_its_item(relation):
     accepted = own("AcceptInvitation", user_id=cat, invitation_code=made.invitation_code, remark="E")
     assert (accepted.code, accepted.info) == full
     assert own("ListFriends", user_id=cat).friends == []
+
+
+# Wordings of additions
+
+
+class Strangers(Office):
+    """An office that reviews wordings, in which ann applies to bob, who is asked first."""
+
+    def __init__(self, relation, **settings):
+        super().__init__(relation, reviewed_friend_fields={"values": ["wording"]}, **settings)
+        # Those of an office are friends.
+        self.ann, self.bob = self.people(2)
+        self.people.need_confirm(self.bob)
+        item = {"user_id": self.bob, "wording": "buy this"}
+        added = self.own(self.ann)("AddFriends", user_id=self.ann, items=[item])
+        assert codes(added) == [30539]
+
+    def lists(self):
+        """The wording of the application in both lists."""
+        sides = [(self.ann, self.bob), (self.bob, self.ann)]
+        return [
+            (one.user_id == other and one.wording)
+            for user, other in sides
+            for one in self.own(user)("ListPendencies", user_id=user).pendencies]
+
+
+@pytest.fixture
+def strangers(relation):
+    return Strangers(relation)
+
+
+def test_a_wording_is_there_at_once_and_is_taken_back_from_both_lists(strangers):
+    (review,) = strangers.reviews()
+    assert (review.field, review.state, review.user_id, review.friend_user_id, review.text) == (
+        "wording", SHOWN, strangers.ann, strangers.bob, "buy this")
+    assert strangers.lists() == ["buy this", "buy this"]
+    before = strangers.own(strangers.bob)("ListPendencies", user_id=strangers.bob)
+    assert codes(strangers.decide(review, REJECTED, reason_text="no advertising")) == [0]
+    assert strangers.lists() == ["", ""] and strangers.reviews() == []
+    after = strangers.own(strangers.bob)("ListPendencies", user_id=strangers.bob)
+    assert after.unread_count == before.unread_count
+    assert after.pendencies[0].add_time_ms == before.pendencies[0].add_time_ms
+    told = events(strangers.people, strangers.bob)[-1]
+    assert told.items[0].application.wording == ""
+    review = events(strangers.people, strangers.ann)[-1].items[0].review
+    assert (review.decision, review.reason_text) == (REJECTED, "no advertising")
+
+
+def test_a_wording_is_taken_back_from_the_rows_of_both_friends(strangers):
+    (review,) = strangers.reviews()
+    strangers.own(strangers.bob)(
+        "RespondToApplications", user_id=strangers.bob,
+        items=[{"user_id": strangers.ann, "response_type": 1}])
+    assert strangers.reviews() == [review]
+    strangers.decide(review, REJECTED)
+    for user in (strangers.ann, strangers.bob):
+        (friend,) = strangers.own(user)("ListFriends", user_id=user).friends
+        assert friend.wording == ""
+
+
+def test_the_end_of_an_application_ends_the_review_of_its_wording(strangers):
+    (review,) = strangers.reviews()
+    strangers.own(strangers.ann)(
+        "WithdrawApplications", user_id=strangers.ann, user_ids=[strangers.bob])
+    assert strangers.reviews() == []
+    assert codes(strangers.decide(review, REJECTED)) == [30001]
+    assert events(strangers.people, strangers.ann)[-1].items[0].review.decision == WITHDRAWN
+
+
+def test_an_app_without_room_takes_no_wording(relation):
+    office = Office(
+        relation, reviewed_friend_fields={"values": ["wording"]}, limits={"reviews": 0})
+    cat, dan = office.people(2)
+    added = office.own(cat)("AddFriends", user_id=cat, items=[{"user_id": dan, "wording": "hi"}])
+    assert outcomes(added) == [(30001, "Err_Friend_Review_Num_Exceed_Threshold")]
+    assert office.own(cat)("ListFriends", user_id=cat).friends == []
+
+
+def test_the_review_of_a_wording_travels_with_its_application(strangers):
+    before = strangers.reviews()
+    stream = strangers.moderator.start("ExportApp")
+    request = strangers.moderator.stubs.request("ExportApp", {})
+    rows = list(stream(request, metadata=strangers.moderator.metadata))
+    (row,) = [row.application for row in rows
+              if row.HasField("application") and row.application.reviews]
+    assert list(row.reviews) == before
+    assert (row.user_id, row.application.user_id, row.application.wording) == (
+        strangers.ann, strangers.bob, "buy this")
