@@ -17,6 +17,7 @@ import urllib.request
 
 import grpc
 import ledger
+import pytest
 from google.protobuf import json_format
 from relationd import Relationd
 from stubs import Relation
@@ -255,3 +256,30 @@ def check_book(receiver, sequences, events, words):
             last[user] = int(sequence)
     assert last == {user: sequence for user, sequence in sequences.items() if sequence}, words
     assert sum(last.values()) >= events
+
+
+class Written:
+    """A book of lines that no server has sent."""
+
+    def __init__(self, *lines):
+        self.lines = lambda: iter(lines)
+
+
+BOOK = ("ann 3 0", "bob 4 1", "ann 5 1", "ann 7 2", "bob 8 2", "ann 9 3")
+
+
+def test_a_book_without_a_fault_is_whole():
+    check_book(Written(*BOOK), {"ann": 3, "bob": 2, "eve": 0}, 5, "")
+
+
+@pytest.mark.parametrize("lines", [
+    pytest.param((*BOOK[:2], BOOK[3], BOOK[2], *BOOK[4:]), id="another order"),
+    pytest.param((*BOOK[:3], *BOOK[4:]), id="a gap"),
+    pytest.param(BOOK[:-1], id="no end"),
+    pytest.param((*BOOK, "ann 10 3"), id="a sequence twice"),
+    pytest.param((*BOOK[:3], "ann 5 2", *BOOK[4:]), id="a position twice"),
+    pytest.param((*BOOK, "eve 10 1"), id="an event that no log has"),
+])  # fmt: skip
+def test_a_book_with_a_fault_is_not_whole(lines):
+    with pytest.raises(AssertionError):
+        check_book(Written(*lines), {"ann": 3, "bob": 2, "eve": 0}, 5, "")
