@@ -142,6 +142,10 @@ extension ServiceHarness {
     }
 
     private func applications(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        // The reviews of users that are friends already stand beside their rows.
+        let friends = Set(try world.rows(of: Tables.friends, of: user).map(\.key))
+        let reviews = try world.rows(of: Tables.friendReviews, of: user)
+            .filter { !friends.contains($0.key) }
         let waiting = try world.rows(of: Tables.pendencies, of: user).map { key, record in
             (key.type, ApplicationStatus.unhandled, record.timeMs, record)
         }
@@ -166,6 +170,11 @@ extension ServiceHarness {
             row.groups = record.moreGroups
             row.custom = record.custom
             CustomTexts(of: .friend, world.settings, withRetired: true).show(in: &row.custom)
+            if type == .sendOut, status == .unhandled {
+                let asked = UserID(stored: record.userID.utf8)
+                let found = reviews.first { $0.key == asked }?.record.reviews ?? []
+                row.reviews = found.map { ProfileReview($0.told(of: user, asked)) }
+            }
             return .application(row)
         }
     }

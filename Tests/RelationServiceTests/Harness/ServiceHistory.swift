@@ -36,7 +36,7 @@ struct ServiceHistory {
     var settings: AppSettings {
         var settings = RelationHistory.settings(keepsFriendships: keepsFriendships)
         settings.reviewedFields.held = ["nick"]
-        settings.reviewedFields.friends = ["remark", "custom.Note"]
+        settings.reviewedFields.friends = ["remark", "wording", "custom.Note"]
         settings.historyDays = 30
         if hasLifetimes { settings.applicationLifetimeMs = 40_000 }
         if trims {

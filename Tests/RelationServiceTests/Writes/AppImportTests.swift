@@ -245,6 +245,29 @@ import Testing
         #expect(Set(ids).count == ids.count, "\(ids)")
     }
 
+    @Test func theReviewOfAWordingComesWithItsApplication() throws {
+        let world = try World("ann", "bob")
+        world.settings.reviewedFields.friends = ["wording"]
+        let harness = ServiceHarness(world)
+        try harness.register()
+        try world.allow(.needConfirm, for: "bob")
+        try #require(try world.add("bob", to: "ann") { $0.wording = "hi" }.code == .pending)
+        let copy = try Self.empty(MemoryStore(), at: world.now)
+        var place: ImportPosition?
+        let told = try Self.importing(
+            try Self.export(harness)[...], into: copy, size: 50, place: &place)
+        try #require(told.isEmpty)
+        let reviews = try copy.world.reviews().rows
+        #expect(reviews.map(\.text) == ["hi"])
+        #expect(try reviews == world.reviews().rows)
+        #expect(try copy.world.decide(1, approve: false) == .success)
+        for (type, owner, other) in [
+            (PendencyType.sendOut, "ann", "bob"), (.comeIn, "bob", "ann"),
+        ] as [(PendencyType, UserID, UserID)] {
+            #expect(try copy.world.pendency(type, with: other, of: owner)?.wording == "")
+        }
+    }
+
     @Test func anAppIntoWhichAnImportHasBegunIsNotEmpty() throws {
         let point = try Self.export(ServiceHarness(try World("ann"))).prefix(1)
         let copy = try Self.empty(MemoryStore(), at: Timestamp(milliseconds: World.start))
