@@ -39,10 +39,11 @@ extension FriendReviews {
         return plan.hasChanged ? plan : nil
     }
 
-    private static func reviewsWording(of addition: FriendItem, in ledger: Ledger) -> Bool {
+    /// Whether the app reviews the wording of an addition, if it is a new one.
+    static func reviewsWording(of addition: FriendItem, in ledger: Ledger) -> Bool {
         let paths = ledger.settings.reviewedFields
-        return addition.isReviewed
-            && FriendRecord.state(of: FriendRecord.wordingPath, in: paths) != nil
+        guard addition.isReviewed, !paths.isEmpty else { return false }
+        return FriendRecord.state(of: FriendRecord.wordingPath, in: paths) != nil
     }
 
     /// Ends the review of the wording of an application that has ended, unless the row of its

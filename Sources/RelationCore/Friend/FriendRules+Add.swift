@@ -155,6 +155,7 @@ extension FriendRules {
     private static func wording(
         before addition: FriendItem, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> String {
+        guard FriendReviews.reviewsWording(of: addition, in: ledger) else { return "" }
         let sent = try Applications.record(from: owner, to: addition.user, in: ledger)
         return try FriendReviews.wording(before: addition, sent, of: owner, in: ledger)
     }
