@@ -12,32 +12,8 @@ import Synchronization
 ///
 /// A server without an audit never comes here, but for a look whether it has one.
 package final class AuditTrail: Sendable {
-    /// The calls that are counted together.
-    private struct Kind: Hashable {
-        let app: UInt32
-        let kind: Int32
-        var method = ""
-        var caller = ""
-        var callerName = ""
-        var user = ""
-        var address = ""
-        let code: Int32
-        let reason: String
-
-        init(_ row: AuditRow, _ app: UInt32) {
-            self.app = app
-            (kind, code, reason) = (row.kind.rawValue, row.code, row.reason)
-        }
-    }
-
-    private struct Count {
-        var calls: Int64 = 0
-        var bytes: Int64 = 0
-        var lastMs: Int64 = 0
-    }
-
     private struct State {
-        var waiting: [Kind: Count] = [:]
+        var waiting: [CountedCalls: CallCount] = [:]
         /// The kinds of refusals of each app among them.
         var refusals: [UInt32: Int] = [:]
         /// When the refusals that wait began.
@@ -50,8 +26,12 @@ package final class AuditTrail: Sendable {
     private let hasWaiting = Atomic(false)
     private let randomness: Randomness
 
-    package init(randomness: Randomness = .system) {
+    /// The calls that no write records, on a server that records every call.
+    package let calls: AuditedCalls
+
+    package init(randomness: Randomness = .system, mostCalls: Int = Limits.auditCalls) {
         self.randomness = randomness
+        calls = AuditedCalls(randomness, most: mostCalls)
     }
 
     /// For how many days records are kept; 0 if none is made.
@@ -59,8 +39,12 @@ package final class AuditTrail: Sendable {
     package var isOn: Bool { days > 0 }
 
     /// Begins to make records, or ends that.
-    package func keep(days: Int) {
+    ///
+    /// - Parameter everyCall: Whether calls without a write are recorded too, and writes that
+    ///   change nothing.
+    package func keep(days: Int, everyCall: Bool = false) {
         keptDays.store(days, ordering: .relaxed)
+        calls.turn(on: everyCall && days > 0)
     }
 
     // MARK: Records
@@ -94,7 +78,9 @@ package final class AuditTrail: Sendable {
     }
 
     /// `row` with its user in the form that can be erased.
-    package func sealed(_ row: AuditRow) -> AuditRow {
+    package func sealed(_ row: AuditRow) -> AuditRow { Self.sealed(row, randomness) }
+
+    static func sealed(_ row: AuditRow, _ randomness: Randomness) -> AuditRow {
         var row = row
         guard !row.userID.isEmpty else { return row }
         row.userSalt = randomness.bytes(Limits.auditSaltBytes)
@@ -108,11 +94,7 @@ package final class AuditTrail: Sendable {
     package func note(_ row: AuditRow, app: UInt32, at now: Timestamp) {
         state.withLock { state in
             let kind = kind(of: row, app, in: &state)
-            var count = state.waiting[kind, default: Count()]
-            count.calls += max(1, row.count)
-            count.bytes += row.requestBytes
-            count.lastMs = max(count.lastMs, now.milliseconds)
-            state.waiting[kind] = count
+            state.waiting[kind, default: CallCount()].add(row, at: now)
             if row.kind == .refusal {
                 state.refusedSinceMs = state.refusedSinceMs ?? now.milliseconds
             } else {
@@ -123,11 +105,9 @@ package final class AuditTrail: Sendable {
     }
 
     /// The kind as which the call is counted: its own if there is room for one more.
-    private func kind(of row: AuditRow, _ app: UInt32, in state: inout State) -> Kind {
-        let together = Kind(row, app)
-        var own = together
-        (own.method, own.address) = (row.method, row.address)
-        (own.caller, own.callerName, own.user) = (row.caller, row.callerName, row.userID)
+    private func kind(of row: AuditRow, _ app: UInt32, in state: inout State) -> CountedCalls {
+        let together = CountedCalls(ofAllLike: row, app)
+        let own = CountedCalls(row, app)
         guard state.waiting[own] == nil else { return own }
         let refusals = state.refusals[app, default: 0]
         let isFull =
@@ -143,35 +123,25 @@ package final class AuditTrail: Sendable {
     /// - Parameter all: Whether everything is due, because the server stops.
     package func take(at now: Timestamp, all: Bool = false) -> [UInt32: [AuditRow]] {
         guard hasWaiting.load(ordering: .relaxed) else { return [:] }
-        let taken = state.withLock { state -> [Kind: Count] in
+        let taken = state.withLock { state -> [CountedCalls: CallCount] in
             let wait = now.milliseconds - (state.refusedSinceMs ?? now.milliseconds)
             let areRefusalsDue = all || !(0..<Limits.auditRefusalMilliseconds).contains(wait)
             guard areRefusalsDue || state.hasCalls else { return [:] }
-            let refusal = AuditKind.refusal.rawValue
-            let due = state.waiting.filter { areRefusalsDue || $0.key.kind != refusal }
+            let due = state.waiting.filter { areRefusalsDue || !$0.key.isRefusal }
             if areRefusalsDue {
                 state = State()
             } else {
-                state.waiting = state.waiting.filter { $0.key.kind == refusal }
+                state.waiting = state.waiting.filter { $0.key.isRefusal }
                 state.hasCalls = false
             }
             hasWaiting.store(!state.waiting.isEmpty, ordering: .relaxed)
             return due
         }
         var rows: [UInt32: [AuditRow]] = [:]
-        for (kind, count) in taken { rows[kind.app, default: []].append(row(kind, count)) }
+        for (kind, count) in taken {
+            rows[kind.app, default: []].append(Self.sealed(kind.row(count), randomness))
+        }
         return rows.mapValues { $0.sorted { $0.timeMs < $1.timeMs } }
-    }
-
-    private func row(_ kind: Kind, _ count: Count) -> AuditRow {
-        var row = AuditRow()
-        row.kind = AuditKind(rawValue: kind.kind)
-        row.timeMs = count.lastMs
-        (row.method, row.address) = (kind.method, kind.address)
-        (row.caller, row.callerName, row.userID) = (kind.caller, kind.callerName, kind.user)
-        (row.code, row.reason) = (kind.code, kind.reason)
-        (row.count, row.requestBytes) = (count.calls, count.bytes)
-        return sealed(row)
     }
 
     /// Counts rows again that could not be stored.

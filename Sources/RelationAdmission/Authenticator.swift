@@ -121,21 +121,54 @@ package struct Authenticator: Sendable {
         apps.noteRefusal(row, of: app, at: now)
     }
 
-    /// Counts a stream for the audit that writes by itself, or hands out what an app has.
+    /// Records a stream that writes by itself, or hands out what an app has, once its first message
+    /// was understood.
     ///
-    /// - Parameters:
-    ///   - caller: Only administrators and operators are counted, unless they lack a right.
-    ///   - error: The error with which its first message was refused; nil if the stream began.
-    package func noteStream(
-        _ call: ServerCall, of caller: Caller, refusedWith error: RPCError? = nil
-    ) {
-        if let error, error.code == .permissionDenied {
+    /// - Parameter caller: Only administrators and operators are recorded.
+    /// - Throws: ``RPCError``: RESOURCE_EXHAUSTED if the server records every call, and too many
+    ///   records wait.
+    package func noteStream(_ call: ServerCall, of caller: Caller) throws(RPCError) {
+        guard apps.audit.isOn, caller.isAdmin else { return }
+        let row = AuditTrail.row(.call, caller, call.path, from: call.peer)
+        guard apps.audit.calls.isOn else {
+            return apps.audit.note(row, app: caller.app.id, at: now)
+        }
+        try apps.audit.calls.enter()
+        apps.audit.calls.note(row, app: caller.app.id, at: now)
+    }
+
+    /// Records a stream of changes as ``noteStream(_:of:)`` does, on a server that records every
+    /// call.
+    package func noteWatch(_ call: ServerCall, of caller: Caller) throws(RPCError) {
+        if apps.audit.calls.isOn { try noteStream(call, of: caller) }
+    }
+
+    /// Counts a stream for the audit whose first message was refused.
+    package func noteStream(_ call: ServerCall, of caller: Caller, refusedWith error: RPCError) {
+        if error.code == .permissionDenied {
             return noteRefusal(error, of: caller, caller.app.id, call.path, from: call.peer)
         }
         guard apps.audit.isOn, caller.isAdmin else { return }
         var row = AuditTrail.row(.call, caller, call.path, from: call.peer)
-        if let error { AuditTrail.set(error, in: &row) }
-        apps.audit.note(row, app: caller.app.id, at: now)
+        AuditTrail.set(error, in: &row)
+        guard apps.audit.calls.isOn else {
+            return apps.audit.note(row, app: caller.app.id, at: now)
+        }
+        noteFailure(row, of: caller.app.id)
+    }
+
+    /// Ends a stream of changes whose first message was refused, and records it as
+    /// ``noteStream(_:of:refusedWith:)`` does, on a server that records every call.
+    package func failWatch(_ call: ServerCall, of caller: Caller, with error: RPCError) {
+        if apps.audit.calls.isOn, error.code != .permissionDenied {
+            noteStream(call, of: caller, refusedWith: error)
+        }
+        fail(call, of: caller, with: error)
+    }
+
+    /// Records a call that failed, on a server that records every call.
+    package func noteFailure(_ row: AuditRow, of app: UInt32) {
+        apps.audit.calls.noteFailure(row, app: app, at: now)
     }
 
     /// Ends a stream whose caller was admitted, and counts it for the audit if the caller lacks a

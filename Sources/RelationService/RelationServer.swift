@@ -188,6 +188,7 @@ package final class RelationServer: Sendable {
                 changes.stop()
                 exports.stop()
                 readers.close()
+                maintenance.storeAuditedCalls()
                 committer.close()
                 peerSync?.stop()
             }

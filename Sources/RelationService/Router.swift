@@ -176,16 +176,23 @@ package final class Router: Dispatcher, @unchecked Sendable {
             let epoch = write.authenticator.epoch
             let caller = try write.authenticator.admit(served, needing: scope)
             if isForServices, caller.user != nil { throw .forServices }
-            // Asked before any work for a call that would not be taken.
-            let owner = WorkOwner(app: caller.app.id)
-            guard write.committer.wouldTake(owner, by: served.deadline) else { throw .overloaded }
-            if let asking, caller.app.asks(asking.question) {
-                return try write.take(Array(bytes), caller, since: epoch, served, asking: asking)
+            do throws(RPCError) {
+                // Asked before any work for a call that would not be taken.
+                let owner = WorkOwner(app: caller.app.id)
+                guard write.committer.wouldTake(owner, by: served.deadline)
+                else { throw .overloaded }
+                if let asking, caller.app.asks(asking.question) {
+                    return try write.take(
+                        Array(bytes), caller, since: epoch, served, asking: asking)
+                }
+                guard bytes.count <= RuntimeLimits.requestBytesOnLoop else {
+                    return try write.take(Array(bytes), caller, since: epoch, clock.now(), served)
+                }
+                try write.take(bytes, caller, since: epoch, clock.now(), served)
+            } catch {
+                write.noteFailure(error, of: caller, served, bytes: bytes.count)
+                throw error
             }
-            guard bytes.count <= RuntimeLimits.requestBytesOnLoop else {
-                return try write.take(Array(bytes), caller, since: epoch, clock.now(), served)
-            }
-            try write.take(bytes, caller, since: epoch, clock.now(), served)
         }
     }
 

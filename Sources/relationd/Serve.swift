@@ -59,7 +59,7 @@ struct Serve: AsyncParsableCommand {
 
         try demo?.begin(in: store, settings)
         let apps = try served.apps(in: settings.store)
-        apps.audit.keep(days: settings.number(.auditDays) ?? 0)
+        settings.beginAudit(of: apps)
         apps.counted.begin(atMost: settings.number(.metricsApps) ?? 0)
         let clock = demo?.clock.service ?? .system
         let authenticator = authenticator(to: apps, settings, clock, logger)

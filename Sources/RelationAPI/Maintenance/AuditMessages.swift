@@ -44,6 +44,8 @@ public struct ListAuditRecordsResponse: CodedMessage, PagedList {
     public var lastHash: [UInt8] = []
     /// For how many days this server keeps records; 0 if it makes none.
     public var auditDays: Int32 = 0
+    /// Whether this server records every call of administrators and operators, reads too.
+    public var recordsEveryCall = false
 
     public init() {}
 
@@ -59,6 +61,7 @@ public struct ListAuditRecordsResponse: CodedMessage, PagedList {
         visitor.field(4, "last_sequence", &lastSequence)
         visitor.field(5, "last_hash", &lastHash)
         visitor.field(6, "audit_days", &auditDays)
+        visitor.field(7, "records_every_call", &recordsEveryCall)
     }
 }
 

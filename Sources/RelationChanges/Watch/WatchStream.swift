@@ -143,9 +143,10 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             expiresMs = plan.caller.expiresMs
             start = asked
             position = asked.position
+            try authenticator.noteWatch(call, of: caller)
         } catch {
             phase = .ended
-            return authenticator.fail(call, of: caller, with: error)
+            return authenticator.failWatch(call, of: caller, with: error)
         }
         let handle = call.handle
         (ticket, loop) = (handle.ticket, handle.loop)

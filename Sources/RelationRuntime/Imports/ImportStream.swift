@@ -212,16 +212,26 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
                 }
                 progress.received = max(progress.received, number)
             }
+            if isFirst { try noteBegin(call) }
         } catch {
             if isFirst { authenticator.noteStream(call, of: caller, refusedWith: error) }
             return call.fail(error)
         }
-        if isFirst { authenticator.noteStream(call, of: caller) }
         if waiting.count >= RuntimeLimits.waitingImportRows && !isPaused {
             isPaused = true
             call.pauseRequests()
         }
         commit(call)
+    }
+
+    /// Records the stream; a row does not stay if there is no room for the record.
+    private func noteBegin(_ call: ServerCall) throws(RPCError) {
+        do throws(RPCError) {
+            try authenticator.noteStream(call, of: caller)
+        } catch {
+            waiting = []
+            throw error
+        }
     }
 
     private func begin(_ said: ImportSetup, _ call: ServerCall) {

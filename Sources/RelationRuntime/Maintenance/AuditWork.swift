@@ -5,10 +5,13 @@ import RelationCore
 final class AuditWork: BackgroundWork {
     private let rows: [UInt32: [AuditRow]]
     private let apps: Apps
+    /// Whether the rows have places among the calls that are all recorded.
+    private let havePlaces: Bool
 
-    init(_ rows: [UInt32: [AuditRow]], _ apps: Apps) {
+    init(_ rows: [UInt32: [AuditRow]], _ apps: Apps, havePlaces: Bool = false) {
         self.rows = rows
         self.apps = apps
+        self.havePlaces = havePlaces
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
@@ -20,6 +23,11 @@ final class AuditWork: BackgroundWork {
     }
 
     func finish(_ error: StorageError?) {
-        if error != nil { apps.audit.putBack(rows) }
+        switch (error, havePlaces) {
+        case (nil, true): apps.audit.calls.stored(rows)
+        case (nil, false): break
+        case (_, true): apps.audit.calls.putBack(rows)
+        case (_, false): apps.audit.putBack(rows)
+        }
     }
 }

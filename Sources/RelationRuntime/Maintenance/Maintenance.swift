@@ -79,6 +79,9 @@ package final class Maintenance: Sendable {
             state.logger = logger
             state.everySecond = everySecond
         }
+        apps.audit.calls.whenHalfFull { [weak self] in
+            self?.thread.run { [weak self] in self?.storeAuditedCalls() }
+        }
         repeatLater()
         tickLater()
         wake()
@@ -139,6 +142,18 @@ package final class Maintenance: Sendable {
     private func storeAudit(all: Bool = false) {
         let rows = apps.audit.take(at: clock.now(), all: all)
         if !rows.isEmpty { committer.submit(background: AuditWork(rows, apps)) }
+        storeAuditedCalls()
+    }
+
+    /// Has the records stored of the calls that no write records, on a server that records each.
+    ///
+    /// It comes to an end, though a record that could not be stored waits at once again.
+    package func storeAuditedCalls() {
+        for _ in 0...Limits.auditCalls / Limits.auditCallsPerCommit {
+            let rows = apps.audit.calls.take()
+            guard !rows.isEmpty else { return }
+            committer.submit(background: AuditWork(rows, apps, havePlaces: true))
+        }
     }
 
     /// Has the last uses of credentials stored, each once an hour.

@@ -11,9 +11,12 @@ package final class AuditedWrite: Sendable {
     private let row: AuditRow
     /// Whether the call has a record though it is not refused.
     let isCall: Bool
+    /// Whether it has one even if it has changed nothing: the server records every call.
+    let isOfEvery: Bool
 
-    init(_ caller: Caller, _ served: ServerCall, bytes: Int) {
+    init(_ caller: Caller, _ served: ServerCall, bytes: Int, in audit: AuditTrail) {
         isCall = caller.isAdmin
+        isOfEvery = caller.isAdmin && audit.calls.isOn
         var row = AuditTrail.row(.call, caller, served.path, from: served.peer)
         row.requestBytes = Int64(bytes)
         self.row = row
@@ -29,6 +32,16 @@ package final class AuditedWrite: Sendable {
         row.requestID = requestID
         row.applied = applied
         if let error { AuditTrail.set(error, in: &row) }
+        return row
+    }
+
+    /// The record of a call that failed before it wrote, where every call is recorded; nil
+    /// otherwise, and for a refusal.
+    func failure(_ error: RPCError) -> AuditRow? {
+        guard isOfEvery, error.code != .permissionDenied, error.code != .unauthenticated
+        else { return nil }
+        var row = row
+        AuditTrail.set(error, in: &row)
         return row
     }
 

@@ -81,11 +81,11 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
                 throw violations.error
             }
             self.source = source
+            try authenticator.noteStream(served, of: caller)
         } catch {
             authenticator.noteStream(served, of: caller, refusedWith: error)
             return served.fail(error)
         }
-        authenticator.noteStream(served, of: caller)
         read(served)
     }
 

@@ -144,7 +144,9 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
                         asking.judging(judgement), parked.audit)
                     try queue(order, parked, after: answer)
                 }
-                if !isTaken { parked.handle.resume { call in call.fail(.overloaded) } }
+                if !isTaken {
+                    refuse(parked.handle, of: parked.caller, parked.audit, with: .overloaded)
+                }
             }
         }
     }

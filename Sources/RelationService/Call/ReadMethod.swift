@@ -118,8 +118,29 @@ extension ReadMethod where Request: SizedReadRequest {
         let epoch = environment.authenticator.epoch
         let caller = try environment.authenticator.admit(served, needing: scope)
         let now = environment.clock.now()
-        guard case .moves(let pool) = try begin(bytes, caller, now, served) else { return }
-        try move(Array(bytes), caller, now, served, since: epoch, to: pool)
+        let audit = environment.authenticator.apps.audit
+        guard !audit.calls.isOn || !caller.isAdmin else {
+            let read = try AuditedRead(caller, served, bytes: bytes.count, in: audit, at: now)
+            return try serve(bytes, caller, now, served, since: epoch, read)
+        }
+        guard case .moves(let pool) = try begin(bytes, caller, now, served, nil) else { return }
+        try move(Array(bytes), caller, now, served, since: epoch, to: pool, nil)
+    }
+
+    /// Answers a call that is recorded.
+    @inline(never)
+    private func serve(
+        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
+        since epoch: Int64, _ audited: AuditedRead
+    ) throws(RPCError) {
+        do throws(RPCError) {
+            guard case .moves(let pool) = try begin(bytes, caller, now, served, audited)
+            else { return audited.note() }
+            try move(Array(bytes), caller, now, served, since: epoch, to: pool, audited)
+        } catch {
+            audited.note(error)
+            throw error
+        }
     }
 
     // MARK: On the loop
@@ -127,7 +148,8 @@ extension ReadMethod where Request: SizedReadRequest {
     private var readers: ReaderPools { environment.readers }
 
     private func begin(
-        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ served: ServerCall
+        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
+        _ audited: AuditedRead?
     ) throws(RPCError) -> LoopStep {
         guard !scans else { return .moves(to: readers.scans) }
         // So the memory of a request that is used again is bounded as well.
@@ -136,7 +158,7 @@ extension ReadMethod where Request: SizedReadRequest {
         else { return .moves(to: readers.long) }
         guard let requestKey else {
             let request = try requests.request(bytes, served.arena)
-            return try begin(request, caller, now, served)
+            return try begin(request, caller, now, served, audited)
         }
         let reused: ReusedRequest
         if let request = served.methodSlot[requestKey] {
@@ -146,17 +168,18 @@ extension ReadMethod where Request: SizedReadRequest {
             served.methodSlot[requestKey] = reused
         }
         try requests.request(bytes, served.arena, filling: &reused.request)
-        return try begin(reused.request, caller, now, served)
+        return try begin(reused.request, caller, now, served, audited)
     }
 
     private func begin(
-        _ request: Request, _ caller: Caller, _ now: Timestamp, _ served: ServerCall
+        _ request: Request, _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
+        _ audited: AuditedRead?
     ) throws(RPCError) -> LoopStep {
         guard case .rows(let rows) = request.readSize else { return .moves(to: readers.scans) }
         guard rows <= cachedRowsOnLoop else { return .moves(to: readers.long) }
         let isLong = rows > rowsOnLoop
         let result = try read(
-            request, caller, now, served.arena, reaching: .memory, orOnlyCache: isLong)
+            request, caller, now, served.arena, audited, reaching: .memory, orOnlyCache: isLong)
         guard case .answered(let answer) = result else {
             return .moves(to: isLong ? readers.long : readers.misses)
         }
@@ -172,7 +195,7 @@ extension ReadMethod where Request: SizedReadRequest {
     /// - Parameter epoch: The authenticator's epoch, from before it admitted the call.
     private func move(
         _ request: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
-        since epoch: Int64, to pool: Readers
+        since epoch: Int64, to pool: Readers, _ audited: AuditedRead?
     ) throws(RPCError) {
         let authenticator = environment.authenticator
         try authenticator.enter(served, of: caller)
@@ -183,8 +206,10 @@ extension ReadMethod where Request: SizedReadRequest {
             let answer: Result<[UInt8], RPCError>
             do throws(RPCError) {
                 answer = .success(
-                    try self.bytes(of: request, caller, now, by: deadline, arena))
+                    try self.bytes(of: request, caller, now, by: deadline, arena, audited))
+                audited?.note()
             } catch {
+                audited?.note(error)
                 authenticator.noteRefusal(error, of: caller, caller.app.id, path, from: peer)
                 answer = .failure(error)
             }
@@ -207,12 +232,13 @@ extension ReadMethod where Request: SizedReadRequest {
     /// The answer, encoded; the memory of the call is given back when this returns.
     private func bytes(
         of request: [UInt8], _ caller: Caller, _ now: Timestamp, by deadline: Deadline?,
-        _ arena: Arena
+        _ arena: Arena, _ audited: AuditedRead?
     ) throws(RPCError) -> [UInt8] {
         try request.withUnsafeBufferPointer { (bytes) throws(RPCError) in
             let request = try requests.request(UnsafeRawBufferPointer(bytes), arena)
             let result = try read(
-                request, caller, now, arena, reaching: .disk, by: deadline, orOnlyCache: false)
+                request, caller, now, arena, audited, reaching: .disk, by: deadline,
+                orOnlyCache: false)
             guard case .answered(let answer) = result else {
                 preconditionFailure("a read of the disk found no row")
             }
@@ -225,6 +251,7 @@ extension ReadMethod where Request: SizedReadRequest {
     /// The answer in the memory of the call, as far as the reach goes.
     ///
     /// - Parameters:
+    ///   - audited: Learns of the acting user; nil if the call is not recorded.
     ///   - reach: A loop reaches the memory, and loads no adjacency list. A reader's thread reaches
     ///     the disk, and loads the acting user's adjacency list if it is not known.
     ///   - deadline: The caller's, for a read that may wait for a standby.
@@ -232,12 +259,14 @@ extension ReadMethod where Request: SizedReadRequest {
     @inline(__always)
     private func read(
         _ request: Request, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
-        reaching reach: Reach, by deadline: Deadline? = nil, orOnlyCache onlyCache: Bool
+        _ audited: AuditedRead?, reaching reach: Reach, by deadline: Deadline? = nil,
+        orOnlyCache onlyCache: Bool
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
         var violations = Violations()
         let actsForUser = Request.actsForUser && !request.actsForApp
         var moved = caller.rights.call(
             as: actsForUser ? request.actingUser : nil, at: now, arena, &violations)
+        if let audited, violations.isEmpty { audited.user = moved.actor }
         if readsPast, let moment = request.options?.asOfMs, moment != 0 {
             PastReads.move(&moved, to: moment, &violations)
         }

@@ -42,6 +42,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private var recorder: EffectRecorder?
     /// The rows of that dry run, once it has run.
     private var effects: WriteEffects?
+    /// Whether the transaction has a record of the call.
+    private var isRecorded = false
     /// The answer, once the write has run or failed.
     ///
     /// It is not an optional: this class is generic at run time, and each look at an optional of a
@@ -100,7 +102,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         guard !listsEffects else {
             let recorder = EffectRecorder(over: transaction)
             self.recorder = recorder
-            return try decide(in: recorder)
+            try decide(in: recorder)
+            if let audit, audit.isOfEvery { try record(audit, in: transaction) }
+            return
         }
         try decide(in: transaction)
         if let audit, audit.isCall { try record(audit, in: transaction) }
@@ -113,18 +117,21 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     /// Records the call in the audit of its app, together with what it has changed.
     ///
-    /// A dry run changes nothing, and an answer from before was recorded with its write.
+    /// A dry run changes nothing, and an answer from before was recorded with its write. Both are
+    /// recorded only where every call is.
     private func record(
         _ audit: AuditedWrite, in transaction: any WriteTransaction
     ) throws(StorageError) {
-        guard !options.dryRun else { return }
+        guard !options.dryRun || audit.isOfEvery else { return }
         switch answer {
         case .success(let response):
-            guard !response.replayed else { return }
-            try record(audit, applied: response.applied, nil, in: transaction)
+            guard !response.replayed || audit.isOfEvery else { return }
+            let applied = response.applied && !response.replayed
+            try record(audit, applied: applied, nil, in: transaction)
         case .failure(let failure):
             try record(audit, applied: false, failure, in: transaction)
         }
+        isRecorded = true
     }
 
     private func record(
@@ -194,6 +201,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     }
 
     package func fail(_ error: StorageError) {
+        isRecorded = false
         answer = .failure(RPCError(error))
     }
 
@@ -243,9 +251,13 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     /// Counts the call for the audit if its user lacks the right, unless a record of its write says
     /// so.
     private func noteRefusal(_ error: RPCError) {
-        guard let audit, options.dryRun || !audit.isCall, let row = audit.refusal(error)
-        else { return }
-        apps.noteRefusal(row, of: call.app.id, at: call.now)
+        guard let audit, !isRecorded else { return }
+        if options.dryRun || !audit.isCall, let row = audit.refusal(error) {
+            apps.noteRefusal(row, of: call.app.id, at: call.now)
+        }
+        if let row = audit.failure(error) {
+            apps.audit.calls.noteFailure(row, app: call.app.id, at: call.now)
+        }
     }
 
     /// Has a long answer encoded by another thread, which then sends it.

@@ -69,15 +69,24 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
     /// The record of a call, without its outcome; nil if the server keeps no audit.
     func audited(_ caller: Caller, _ served: ServerCall, bytes: Int) -> AuditedWrite? {
         guard authenticator.apps.audit.isOn else { return nil }
-        return AuditedWrite(caller, served, bytes: bytes)
+        return AuditedWrite(caller, served, bytes: bytes, in: authenticator.apps.audit)
+    }
+
+    /// Records a call that failed on its loop, on a server that records every call.
+    func noteFailure(_ error: RPCError, of caller: Caller, _ served: ServerCall, bytes: Int) {
+        guard authenticator.apps.audit.calls.isOn,
+            let row = audited(caller, served, bytes: bytes)?.failure(error)
+        else { return }
+        authenticator.noteFailure(row, of: caller.app.id)
     }
 
     /// Ends a call that another thread has understood, and counts it for the audit if its caller
-    /// lacks a right.
+    /// lacks a right, or if every call is recorded.
     func refuse(
         _ handle: CallHandle, of caller: Caller, _ audit: AuditedWrite?, with error: RPCError
     ) {
         if let row = audit?.refusal(error) { authenticator.noteRefusal(row, of: caller.app.id) }
+        if let row = audit?.failure(error) { authenticator.noteFailure(row, of: caller.app.id) }
         handle.resume { call in call.fail(error) }
     }
 

@@ -11,13 +11,18 @@ enum AuditHandlers {
     static func register(in router: Router) {
         let apps = router.apps
         router.read(MaintenanceMethods.listAuditRecords) { request, call, violations in
-            list(request, call, &violations, days: apps.audit.days)
+            list(
+                request, call, &violations, days: apps.audit.days,
+                everyCall: apps.audit.calls.isOn)
         }
     }
 
-    /// - Parameter days: For how many days the server keeps records; 0 if it makes none.
+    /// - Parameters:
+    ///   - days: For how many days the server keeps records; 0 if it makes none.
+    ///   - everyCall: Whether it records every call.
     static func list(
-        _ request: ListAuditRecordsRequest, _ call: Call, _ violations: inout Violations, days: Int
+        _ request: ListAuditRecordsRequest, _ call: Call, _ violations: inout Violations, days: Int,
+        everyCall: Bool = false
     ) -> Reading<ListAuditRecordsResponse> {
         if request.ofServer, !call.isOperator { violations.refuse(.missing(.operator)) }
         if request.afterSequence < 0 {
@@ -46,6 +51,7 @@ enum AuditHandlers {
             response.lastSequence = Int64(clamping: head.last)
             response.lastHash = head.hash
             response.auditDays = Int32(clamping: days)
+            response.recordsEveryCall = everyCall
             return response
         }
     }

@@ -54,7 +54,7 @@ extension Configuration {
         if isOn(.insecure), isSet(.tlsCert) {
             errors.append("\(name(.insecure)) and \(name(.tlsCert)) cannot be used together")
         }
-        return errors + errorsOfTLS(address) + errorsOfHooks + errorsOfTraces
+        return errors + errorsOfTLS(address) + errorsOfHooks + errorsOfTraces + errorsOfAudit
     }
 
     /// Warns of files with secrets that other users of the machine may read.

@@ -58,6 +58,7 @@ struct ServeFlags: ParsableArguments {
     @Option(.backupEvery) var backupEvery: String?
     @Option(.backupKeep) var backupKeep: String?
     @Option(.auditDays) var auditDays: String?
+    @Option(.auditCalls) var auditCalls: String?
     @Option(.logLevel) var logLevel: String?
     @Option(.logFormat) var logFormat: String?
     @Option(.slowCall) var slowCall: String?
@@ -96,7 +97,7 @@ struct ServeFlags: ParsableArguments {
             (.memory, memory), (.cacheMemory, cacheMemory),
             (.keptMemory, keptMemory), (.backupFolder, backupFolder),
             (.backupEvery, backupEvery), (.backupKeep, backupKeep),
-            (.auditDays, auditDays), (.logLevel, logLevel),
+            (.auditDays, auditDays), (.auditCalls, auditCalls), (.logLevel, logLevel),
             (.logFormat, logFormat),
             (.slowCall, slowCall), (.accessLog, accessLog),
             (.accessLogSample, accessLogSample), (.traceEndpoint, traceEndpoint),

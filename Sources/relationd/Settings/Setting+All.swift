@@ -12,7 +12,7 @@ extension Setting {
         + [threads, stopDelay]
         + [metricsListen, metricsAllowPlaintext, metricsApps, console] + security + callers
         + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
-        + browsers + hookSettings + backups + [auditDays] + logs + traces + [acceptLoss, noSync]
+        + browsers + hookSettings + backups + audits + logs + traces + [acceptLoss, noSync]
 
     static let security = [
         insecure, tlsCert, tlsKey, tlsKeyPEM, clientCA, requireClientCert, allowPlaintext,
@@ -431,21 +431,6 @@ extension Setting {
             none. The rest is for blocks of the engine's files.
             """,
         reason: "Users that are kept are found faster than the blocks that hold their rows.")
-
-    // MARK: The audit
-
-    private static let mostAuditDays = 3_650
-
-    static let auditDays = Setting(
-        name: "audit-days", kind: .number(0...mostAuditDays), unit: "days", usual: .value("0"),
-        help: """
-            Record each write by a caller with the scope admin or operator, and refused calls, for \
-            so many days; 0 records nothing. All servers of one database need the same number.
-            """,
-        reason: """
-            An app that may end the record of its own calls has none. So the operator decides, and \
-            for all apps. Each recorded write has a row more.
-            """)
 
     // MARK: The log
 
