@@ -8,8 +8,10 @@ struct HistoryCommand: AsyncParsableCommand {
         commandName: "history",
         abstract: "List changes of relations that the app has kept, the latest first.",
         discussion: """
-            The app keeps them if its setting history_days is above 0. Below each change are the \
-            fields that it changed, with their values before and after.
+            The app keeps them if its setting history_days is above 0. Each has the acting user, \
+            the kind and the id of the credential, the kind of the caller's address, and the \
+            answer of a hook that was asked. Below each change are the fields that it changed, \
+            with their values before and after.
 
             relationctl history alice
             relationctl history alice bob
@@ -21,6 +23,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
     private static let kinds = EnumWord<ChangeKind>(prefix: "CHANGE_KIND_")
     private static let callers = EnumWord<CallerKind>(prefix: "CALLER_KIND_")
+    private static let answers = EnumWord<HookAnswer>(prefix: "HOOK_ANSWER_")
 
     @OptionGroup var connection: Connection
 
@@ -65,6 +68,9 @@ struct HistoryCommand: AsyncParsableCommand {
         let head: [PlainText] = [
             "\(entry.position)", "\(DayClock.text(entry.timeMs))",
             entry.actorUserID.isEmpty ? "-" : "\(entry.actorUserID)", "\(callers(entry.caller))",
+            entry.credential.isEmpty ? "-" : "\(entry.credential)",
+            entry.address.isEmpty ? "-" : "\(entry.address)",
+            entry.hookAnswer == .unspecified ? "-" : "\(answers(entry.hookAnswer))",
         ]
         let none = head.map { _ in "" as PlainText }
         let lines = try entry.changes.flatMap { change -> [PlainText] in
@@ -116,7 +122,9 @@ struct HistoryCommand: AsyncParsableCommand {
                     ? "no such change is kept"
                     : "no entries: the app keeps changes only while its history_days is above 0")
         }
-        var lines: [[PlainText]] = [["POSITION", "TIME", "BY", "AS", "CHANGES"]]
+        var lines: [[PlainText]] = [
+            ["POSITION", "TIME", "BY", "AS", "CREDENTIAL", "FROM", "HOOK", "CHANGES"]
+        ]
         for each in entries { lines += try Self.rows(each) }
         try form.show(PlainTable(rows: lines).text) { maker in
             .array(try entries.map { try Self.data($0, maker) })

@@ -71,7 +71,7 @@ enum Limits {
     /// The longest file of changes that is applied, in bytes: 1 GiB.
     ///
     /// The rows that changed are kept in memory.
-    static let changesBytes = 1 << 30
+    static let changesBytes: Int64 = 1 << 30
 
     /// The longest file of profiles, in bytes.
     static let profileBytes = 1 << 20

@@ -4,9 +4,11 @@ import json
 import random
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 import pytest
+from google.rpc import error_details_pb2, status_pb2
 from people import People
 from refusals import refusal
 from relationd import executable
@@ -313,6 +315,86 @@ def test_changes_that_begin_after_the_export_or_end_before_it_are_refused(
     export(ctl, app, first)
     ctl("export-changes", "--since", later - 1, "--until", later, "--to", changes, app=app)
     assert "before the moment of the export" in refused_changes(ctl, tmp_path, first, changes)
+
+
+def test_changes_of_more_bytes_than_are_applied_are_refused(ctl, files, tmp_path):
+    first, changes = files
+    with open(changes, "r+b") as file:
+        file.truncate((1 << 30) + 1)
+    assert f"{changes}: has more than {1 << 30} bytes" in refused_changes(
+        ctl, tmp_path, first, changes)
+
+
+class Behind(grpc.GenericRpcHandler):
+    """A server in front of another one, by whose clock a moment has passed or has not."""
+
+    def __init__(self, address, request, has_passed):
+        #: The message of GetProfiles.
+        self.request = request
+        self.has_passed = has_passed
+        #: The moments that were asked for, with the answers.
+        self.asked = []
+        self.channel = grpc.insecure_channel(address)
+        self.server = grpc.server(ThreadPoolExecutor(2), handlers=[self])
+        self.address = f"127.0.0.1:{self.server.add_insecure_port('127.0.0.1:0')}"
+
+    def __enter__(self):
+        self.server.start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.stop(None).wait()
+        self.channel.close()
+
+    def service(self, details):
+        reads = details.method.endswith("/GetProfiles")
+        answer = self.profiles if reads else lambda request, context: self.channel.unary_unary(
+            details.method)(request, metadata=[
+                pair for pair in context.invocation_metadata() if pair.key == "x-app-id"])
+        return grpc.unary_unary_rpc_method_handler(answer)
+
+    def profiles(self, request, context):
+        moment = self.request.FromString(request).options.as_of_ms
+        self.asked.append((moment, self.has_passed(moment)))
+        if self.has_passed(moment):
+            return b""
+        status = status_pb2.Status(code=grpc.StatusCode.INVALID_ARGUMENT.value[0], message="later")
+        info = error_details_pb2.ErrorInfo(reason="INVALID_FIELD", domain="relation.v1")
+        field = error_details_pb2.BadRequest.FieldViolation(
+            field="options.as_of_ms", description="is later than now")
+        for detail in info, error_details_pb2.BadRequest(field_violations=[field]):
+            status.details.add().Pack(detail)
+        context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
+        context.abort(grpc.StatusCode.INVALID_ARGUMENT, "later")
+
+
+def test_changes_end_at_a_moment_that_has_passed_by_the_servers_clock_too(
+        people, server, tmp_path):
+    """No change is lost that the server makes at a moment which is over by the clock here."""
+    app = dict(people.relation.metadata)["x-app-id"]
+    changes = tmp_path / "changes"
+    request = type(people.relation.stubs.request("GetProfiles", {}))
+    now = int(time.time() * 1_000)
+
+    def until(since, has_passed):
+        with Behind(server.address, request, has_passed) as behind:
+            done = subprocess.run(
+                [executable("relationctl"), "export-changes", "--since", str(since), "--to",
+                 str(changes), "--server", behind.address, "--app", app],
+                check=False, capture_output=True, text=True, timeout=60)
+            assert done.returncode == 0, done.stderr
+        return int(head(changes)["untilTimeMs"]), behind.asked
+
+    server_now = now - 3_000
+    found, asked = until(now - 60_000, lambda moment: moment <= server_now)
+    assert found == asked[-1][0] <= server_now
+    assert [answer for _, answer in asked[1:]] == [False] * (len(asked) - 2) + [True]
+    # The moments go back by 1, 2, 4 … milliseconds: the end is not further back than it must be.
+    backs = [asked[1][0] - moment for moment, _ in asked[1:]]
+    assert backs == [0] + [1 << number for number in range(len(backs) - 1)]
+    # No later moment than the first has passed: the changes begin and end there.
+    found, asked = until(now - 60_000, lambda moment: moment <= now - 60_000)
+    assert found == now - 60_000 and len(asked) > 10
 
 
 def head(changes):

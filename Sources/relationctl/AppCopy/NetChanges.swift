@@ -27,12 +27,13 @@ struct NetChanges {
     private var users: [String: UserChanges] = [:]
 
     /// - Parameter beginning: That of the export which the changes bring to a later moment.
-    /// - Throws: ``Failure`` if the file cannot be read, or does not begin with a head. The same if
-    ///   it is of another app than the export, begins after it, ends before it, or is longer than
-    ///   ``Limits/changesBytes``. The same if a line is not an entry, the latest entry is not
+    /// - Throws: ``Failure`` if the file cannot be read, is longer than ``Limits/changesBytes``, or
+    ///   does not begin with a head. The same if it is of another app than the export, begins after
+    ///   it, or ends before it. The same if a line is not an entry, the latest entry is not
     ///   first, entries are missing, or the file goes on after its end or has none.
     init(_ path: String, since beginning: ExportBeginning) throws {
         let input = try InputFile.opened(path)
+        try Self.checkLength(of: input)
         var reader = LineReader(input)
         guard let first = try reader.next(), let head = ChangesHead(line: first.text) else {
             throw Failure(
@@ -40,15 +41,10 @@ struct NetChanges {
         }
         try Self.check(head, beginning, first.location)
         self.head = head
-        var bytes = first.text.utf8.count
         var last = Int64.max
         var count: Int64 = 0
         var isComplete = false
         while let line = try reader.next() {
-            bytes += line.text.utf8.count
-            guard bytes <= Limits.changesBytes else {
-                throw Failure("\(path): has more than \(Limits.changesBytes) bytes")
-            }
             guard !isComplete else {
                 throw Failure("\(line.location): stands after the end of the changes")
             }
@@ -72,6 +68,14 @@ struct NetChanges {
             throw Failure(
                 "\(input.name): does not end with the line that export-changes writes last: the"
                     + " file was cut")
+        }
+    }
+
+    private static func checkLength(of input: InputFile) throws {
+        let next = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+        defer { next.deallocate() }
+        guard try input.read(at: Limits.changesBytes, into: next) == 0 else {
+            throw Failure("\(input.name): has more than \(Limits.changesBytes) bytes")
         }
     }
 
