@@ -441,14 +441,15 @@ let targets: [Target] = [
     support(
         "WholeSimulation",
         [
-            "Memory", "Protobuf", "HTTP2", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "Support", "Memory", "Protobuf", "HTTP2", "GRPC", "Storage", "StoragePostgres",
+            "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationChanges", "RelationService", "StorageSuite", "PeerSupport",
             logging,
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ], isFast: true),
-    tests("WholeSimulationTests", ["Support", "WholeSimulation"]),
+    tests("WholeSimulationTests", ["Support", "Storage", "StorageSuite", "WholeSimulation"]),
     // As the module of an application that has Swift's later modes.
     tests(
         "ClientModeTests", ["RelationClient"],

@@ -187,15 +187,15 @@ enum Tenure {
 ///
 /// They are numbers of one space, which all programs of a database share. A lock that another
 /// program takes costs a wait, and no more.
-enum Lock {
+package enum Lock {
     /// Shared by transactions that name their partitions, exclusive for one that does not.
-    static let store: Int64 = 0x7265_6C61_7469_6F6E
+    package static let store: Int64 = 0x7265_6C61_7469_6F6E
 
     /// The lock of a partition.
     ///
     /// Two partitions may have the same lock, and then wait for one another. FNV-1a: the number has
     /// to be the same in every process of every version.
-    static func number(of partition: some Sequence<UInt8>) -> Int64 {
+    package static func number(of partition: some Sequence<UInt8>) -> Int64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in partition { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         return Int64(bitPattern: hash)

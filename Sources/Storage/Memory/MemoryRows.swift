@@ -1,19 +1,21 @@
 /// The rows of one state of a ``MemoryStore``, sorted by key, each key once.
-struct MemoryRows: Sendable {
-    struct Row: Sendable {
-        let key: [UInt8]
-        var value: [UInt8]
+package struct MemoryRows: Sendable {
+    package struct Row: Sendable {
+        package let key: [UInt8]
+        package var value: [UInt8]
     }
 
-    private(set) var all: [Row] = []
+    package private(set) var all: [Row] = []
 
-    func value(of key: [UInt8]) -> [UInt8]? {
+    package init() {}
+
+    package func value(of key: [UInt8]) -> [UInt8]? {
         let index = firstIndex(notBefore: key)
         return index < all.count && all[index].key == key ? all[index].value : nil
     }
 
     /// Sets the row of `key`, or removes it if `value` is nil.
-    mutating func set(_ key: [UInt8], to value: [UInt8]?) {
+    package mutating func set(_ key: [UInt8], to value: [UInt8]?) {
         let index = firstIndex(notBefore: key)
         let isThere = index < all.count && all[index].key == key
         switch (isThere, value) {
@@ -25,7 +27,7 @@ struct MemoryRows: Sendable {
     }
 
     /// The rows from `lower`, inclusive, to `upper`, exclusive; none if `lower` is above `upper`.
-    func slice(from lower: [UInt8], to upper: [UInt8]) -> ArraySlice<Row> {
+    package func slice(from lower: [UInt8], to upper: [UInt8]) -> ArraySlice<Row> {
         let first = firstIndex(notBefore: lower)
         return all[first..<max(first, firstIndex(notBefore: upper))]
     }

@@ -1,0 +1,366 @@
+import Storage
+import StoragePostgres
+
+/// One server of a modelled database: the primary, or a standby that follows another one.
+///
+/// Statements of a session run one after another. One that waits for a lock waits here, and the
+/// client elsewhere. So a transaction goes on, and may be committed, though its client is gone.
+final class ModelNode {
+    unowned let model: PostgresModel
+    let index: Int
+    var tables = ModelTables()
+    var notes = ModelNotes()
+    var locks = ModelLocks()
+    var sessions: [Int: ModelSession] = [:]
+    /// The server that it follows; nil for a primary.
+    weak var leader: ModelNode?
+    var isStandby = false
+    /// The count of takeovers.
+    var timeline: UInt32 = 1
+    /// Counts its starts.
+    var boots = 1
+    var isUp = true
+    /// Until when it does nothing, as a machine that hangs.
+    var frozenUntil: UInt64 = 0
+    /// How far its clock is off, in nanoseconds.
+    var clockOffset: Int64 = 0
+    /// The changes that have come to a standby, and are not seen in it yet.
+    var received: [ModelChange] = []
+    /// How long they wait; nil for ever.
+    var lag: UInt64? = 0
+    private var lastShipped: UInt64 = 0
+
+    init(_ index: Int, in model: PostgresModel) {
+        (self.index, self.model) = (index, model)
+    }
+
+    /// Its clock, in nanoseconds.
+    var now: UInt64 { UInt64(Int64(model.present) + clockOffset) }
+
+    /// Runs `work` at its time, or when the server does something again.
+    func at(_ time: UInt64, _ work: @escaping () -> Void) {
+        let boot = boots
+        model.at(time) { [unowned self] in
+            guard isUp, boots == boot else { return }
+            if frozenUntil > model.present { at(frozenUntil, work) } else { work() }
+        }
+    }
+
+    // MARK: Statements
+
+    /// Statements of a client have come.
+    func arrive(_ request: ModelRequest, on session: ModelSession) {
+        guard !session.losesAll else { return }
+        guard isUp, session.boot == boots, !session.isEnded else { return tell(session) }
+        guard frozenUntil <= model.present else {
+            return model.at(frozenUntil) { [unowned self] in arrive(request, on: session) }
+        }
+        guard session.waiting.count < ModelLimits.waitingRequests else { return end(session) }
+        session.waiting.append(request)
+        goOn(session)
+    }
+
+    private func goOn(_ session: ModelSession) {
+        while !session.isEnded, !session.isBlocked, !session.isCommitting {
+            if session.running == nil {
+                guard !session.waiting.isEmpty else { return }
+                session.running = session.waiting.removeFirst()
+            }
+            guard let request = session.running else { return }
+            do throws(StorageError) {
+                while request.next < request.questions.count {
+                    let question = request.questions[request.next]
+                    guard let answer = try answer(question, request, session) else {
+                        return block(session, request)
+                    }
+                    request.answers.append(answer)
+                    request.next += 1
+                }
+                if request.ends { try commit(session) }
+                if !session.isCommitting { finish(session) }
+            } catch {
+                refuse(session, error)
+            }
+        }
+    }
+
+    private func answer(
+        _ question: ModelQuestion, _ request: ModelRequest, _ session: ModelSession
+    ) throws(StorageError) -> ModelAnswer? {
+        if session.isRepeatable, session.view == nil { session.view = tables }
+        let view = session.view ?? tables
+        switch question {
+        case .rows(let keys): return .values(keys.map { view.rows.value(of: $0) })
+        case .scan(let lower, let upper, let order, let limit):
+            let slice = view.rows.slice(from: lower, to: upper)
+            return .rows(
+                order == .ascending
+                    ? Array(slice.prefix(limit)) : Array(slice.reversed().prefix(limit)))
+        case .noted(let writer): return .numbers(view.batches[writer].map { [$0] } ?? [])
+        case .lock, .tryLock, .lockAll: return takeLocks(question, request, session)
+        case .greet(let seen):
+            let identity = Primary.Identity(
+                system: "model", timeline: isStandby ? 0 : timeline, started: "\(boots)")
+            return .greeting(identity, isStandby: isStandby, isWhole: seen.isIn(tables))
+        case .listen:
+            session.isListening = true
+            return .done
+        case .checkTables: return .numbers([Int64(now / 1_000_000)])
+        case .countLeases(let process, let version):
+            let others = tables.leases.filter { $0.key != process && $0.value.version < version }
+            let good = others.count { $0.value.until > now }
+            return .numbers([Int64(good), Int64(others.count - good)])
+        case .fence(let time): return .numbers([fence(by: session, within: time)])
+        case .change, .note, .notify, .renew, .post, .trimNotes, .leave:
+            guard !isStandby else {
+                throw StorageError(.unavailable, "the server takes no writes")
+            }
+            return try change(question, session)
+        }
+    }
+
+    /// What writes.
+    private func change(
+        _ question: ModelQuestion, _ session: ModelSession
+    ) throws(StorageError) -> ModelAnswer {
+        switch question {
+        case .change(let rows): session.change.rows += rows
+        case .note(let writer, let batch, let tenure, let process):
+            let lease = tables.leases[process]
+            guard tenure == 0 || lease?.tenure == tenure && lease?.until ?? 0 > now else {
+                throw StorageError(.unavailable, "the lease has run out")
+            }
+            session.change.batches[writer] = batch
+        case .notify(let news): session.news.append(news)
+        case .renew(let process, let version, let seen):
+            return .numbers(try renew(process, version, seen, session))
+        case .post(let posted, let position):
+            notes.post(posted, orBegin: model.name(), at: now)
+            if !posted.isEmpty { session.news.append(.notes) }
+            return .notes(notes.read(after: position))
+        case .trimNotes(let count):
+            notes.trim(to: count, before: now - min(now, ModelLimits.dayNanoseconds))
+        case .leave(let process): session.change.leases.updateValue(nil, forKey: process)
+        default: preconditionFailure("another function answers this")
+        }
+        return .done
+    }
+
+    private func renew(
+        _ process: String, _ version: Int64, _ seen: Int64?, _ session: ModelSession
+    ) throws(StorageError) -> [Int64] {
+        let known = tables.leases[process]
+        // The row may not have changed since the transaction took its view.
+        guard session.view.map({ $0.leases[process]?.renewal == known?.renewal }) ?? true else {
+            throw StorageError(.conflict, "another transaction has changed the lease")
+        }
+        if let seen, known?.renewal ?? 0 < seen { return [] }
+        var renewal: Int64 = 1 << ModelLease.tenureBits
+        if let known {
+            renewal =
+                known.until > now
+                ? known.renewal + 1 : (known.tenure + 1) << ModelLease.tenureBits
+        }
+        session.change.leases[process] = ModelLease(
+            until: now + UInt64(LeaseLimits.milliseconds) * 1_000_000, version: version,
+            renewal: renewal)
+        let others = tables.leases.filter { $0.key != process && $0.value.until > now }
+        return [renewal, Int64(others.count), Int64(others.count { $0.key < process })]
+    }
+
+    // MARK: Locks
+
+    private func takeLocks(
+        _ question: ModelQuestion, _ request: ModelRequest, _ session: ModelSession
+    ) -> ModelAnswer? {
+        switch question {
+        case .lock(let numbers):
+            while request.nextLock <= numbers.count {
+                let isLast = request.nextLock == numbers.count
+                let number = isLast ? Lock.store : numbers[request.nextLock]
+                guard takeLock(number, isShared: isLast, session) else {
+                    if !isLast { request.waits += 1 }
+                    return nil
+                }
+                request.nextLock += 1
+            }
+            defer { request.nextLock = 0 }
+            return .numbers([Int64(request.waits)])
+        case .tryLock(let numbers):
+            let refused = numbers.indices.filter {
+                !locks.take(numbers[$0], by: session.number)
+            }
+            return .numbers(refused.map(Int64.init))
+        default:
+            return takeLock(Lock.store, isShared: false, session) ? .done : nil
+        }
+    }
+
+    private func takeLock(_ number: Int64, isShared: Bool, _ session: ModelSession) -> Bool {
+        if session.isGranted {
+            session.isGranted = false
+            return true
+        }
+        if locks.take(number, isShared: isShared, by: session.number) { return true }
+        locks.wait(for: number, isShared: isShared, by: session.number)
+        return false
+    }
+
+    /// Lets a statement wait for a lock, until its time is over.
+    private func block(_ session: ModelSession, _ request: ModelRequest) {
+        session.isBlocked = true
+        session.blocks += 1
+        let block = session.blocks
+        var patience = request.patience
+        if case .lockAll = request.questions[request.next] {
+            patience = min(patience, ModelClient.aloneMilliseconds * 1_000_000)
+        }
+        at(model.present + patience) { [unowned self] in
+            guard session.isBlocked, session.blocks == block else { return }
+            refuse(session, StorageError(.unavailable, "a lock did not come free in time"))
+        }
+        at(model.present + ModelLimits.deadlockMilliseconds * 1_000_000) { [unowned self] in
+            guard session.isBlocked, session.blocks == block, locks.isDeadlocked(session.number)
+            else { return }
+            refuse(session, StorageError(.conflict, "a deadlock"))
+        }
+    }
+
+    private func release(_ session: ModelSession) {
+        for number in locks.release(session.number) {
+            guard let granted = sessions[number] else { continue }
+            (granted.isBlocked, granted.isGranted) = (false, true)
+            at(model.present) { [unowned self] in goOn(granted) }
+        }
+    }
+
+    /// - Returns: How many sessions it has ended.
+    private func fence(by session: ModelSession, within time: UInt64) -> Int64 {
+        let lapsed = sessions.values.filter { other in
+            guard other !== session, let lease = tables.leases[other.process] else { return false }
+            return lease.until <= now && locks.holds(other.number)
+        }
+        for other in lapsed.sorted(by: { $0.number < $1.number }) { end(other) }
+        let next = tables.leases.values.map(\.until).filter { $0 > now }.min()
+        if let next, next - now < time {
+            let left = time - (next - now)
+            at(model.present + next - now + 1) { [unowned self] in
+                _ = fence(by: session, within: left)
+            }
+        }
+        return Int64(lapsed.count)
+    }
+
+    // MARK: The end of a transaction
+
+    private func commit(_ session: ModelSession) throws(StorageError) {
+        guard !session.change.isEmpty else { return publish(session) }
+        if model.refusesCommits { throw StorageError(.failed, "not today") }
+        session.isCommitting = model.isSynchronous
+        ship(session)
+        if !session.isCommitting { publish(session) }
+    }
+
+    /// Lets all see what a transaction has changed.
+    private func publish(_ session: ModelSession) {
+        tables.apply(session.change)
+        session.change = ModelChange()
+        for news in session.news { notify(news) }
+        forget(session)
+    }
+
+    /// Forgets a transaction.
+    private func forget(_ session: ModelSession) {
+        (session.change, session.view, session.news) = (ModelChange(), nil, [])
+        (session.isBlocked, session.isGranted, session.isCommitting) = (false, false, false)
+        release(session)
+    }
+
+    private func finish(_ session: ModelSession) {
+        guard let request = session.running else { return }
+        session.running = nil
+        reply(to: session) { request.isAnswered = true }
+    }
+
+    private func refuse(_ session: ModelSession, _ error: StorageError) {
+        forget(session)
+        session.running?.error = error
+        finish(session)
+        goOn(session)
+    }
+
+    private func notify(_ news: PeerNews) {
+        for (_, session) in sessions.sorted(by: { $0.key < $1.key }) where session.isListening {
+            let time = model.present + model.delay(ModelLimits.noticeMicroseconds)
+            model.at(time) { if !session.losesAnswers { session.notices.append(news) } }
+        }
+    }
+
+    /// Runs `work` at the client, unless the way to it is lost.
+    private func reply(to session: ModelSession, _ work: @escaping () -> Void) {
+        let time = max(
+            model.present + model.delay(ModelLimits.wayMicroseconds), session.lastDown)
+        session.lastDown = time
+        model.at(time) { if !session.losesAnswers { work() } }
+    }
+
+    /// Lets the client know that its session has ended.
+    private func tell(_ session: ModelSession) { reply(to: session) { session.isTold = true } }
+
+    /// Ends a session, as an operator does, or as its client has gone.
+    ///
+    /// What it has sent to be committed and is on the disk stays.
+    func end(_ session: ModelSession) {
+        guard !session.isEnded else { return }
+        session.isEnded = true
+        if session.isCommitting { publish(session) } else { forget(session) }
+        (session.running, session.waiting) = (nil, [])
+        sessions[session.number] = nil
+        tell(session)
+    }
+
+    // MARK: Standbys
+
+    /// Sends the changes of a transaction to those who follow.
+    private func ship(_ session: ModelSession) {
+        let change = session.change
+        for standby in model.nodes where standby.leader === self && standby.isStandby {
+            let time = max(
+                model.present + model.delay(ModelLimits.shipMicroseconds), standby.lastShipped)
+            standby.lastShipped = time
+            standby.at(time) { [unowned self, unowned standby] in
+                guard standby.leader === self else { return }
+                standby.receive(change)
+                at(model.present + model.delay(ModelLimits.shipMicroseconds)) { [unowned self] in
+                    guard session.isCommitting else { return }
+                    publish(session)
+                    finish(session)
+                    goOn(session)
+                }
+            }
+        }
+    }
+
+    private func receive(_ change: ModelChange) {
+        received.append(change)
+        if received.count > ModelLimits.waitingChanges, let leader { return copy(leader) }
+        guard let lag else { return }
+        at(model.present + lag) { [unowned self] in applyNext() }
+    }
+
+    private func applyNext() {
+        guard lag != nil, !received.isEmpty else { return }
+        tables.apply(received.removeFirst())
+    }
+
+    /// Shows all that has come.
+    func catchUp() {
+        for change in received { tables.apply(change) }
+        received = []
+    }
+
+    /// Begins anew from a copy of another server.
+    func copy(_ other: ModelNode) {
+        (tables, received, notes) = (other.tables, [], ModelNotes())
+    }
+}

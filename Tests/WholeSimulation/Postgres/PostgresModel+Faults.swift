@@ -1,0 +1,186 @@
+package import Storage
+import StoragePostgres
+
+// What goes wrong with a database, and what an operator does with it.
+extension PostgresModel {
+    /// The server that takes writes, of several the one that took over last.
+    private var primary: ModelNode {
+        nodes.filter { !$0.isStandby }.max { $0.timeline < $1.timeline } ?? nodes[0]
+    }
+
+    private func sessions(of process: String?) -> [ModelSession] {
+        nodes.flatMap { $0.sessions.values }.filter { process == nil || $0.process == process }
+            .sorted { $0.number < $1.number }
+    }
+
+    /// The processes that have a session, by name.
+    package var processes: [String] {
+        use { model in
+            Set(model.sessions(of: nil).map(\.process)).subtracting([""]).sorted()
+        }
+    }
+
+    /// Loses the connections of a process, or all of them.
+    ///
+    /// - Parameter losingAnswersOnly: Whether statements that are under way still come.
+    package func cut(_ process: String? = nil, losingAnswersOnly: Bool = false) {
+        use { model in
+            for session in model.sessions(of: process) {
+                model.cut(session, losingAnswersOnly: losingAnswersOnly)
+            }
+        }
+    }
+
+    /// Ends all sessions, as an operator does.
+    package func endSessions() {
+        use { model in
+            for session in model.sessions(of: nil) { session.node.end(session) }
+        }
+    }
+
+    /// Lets a server do nothing for a while. What has come to it waits.
+    package func freeze(_ node: Int, milliseconds: Int) {
+        use { model in
+            model.nodes[node].frozenUntil = model.present + UInt64(milliseconds) * 1_000_000
+        }
+    }
+
+    /// Ends a server. It keeps what was committed, and not its notes.
+    package func crash(_ node: Int) {
+        use { model in
+            let node = model.nodes[node]
+            for (_, session) in node.sessions.sorted(by: { $0.key < $1.key }) { node.end(session) }
+            (node.isUp, node.locks, node.notes) = (false, ModelLocks(), ModelNotes())
+        }
+    }
+
+    /// Begins a server again that has ended.
+    package func restart(_ node: Int) {
+        use { model in
+            let node = model.nodes[node]
+            guard !node.isUp else { return }
+            (node.isUp, node.frozenUntil) = (true, 0)
+            node.boots += 1
+        }
+    }
+
+    /// Makes a standby the primary, with what has come to it. The other standbys follow it.
+    ///
+    /// The primary before it goes on, if it runs, and does not know.
+    package func promote(_ node: Int) {
+        use { model in
+            let node = model.nodes[node]
+            guard node.isStandby else { return }
+            node.catchUp()
+            node.timeline = (model.nodes.map(\.timeline).max() ?? 0) + 1
+            (node.isStandby, node.leader) = (false, nil)
+            for other in model.nodes where other.isStandby { model.follow(other, node) }
+        }
+    }
+
+    /// Makes a server a standby of the present primary, from a copy of it.
+    package func demote(_ node: Int) {
+        use { model in
+            let (node, leader) = (model.nodes[node], model.primary)
+            guard node !== leader else { return }
+            for (_, session) in node.sessions.sorted(by: { $0.key < $1.key }) { node.end(session) }
+            (node.isUp, node.isStandby, node.frozenUntil) = (true, true, 0)
+            (node.locks, node.timeline) = (ModelLocks(), leader.timeline)
+            node.boots += 1
+            model.follow(node, leader)
+        }
+    }
+
+    private func follow(_ node: ModelNode, _ leader: ModelNode) {
+        node.leader = leader
+        node.copy(leader)
+    }
+
+    /// Lets a standby show changes so many milliseconds after they came; nil for never.
+    ///
+    /// Those that wait are shown when `milliseconds` is not nil.
+    package func lag(_ node: Int, milliseconds: Int?) {
+        use { model in
+            model.nodes[node].lag = milliseconds.map { UInt64($0) * 1_000_000 }
+            if milliseconds != nil { model.nodes[node].catchUp() }
+        }
+    }
+
+    /// How many changes wait to be shown at a standby.
+    package func waitingChanges(_ node: Int) -> Int { use { $0.nodes[node].received.count } }
+
+    /// Sets the clock of a server ahead, or back.
+    package func setClock(_ node: Int, ahead milliseconds: Int) {
+        use { $0.nodes[node].clockOffset = Int64(milliseconds) * 1_000_000 }
+    }
+
+    /// Moves the ends of leases at the primary, as if time had passed; of all processes, or of one.
+    package func moveLeases(of process: String? = nil, milliseconds: Int) {
+        use { model in
+            let tables = model.primary.tables
+            for (name, lease) in tables.leases where process == nil || name == process {
+                let end = Int64(lease.until) + Int64(milliseconds) * 1_000_000
+                model.primary.tables.leases[name]?.until = UInt64(max(0, end))
+            }
+        }
+    }
+
+    /// Gives a process another lease, as if the one before had run out meanwhile.
+    package func renewElsewhere() {
+        use { model in
+            for (name, lease) in model.primary.tables.leases {
+                model.primary.tables.leases[name]?.renewal =
+                    (lease.tenure + 1) << ModelLease.tenureBits
+            }
+        }
+    }
+
+    /// Empties the table of notes, as a crash does.
+    package func loseNotes() { use { $0.primary.notes = ModelNotes() } }
+
+    /// The state of the primary, to go back to.
+    package func backup() -> ModelBackup { use { ModelBackup(tables: $0.primary.tables) } }
+
+    /// Goes back to an earlier state, as a restore does: all connections end.
+    package func restore(_ backup: ModelBackup) {
+        use { model in
+            for session in model.sessions(of: nil) { session.node.end(session) }
+            model.primary.tables = backup.tables
+            model.primary.notes = ModelNotes()
+            model.primary.boots += 1
+        }
+    }
+
+    package func refuseCommits(_ isRefused: Bool) { use { $0.refusesCommits = isRefused } }
+
+    /// Takes the lock of a name for a program of another kind; nil if it is not free.
+    ///
+    /// - Returns: Gives it back.
+    package func takeLock(of name: [UInt8]) -> (@Sendable () -> Void)? {
+        use { model in
+            let node = model.primary
+            let session = model.open(node.index, for: "", isRepeatable: false)
+            guard node.locks.take(Lock.number(of: name), by: session.number) else {
+                node.end(session)
+                return nil
+            }
+            let number = session.number
+            return { [self] in
+                use { model in
+                    for node in model.nodes { node.sessions[number].map { node.end($0) } }
+                }
+            }
+        }
+    }
+
+    /// How many transactions wait for a lock at the primary.
+    package var waitingTransactions: Int { use { $0.primary.locks.waitingCount } }
+
+    /// The rows at a server, in order, for checks.
+    package func rows(_ node: Int) -> [MemoryRows.Row] { use { $0.nodes[node].tables.rows.all } }
+}
+
+/// An earlier state of a modelled database.
+package struct ModelBackup: Sendable {
+    let tables: ModelTables
+}

@@ -1,0 +1,137 @@
+import Storage
+import Synchronization
+
+/// A model of PostgreSQL for servers that share a store: a primary with its standbys, and the
+/// connections to them.
+///
+/// It has transactions, advisory locks, notices, leases and notes, as a store asks for them. A seed
+/// draws how long all is under way. Statements that have come run on though their client is gone.
+///
+/// Whoever looks at it first runs what was due until then, in the order of time. So it needs no
+/// thread, and a clock that is turned by hand replays it.
+///
+/// `@unchecked Sendable`: a lock guards all of it.
+package final class PostgresModel: @unchecked Sendable {
+    private struct Event {
+        let time: UInt64
+        let number: UInt64
+        let work: () -> Void
+    }
+
+    private let lock = Mutex(())
+    private let time: any ModelTime
+    private(set) var nodes: [ModelNode] = []
+    /// The time of what happens now.
+    private(set) var present: UInt64 = 0
+    private var events: [Event] = []
+    private var (eventCount, sessionCount, runCount): (UInt64, Int, Int) = (0, 0, 0)
+    /// Draws how long things are under way; nil if nothing takes any time.
+    private var chance: Chance?
+    /// Whether a commit waits until a standby has it.
+    let isSynchronous: Bool
+    /// Whether commits that change something are refused.
+    var refusesCommits = false
+
+    /// - Parameters:
+    ///   - standbys: How many standbys follow the primary.
+    ///   - seed: Draws delays; nil if nothing takes any time.
+    package init(
+        _ time: any ModelTime, standbys: Int = 0, isSynchronous: Bool = false,
+        seed: UInt64? = nil
+    ) {
+        self.time = time
+        self.isSynchronous = isSynchronous
+        chance = seed.map { Chance($0, "database") }
+        nodes = (0...standbys).map { ModelNode($0, in: self) }
+        for standby in nodes.dropFirst() {
+            (standby.isStandby, standby.leader) = (true, nodes[0])
+        }
+    }
+
+    /// Runs what is due, then `body`.
+    func use<Result>(_ body: (PostgresModel) -> Result) -> Result {
+        let (result, hasChanged) = lock.withLock { _ in
+            let before = eventCount
+            let ran = advance()
+            let result = body(self)
+            let added = eventCount != before
+            return (result, advance() || ran || added)
+        }
+        if hasChanged { time.changed() }
+        return result
+    }
+
+    /// - Returns: Whether anything was due.
+    private func advance() -> Bool {
+        let now = max(time.now, present)
+        var ran = false
+        while let index = firstIndex, events[index].time <= now {
+            let event = events.remove(at: index)
+            present = max(present, event.time)
+            event.work()
+            ran = true
+        }
+        present = now
+        return ran
+    }
+
+    private var firstIndex: Int? {
+        events.indices.min {
+            (events[$0].time, events[$0].number) < (events[$1].time, events[$1].number)
+        }
+    }
+
+    /// When something happens next; nil if nothing is under way.
+    var nextTime: UInt64? { firstIndex.map { events[$0].time } }
+
+    func at(_ time: UInt64, _ work: @escaping () -> Void) {
+        eventCount += 1
+        events.append(Event(time: max(time, present), number: eventCount, work: work))
+    }
+
+    /// A time that something takes, in nanoseconds.
+    func delay(_ microseconds: ClosedRange<Int>) -> UInt64 {
+        UInt64(chance?.number(microseconds) ?? 0) * 1_000
+    }
+
+    /// A name that nothing had before.
+    func name() -> String {
+        runCount += 1
+        return "run \(runCount)"
+    }
+
+    // MARK: Connections
+
+    func open(_ node: Int, for process: String, isRepeatable: Bool) -> ModelSession {
+        sessionCount += 1
+        let node = nodes[node]
+        let session = ModelSession(
+            sessionCount, of: process, to: node, isRepeatable: isRepeatable)
+        node.sessions[session.number] = session
+        return session
+    }
+
+    func send(_ request: ModelRequest, on session: ModelSession) {
+        let arrival = max(present + delay(ModelLimits.wayMicroseconds), session.lastUp)
+        session.lastUp = arrival
+        at(arrival) { session.node.arrive(request, on: session) }
+    }
+
+    /// The client has closed its end.
+    func leave(_ session: ModelSession) {
+        session.losesAnswers = true
+        guard !session.losesAll else { return }
+        let arrival = max(present + delay(ModelLimits.wayMicroseconds), session.lastUp)
+        at(arrival) { session.node.at(arrival) { session.node.end(session) } }
+    }
+
+    /// Loses a connection; both ends learn of that at different times.
+    func cut(_ session: ModelSession, losingAnswersOnly: Bool) {
+        guard !session.losesAll else { return }
+        session.losesAnswers = true
+        session.losesAll = !losingAnswersOnly
+        at(present + delay(ModelLimits.lossMicroseconds)) { session.isTold = true }
+        let end = present + delay(ModelLimits.lossMicroseconds)
+        session.node.at(end) { session.node.end(session) }
+    }
+}
