@@ -78,14 +78,13 @@ let leasingPromises = [
     SharedPromise("aProcessWithoutALeaseHoldsUpNoOther") { engine in
         for waiting in ["a partition", "another partition", "all", "a change of the registry"] {
             let stopped = try leased(engine, patience: 300)
-            let other = try engine.open(SharedOptions { $0.lease = Lease { 1_000_000_000 } })
+            let other = try engine.open()
             let faults = Mutex<[StorageError.Code?]>([])
             let ended = code { () throws(StorageError) in
                 try stopped.write(touching: [ann]) { (transaction) throws(StorageError) in
                     _ = try transaction.text(ann.key("a"))
                     transaction.set(ann.key("a"), "stopped")
                     try engine.moveLeases(milliseconds: -hour)
-                    for _ in 0..<2 { _ = try peers(other).renew(knowing: 2) }
                     let found = code { () throws(StorageError) in
                         switch waiting {
                         case "a partition": try other.put([Row("a", "other")], in: ann)
@@ -98,7 +97,9 @@ let leasingPromises = [
                     faults.withLock { $0.append(found) }
                 }
             }
-            try expect(faults.withLock { $0 }, is: [nil], "one that waits for \(waiting)")
+            // It may have run twice.
+            let found = faults.withLock { $0 }
+            try expect(found.count { $0 != nil }, is: 0, "one that waits for \(waiting)")
             try expect(ended, is: .unavailable, "the one that stopped, \(waiting)")
             let isWritten = try other.text(ann.key("a")) == "stopped"
             try expect(isWritten, is: false, "what it would have written")

@@ -147,7 +147,6 @@ extension PostgresModel {
             for session in model.sessions(of: nil) { session.node.end(session) }
             model.primary.tables = backup.tables
             model.primary.notes = ModelNotes()
-            model.primary.boots += 1
         }
     }
 
