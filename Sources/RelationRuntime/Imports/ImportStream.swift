@@ -13,6 +13,8 @@ package protocol ImportRows: SendableMetatype {
     associatedtype Request: CodedMessage
     associatedtype Response: CodedMessage
     associatedtype Row
+    /// The table of codes in which rows are answered.
+    associatedtype Code: OutcomeCode
 
     /// The name of the call.
     static var name: String { get }
@@ -21,16 +23,16 @@ package protocol ImportRows: SendableMetatype {
     static func setup(_ request: Request) -> ImportSetup
 
     /// Returns the row of a message, checked by itself; nil if it has none.
-    static func row(_ request: Request, _ app: App) -> ImportRow<Row>?
+    static func row(_ request: Request, _ app: App) -> ImportRow<Row, Code>?
 
     static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList)
 
     /// Writes the row, or refuses it and changes nothing; a dry run only checks it.
     static func apply(
         _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail, in ledger: Ledger
-    ) throws(StorageError) -> FriendOutcome
+    ) throws(StorageError) -> Outcome<Code>
 
-    static func response(_ result: ImportRowResult, _ detail: ImportRowDetail?) -> Response
+    static func response(_ row: ImportRowOutcome<Code>) -> Response
     static func response(_ progress: ImportProgress) -> Response
 
     /// Whether an import of this kind may be a dry run.
@@ -57,11 +59,11 @@ extension ImportRows {
 }
 
 /// One row of an import: its user, and either what is to be written or the refusal.
-package struct ImportRow<Row> {
+package struct ImportRow<Row, Code: OutcomeCode> {
     let userID: String
-    package let value: Result<Row, Refusal>
+    package let value: Result<Row, Refusal<Code>>
 
-    package init(userID: String, value: Result<Row, Refusal>) {
+    package init(userID: String, value: Result<Row, Refusal<Code>>) {
         self.userID = userID
         self.value = value
     }
@@ -150,7 +152,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private let requests: Coder<Rows.Request>
     private let responses: Coder<Rows.Response>
 
-    private var waiting: [ImportRow<Rows.Row>] = []
+    private var waiting: [ImportRow<Rows.Row, Rows.Code>] = []
     /// The number of the first row of `waiting`.
     private var nextRow: Int64 = 1
     /// Whether the stream knows how far the import had come before it.
@@ -386,9 +388,10 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         for (index, row) in job.rows.enumerated() {
             // A row from an earlier stream has no outcome here.
             guard let outcome = job.outcomes[index], outcome.isReported else { continue }
-            let number = job.firstRow + Int64(index)
-            let result = ImportRowResult(number, row.userID, outcome)
-            send(Rows.response(result, job.details[index]), call)
+            let result = ImportRowOutcome(
+                number: job.firstRow + Int64(index), userID: row.userID, outcome: outcome,
+                detail: job.details[index])
+            send(Rows.response(result), call)
         }
         guard !isStopping else { return endForStop(call) }
         let rows = progress.lastDurableRow - reported.lastDurableRow
@@ -421,20 +424,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 }
 
-extension FriendOutcome {
+extension Outcome {
     /// Whether an import reports it: a row that is done and has no reason has no result.
     fileprivate var isReported: Bool { code != .success || reason != .none }
-}
-
-extension ImportRowResult {
-    fileprivate init(_ number: Int64, _ userID: String, _ outcome: FriendOutcome) {
-        self.init()
-        rowNumber = number
-        self.userID = userID
-        code = outcome.code
-        reason = outcome.reason
-        info = outcome.reason.info.description
-    }
 }
 
 extension ImportProgress {
@@ -461,11 +453,11 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     let handle: CallHandle
     let deadline: Deadline?
     let epoch: Int64
-    let rows: [ImportRow<Rows.Row>]
+    let rows: [ImportRow<Rows.Row, Rows.Code>]
     /// The number of the first row.
     let firstRow: Int64
     /// The outcome of each row; nil for a row that an earlier stream of the import wrote.
-    private(set) var outcomes: [FriendOutcome?] = []
+    private(set) var outcomes: [Outcome<Rows.Code>?] = []
     /// More about the outcomes of rows, by their indices in `rows`.
     private(set) var details: [Int: ImportRowDetail] = [:]
     private(set) var trail: ImportTrail
@@ -484,7 +476,8 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     private let done: (ImportJob, ServerCall) -> Void
 
     init(
-        _ rows: [ImportRow<Rows.Row>], from firstRow: Int64, after progress: ImportProgress,
+        _ rows: [ImportRow<Rows.Row, Rows.Code>], from firstRow: Int64,
+        after progress: ImportProgress,
         _ trail: ImportTrail, _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp,
         wake: @escaping @Sendable () -> Void, handle: CallHandle,
         deadline: Deadline?, epoch: Int64, done: @escaping (ImportJob, ServerCall) -> Void
@@ -592,8 +585,8 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     }
 
     private func apply(
-        _ row: ImportRow<Rows.Row>, in ledger: Ledger
-    ) throws(StorageError) -> FriendOutcome {
+        _ row: ImportRow<Rows.Row, Rows.Code>, in ledger: Ledger
+    ) throws(StorageError) -> Outcome<Rows.Code> {
         switch row.value {
         case .success(let value): try Rows.apply(value, setup, &trail, in: ledger)
         case .failure(let refusal): refusal.outcome

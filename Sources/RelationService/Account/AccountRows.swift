@@ -3,7 +3,7 @@ import Protobuf
 package import RelationAPI
 import RelationCalls
 package import RelationCore
-import RelationModel
+package import RelationModel
 package import RelationRuntime
 
 /// ImportAccounts.
@@ -24,23 +24,27 @@ package enum AccountRows: ImportRows {
             options: request.options, importID: request.importID, firstRow: request.firstRow)
     }
 
-    package static func row(_ request: ImportAccountsRequest, _ app: App) -> ImportRow<Row>? {
+    package static func row(_ request: ImportAccountsRequest, _ app: App) -> ImportRow<
+        Row, FriendStatus
+    >? {
         request.row.map { ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings)) }
     }
 
-    private static func value(_ row: AccountRow, _ settings: AppSettings) -> Result<Row, Refusal> {
+    private static func value(_ row: AccountRow, _ settings: AppSettings) -> Result<
+        Row, FriendRefusal
+    > {
         guard let user = UserID(row.userID) else {
-            return .failure(Refusal(Reason.AccountImport.userIDIllegal))
+            return .failure(FriendRefusal(Reason.AccountImport.userIDIllegal))
         }
         guard settings.limits.nick.allows(row.nick) else {
-            return .failure(Refusal(Reason.AccountImport.nickIllegal))
+            return .failure(FriendRefusal(Reason.AccountImport.nickIllegal))
         }
         guard settings.limits.faceURL.allows(row.faceURL) else {
-            return .failure(Refusal(Reason.AccountImport.faceURLIllegal))
+            return .failure(FriendRefusal(Reason.AccountImport.faceURLIllegal))
         }
         guard !settings.forbids(row.nick), !settings.forbids(row.faceURL) else {
             return .failure(
-                Refusal(Outcome(.sensitiveText, Reason.AccountImport.sensitiveText)))
+                FriendRefusal(Outcome(.sensitiveText, Reason.AccountImport.sensitiveText)))
         }
         return .success(Row(user: user, nick: row.nick, faceURL: row.faceURL))
     }

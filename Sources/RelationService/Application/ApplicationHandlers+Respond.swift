@@ -26,7 +26,7 @@ extension ApplicationHandlers {
                 continue
             }
             violations.known(type, field)
-            items.add(for: ExactText(item.userID)) { () throws(Refusal) in
+            items.add(for: ExactText(item.userID)) { () throws(FriendRefusal) in
                 let user = try validator.user(item.userID)
                 var answer = ApplicationRules.Answer(to: user, type)
                 answer.isReviewed = !call.isAdmin

@@ -48,8 +48,8 @@ extension ItemValidator where Code == FriendStatus {
     }
 
     /// Takes the item that `read` reads, or refuses it with the refusal that `read` throws.
-    mutating func add(for key: Key, _ read: () throws(Refusal) -> Value) {
-        do throws(Refusal) {
+    mutating func add(for key: Key, _ read: () throws(FriendRefusal) -> Value) {
+        do throws(FriendRefusal) {
             add(try read(), for: key)
         } catch {
             refuse(error.outcome, for: key)

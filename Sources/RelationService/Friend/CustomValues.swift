@@ -27,18 +27,18 @@ struct CustomValues {
         self.reasons = reasons
     }
 
-    mutating func take(_ list: [CustomValue]) throws(Refusal) {
+    mutating func take(_ list: [CustomValue]) throws(FriendRefusal) {
         for custom in list { try take(custom.key, settings.tagValue(of: custom, .friend)) }
     }
 
-    mutating func take(_ key: String, _ value: TagValue.Value?) throws(Refusal) {
+    mutating func take(_ key: String, _ value: TagValue.Value?) throws(FriendRefusal) {
         guard let field = settings.customField(key, of: .friend) else {
             namesUnknownField = true
             return
         }
         guard !values.contains(where: { $0.key.isExactly(key) }), let value,
             case .success(let stored) = CustomCheck(settings).stored(value, field.type)
-        else { throw Refusal(reasons.illegal) }
+        else { throw FriendRefusal(reasons.illegal) }
         var custom = CustomValue()
         custom.key = key
         custom.value = stored
@@ -47,12 +47,12 @@ struct CustomValues {
     }
 
     /// The values, once everything else of the item was found to be well-formed.
-    func checked() throws(Refusal) -> [CustomValue] {
+    func checked() throws(FriendRefusal) -> [CustomValue] {
         guard !namesUnknownField else {
-            throw Refusal(Outcome(.tagNotFound, reasons.notExist))
+            throw FriendRefusal(Outcome(.tagNotFound, reasons.notExist))
         }
         guard !lacksRight else {
-            throw Refusal(Outcome(.writePermissionRequired, reasons.notWritable))
+            throw FriendRefusal(Outcome(.writePermissionRequired, reasons.notWritable))
         }
         return values
     }

@@ -21,7 +21,7 @@ extension FriendHandlers {
         var items = FriendItemValidator<ExactText, FriendItem>(
             duplicate: Reason.FriendAdd.duplicate)
         for (index, friend) in request.items.enumerated() {
-            items.add(for: ExactText(friend.userID)) { () throws(Refusal) in
+            items.add(for: ExactText(friend.userID)) { () throws(FriendRefusal) in
                 var item = FriendItem(user: try validator.user(friend.userID))
                 item.isReviewed = !call.isAdmin
                 item.values.remark = judgement.text("remark", of: index, or: friend.remark)

@@ -20,7 +20,7 @@ extension FriendHandlers {
         var items = FriendItemValidator<ExactText, FriendItem>(
             duplicate: Reason.FriendUpdate.duplicate)
         for (index, item) in request.items.enumerated() {
-            items.add(for: ExactText(item.userID)) { () throws(Refusal) in
+            items.add(for: ExactText(item.userID)) { () throws(FriendRefusal) in
                 // A field that a hook empties is written all the same.
                 var change = try change(
                     judgement.texts[index].map(item.replacing) ?? item, item.paths, validator)
@@ -71,13 +71,13 @@ extension FriendHandlers {
 
     private static func change(
         _ item: FriendUpdate, _ paths: Set<FriendPath>, _ validator: FriendValuesValidator
-    ) throws(Refusal) -> FriendItem {
+    ) throws(FriendRefusal) -> FriendItem {
         var change = FriendItem(user: try validator.user(item.userID))
         change.expectedSequence = item.expectedSequence
         var custom = validator.customValues()
         // An item has new values in its fields or in its tags, not in both and not in neither.
         guard paths.isEmpty != item.tags.isEmpty else {
-            throw Refusal(Reason.FriendUpdate.maskIllegal)
+            throw FriendRefusal(Reason.FriendUpdate.maskIllegal)
         }
         try read(paths, of: item, into: &change.values, &custom)
         try read(item.tags, into: &change.values, &custom)
@@ -89,7 +89,7 @@ extension FriendHandlers {
     private static func read(
         _ paths: Set<FriendPath>, of item: FriendUpdate, into values: inout FriendValues,
         _ custom: inout CustomValues
-    ) throws(Refusal) {
+    ) throws(FriendRefusal) {
         for path in paths {
             switch path {
             case .remark: values.remark = item.remark
@@ -105,32 +105,32 @@ extension FriendHandlers {
 
     private static func read(
         _ tags: [TagValue], into values: inout FriendValues, _ custom: inout CustomValues
-    ) throws(Refusal) {
+    ) throws(FriendRefusal) {
         let different = Set(tags.map { ExactText($0.tag) })
         guard tags.count <= Limits.tagValues, different.count == tags.count else {
-            throw Refusal(Reason.FriendUpdate.tagIllegal)
+            throw FriendRefusal(Reason.FriendUpdate.tagIllegal)
         }
         for tag in tags {
             switch FriendTag(tag.tag) {
             case .remark:
                 guard case .text(let remark) = tag.value else {
-                    throw Refusal(Reason.FriendUpdate.valueIllegal)
+                    throw FriendRefusal(Reason.FriendUpdate.valueIllegal)
                 }
                 guard values.remark == nil else {
-                    throw Refusal(Reason.FriendUpdate.tagIllegal)
+                    throw FriendRefusal(Reason.FriendUpdate.tagIllegal)
                 }
                 values.remark = remark
             case .groups:
                 guard case .texts(let groups) = tag.value else {
-                    throw Refusal(Reason.FriendUpdate.valueIllegal)
+                    throw FriendRefusal(Reason.FriendUpdate.valueIllegal)
                 }
                 guard values.groups == nil else {
-                    throw Refusal(Reason.FriendUpdate.tagIllegal)
+                    throw FriendRefusal(Reason.FriendUpdate.tagIllegal)
                 }
                 values.groups = groups.values
             case .custom(let key): try custom.take(key, tag.value)
             case nil:
-                throw Refusal(Reason.FriendUpdate.tagIllegal)
+                throw FriendRefusal(Reason.FriendUpdate.tagIllegal)
             }
         }
     }

@@ -19,8 +19,8 @@ struct FriendValuesValidator {
         self.isAdmin = isAdmin
     }
 
-    func user(_ id: String) throws(Refusal) -> UserID {
-        guard let user = UserID(id) else { throw Refusal(reasons.userID) }
+    func user(_ id: String) throws(FriendRefusal) -> UserID {
+        guard let user = UserID(id) else { throw FriendRefusal(reasons.userID) }
         return user
     }
 
@@ -34,10 +34,10 @@ struct FriendValuesValidator {
     /// - Parameter custom: The custom values of the item: they are checked last.
     func check(
         _ values: inout FriendValues, custom: [CustomValue] = []
-    ) throws(Refusal) {
+    ) throws(FriendRefusal) {
         for (rule, reason) in reasons.rules where !rule.allows(&values, limits, keywords) {
-            guard rule == .groupCount else { throw Refusal(reason) }
-            throw Refusal(Outcome(.groupLimit, reason))
+            guard rule == .groupCount else { throw FriendRefusal(reason) }
+            throw FriendRefusal(Outcome(.groupLimit, reason))
         }
         guard !custom.isEmpty else { return }
         var reader = customValues()

@@ -146,9 +146,9 @@ package enum InvitationHandlers {
         let validator = FriendValuesValidator(.accept, call.app, isAdmin: call.isAdmin)
         var items = FriendItemValidator<ExactText, Invitations.Acceptance>(
             duplicate: Reason.InvitationAccept.codeIllegal)
-        items.add(for: ExactText(request.invitationCode)) { () throws(Refusal) in
+        items.add(for: ExactText(request.invitationCode)) { () throws(FriendRefusal) in
             guard let id = InvitationID(code: request.invitationCode) else {
-                throw Refusal(Reason.InvitationAccept.codeIllegal)
+                throw FriendRefusal(Reason.InvitationAccept.codeIllegal)
             }
             var values = FriendValues()
             values.remark = request.remark

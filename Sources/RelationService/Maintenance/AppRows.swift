@@ -4,7 +4,7 @@ package import RPC
 package import RelationAPI
 import RelationCalls
 package import RelationCore
-import RelationModel
+package import RelationModel
 package import RelationRuntime
 
 /// ImportApp.
@@ -20,7 +20,7 @@ package enum AppRows: ImportRows {
 
     package static func row(
         _ request: ImportAppRequest, _ app: App
-    ) -> ImportRow<ExportAppResponse>? {
+    ) -> ImportRow<ExportAppResponse, FriendStatus>? {
         request.row.map { ImportRow(userID: $0.ownerID.echoed(), value: .success($0)) }
     }
 
@@ -204,19 +204,8 @@ package enum AppRows: ImportRows {
         return .success(.success)
     }
 
-    package static func response(
-        _ result: ImportRowResult, _ detail: ImportRowDetail?
-    ) -> ImportAppResponse {
-        var row = ImportAppRowResult()
-        row.rowNumber = result.rowNumber
-        row.userID = result.userID
-        row.code = result.code
-        row.reason = result.reason
-        row.info = result.info
-        row.kind = detail?.kind ?? ""
-        row.field = detail?.field ?? ""
-        row.description = detail?.rule ?? ""
-        return ImportAppResponse.with { $0.answer = .row(row) }
+    package static func response(_ row: ImportRowOutcome<FriendStatus>) -> ImportAppResponse {
+        ImportAppResponse.with { $0.answer = .row(ImportAppRowResult(row)) }
     }
 
     package static func response(_ progress: ImportProgress) -> ImportAppResponse {

@@ -13,8 +13,9 @@ package enum BlacklistRows: ListImportRows {
 
     package static func value(
         _ row: BlacklistRow, _ app: App
-    ) throws(Refusal) -> BlacklistImport.Row {
-        let (owner, user) = try ImportedPair.users(row.userID, row.blockedUserID, row.addTimeMs)
+    ) throws(FriendRefusal) -> BlacklistImport.Row {
+        let (owner, user) = try ImportedPair.users(
+            row.userID, row.blockedUserID, row.addTimeMs, code: FriendStatus.invalidParameter)
         return BlacklistImport.Row(owner: owner, user: user, addTimeMs: row.addTimeMs)
     }
 
@@ -35,17 +36,19 @@ package enum BlacklistRows: ListImportRows {
 /// The fields that a row of a blacklist and a follow share.
 enum ImportedPair {
     /// The two users of a row.
-    static func users(
-        _ owner: String, _ other: String, _ timeMs: Int64?
-    ) throws(Refusal) -> (owner: UserID, other: UserID) {
+    ///
+    /// - Parameter code: The code of a refusal.
+    static func users<Code: OutcomeCode>(
+        _ owner: String, _ other: String, _ timeMs: Int64?, code: Code
+    ) throws(Refusal<Code>) -> (owner: UserID, other: UserID) {
         guard let owner = UserID(owner) else {
-            throw Refusal(Reason.ListImport.userIDIllegal)
+            throw Refusal(code, Reason.ListImport.userIDIllegal)
         }
         guard let other = UserID(other) else {
-            throw Refusal(Reason.ListImport.otherIDIllegal)
+            throw Refusal(code, Reason.ListImport.otherIDIllegal)
         }
-        guard owner != other else { throw Refusal(Reason.ListImport.oneself) }
-        guard timeMs ?? 0 >= 0 else { throw Refusal(Reason.ListImport.timeIllegal) }
+        guard owner != other else { throw Refusal(code, Reason.ListImport.oneself) }
+        guard timeMs ?? 0 >= 0 else { throw Refusal(code, Reason.ListImport.timeIllegal) }
         return (owner, other)
     }
 }

@@ -2,7 +2,7 @@ import Protobuf
 package import RelationAPI
 package import RelationCalls
 package import RelationCore
-import RelationModel
+package import RelationModel
 package import RelationRuntime
 
 /// ImportFollows.
@@ -11,9 +11,11 @@ package enum FollowRows: ListImportRows {
 
     package static var name: String { MaintenanceMethods.importFollows.name }
 
-    package static func value(_ row: FollowRow, _ app: App) throws(Refusal) -> FollowImport.Row {
+    package static func value(_ row: FollowRow, _ app: App) throws(Refusal<FollowStatus>)
+        -> FollowImport.Row
+    {
         let (owner, user) = try ImportedPair.users(
-            row.userID, row.followedUserID, row.followTimeMs)
+            row.userID, row.followedUserID, row.followTimeMs, code: FollowStatus.invalidParameter)
         return FollowImport.Row(owner: owner, user: user, followTimeMs: row.followTimeMs)
     }
 
@@ -26,16 +28,7 @@ package enum FollowRows: ListImportRows {
     package static func apply(
         _ row: FollowImport.Row, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> FriendOutcome {
-        FriendOutcome(counting: try FollowImport.write(row, notify: setup.notify, in: ledger))
-    }
-}
-
-extension FriendOutcome {
-    /// An outcome with a code of another table, whose number the result of the row shows.
-    init<Other: OutcomeCode>(counting outcome: Outcome<Other>) {
-        self.init(
-            FriendStatus(rawValue: outcome.code.rawValue), outcome.reason,
-            changed: outcome.changed)
+    ) throws(StorageError) -> FollowOutcome {
+        try FollowImport.write(row, notify: setup.notify, in: ledger)
     }
 }

@@ -13,15 +13,15 @@ package enum FriendRows: ListImportRows {
 
     package static func value(
         _ row: FriendRow, _ app: App
-    ) throws(Refusal) -> FriendImport.Row {
+    ) throws(FriendRefusal) -> FriendImport.Row {
         let validator = FriendValuesValidator(.importing, app, isAdmin: true)
         let owner = try validator.user(row.userID)
         guard let friend = UserID(row.friendUserID) else {
-            throw Refusal(Reason.FriendImport.friendIDIllegal)
+            throw FriendRefusal(Reason.FriendImport.friendIDIllegal)
         }
-        guard owner != friend else { throw Refusal(Reason.FriendImport.oneself) }
+        guard owner != friend else { throw FriendRefusal(Reason.FriendImport.oneself) }
         guard (row.addTimeMs ?? 0) >= 0, (row.remarkTimeMs ?? 0) >= 0 else {
-            throw Refusal(Reason.FriendImport.timeIllegal)
+            throw FriendRefusal(Reason.FriendImport.timeIllegal)
         }
         var value = FriendImport.Row(owner: owner, friend: friend)
         value.bothWays = row.bothWays

@@ -1,4 +1,4 @@
-package import Protobuf
+import Protobuf
 package import RelationAPI
 package import RelationCalls
 package import RelationCore
@@ -7,12 +7,15 @@ package import RelationRuntime
 
 /// An import whose messages have the fields of ``ImportRequest`` and ``ImportResponse``.
 package protocol ListImportRows: ImportRows
-where Request == ImportRequest<Message>, Response == ImportResponse<Message, Result> {
+where
+    Request == ImportRequest<Message>, Response == ImportResponse<Message, Result>,
+    Result.Code == Code
+{
     associatedtype Message: ImportedRow
     associatedtype Result: ImportedRowResult
 
     /// The row, if all of it can be read by itself.
-    static func value(_ row: Message, _ app: App) throws(Refusal) -> Row
+    static func value(_ row: Message, _ app: App) throws(Refusal<Code>) -> Row
 }
 
 extension ListImportRows {
@@ -22,27 +25,45 @@ extension ListImportRows {
             firstRow: request.firstRow)
     }
 
-    package static func row(_ request: ImportRequest<Message>, _ app: App) -> ImportRow<Row>? {
+    package static func row(_ request: ImportRequest<Message>, _ app: App) -> ImportRow<Row, Code>?
+    {
         request.row.map { row in
             ImportRow(
                 userID: row.userID.echoed(),
-                value: Swift.Result { () throws(Refusal) in try value(row, app) })
+                value: Swift.Result { () throws(Refusal<Code>) in try value(row, app) })
         }
     }
 }
 
 /// The result of a row in the message of one call.
-package protocol ImportedRowResult: CodedMessage {
-    /// - Parameter result: Its code is a number of the table that the call's results name.
-    init(_ result: ImportRowResult, _ detail: ImportRowDetail?)
+package protocol ImportedRowResult: ResultMessage where Code: OutcomeCode, Info == String {
+    var rowNumber: Int64 { get set }
+    var userID: String { get set }
+
+    /// Sets what only some calls say about a row.
+    mutating func setDetail(_ detail: ImportRowDetail)
+}
+
+extension ImportedRowResult {
+    package mutating func setDetail(_ detail: ImportRowDetail) {}
+
+    package init(_ row: ImportRowOutcome<Code>) {
+        self.init()
+        rowNumber = row.number
+        userID = row.userID
+        code = row.outcome.code
+        reason = row.outcome.reason
+        info = row.outcome.reason.info.description
+        if let detail = row.detail { setDetail(detail) }
+    }
 }
 
 extension ImportRows {
     package static func response<Row, Result: ImportedRowResult>(
-        _ result: ImportRowResult, _ detail: ImportRowDetail?
-    ) -> Response where Response == ImportResponse<Row, Result> {
+        _ row: ImportRowOutcome<Code>
+    ) -> Response where Response == ImportResponse<Row, Result>, Result.Code == Code {
         var response = Response()
-        response.answer = .row(Result(result, detail))
+        response.answer = .row(Result(row))
         return response
     }
 
@@ -55,31 +76,20 @@ extension ImportRows {
     }
 }
 
-extension ImportRowResult: ImportedRowResult {
-    package init(_ result: ImportRowResult, _ detail: ImportRowDetail?) {
-        self = result
-    }
-}
+extension ImportRowResult: ImportedRowResult {}
 
-extension ImportFollowsRowResult: ImportedRowResult {
-    package init(_ result: ImportRowResult, _ detail: ImportRowDetail?) {
-        self.init()
-        rowNumber = result.rowNumber
-        userID = result.userID
-        code = result.code.map { FollowStatus(rawValue: $0.rawValue) }
-        reason = result.reason
-        info = result.info
-    }
-}
+extension ImportFollowsRowResult: ImportedRowResult {}
 
 extension ImportProfilesRowResult: ImportedRowResult {
-    package init(_ result: ImportRowResult, _ detail: ImportRowDetail?) {
-        self.init()
-        rowNumber = result.rowNumber
-        userID = result.userID
-        code = result.code.map { ProfileStatus(rawValue: $0.rawValue) }
-        reason = result.reason
-        info = result.info
-        field = detail?.field ?? ""
+    package mutating func setDetail(_ detail: ImportRowDetail) {
+        field = detail.field
+    }
+}
+
+extension ImportAppRowResult: ImportedRowResult {
+    package mutating func setDetail(_ detail: ImportRowDetail) {
+        kind = detail.kind
+        field = detail.field
+        description = detail.rule
     }
 }

@@ -2,7 +2,7 @@ import Protobuf
 package import RelationAPI
 import RelationCalls
 package import RelationCore
-import RelationModel
+package import RelationModel
 package import RelationRuntime
 
 /// ImportProfiles.
@@ -22,23 +22,23 @@ package enum ProfileRows: ImportRows {
             options: request.options, importID: request.importID, firstRow: request.firstRow)
     }
 
-    package static func row(_ request: ImportProfilesRequest, _ app: App) -> ImportRow<Row>? {
+    package static func row(_ request: ImportProfilesRequest, _ app: App) -> ImportRow<
+        Row, ProfileStatus
+    >? {
         request.row.map {
             ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings))
         }
     }
 
-    private static func value(_ row: ProfileRow, _ settings: AppSettings) -> Result<Row, Refusal> {
+    private static func value(
+        _ row: ProfileRow, _ settings: AppSettings
+    ) -> Result<Row, Refusal<ProfileStatus>> {
         guard let user = UserID(row.userID) else {
-            return .failure(Refusal(refusal(.invalidParameter, Reason.ProfileGet.userIDIllegal)))
+            return .failure(Refusal(.invalidParameter, Reason.ProfileGet.userIDIllegal))
         }
         var update = ProfileUpdate(settings, isAdmin: true)
         update.read(row.profile ?? Profile(), mask: row.updateMask?.paths ?? [])
         return .success(Row(user: user, update: update))
-    }
-
-    private static func refusal(_ code: ProfileStatus, _ reason: Reason) -> FriendOutcome {
-        FriendOutcome(counting: Outcome(code, reason))
     }
 
     package static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList) {
@@ -49,13 +49,13 @@ package enum ProfileRows: ImportRows {
 
     package static func apply(
         _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail, in ledger: Ledger
-    ) throws(StorageError) -> FriendOutcome {
+    ) throws(StorageError) -> Outcome<ProfileStatus> {
         guard try Accounts.knows(row.user, in: ledger) else {
-            return refusal(.accountNotFound, Reason.ProfileGet.accountNotExist)
+            return Outcome(.accountNotFound, Reason.ProfileGet.accountNotExist)
         }
         if let first = try row.update.violations(of: row.user, in: ledger).first {
             trail.detail = ImportRowDetail(field: first.key)
-            return refusal(first.code ?? .invalidParameter, first.reason)
+            return Outcome(first.code ?? .invalidParameter, first.reason)
         }
         let result = try Profiles.update(
             row.user, row.update.values, fields: row.update.fields,
@@ -65,7 +65,7 @@ package enum ProfileRows: ImportRows {
         case .done(_, let changed): return .done(changing: changed)
         // The account is there, no version is expected, and nothing is reviewed.
         case .isLeaving, .stale, .reviewsFull:
-            return refusal(.accountNotFound, Reason.ProfileGet.accountNotExist)
+            return Outcome(.accountNotFound, Reason.ProfileGet.accountNotExist)
         }
     }
 }

@@ -35,7 +35,7 @@ package enum ModerationHandlers {
         var items = FriendItemValidator<ExactText, Wanted>(
             duplicate: Reason.AccountSuspend.duplicate)
         for item in request.items {
-            items.add(for: ExactText(item.userID)) { () throws(Refusal) in
+            items.add(for: ExactText(item.userID)) { () throws(FriendRefusal) in
                 try wanted(item, at: call.now)
             }
         }
@@ -66,19 +66,19 @@ package enum ModerationHandlers {
     /// The suspension that `item` asks for at `now`.
     private static func wanted(
         _ item: SuspensionItem, at now: Timestamp
-    ) throws(Refusal) -> Wanted {
+    ) throws(FriendRefusal) -> Wanted {
         guard let user = UserID(item.userID) else {
-            throw Refusal(Reason.AccountSuspend.userIDIllegal)
+            throw FriendRefusal(Reason.AccountSuspend.userIDIllegal)
         }
         guard item.level != .unspecified, item.level.isKnown else {
-            throw Refusal(Reason.AccountSuspend.levelIllegal)
+            throw FriendRefusal(Reason.AccountSuspend.levelIllegal)
         }
         guard item.reasonText.utf8.count <= Limits.suspensionReasonBytes else {
-            throw Refusal(Reason.AccountSuspend.reasonIllegal)
+            throw FriendRefusal(Reason.AccountSuspend.reasonIllegal)
         }
         let endMs = item.endTimeMs
         guard endMs == 0 || endMs > now.milliseconds else {
-            throw Refusal(Reason.AccountSuspend.timeIllegal)
+            throw FriendRefusal(Reason.AccountSuspend.timeIllegal)
         }
         var wanted = Wanted(user: user)
         wanted.record.level = item.level

@@ -17,7 +17,7 @@ enum ReportHandlers {
     ) -> Work<ReportUserResponse> {
         var items = FriendItemValidator<ExactText, Reports.Wanted>(
             duplicate: Reason.UserReport.userIDIllegal)
-        items.add(for: ExactText(request.reportedUserID)) { () throws(Refusal) in
+        items.add(for: ExactText(request.reportedUserID)) { () throws(FriendRefusal) in
             try wanted(request)
         }
         let reporter = call.user
@@ -41,16 +41,16 @@ enum ReportHandlers {
 
     private static func wanted(
         _ request: ReportUserRequest
-    ) throws(Refusal) -> Reports.Wanted {
+    ) throws(FriendRefusal) -> Reports.Wanted {
         guard let reported = UserID(request.reportedUserID) else {
-            throw Refusal(Reason.UserReport.userIDIllegal)
+            throw FriendRefusal(Reason.UserReport.userIDIllegal)
         }
         guard request.category != .unspecified, request.category.isKnown else {
-            throw Refusal(Reason.UserReport.categoryIllegal)
+            throw FriendRefusal(Reason.UserReport.categoryIllegal)
         }
         guard request.text.utf8.count <= Limits.reportTextBytes,
             request.reference.utf8.count <= Limits.reportReferenceBytes
-        else { throw Refusal(Reason.UserReport.textIllegal) }
+        else { throw FriendRefusal(Reason.UserReport.textIllegal) }
         var wanted = Reports.Wanted(reported)
         wanted.category = request.category
         wanted.text = request.text
@@ -111,15 +111,15 @@ enum ReportHandlers {
         var items = FriendItemValidator<ExactText, Resolution>(
             duplicate: Reason.ReportResolve.duplicate)
         for item in request.items {
-            items.add(for: ExactText(item.reportID)) { () throws(Refusal) in
+            items.add(for: ExactText(item.reportID)) { () throws(FriendRefusal) in
                 guard let number = Reports.number(of: item.reportID) else {
-                    throw Refusal(Reason.ReportResolve.idIllegal)
+                    throw FriendRefusal(Reason.ReportResolve.idIllegal)
                 }
                 guard item.outcome != .unspecified, item.outcome.isKnown else {
-                    throw Refusal(Reason.ReportResolve.outcomeIllegal)
+                    throw FriendRefusal(Reason.ReportResolve.outcomeIllegal)
                 }
                 guard item.note.utf8.count <= Limits.reportNoteBytes else {
-                    throw Refusal(Reason.ReportResolve.noteIllegal)
+                    throw FriendRefusal(Reason.ReportResolve.noteIllegal)
                 }
                 return Resolution(number: number, outcome: item.outcome, note: item.note)
             }

@@ -57,16 +57,16 @@ enum ReviewHandlers {
         var items = FriendItemValidator<ExactText, Reviews.Verdict>(
             duplicate: Reason.ReviewDecide.duplicate)
         for item in request.items {
-            items.add(for: ExactText(item.reviewID)) { () throws(Refusal) in
+            items.add(for: ExactText(item.reviewID)) { () throws(FriendRefusal) in
                 guard let number = ReviewRecord.number(of: item.reviewID) else {
-                    throw Refusal(Reason.ReviewDecide.idIllegal)
+                    throw FriendRefusal(Reason.ReviewDecide.idIllegal)
                 }
                 guard item.decision == .approved || item.decision == .rejected else {
-                    throw Refusal(Reason.ReviewDecide.decisionIllegal)
+                    throw FriendRefusal(Reason.ReviewDecide.decisionIllegal)
                 }
                 guard item.reasonCode >= 0,
                     item.reasonText.utf8.count <= Limits.reviewReasonBytes
-                else { throw Refusal(Reason.ReviewDecide.reasonIllegal) }
+                else { throw FriendRefusal(Reason.ReviewDecide.reasonIllegal) }
                 var verdict = Reviews.Verdict(number, isApproved: item.decision == .approved)
                 verdict.reasonCode = item.reasonCode
                 verdict.reasonText = item.reasonText

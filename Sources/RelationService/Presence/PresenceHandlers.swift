@@ -214,25 +214,25 @@ extension GetPresenceResult: OutcomeMessage {
 
 extension PresenceReport {
     /// The report that is to be taken, or the error of its first malformed field.
-    fileprivate func prepared(at now: Timestamp) -> Result<PresenceBoard.Report, Refusal> {
+    fileprivate func prepared(at now: Timestamp) -> Result<PresenceBoard.Report, FriendRefusal> {
         guard let user = UserID(userID) else {
-            return .failure(Refusal(Reason.PresenceReport.userIDIllegal))
+            return .failure(FriendRefusal(Reason.PresenceReport.userIDIllegal))
         }
         guard (1...Limits.deviceIDBytes).contains(deviceID.utf8.count) else {
-            return .failure(Refusal(Reason.PresenceReport.deviceIDIllegal))
+            return .failure(FriendRefusal(Reason.PresenceReport.deviceIDIllegal))
         }
         guard platform.utf8.count <= Limits.platformBytes else {
-            return .failure(Refusal(Reason.PresenceReport.platformIllegal))
+            return .failure(FriendRefusal(Reason.PresenceReport.platformIllegal))
         }
         guard let online else {
-            return .failure(Refusal(Reason.PresenceReport.onlineIllegal))
+            return .failure(FriendRefusal(Reason.PresenceReport.onlineIllegal))
         }
         guard !online || Limits.leaseSeconds.contains(leaseSeconds) else {
-            return .failure(Refusal(Reason.PresenceReport.leaseIllegal))
+            return .failure(FriendRefusal(Reason.PresenceReport.leaseIllegal))
         }
         let latestMs = now.milliseconds + Limits.reportAheadMilliseconds
         guard (0...latestMs).contains(reportTimeMs) else {
-            return .failure(Refusal(Reason.PresenceReport.timeIllegal))
+            return .failure(FriendRefusal(Reason.PresenceReport.timeIllegal))
         }
         var report = PresenceBoard.Report(
             user: user, deviceID: deviceID, platform: platform, online: online,

@@ -171,7 +171,7 @@ private struct ChangedRows {
         guard case .success(let row) = Rows.row(request, world.app)?.value else { return }
         var keys = KeyList()
         Rows.addKeys(row, world.app, to: &keys)
-        var outcome = FriendOutcome.success
+        var outcome = Outcome<Rows.Code>.success
         _ = store.take()
         try store.write(touching: keys.partitions) { (transaction) throws(StorageError) in
             try transaction.prefetch(keys)

@@ -133,7 +133,7 @@ private struct ListedCalls {
         guard case .success(let row) = Rows.row(request, world.app)?.value else { return }
         var keys = KeyList()
         Rows.addKeys(row, world.app, to: &keys)
-        var outcome = FriendOutcome.success
+        var outcome = Outcome<Rows.Code>.success
         try store.write(touching: keys.partitions) { (transaction) throws(StorageError) in
             try transaction.prefetch(keys)
             let ledger = Ledger(
