@@ -48,7 +48,12 @@ let notePromises = [
             (note("a", "zero", rank: 0), "a=zero"),
         ] {
             let before = try peers.notes(after: nil)
-            let isKept = kept == texts({ var found = before; found.notes = [next]; return found }())[0]
+            let isKept =
+                kept
+                == texts(
+                    {
+                        var found = before; found.notes = [next]; return found
+                    }())[0]
             let posted = try peers.post([next], readingAfter: before.position)
             try expect(texts(posted), is: isKept ? [kept] : [], "what \(kept) posted")
             try expect(texts(peers.notes(after: nil)), is: [kept], "what is there")

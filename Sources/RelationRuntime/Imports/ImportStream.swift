@@ -58,17 +58,6 @@ extension ImportRows {
     package static func refusal(in ledger: Ledger) throws(StorageError) -> RPCError? { nil }
 }
 
-/// One row of an import: its user, and either what is to be written or the refusal.
-package struct ImportRow<Row, Code: OutcomeCode> {
-    let userID: String
-    package let value: Result<Row, Refusal<Code>>
-
-    package init(userID: String, value: Result<Row, Refusal<Code>>) {
-        self.userID = userID
-        self.value = value
-    }
-}
-
 /// The settings of an import, which its first message carries.
 package struct ImportSetup {
     var options: WriteOptions?
