@@ -338,7 +338,86 @@ def test_an_erased_user_is_in_no_record_and_its_receipt_is(office):
 
 def test_a_server_without_the_setting_records_nothing(relation):
     answer = relation("ListAuditRecords")
-    assert not answer.records and answer.audit_days == 0
+    assert not answer.records and answer.audit_days == 0 and not answer.records_every_call
+
+
+# Every call
+
+
+def called(records, call, **fields):
+    """The records of a call with these fields."""
+    return [record for record in records if record.method.endswith(f"/{call}") and all(
+        getattr(record, name) == value for name, value in fields.items())]  # fmt: skip
+
+
+def test_every_call_of_an_administrator_is_a_record_if_the_operator_wants_it(audited, stubs):
+    with audited("--audit-calls", "all") as running, \
+            grpc.insecure_channel(running.address) as channel:  # fmt: skip
+        office = Keys(stubs, channel, audited.operator)
+        app = office.app()
+        key = office.key(app)
+        backend, reader = office.with_key(key), office.with_key(office.key(app, "read"))
+        People(backend).make(["ann", "bob"])
+        start = len(until(backend, lambda record: record.method.endswith("/ImportAccounts")))
+        # Reads on their loops and beside them, good and bad.
+        for _ in range(3):
+            backend("ListFriends", user_id="ann")
+        backend("GetProfiles", user_id="bob", user_ids=["ann"])
+        assert refusal(backend, "ListFriends", user_id="eve").reason == "USER_NOT_FOUND"
+        assert refusal(backend, "ListFriends", user_id="ann", page_token="x").fields
+        list(backend.start("CheckIntegrity")(
+            stubs.request("CheckIntegrity", {}), metadata=backend.metadata))
+        reader("ListFriends", user_id="bob")
+        # Writes that change nothing.
+        add = {"user_id": "ann", "items": [{"user_id": "bob"}]}
+        backend("AddFriends", **add, options={"request_id": "r1"})
+        assert backend("AddFriends", **add, options={"request_id": "r1"}).replayed
+        backend("DeleteFriends", user_id="ann", user_ids=["bob"], options={"dry_run": True})
+        assert refusal(backend, "DeleteFriends", user_id="").fields
+        # A stream of changes.
+        watch = backend.start("Watch")(
+            stubs.request("Watch", {"user_id": "ann"}), metadata=backend.metadata)
+        watch.initial_metadata()
+        records = until(backend, lambda record: record.method.endswith("/Watch"))[start:]
+        watch.cancel()
+        assert backend("ListAuditRecords").records_every_call
+    mine = {"caller": f"key:{key.split('.')[1]}", "kind": CALL}
+    found = called(records, "ListFriends", user_id="ann", code=0, **mine)
+    assert sum(record.count for record in found) == 3
+    assert all(record.request_bytes > 0 and not record.applied for record in found)
+    assert len(called(records, "GetProfiles", user_id="bob", code=0, **mine)) == 1
+    assert [record.reason for record in called(records, "ListFriends", user_id="eve")] == [
+        "USER_NOT_FOUND"]
+    assert len(called(records, "ListFriends", code=3, **mine)) == 1
+    assert called(records, "CheckIntegrity", code=0, **mine)
+    # The reader's key has no scope of an administrator.
+    assert not called(records, "ListFriends", user_id="bob")
+    assert [record.applied for record in called(records, "AddFriends", **mine)] == [True, False]
+    assert [(record.code, record.applied) for record in called(
+        records, "DeleteFriends", **mine)] == [(0, False), (3, False)]  # fmt: skip
+    assert called(records, "Watch", code=0, **mine)
+    assert called(records, "ListAuditRecords", code=0, **mine)
+
+
+def test_reads_of_the_last_moment_are_stored_at_the_stop(audited, stubs):
+    with audited("--audit-calls", "all") as running, \
+            grpc.insecure_channel(running.address) as channel:  # fmt: skip
+        keys = Keys(stubs, channel, audited.operator)
+        app = keys.app()
+        assert refusal(keys.as_operator(app), "ListFriends", user_id="last").reason
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        records = listed(Keys(stubs, channel, audited.operator).as_operator(app))
+    assert_whole(records)
+    [last] = called(records, "ListFriends")
+    assert (last.user_id, last.reason, last.count) == ("last", "USER_NOT_FOUND", 1)
+
+
+def test_every_call_needs_days(tmp_path):
+    done = subprocess.run(
+        [executable("relationd"), "serve", "--data", str(tmp_path / "data"), "--audit-calls",
+         "all", "--insecure"],
+        capture_output=True, text=True, timeout=SECONDS)  # fmt: skip
+    assert done.returncode != 0 and "--audit-calls needs --audit-days above 0" in done.stderr
 
 
 # Files

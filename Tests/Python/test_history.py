@@ -1,11 +1,13 @@
 """The history of an app's relations over the wire: support asks it, takes changes back, and finds
 nothing of a user that is gone."""
 
+import subprocess
 import time
 
 import pytest
 from people import People, codes
 from refusals import refusal
+from relationd import executable
 from stubs import Relation
 
 USER, BACK_END, ADMINISTRATOR, OPERATOR = 2, 3, 4, 5
@@ -258,7 +260,7 @@ def test_an_entry_tells_the_kind_of_its_credential(people):
         relation("RemoveFromBlacklist", user_id=ann, user_ids=[bob])
 
 
-def test_an_entry_tells_who_called_on_a_server_without_credentials(people):
+def test_an_entry_tells_who_called_on_a_server_without_credentials(people, server):
     ann, bob = people(2)
     relation = called_by(people, "read,write", ann)
     relation("AddToBlacklist", user_id=ann, user_ids=[bob])
@@ -267,6 +269,15 @@ def test_an_entry_tells_who_called_on_a_server_without_credentials(people):
     assert (blocked.credential, blocked.address) == ("user", "loopback")
     assert (befriended.credential, befriended.address) == ("anyone", "loopback")
     assert blocked.hook_answer == befriended.hook_answer == 0
+    done = subprocess.run(
+        [executable("relationctl"), "history", "--server", server.address, "--app",
+         dict(people.relation.metadata)["x-app-id"]],
+        check=True, capture_output=True, text=True, timeout=60)  # fmt: skip
+    head, *lines = [line.split() for line in done.stdout.splitlines()]
+    assert head == ["POSITION", "TIME", "BY", "AS", "CREDENTIAL", "FROM", "HOOK", "CHANGES"]
+    first = {line[0]: line[-7:] for line in lines if line[0].isdigit()}
+    assert first[str(blocked.position)][:4] == ["user", "user", "loopback", "-"]
+    assert first[str(befriended.position)][:4] == ["administrator", "anyone", "loopback", "-"]
 
 
 def test_a_user_that_is_gone_is_gone_here_too(people):

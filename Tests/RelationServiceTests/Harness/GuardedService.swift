@@ -88,12 +88,14 @@ final class GuardedService: Sendable {
 
     // MARK: Credentials
 
-    /// A new key with all scopes of a service.
-    func key(expiresMs: Int64 = 0) throws -> String {
+    /// A new key, with all scopes of a service unless others are named.
+    func key(
+        expiresMs: Int64 = 0, scopes: [Scope] = [.read, .write, .watch, .admin]
+    ) throws -> String {
         let number = keys.add(1, ordering: .relaxed).newValue
         let text = "\(Authenticator.defaultApp).key\(number).secret"
         var record = CredentialRecord()
-        record.scopes = [.read, .write, .watch, .admin]
+        record.scopes = scopes
         record.expiresMs = expiresMs
         record.digest = APIKey.digest(of: text.utf8)
         try change { (ledger) throws(StorageError) in

@@ -97,6 +97,30 @@ import Testing
         #expect(committer.reading().background == UInt64((keys.count + steps - 1) / steps))
     }
 
+    @Test func recordsOfCallsAreStoredInBoundedSteps() throws {
+        let bench = try Bench()
+        let (audit, id) = (bench.apps.audit, bench.world.app.id)
+        audit.keep(days: 1, everyCall: true)
+        let count = Limits.auditCallsPerCommit + 1
+        for number in 0..<count {
+            var row = AuditTrail.row(.call, nil, "/List", from: "[::1]:5")
+            row.userID = "user\(number)"
+            try audit.calls.enter()
+            audit.calls.note(row, app: id, at: bench.world.now)
+        }
+        bench.maintenance.storeAuditedCalls()
+        // A step comes after all work that was handed over before.
+        _ = try bench.run()
+        let rows = try bench.world.store.read { (transaction) throws(StorageError) in
+            try AuditChain.page(
+                after: 0, limit: 2 * count, of: bench.world.app, in: transaction)
+        }
+        #expect(Set(rows.map(\.userID)).count == count && rows.count == count)
+        #expect(rows.map(\.sequence) == (1...Int64(count)).map { $0 })
+        // All places are free again.
+        for _ in 0..<Limits.auditCalls { try audit.calls.enter() }
+    }
+
     @Test func aLaterUseStaysAndAKeyThatWasRevokedDoesNotComeBack() throws {
         let store = MemoryStore()
         let app = App(id: 1, settings: .tim)
