@@ -38,14 +38,18 @@ extension PostgresModel {
         }
     }
 
-    /// Lets a server do nothing for a while. What has come to it waits.
+    /// Lets a server do nothing for a while.
+    ///
+    /// What has come to it waits.
     package func freeze(_ node: Int, milliseconds: Int) {
         use { model in
             model.nodes[node].frozenUntil = model.present + UInt64(milliseconds) * 1_000_000
         }
     }
 
-    /// Ends a server. It keeps what was committed, and not its notes.
+    /// Ends a server.
+    ///
+    /// It keeps what was committed, and not its notes.
     package func crash(_ node: Int) {
         use { model in
             let node = model.nodes[node]
@@ -64,7 +68,9 @@ extension PostgresModel {
         }
     }
 
-    /// Makes a standby the primary, with what has come to it. The other standbys follow it.
+    /// Makes a standby the primary, with what has come to it.
+    ///
+    /// The other standbys follow it.
     ///
     /// The primary before it goes on, if it runs, and does not know.
     package func promote(_ node: Int) {
