@@ -13,12 +13,3 @@ package struct Refusal<Code: OutcomeCode>: Error {
         outcome = Outcome(code, reason)
     }
 }
-
-/// The refusal of an item whose codes are a friend's.
-package typealias FriendRefusal = Refusal<FriendStatus>
-
-extension Refusal where Code == FriendStatus {
-    package init(_ reason: Reason) {
-        self.init(.invalidParameter, reason)
-    }
-}

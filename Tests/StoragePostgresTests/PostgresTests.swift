@@ -17,6 +17,11 @@ private let bob = Partition("bob")
         try promise.check(try PostgresEngine())
     }
 
+    @Test(arguments: sharedPromises)
+    func theDatabaseShares(_ promise: SharedPromise) throws {
+        try promise.check(try PostgresEngine())
+    }
+
     /// A store that waits for a moment only, with as few connections as it can have.
     private func narrowStore(writers: Int = 1) throws -> (PostgresEngine, PostgresStore) {
         let engine = try PostgresEngine { options in

@@ -139,6 +139,7 @@ private final class MadeForm: Sendable {
         if let made = Self.form(at: address.load(ordering: .acquiring)) {
             return made.takeUnretainedValue()
         }
+        // The object owns this reference from the exchange on, or it is released below.
         let new = Unmanaged.passRetained(JSONForm(schema))
         let (isFirst, made) = address.compareExchange(
             expected: 0, desired: UInt(bitPattern: new.toOpaque()),
@@ -148,8 +149,8 @@ private final class MadeForm: Sendable {
         return other.takeUnretainedValue()
     }
 
+    // The address is of a form that `form` retained, and lives as long as the object.
     private static func form(at address: UInt) -> Unmanaged<JSONForm>? {
-        // The address is of a form that `form` retained, and lives as long as the object.
         UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
     }
 }

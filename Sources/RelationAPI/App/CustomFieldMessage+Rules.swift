@@ -9,7 +9,7 @@ extension CustomFieldMessage {
     /// fields that are there.
     ///
     /// - Parameters:
-    ///   - limits: Those of the app that the export has.
+    ///   - limits: The limits of the app that the export has.
     ///   - others: The fields that the export has defined before.
     package func fault(
         _ limits: AppLimits, among others: some Sequence<(owner: CustomFieldOwner, key: String)>

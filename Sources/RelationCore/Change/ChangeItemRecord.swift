@@ -82,8 +82,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     static let userNumber: UInt32 = 1
     static let friendNumber: UInt32 = 2
 
-    // Each event is written by these two. Left to itself, the compiler calls the generic form, which
-    // looks up the metadata of thirty types for each item.
+    // Each event is written by these two. Left to itself, the compiler calls the generic form,
+    // which looks up the metadata of thirty types for each item.
     @_specialize(where Visitor == Encoder)
     @_specialize(where Visitor == EncodedSize)
     package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) {

@@ -24,8 +24,8 @@ package struct ChangeRecord: CodedMessage, Equatable {
 
     package static let schema = Schema("relation.store.Change", ChangeRecord.self)
 
-    // Each event is written by these two. Left to itself, the compiler calls the generic form, which
-    // looks up the metadata of thirty types for each item.
+    // Each event is written by these two. Left to itself, the compiler calls the generic form,
+    // which looks up the metadata of thirty types for each item.
     @_specialize(where Visitor == Encoder)
     @_specialize(where Visitor == EncodedSize)
     package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) {

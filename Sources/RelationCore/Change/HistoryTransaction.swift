@@ -30,7 +30,7 @@ final class HistoryTransaction: PassingTransaction {
     }
 
     let inner: any WriteTransaction
-    // Those of `inner` for as long as it lives: each row that is written asks for them.
+    // `inner` has the same two as long as it lives; each row that is written asks for them.
     let arena: Arena
     let scratch: OutputBuffer
     // One thread has the transaction, and no access to these overlaps another.

@@ -62,7 +62,7 @@ extension FriendReviews {
 
     /// Writes the reviews of an export's application, and tells of them.
     ///
-    /// Those of an application whose writer has a row of the friend stand beside that row.
+    /// The reviews of an application whose writer has a row of the friend stand beside that row.
     static func restore(
         wordings reviews: [ReviewRecord], _ friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {

@@ -107,7 +107,7 @@ enum FriendReviews {
         var reviews = try fetched(friend, of: owner, in: ledger)
         var kept: [ReviewRecord] = []
         if let index = reviews.firstIndex(where: \.isOfWording),
-            try Applications.hasRecord(from: owner, to: friend, in: ledger)
+            try ledger.hasApplication(from: owner, to: friend)
         {
             kept = [reviews.remove(at: index)]
         }

@@ -4,8 +4,8 @@ import RelationAdmission
 import RelationCore
 import RelationModel
 
-/// A read of a caller with the scope `admin` or `operator`, on a server that records every call: its
-/// place among the records that wait.
+/// A read of a caller with the scope `admin` or `operator`, on a server that records every call:
+/// its place among the records that wait.
 ///
 /// It gives the place back if the call ends without an answer, as when its client goes away while
 /// it waits for a thread.

@@ -78,7 +78,7 @@ struct ApplyChanges: ParsableCommand {
         var refused: Int64 = 0
         var user: String?
         var rows: [ExportAppResponse] = []
-        // What a pass over another system could not read of the user is not known now either.
+        // A pass over another system left a mark of each list of the user that it could not read.
         var marks: [ExportAppResponse] = []
         var changed = net.names[...]
         func write(_ rows: [ExportAppResponse]) throws {

@@ -10,7 +10,7 @@ import TextFiles
 enum CustomFieldFile {
     /// - Parameters:
     ///   - path: The file; nil stands for no fields.
-    ///   - limits: Those of the app that the migration makes: an import takes no other keys.
+    ///   - limits: The limits of the app that the migration makes: an import takes no other keys.
     /// - Throws: ``Failure`` if the file cannot be read, or names the line, the field and the rule
     ///   of a line that is not a field or that an import would refuse.
     static func fields(_ path: String?, _ limits: AppLimits) throws -> CustomFields {

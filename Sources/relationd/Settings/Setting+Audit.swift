@@ -18,11 +18,12 @@ extension Setting {
     static let auditCalls = Setting(
         name: "audit-calls", kind: .choice(["writes", "all"]), usual: .value("writes"),
         help: """
-            The calls of these callers that audit-days records: writes, or all, with reads, streams \
-            and dry runs. With all, a read is refused while too many records wait.
+            The calls of these callers that audit-days records: writes, or all, with reads, \
+            streams and dry runs. With all, a read is refused while too many records wait.
             """,
         reason: """
-            A read costs no write then. Who must prove who looked at what sets all: an answer goes \
-            out only if there is room for its record, which is stored about a second later.
+            A read costs no write then. An operator who must prove who looked at what sets all: \
+            an answer goes out only if there is room for its record, which is stored about a \
+            second later.
             """)
 }

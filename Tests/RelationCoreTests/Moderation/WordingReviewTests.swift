@@ -120,7 +120,7 @@ import Testing
         try expectWhole(world)
     }
 
-    /// What ends an application without a friendship.
+    /// A way in which an application ends without a friendship.
     enum Ending: CaseIterable {
         case refused, withdrawn, blocked, hiddenByBoth, expired
     }

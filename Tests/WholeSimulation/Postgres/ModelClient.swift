@@ -199,7 +199,7 @@ final class ModelClient: Sendable {
     private var present: Int { presentIndex.withLock { $0 } }
 }
 
-/// What a server says of itself.
+/// The facts that a server gives about itself.
 struct Greeting {
     let identity: Primary.Identity
     let isStandby: Bool

@@ -103,7 +103,7 @@ final class ModelConnection: @unchecked Sendable {
     }
 
     /// Ends the sessions of processes without a lease that hold locks, on a session of its own.
-    private func look() {
+    func look() {
         let (process, node) = (client.process, session.node.index)
         let patience = UInt64(LeaseLimits.reliedMilliseconds) * 1_000_000
         let time = UInt64(StoragePostgres.Limits.leaseEndMilliseconds) * 1_000_000

@@ -1,7 +1,7 @@
 /// The advisory locks of a modelled server, which sessions hold until their transactions end.
 ///
-/// A lock is exclusive or shared. Who asks for one waits behind those who hold it, and behind those
-/// who have asked before.
+/// A lock is exclusive or shared. A session that asks for one waits behind those that hold it, and
+/// behind those that have asked before.
 struct ModelLocks {
     private struct Claim {
         let session: Int

@@ -119,7 +119,7 @@ final class ModelNode {
         }
     }
 
-    /// What writes.
+    /// Carries out a request that writes.
     private func change(
         _ question: ModelQuestion, _ session: ModelSession
     ) throws(StorageError) -> ModelAnswer {
@@ -309,7 +309,7 @@ final class ModelNode {
 
     /// Ends a session, as an operator does, or as its client has gone.
     ///
-    /// What it has sent to be committed and is on the disk stays.
+    /// Changes that it has sent to be committed and that are on the disk stay.
     func end(_ session: ModelSession) {
         guard !session.isEnded else { return }
         session.isEnded = true

@@ -51,7 +51,7 @@ final class ModelPool<Thing: AnyObject & Sendable>: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// - Returns: Those that are idle.
+    /// - Returns: The things that are idle.
     func close() -> [Thing] {
         state.withLock { state in
             defer { (state.idle, state.isClosed) = ([], true) }

@@ -11,7 +11,7 @@ final class ModelSession {
     /// The start of the server after which it was made.
     let boot: Int
 
-    // What the server knows.
+    // The server's side.
 
     var isEnded = false
     var view: ModelTables?
@@ -28,14 +28,14 @@ final class ModelSession {
     /// Whether its commit is on the disk, and waits for a standby.
     var isCommitting = false
 
-    // What is between both ends.
+    // On the way between both ends.
 
     /// Whether nothing passes any more: only to the client, or in both directions.
     var (losesAnswers, losesAll) = (false, false)
     /// When the last statement comes, and the last answer.
     var (lastUp, lastDown): (UInt64, UInt64) = (0, 0)
 
-    // What the client knows.
+    // The client's side.
 
     /// Whether the client knows that it has ended.
     var isTold = false

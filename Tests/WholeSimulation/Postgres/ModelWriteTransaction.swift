@@ -19,7 +19,7 @@ final class ModelWriteTransaction: WriteTransaction {
     /// The rows that were read, and their changes.
     private var known: [[UInt8]: [UInt8]?] = [:]
     private var changes: [[UInt8]: [UInt8]?] = [:]
-    /// What stood in `changes` before each change; nil for nothing.
+    /// The values in `changes` before each change; nil for none.
     private var undo: [(key: [UInt8], value: [UInt8]??)] = []
     private var isInBody = false
     /// The failure of a statement, after which the transaction can only be run again.

@@ -50,6 +50,8 @@ final class ModelWriter: @unchecked Sendable {
                     throw transaction.failure ?? error
                 }
                 transaction.end()
+                // It waits for all others, for a short time again and again.
+                if partitions.isEmpty { connection?.look() }
                 guard client.pause(&pauses) else {
                     isAway = failure.code == .unavailable
                     throw failure

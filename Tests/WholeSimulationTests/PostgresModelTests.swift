@@ -1,0 +1,272 @@
+import Storage
+import StorageSuite
+import Testing
+import WholeSimulation
+
+/// The model of PostgreSQL: what it keeps as the real one does, then its errors, by a clock that is
+/// turned by hand.
+@Suite struct PostgresModelTests {
+    private let ann = Partition("ann")
+    private let bob = Partition("bob")
+
+    /// Processes of one database, by one clock.
+    private struct Processes {
+        let time = HandTime()
+        let model: PostgresModel
+        let stores: [ModelStore]
+
+        init(
+            _ count: Int = 2, standbys: Int = 0, isSynchronous: Bool = false, seed: UInt64? = 1,
+            _ change: (inout ModelOptions) -> Void = { _ in }
+        ) {
+            var options = ModelOptions()
+            change(&options)
+            let (time, model) = (
+                time,
+                PostgresModel(time, standbys: standbys, isSynchronous: isSynchronous, seed: seed)
+            )
+            self.model = model
+            stores = (0..<count).map {
+                ModelStore(model, time, options, seed: (seed ?? 1) &* 31 &+ UInt64($0))
+            }
+        }
+
+        func close() { for store in stores { store.close() } }
+    }
+
+    @Test(arguments: storagePromises) func theModelKeeps(_ promise: StorageSuite.Promise) throws {
+        try promise.check(ModelEngine())
+    }
+
+    @Test(arguments: sharedPromises) func theModelShares(_ promise: SharedPromise) throws {
+        try promise.check(ModelEngine())
+    }
+
+    /// The connection is lost at any moment of a write, and the write is made once.
+    @Test func aWriteWhoseConnectionIsLostIsMadeOnce() throws {
+        var (again, settled) = (0, 0)
+        for seed in UInt64(1)...80 {
+            let processes = Processes(1, seed: seed)
+            let (store, model) = (processes.stores[0], processes.model)
+            try store.put([Row("n", "0")], in: ann)
+            processes.time.after(milliseconds: Int(seed % 5)) {
+                model.cut(losingAnswersOnly: seed % 2 == 0)
+            }
+            var runs = 0
+            try store.write(touching: [ann]) { (transaction) throws(StorageError) in
+                runs += 1
+                let count = Int(try transaction.text(ann.key("n")) ?? "") ?? -1
+                transaction.set(ann.key("n"), "\(count + 1)")
+            }
+            #expect(try store.text(ann.key("n")) == "1", "seed \(seed)")
+            if runs > 1 { again += 1 } else { settled += 1 }
+            processes.close()
+        }
+        #expect(again > 0 && settled > 0)
+    }
+
+    /// A commit that waits for a standby is on the disk, and not seen yet.
+    ///
+    /// If its session ends then, it is seen, though no standby has it.
+    @Test func aCommitIsSeenWhenAStandbyHasItOrItsSessionEnds() throws {
+        for ends in [false, true] {
+            let processes = Processes(standbys: 1, isSynchronous: true)
+            let (one, other) = (processes.stores[0], processes.stores[1])
+            let (model, time) = (processes.model, processes.time)
+            try one.put([Row("a", "1")], in: ann)
+            model.freeze(1, milliseconds: 3_000)
+            var seen: [String?] = []
+            time.after(milliseconds: 1_000) { seen.append(try? other.text(ann.key("a"))) }
+            time.after(milliseconds: 1_500) { if ends { model.endSessions() } }
+            time.after(milliseconds: 2_000) { seen.append(try? other.text(ann.key("a"))) }
+            try one.put([Row("a", "2")], in: ann)
+            #expect(seen == ["1", ends ? "2" : "1"])
+            #expect(try other.text(ann.key("a")) == "2")
+            processes.close()
+        }
+    }
+
+    /// The old primary hangs, a standby takes over, and the old one wakes up with an older state.
+    @Test(arguments: 1...UInt64(12)) func aPrimaryThatWakesUpIsServedNoMore(_ seed: UInt64) throws {
+        let processes = Processes(standbys: 1, isSynchronous: true, seed: seed)
+        let (store, model, time) = (processes.stores[0], processes.model, processes.time)
+        let peers = try #require(store.peers)
+        for _ in 0..<2 { try peers.renew(knowing: 1) }
+        try store.put([Row("a", "1")], in: ann)
+        model.freeze(0, milliseconds: 6_000)
+        time.after(milliseconds: 3_500) { model.promote(1) }
+        #expect(throws: StorageError.self) { try peers.renew(knowing: 1) }
+        time.pass(milliseconds: 4_000)
+        for _ in 0..<3 { _ = try? peers.renew(knowing: 1) }
+        #expect(peers.lease.isGood)
+        try store.put([Row("a", "2")], in: ann)
+        time.pass(milliseconds: 6_000)
+        for _ in 0..<3 { _ = try? peers.renew(knowing: 1) }
+        #expect(try store.text(ann.key("a")) == "2")
+        try store.put([Row("a", "3")], in: ann)
+        func values(_ node: Int) -> [String] {
+            model.rows(node).map { String(decoding: $0.value, as: UTF8.self) }
+        }
+        #expect([values(0), values(1)] == [["1"], ["3"]])
+        processes.close()
+    }
+
+    /// A standby that lacks what was answered takes over: the process serves nothing more.
+    @Test func aStandbyThatLacksAnAnsweredWriteIsNotServed() throws {
+        let processes = Processes(1, standbys: 1)
+        let (store, model) = (processes.stores[0], processes.model)
+        try store.put([Row("a", "1")], in: ann)
+        model.freeze(1, milliseconds: 1_000)
+        try store.put([Row("a", "2")], in: ann)
+        model.crash(0)
+        model.promote(1)
+        #expect(throws: StorageError(.wentBack, "")) { try store.text(ann.key("a")) }
+        processes.close()
+    }
+
+    @Test func aCrashKeepsWhatWasCommittedAndLosesTheNotes() throws {
+        let processes = Processes(1)
+        let (store, model) = (processes.stores[0], processes.model)
+        let peers = try #require(store.peers)
+        try store.put([Row("a", "1")], in: ann)
+        let note = PeerNote(key: [1], value: [2])
+        let position = try peers.post([note], readingAfter: nil).position
+        model.crash(0)
+        processes.time.after(milliseconds: 300) { model.restart(0) }
+        #expect(try store.text(ann.key("a")) == "1")
+        #expect(try peers.notes(after: position).beginsAnew)
+        processes.close()
+    }
+
+    @Test func aStandbyAnswersWithinItsLagAndForThePresentPrimary() throws {
+        let processes = Processes(1, standbys: 1) {
+            $0.hasStandbys = true
+            ($0.standbyStalenessMilliseconds, $0.standbyWaitMilliseconds) = (1_000, 500)
+        }
+        let (store, model, time) = (processes.stores[0], processes.model, processes.time)
+        let standbys = try #require(store.standbys)
+        try store.put([Row("a", "1")], in: ann)
+        var seen: [String?] = []
+        func read(_ need: StandbyNeed) -> StandbyOutcome {
+            standbys.read(need) { (transaction) throws(StorageError) in
+                seen.append(try transaction.text(ann.key("a")))
+                return .answered
+            }
+        }
+        _ = read(.recent)
+        time.pass(milliseconds: 100)
+        #expect(read(.recent) == .answered && read(.present) == .answered)
+        #expect(seen.last == "1")
+        model.lag(1, milliseconds: nil)
+        try store.put([Row("a", "2")], in: ann)
+        time.pass(milliseconds: 2_000)
+        seen = []
+        // It asks for a number that the standby does not show, and for one after that.
+        for _ in 0..<2 { #expect(read(.recent) == .behind) }
+        #expect(read(.present) == .away)
+        #expect(seen == [])
+        // A long read takes its view at the primary then.
+        let atPrimary = try store.longSnapshot()
+        #expect(try text(atPrimary) == "2")
+        model.lag(1, milliseconds: 0)
+        time.pass(milliseconds: 100)
+        #expect(read(.present) == .answered && seen == ["2"])
+        let view = try store.longSnapshot()
+        #expect(try text(view) == "2" && !view.isLost)
+        model.crash(0)
+        model.promote(1)
+        _ = try store.text(ann.key("a"))
+        #expect(view.isLost)
+        for snapshot in [atPrimary, view] { snapshot.close() }
+        processes.close()
+    }
+
+    private func text(_ snapshot: any Snapshot) throws(StorageError) -> String? {
+        try snapshot.read { (found) throws(StorageError) in try found.text(ann.key("a")) }
+    }
+
+    /// A process that sleeps in its transaction holds its locks, until its lease has run out.
+    @Test func aProcessThatSleepsHoldsUpNoOtherForLong() throws {
+        let processes = Processes()
+        let (one, other, time) = (processes.stores[0], processes.stores[1], processes.time)
+        for store in processes.stores {
+            for _ in 0..<2 { try #require(store.peers).renew(knowing: 1) }
+        }
+        let begun = time.now
+        var waited: UInt64 = 0
+        #expect(throws: StorageError(.unavailable, "")) {
+            try one.write(touching: [ann]) { (transaction) throws(StorageError) in
+                _ = try transaction.text(ann.key("a"))
+                transaction.set(ann.key("a"), "1")
+                guard waited == 0 else { return }
+                // Renewed by hand: the other process lives.
+                time.after(milliseconds: 2_000) { _ = try? other.peers?.renew(knowing: 1) }
+                try other.put([Row("a", "2")], in: ann)
+                waited = time.now - begun
+            }
+        }
+        #expect(try other.text(ann.key("a")) == "2")
+        #expect(waited >= 2_000_000_000 && waited < 5_000_000_000)
+        processes.close()
+    }
+
+    @Test func noticesComeLateAndAreLostWithTheirConnection() throws {
+        let processes = Processes()
+        let (one, peers) = (processes.stores[0], try #require(processes.stores[1].peers))
+        #expect(try peers.wait(milliseconds: 0) == [])
+        try one.put([Row("a", "1")], in: ann)
+        #expect(try peers.wait(milliseconds: 1_000) == [.feed])
+        processes.model.cut()
+        _ = try? one.put([Row("a", "2")], in: ann)
+        #expect(throws: StorageError(.unavailable, "")) {
+            for _ in 0..<30 where try peers.wait(milliseconds: 100) != [] {
+                Issue.record("a notice came over a lost connection")
+            }
+        }
+        // The next wait listens anew.
+        #expect(try peers.wait(milliseconds: 0) == [])
+        processes.close()
+    }
+
+    @Test func aSeedReplaysATimeByATime() throws {
+        func history(_ seed: UInt64) throws -> [UInt64] {
+            let processes = Processes(seed: seed)
+            var times: [UInt64] = []
+            for round in 0..<20 {
+                try processes.stores[round % 2].put([Row("a", "\(round)")], in: ann)
+                times.append(processes.time.now)
+                if round == 10 { processes.model.cut() }
+            }
+            processes.close()
+            return times
+        }
+        #expect(try history(5) == history(5))
+        #expect(try history(5) != history(6))
+    }
+
+    /// The clocks of servers differ, and none but the primary's counts.
+    @Test func theClockOfTheDatabaseCounts() throws {
+        let processes = Processes(1)
+        let peers = try #require(processes.stores[0].peers)
+        let before = try peers.checkTables()
+        processes.model.setClock(0, ahead: 3_600_000)
+        let after = try peers.checkTables()
+        #expect(after - before >= 3_600_000 && after - before < 3_601_000)
+        processes.close()
+    }
+
+    @Test func aStandbyThatLacksTooMuchBeginsAnew() throws {
+        let processes = Processes(1, standbys: 1, seed: nil)
+        let (store, model) = (processes.stores[0], processes.model)
+        model.lag(1, milliseconds: nil)
+        for round in 0..<ModelLimits.waitingChanges {
+            try store.put([Row("a", "\(round)")], in: ann)
+        }
+        #expect(model.waitingChanges(1) == ModelLimits.waitingChanges)
+        #expect(model.rows(1).isEmpty)
+        try store.put([Row("a", "last")], in: ann)
+        #expect(model.waitingChanges(1) == 0)
+        #expect(model.rows(1).map(\.value) == model.rows(0).map(\.value))
+        processes.close()
+    }
+}
