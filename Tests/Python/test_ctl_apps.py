@@ -57,7 +57,7 @@ def history(output):
 def changes(entry):
     """The changes of an entry: a field of one is set in by two more blanks."""
     head, *below = entry
-    return [head[4], *(row[1] for row in below if " -> " not in row[1])]
+    return [head[7], *(row[1] for row in below if " -> " not in row[1])]
 
 
 @pytest.fixture

@@ -277,7 +277,7 @@ def test_an_entry_tells_who_called_on_a_server_without_credentials(people, serve
     assert head == ["POSITION", "TIME", "BY", "AS", "CREDENTIAL", "FROM", "HOOK", "CHANGES"]
     first = {line[0]: line[-7:] for line in lines if line[0].isdigit()}
     assert first[str(blocked.position)][:4] == ["user", "user", "loopback", "-"]
-    assert first[str(befriended.position)][:4] == ["administrator", "anyone", "loopback", "-"]
+    assert first[str(befriended.position)][:4] == ["operator", "anyone", "loopback", "-"]
 
 
 def test_a_user_that_is_gone_is_gone_here_too(people):

@@ -179,11 +179,11 @@ def test_each_callback_has_the_fields_that_the_documentation_has(hooked, callbac
 
 
 def test_the_devices_of_a_deleted_account_go_offline_at_once(hooked, callbacks):  # noqa: F811
-    _, relation = hooked
+    set_profile(callbacks, "dan", 1, nick="Dan")
     for device in ("phone", "desk"):
         callbacks("ReportPresence", 1, platform="IOS", items=[
             {"user_id": "dan", "device_id": device, "platform": "ios", "online": True,
-             "lease_seconds": 86_400}])
+             "lease_seconds": 3_600}])
     # What is tried only, or not done at all, ends nothing.
     callbacks("DeleteAccounts", 0, user_ids=["dan"], options={"dry_run": True})
     callbacks("DeleteAccounts", 0, user_ids=["dan", "b d"], options={"all_or_nothing": True})

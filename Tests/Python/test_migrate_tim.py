@@ -165,7 +165,7 @@ BAD_HOSTS = {
     "x:": "the port must be 1 to 65535", "http://x:/": "the port must be 1 to 65535",
     "x:0": "the port must be 1 to 65535", "x:+80": "the port must be 1 to 65535",
     "x:65536": "the port must be 1 to 65535", "mailto:x": "the port must be 1 to 65535",
-    "": "the host must be a name or an address", "http://": "the host must be a name",
+    "http://": "the host must be a name",
     "a b": "the host must be a name", "h\u00e9": "the host must be a name",
     "[::1": "the host must be a name", "::1": "the host must be a name",
 }  # fmt: skip

@@ -732,11 +732,11 @@ def test_a_request_of_many_calls_is_done_as_a_whole_at_the_bound_of_open_calls(
 
     def texts(owner, users):
         if kind == "accounts":
-            answer = caller("profile/portrait_get", {
+            answer = until_admitted(caller, "profile/portrait_get", {
                 "To_Account": users, "TagList": ["Tag_Profile_IM_Nick"]})
             return [[tag["Value"] for tag in row["ProfileItem"]]
                     for row in answer["UserProfileItem"]]
-        answers = [caller("sns/friend_get_list", {
+        answers = [until_admitted(caller, "sns/friend_get_list", {
             "From_Account": owner, "To_Account": users[start:start + 100],
             "TagList": ["Tag_SNS_IM_Remark"]}) for start in range(0, count, 100)]
         return [[tag["Value"] for tag in row.get("SnsProfileItem", [])]

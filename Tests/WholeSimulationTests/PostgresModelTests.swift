@@ -86,31 +86,6 @@ import WholeSimulation
         }
     }
 
-    /// The old primary hangs, a standby takes over, and the old one wakes up with an older state.
-    @Test(arguments: 1...UInt64(12)) func aPrimaryThatWakesUpIsServedNoMore(_ seed: UInt64) throws {
-        let processes = Processes(standbys: 1, isSynchronous: true, seed: seed)
-        let (store, model, time) = (processes.stores[0], processes.model, processes.time)
-        let peers = try #require(store.peers)
-        for _ in 0..<2 { try peers.renew(knowing: 1) }
-        try store.put([Row("a", "1")], in: ann)
-        model.freeze(0, milliseconds: 6_000)
-        time.after(milliseconds: 3_500) { model.promote(1) }
-        #expect(throws: StorageError.self) { try peers.renew(knowing: 1) }
-        time.pass(milliseconds: 4_000)
-        for _ in 0..<3 { _ = try? peers.renew(knowing: 1) }
-        #expect(peers.lease.isGood)
-        try store.put([Row("a", "2")], in: ann)
-        time.pass(milliseconds: 6_000)
-        for _ in 0..<3 { _ = try? peers.renew(knowing: 1) }
-        #expect(try store.text(ann.key("a")) == "2")
-        try store.put([Row("a", "3")], in: ann)
-        func values(_ node: Int) -> [String] {
-            model.rows(node).map { String(decoding: $0.value, as: UTF8.self) }
-        }
-        #expect([values(0), values(1)] == [["1"], ["3"]])
-        processes.close()
-    }
-
     /// A standby that lacks what was answered takes over: the process serves nothing more.
     @Test func aStandbyThatLacksAnAnsweredWriteIsNotServed() throws {
         let processes = Processes(1, standbys: 1)

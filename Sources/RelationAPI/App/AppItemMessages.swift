@@ -140,8 +140,8 @@ public struct AppSettingsMessage: CodedMessage {
     public var timAdministrators: StringList?
     /// The fields of profiles whose new values are reviewed, and what others see meanwhile (ours).
     public var reviewedFields: ReviewedFields?
-    /// The fields of friends' rows whose new texts are reviewed: `remark` and paths of custom
-    /// fields, at most 100 (ours).
+    /// The fields of friends' rows whose new texts are reviewed: `remark`, `wording` and paths of
+    /// custom fields, at most 100 (ours).
     public var reviewedFriendFields: StringList?
     /// Whether users learn who has come into the list of ListReverseFriends, or has left it,
     /// with REVERSE_FRIENDS_CHANGED in their logs, and the list is counted exactly.

@@ -44,7 +44,8 @@ public struct ListAuditRecordsResponse: CodedMessage, PagedList {
     public var lastHash: [UInt8] = []
     /// For how many days this server keeps records; 0 if it makes none.
     public var auditDays: Int32 = 0
-    /// Whether this server records every call of administrators and operators, reads too.
+    /// Whether this server records every call of administrators and operators, reads too, and not
+    /// writes alone.
     public var recordsEveryCall = false
 
     public init() {}
@@ -71,7 +72,7 @@ public struct AuditRecord: CodedMessage {
     public var sequence: Int64 = 0
     /// The kind of record.
     public var kind = AuditKind.unspecified
-    /// When it was recorded; of counted calls, the time of the last one.
+    /// When it was recorded; of calls that are counted together, the time of the last one.
     public var timeMs: Int64 = 0
     /// The call, such as `relation.v1.AppService/UpdateApp`.
     public var method = ""

@@ -190,7 +190,8 @@ public struct ExportedApplication: CodedMessage {
     public var custom: [CustomValue] = []
     /// More groups that the applicant's row gets, after `group`.
     public var groups: [String] = []
-    /// The wording, if it is under review.
+    /// The wording, if it is under review: only of an application that waits, with its applicant,
+    /// who has no row of the other user.
     public var reviews: [ProfileReview] = []
 
     public init() {}

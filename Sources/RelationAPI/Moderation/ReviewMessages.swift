@@ -10,8 +10,8 @@ public struct ProfileReview: CodedMessage {
     public var reviewID = ""
     /// The user whose profile it is, or who has the friend.
     public var userID = ""
-    /// The field's path, such as `nick` or `custom.Blood`; of a friend's row, `remark` or that of a
-    /// custom field.
+    /// The field's path, such as `nick` or `custom.Blood`; of a friend's row, `remark`, that of a
+    /// custom field, or `wording`, which is that of an addition too.
     public var field = ""
     /// How others see the field meanwhile; in the event of a decision, how they did until then.
     public var state = ReviewState.unspecified
@@ -31,7 +31,8 @@ public struct ProfileReview: CodedMessage {
     public var reasonCode: Int32 = 0
     /// The words that the moderators gave as the reason, for the user; only there.
     public var reasonText = ""
-    /// The friend in whose row of the user the field is; empty for a field of the profile.
+    /// The friend in whose row of the user the field is, or to whom the user has applied; empty for
+    /// a field of the profile.
     public var friendUserID = ""
 
     public init() {}

@@ -1,7 +1,7 @@
 package import Storage
 import StoragePostgres
 
-// What goes wrong with a database, and what an operator does with it.
+// Faults of a database, and the work of an operator on it.
 extension PostgresModel {
     /// The server that takes writes, of several the one that took over last.
     private var primary: ModelNode {
@@ -40,7 +40,7 @@ extension PostgresModel {
 
     /// Lets a server do nothing for a while.
     ///
-    /// What has come to it waits.
+    /// Requests that have come to it wait.
     package func freeze(_ node: Int, milliseconds: Int) {
         use { model in
             model.nodes[node].frozenUntil = model.present + UInt64(milliseconds) * 1_000_000
@@ -104,7 +104,7 @@ extension PostgresModel {
 
     /// Lets a standby show changes so many milliseconds after they came; nil for never.
     ///
-    /// Those that wait are shown when `milliseconds` is not nil.
+    /// Changes that wait are shown when `milliseconds` is not nil.
     package func lag(_ node: Int, milliseconds: Int?) {
         use { model in
             model.nodes[node].lag = milliseconds.map { UInt64($0) * 1_000_000 }

@@ -7,7 +7,7 @@ import Synchronization
 /// It has transactions, advisory locks, notices, leases and notes, as a store asks for them. A seed
 /// draws how long all is under way. Statements that have come run on though their client is gone.
 ///
-/// Whoever looks at it first runs what was due until then, in the order of time. So it needs no
+/// The first one to look at it runs what was due until then, in the order of time. So it needs no
 /// thread, and a clock that is turned by hand replays it.
 ///
 /// `@unchecked Sendable`: a lock guards all of it.
