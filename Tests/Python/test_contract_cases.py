@@ -1,8 +1,6 @@
 """The cases of Tests/Contract: every row of the tables has one, and the server passes all."""
 
-import collections
 import itertools
-import json
 import os
 import pathlib
 import random
@@ -31,49 +29,14 @@ def test_every_row_of_the_tables_has_a_case_or_a_reason_to_have_none():
 
 
 def test_clients_agree_with_the_server_on_every_case_at_the_same_time(server):
+    python = [sys.executable, CONTRACT / "python/run.py", server.address]
     clients = [
-        [sys.executable, CONTRACT / "python/run.py", server.address],
+        python, [*python, "--contract", ROOT / "proto/released.binpb"],
         [executable("contract-runner"), server.address],
     ]
     with ThreadPoolExecutor() as threads:
         for passed in threads.map(lambda client: told(*client), clients):
             assert passed.returncode == 0, passed.stdout + passed.stderr
-
-
-#: Each way of the web, and the frozen contract, has one case in so many.
-PARTS = 1 if os.environ.get("CONTRACT_WEB") == "whole" else 8
-
-
-def some_calls(chance, parts):
-    """A pattern of the names of calls that have one case in so many, or a few more.
-
-    The names are told by their first letters, which `--only` takes.
-    """
-    counts = collections.Counter()
-    for path in CONTRACT.glob("cases/*/*.json"):
-        counts[path.stem[0]] += len(json.loads(path.read_text())["cases"])
-    letters, chosen = sorted(counts), ""
-    chance.shuffle(letters)
-    while sum(counts[letter] for letter in chosen) * parts < counts.total():
-        chosen += letters.pop()
-    return f"[{chosen}]*"
-
-
-def test_some_calls_are_all_of_them_if_each_case_is_wanted():
-    first = {path.stem[0] for path in CONTRACT.glob("cases/*/*.json")}
-    assert set(some_calls(random.Random(1), 1)) - set("[]*") == first
-    assert len(some_calls(random.Random(1), 8)) < len(first)
-
-
-def test_a_client_of_the_frozen_contract_agrees_on_the_cases(server, seed):
-    """It does some calls, each time others: the client of the contract as it is does all.
-
-    With `CONTRACT_WEB=whole`, as `make contract-tests` has it, it does all.
-    """
-    only = some_calls(random.Random(f"{seed} frozen"), PARTS)
-    passed = run(CONTRACT / "python/run.py", server.address, "--only", only,
-                 "--contract", ROOT / "proto/released.binpb")
-    assert passed.returncode == 0, passed.stdout + passed.stderr
 
 
 # Protocol, form of the messages, version of HTTP.
@@ -94,12 +57,13 @@ def test_all_protocols_agree_on_the_cases_plain_and_with_tls(
     encrypted = Relationd(
         tmp_path / "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path,
         "--allow-anonymous", "--hooks", insecure=False)
-    first, commands = random.Random(f"{seed} ways").randrange(PARTS), []
+    parts = 1 if os.environ.get("CONTRACT_WEB") == "whole" else 8
+    first, commands = random.Random(f"{seed} ways").randrange(parts), []
     for number, way in enumerate(WAYS):
         for secure in (False, True):
             port = encrypted.port if secure else server.port
             command = [sys.executable, ROOT / "Tests/Python/contract_web.py", port, *way]
-            command += ["--part", f"{(first + 2 * number + secure) % PARTS}/{PARTS}"]
+            command += ["--part", f"{(first + 2 * number + secure) % parts}/{parts}"]
             commands.append([*command, "--authority", authority.path] if secure else command)
     with encrypted, ThreadPoolExecutor(4) as threads:
         for passed in threads.map(lambda command: told(*command), commands):

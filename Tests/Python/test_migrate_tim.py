@@ -191,6 +191,11 @@ def test_a_host_that_is_none_is_refused_with_the_option_and_the_rule(tmp_path, c
             capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)  # fmt: skip
         assert done.returncode != 0, host
         assert f"{option} {host}: {rule}" in done.stderr, (host, done.stderr)
+    done = subprocess.run(
+        [executable("relationctl"), *command.removesuffix(" with").split(), f"{option}=", *more],
+        capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)  # fmt: skip
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        64, f"Error: Missing value for '{option} <{option[2:]}>'")
     assert list(tmp_path.iterdir()) == []
 
 
