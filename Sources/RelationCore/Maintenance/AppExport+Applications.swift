@@ -15,14 +15,9 @@ extension AppExport {
         let isDone = try scan(
             Tables.pendencies, .pendencies, rowKey, partition, &batch, transaction
         ) { Row(user: user, content: .pendency($0.type, $1, reviews: [])) }
-        let userRecord = try Tables.userRecords.record(partition, OnlyKey(), in: transaction)
-        guard userRecord?.friendReviewCount ?? 0 > 0 else { return isDone }
-        let step = RowSizes(app.settings).reviewedRowsPerRead
-        for first in stride(from: start, to: batch.rows.count, by: step) {
-            let part = first..<min(first + step, batch.rows.count)
-            guard try addWordings(to: part, partition, &batch, transaction) else { return false }
-        }
-        return isDone
+        let hasRoom = try addReviews(
+            from: start, partition, app, &batch, transaction, adding: addWordings)
+        return hasRoom && isDone
     }
 
     /// Adds the reviews of wordings to some applications that the user has sent.
@@ -40,25 +35,19 @@ extension AppExport {
                 continue
             }
             sent.append((index, record))
-            Tables.friendReviews.add(partition, UserID(stored: record.userID.utf8), to: &keys)
+            Tables.friendReviews.add(partition, UserID(stored: record.userID), to: &keys)
         }
         let found = try Tables.friendReviews.records(keys, in: transaction)
         for ((index, application), record) in zip(sent, found) {
-            let other = UserID(stored: application.userID.utf8)
+            let other = UserID(stored: application.userID)
             guard let record,
                 try !Tables.friends.contains(partition, other, in: transaction)
             else { continue }
-            let user = batch.rows[index].user
             let reviews = record.reviews.filter(\.isOfWording)
-            batch.rows[index] = Row(
-                user: user, content: .pendency(.sendOut, application, reviews: reviews))
-            batch.bytes += record.bytesAtMost
-            guard batch.bytes >= Limits.exportBytes, index + 1 < batch.rows.count else { continue }
-            // The other rows may have long reviews too: they begin the next batch.
-            batch.rows.removeSubrange((index + 1)...)
-            batch.position = Position(
-                user: user, section: .pendencies, rowKey: PendencyKey(.sendOut, other).bytes)
-            return false
+            let hasRoom = batch.replace(
+                index, by: .pendency(.sendOut, application, reviews: reviews),
+                growingBy: record.bytesAtMost, .pendencies, PendencyKey(.sendOut, other).bytes)
+            guard hasRoom else { return false }
         }
         return true
     }

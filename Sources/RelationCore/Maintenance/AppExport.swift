@@ -83,6 +83,26 @@ package enum AppExport {
         fileprivate var isFull: Bool {
             rows.count >= limit || bytes >= Limits.exportBytes
         }
+
+        /// Puts a row with its reviews in the place of the row without them.
+        ///
+        /// - Parameters:
+        ///   - section: The row's section.
+        ///   - rowKey: The row's key.
+        /// - Returns: False if the batch is full then, and ends before the other rows.
+        mutating func replace(
+            _ index: Int, by content: Content, growingBy growth: Int, _ section: Section,
+            _ rowKey: [UInt8]
+        ) -> Bool {
+            let user = rows[index].user
+            rows[index] = Row(user: user, content: content)
+            bytes += growth
+            guard bytes >= Limits.exportBytes, index + 1 < rows.count else { return true }
+            // The other rows may have long reviews too: they begin the next batch.
+            rows.removeSubrange((index + 1)...)
+            position = Position(user: user, section: section, rowKey: rowKey)
+            return false
+        }
     }
 
     /// The next rows after `position`, roughly `limit` of them; without a position, those of the
@@ -229,20 +249,35 @@ package enum AppExport {
         let isDone = try scan(
             Tables.friends, .friends, rowKey, partition, &batch, transaction
         ) { Row(user: user, content: .friend($1, reviews: [])) }
+        let hasRoom = try addReviews(
+            from: start, partition, app, &batch, transaction, adding: addFriendReviews)
+        return hasRoom && isDone
+    }
+
+    /// Adds reviews to the rows from `start` on, some rows at a time, if the user has any.
+    ///
+    /// - Parameter add: Adds those of some rows; false if the batch is full.
+    /// - Returns: False if the batch is full, and ends before the other rows.
+    static func addReviews(
+        from start: Int, _ partition: Partition, _ app: App, _ batch: inout Batch,
+        _ transaction: any ReadTransaction,
+        adding add: (Range<Int>, Partition, inout Batch, any ReadTransaction)
+            throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
         let userRecord = try Tables.userRecords.record(partition, OnlyKey(), in: transaction)
-        guard userRecord?.friendReviewCount ?? 0 > 0 else { return isDone }
+        guard userRecord?.friendReviewCount ?? 0 > 0 else { return true }
         let step = RowSizes(app.settings).reviewedRowsPerRead
         for first in stride(from: start, to: batch.rows.count, by: step) {
             let part = first..<min(first + step, batch.rows.count)
-            guard try addReviews(to: part, partition, &batch, transaction) else { return false }
+            guard try add(part, partition, &batch, transaction) else { return false }
         }
-        return isDone
+        return true
     }
 
     /// Adds the reviews to some rows of friends.
     ///
     /// - Returns: False if the batch is full, and ends before the other rows.
-    private static func addReviews(
+    private static func addFriendReviews(
         to part: Range<Int>, _ partition: Partition, _ batch: inout Batch,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
@@ -255,15 +290,11 @@ package enum AppExport {
         let found = try Tables.friendReviews.records(keys, in: transaction)
         for (index, record) in zip(part, found) {
             guard let record else { continue }
-            let (user, row) = (batch.rows[index].user, rows[index - part.lowerBound])
-            batch.rows[index] = Row(user: user, content: .friend(row, reviews: record.reviews))
-            batch.bytes += record.bytesAtMost
-            guard batch.bytes >= Limits.exportBytes, index + 1 < batch.rows.count else { continue }
-            // The other rows may have long reviews too: they begin the next batch.
-            batch.rows.removeSubrange((index + 1)...)
-            batch.position = Position(
-                user: user, section: .friends, rowKey: UserID(stored: row.userID).bytes)
-            return false
+            let row = rows[index - part.lowerBound]
+            let hasRoom = batch.replace(
+                index, by: .friend(row, reviews: record.reviews), growingBy: record.bytesAtMost,
+                .friends, UserID(stored: row.userID).bytes)
+            guard hasRoom else { return false }
         }
         return true
     }
