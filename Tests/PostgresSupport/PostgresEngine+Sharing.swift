@@ -1,5 +1,5 @@
 package import Storage
-package import StoragePostgres
+import StoragePostgres
 package import StorageSuite
 
 extension PostgresEngine: SharedEngine {
