@@ -48,7 +48,8 @@ enum AccountCommands {
     /// Makes the accounts that are none yet, and gives the others the nicks and faces of their
     /// rows.
     ///
-    /// - Returns: For each row why it was refused, or nil.
+    /// - Returns: For each row why it was refused, or not done; or nil.
+    /// - Throws: The error before which no row was done.
     private static func importRows(
         _ rows: [AccountRow], _ request: TIMRequest
     ) async throws(TIMError) -> [TIMError?] {
@@ -57,24 +58,49 @@ enum AccountCommands {
         }
         let taken = rows.indices.filter { errors[$0] == nil }
         guard !taken.isEmpty else { return errors }
-        let messages = taken.map { index in
-            var message = ImportAccountsRequest()
-            message.row = rows[index]
-            return message
-        }
-        let answers = try await request.calls.stream(AccountMethods.importAccounts, messages)
-        for answer in answers {
-            guard case .row(let result) = answer.answer, result.rowNumber >= 1,
-                result.rowNumber <= taken.count
-            else { continue }
-            let index = taken[Int(result.rowNumber) - 1]
-            if result.reason == .existed {
-                errors[index] = try await update(rows[index], request)
-            } else if result.code != .success {
-                errors[index] = failure(of: result)
+        let (outcome, existing) = try await made(taken.map { rows[$0] }, request)
+        var end = outcome.error
+        var isDone = false
+        for (place, index) in taken.enumerated() {
+            if place >= outcome.done {
+                errors[index] = end
+            } else if let result = outcome.results[place], !existing.contains(place) {
+                errors[index] = result.code == .success ? nil : failure(of: result)
+            } else if !existing.contains(place) {
+                isDone = true
             }
         }
+        for index in existing.map({ taken[$0] }) {
+            guard let message = update(of: rows[index]) else { continue }
+            do throws(TIMError) {
+                if let end { throw end }
+                errors[index] = try await send(message, request)
+                if errors[index] == nil { isDone = true }
+            } catch {
+                // One rule holds for all requests of several calls: see `TIMPieces`.
+                (end, errors[index]) = (error, error)
+            }
+        }
+        if let end, !isDone { throw end }
         return errors
+    }
+
+    /// Makes the accounts of rows.
+    ///
+    /// - Returns: The outcome of the import, and the places of the accounts that were there.
+    private static func made(
+        _ rows: [AccountRow], _ request: TIMRequest
+    ) async throws(TIMError) -> (TIMPieces.Import, existing: [Int]) {
+        let messages = rows.map { row in
+            var message = ImportAccountsRequest()
+            message.row = row
+            return message
+        }
+        let (answers, error) = try await request.calls.stream(
+            AccountMethods.importAccounts, messages)
+        let outcome = try TIMPieces.outcome(ofRows: rows.count, answers, error)
+        let existing = rows.indices.filter { outcome.results[$0]?.reason == .existed }
+        return (outcome, existing)
     }
 
     private static func failure(of result: ImportRowResult) -> TIMError {
@@ -88,10 +114,8 @@ enum AccountCommands {
         return TIMError(code, result.info)
     }
 
-    /// Gives an account the nick and the face that its row has; nil if they were taken.
-    private static func update(
-        _ row: AccountRow, _ request: TIMRequest
-    ) async throws(TIMError) -> TIMError? {
+    /// The request that gives an account the nick and the face of its row; nil if it has none.
+    private static func update(of row: AccountRow) -> UpdateProfileRequest? {
         var message = UpdateProfileRequest()
         message.userID = row.userID
         let fields = [("Tag_Profile_IM_Nick", row.nick), ("Tag_Profile_IM_Image", row.faceURL)]
@@ -101,7 +125,16 @@ enum AccountCommands {
             tag.value = .text(text)
             message.tags.append(tag)
         }
-        guard !message.tags.isEmpty else { return nil }
+        return message.tags.isEmpty ? nil : message
+    }
+
+    /// Makes an update.
+    ///
+    /// - Returns: Why the account or a value of it was refused; nil if they were taken.
+    /// - Throws: ``TIMError`` that any account would have.
+    private static func send(
+        _ message: UpdateProfileRequest, _ request: TIMRequest
+    ) async throws(TIMError) -> TIMError? {
         do throws(TIMError) {
             try await request.update(message)
             return nil
@@ -126,7 +159,7 @@ enum AccountCommands {
         var message = DeleteAccountsRequest()
         message.userIDs = try users("DeleteItem", request)
         message.endSessions = true
-        let answer = try await request.calls.call(AccountMethods.deleteAccounts, message)
+        let answer = try await request.calls.write(AccountMethods.deleteAccounts, message)
         let results = answer.results.map { result in
             switch result.code ?? .success {
             case .success: TIMResult(result.userID, 0, "")
@@ -157,7 +190,7 @@ enum AccountCommands {
         try await request.requireAccount(user)
         var message = RevokeUserSessionsRequest()
         message.userIDs = [user]
-        let answer = try await request.calls.call(AccountMethods.revokeUserSessions, message)
+        let answer = try await request.calls.write(AccountMethods.revokeUserSessions, message)
         if let result = answer.results.first, (result.code ?? .success) != .success {
             throw TIMError(70402, result.info)
         }

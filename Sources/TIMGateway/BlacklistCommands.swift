@@ -8,7 +8,7 @@ enum BlacklistCommands {
         var message = AddToBlacklistRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.items)
-        let answer = try await request.calls.call(BlacklistMethods.addToBlacklist, message)
+        let answer = try await request.calls.write(BlacklistMethods.addToBlacklist, message)
         return TIMAnswer("ResultItem", answer.results.map(TIMResult.init))
     }
 
@@ -16,7 +16,7 @@ enum BlacklistCommands {
         var message = RemoveFromBlacklistRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.items)
-        let answer = try await request.calls.call(BlacklistMethods.removeFromBlacklist, message)
+        let answer = try await request.calls.write(BlacklistMethods.removeFromBlacklist, message)
         return TIMAnswer("ResultItem", answer.results.map(TIMResult.init))
     }
 

@@ -9,7 +9,7 @@ enum FollowCommands {
         message.userID = try request.actor
         message.userIDs = try request.body.objects("FollowItem", atMost: TIMLimits.followItems)
             .map { (item) throws(TIMError) in try item.text("To_Account") }
-        let answer = try await request.calls.call(FollowMethods.follow, message)
+        let answer = try await request.calls.write(FollowMethods.follow, message)
         return TIMAnswer("ResultItem", answer.results.map(result))
     }
 
@@ -17,7 +17,7 @@ enum FollowCommands {
         var message = UnfollowRequest()
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.followItems)
-        let answer = try await request.calls.call(FollowMethods.unfollow, message)
+        let answer = try await request.calls.write(FollowMethods.unfollow, message)
         return TIMAnswer("ResultItem", answer.results.map(result))
     }
 

@@ -15,15 +15,17 @@ enum FriendCommands {
         let forces = try body.numberIfAny("ForceAddFlags") == 1
         let items = try body.objects("AddFriendItem", atMost: TIMLimits.items)
             .map { (item) throws(TIMError) in try friend(item, request.settings) }
-        var results: [TIMResult] = []
-        for piece in items.pieces(of: Limits.addFriendsItems) {
+        let results = try await TIMPieces.results(
+            of: items, by: Limits.addFriendsItems, user: \.userID
+        ) { (piece) throws(TIMError) in
             var message = AddFriendsRequest()
             message.userID = actor
             message.items = piece
             message.addType = type
             message.force = forces
-            let answer = try await request.calls.call(FriendMethods.addFriends, message)
-            results += answer.results.map(TIMResult.init)
+            let answer = try await request.calls.write(FriendMethods.addFriends, message)
+            guard answer.results.count == piece.count else { throw .lacksResults(of: request) }
+            return answer.results.map(TIMResult.init)
         }
         return TIMAnswer("ResultItem", results)
     }
@@ -71,15 +73,17 @@ enum FriendCommands {
             message.row = row
             return message
         }
-        let answers = try await request.calls.stream(MaintenanceMethods.importFriends, messages)
-        var results = rows.map { TIMResult($0.friendUserID, 0, "") }
-        for answer in answers {
-            guard case .row(let row) = answer.answer, row.rowNumber >= 1,
-                row.rowNumber <= results.count
-            else { continue }
-            let index = Int(row.rowNumber) - 1
-            results[index] = TIMResult(
-                rows[index].friendUserID, TIMResult.code(of: row.code), row.info)
+        let (answers, error) = try await request.calls.stream(
+            MaintenanceMethods.importFriends, messages)
+        let outcome = try TIMPieces.outcome(ofRows: rows.count, answers, error)
+        let results = rows.enumerated().map { index, row in
+            if index >= outcome.done, let error {
+                return TIMResult(row.friendUserID, error.code, error.info)
+            }
+            let report = outcome.results[index]
+            return TIMResult(
+                row.friendUserID, report.map { TIMResult.code(of: $0.code) } ?? 0,
+                report?.info ?? "")
         }
         return TIMAnswer("ResultItem", results)
     }
@@ -150,15 +154,16 @@ enum FriendCommands {
                 }
             }
         }
-        var results: [TIMResult] = []
-        for piece in updates.pieces(of: Limits.updateFriendsItems) {
+        let results = try await TIMPieces.results(
+            of: updates, by: Limits.updateFriendsItems, user: \.userID
+        ) { (piece) throws(TIMError) in
             var message = UpdateFriendsRequest()
             message.userID = actor
             message.items = piece
-            let answer = try await request.calls.call(FriendMethods.updateFriends, message)
-            results += answer.results.map(TIMResult.init)
+            let answer = try await request.calls.write(FriendMethods.updateFriends, message)
+            guard answer.results.count == piece.count else { throw .lacksResults(of: request) }
+            return answer.results.map(TIMResult.init)
         }
-        guard results.count == updates.count else { throw .lacksResults(of: request) }
         return TIMAnswer("ResultItem", order.map { results[$0] })
     }
 
@@ -173,7 +178,7 @@ enum FriendCommands {
         message.userID = try request.actor
         message.userIDs = try request.users(atMost: TIMLimits.items)
         message.deleteType = try request.body.word("DeleteType", deleteTypes) ?? .single
-        let answer = try await request.calls.call(FriendMethods.deleteFriends, message)
+        let answer = try await request.calls.write(FriendMethods.deleteFriends, message)
         return TIMAnswer("ResultItem", answer.results.map(TIMResult.init))
     }
 
@@ -181,7 +186,7 @@ enum FriendCommands {
         var message = DeleteAllFriendsRequest()
         message.userID = try request.actor
         message.deleteType = try request.body.word("DeleteType", deleteTypes) ?? .single
-        _ = try await request.calls.call(FriendMethods.deleteAllFriends, message)
+        _ = try await request.calls.write(FriendMethods.deleteAllFriends, message)
         return TIMAnswer()
     }
 }

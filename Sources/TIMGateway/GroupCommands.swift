@@ -18,7 +18,7 @@ enum GroupCommands {
         message.options?.allOrNothing = true
         return try await add(users, message, in: request.body.service) {
             (message) throws(TIMError) in
-            try await request.calls.call(GroupMethods.createFriendGroups, message)
+            try await request.calls.write(GroupMethods.createFriendGroups, message)
         }
     }
 
@@ -73,7 +73,7 @@ enum GroupCommands {
         var message = DeleteFriendGroupsRequest()
         message.userID = try request.actor
         message.names = try request.body.texts("GroupName", atMost: Limits.groupNames)
-        let answer = try await request.calls.call(
+        let answer = try await request.calls.write(
             GroupMethods.deleteFriendGroups, message)
         return TIMAnswer([("CurrentSequence", .whole(answer.sequence.clientSequence))])
     }

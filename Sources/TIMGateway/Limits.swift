@@ -8,8 +8,10 @@ package enum TIMLimits {
     ///
     /// A body takes some thirty times its bytes while it is read, and a request lasts milliseconds.
     package static let openRequests = 32
-    /// How long a request may take, with all calls that are made for it.
+    /// How long the calls of a request may take; no call begins after that.
     package static let milliseconds: Int64 = 10_000
+    /// How long a call that writes may take once it has begun, also beyond the time of its request.
+    package static let writeMilliseconds: Int64 = 10_000
 
     /// The items of one request that names users.
     package static let items = 1_000

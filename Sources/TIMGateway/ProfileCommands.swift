@@ -50,7 +50,7 @@ enum ProfileCommands {
 extension TIMRequest {
     /// - Throws: The code of the first field that is refused.
     func update(_ message: UpdateProfileRequest) async throws(TIMError) {
-        let answer = try await calls.call(ProfileMethods.updateProfile, message)
+        let answer = try await calls.write(ProfileMethods.updateProfile, message)
         guard let code = answer.code, code != .success else { return }
         let first = answer.violations.first
         throw TIMError(Int((first?.code ?? code).rawValue), first?.info ?? answer.info)

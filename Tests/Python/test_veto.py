@@ -10,6 +10,8 @@ import pytest
 from refusals import refusal
 from stubs import Relation
 from test_hooks import FLAGS, signature
+from tim_caller import Caller
+from web import Wire
 
 ALL = [
     "ADD_FRIENDS", "RESPOND_TO_APPLICATIONS", "UPDATE_PROFILE", "FOLLOW", "ADD_TO_BLACKLIST",
@@ -409,6 +411,35 @@ def test_the_form_of_tim_asks_as_tim_does(relation, veto):
              "AddSource": "AddSource_Type_Web", "AddWording": "hi"},
             {"To_Account": "cid", "Remark": "", "GroupName": "", "AddSource": "",
              "AddWording": ""}]}
+
+
+def test_a_request_of_tim_says_which_items_are_done_when_a_later_call_fails(
+        open_server, relation, veto):
+    """The receiver is silent from its second question on: the first hundred items are done."""
+    relation("UpdateApp", settings={
+        "tim_rest": True, "tim_administrators": {"values": ["administrator"]}})
+    ask(relation, veto, "ADD_FRIENDS", silence="HOOK_SILENCE_FAIL")
+    answers = [{}]
+    veto.answer = lambda data: answers.pop() if answers else (500, "")
+    users = [f"u{number}" for number in range(250)]
+    app = int(dict(relation.metadata)["x-app-id"])
+
+    def add(users):
+        return caller("sns/friend_add", {"From_Account": "ann", "AddFriendItem": [
+            {"To_Account": user, "AddSource": "AddSource_Type_Web"} for user in users]})
+
+    with Wire(open_server.port) as wire:
+        caller = Caller(wire, app, "any")
+        answer = add(users)
+        assert answer["ErrorCode"] == 0, answer
+        assert [item["To_Account"] for item in answer["ResultItem"]] == users
+        assert [item["ResultCode"] for item in answer["ResultItem"]] == [0] * 100 + [30006] * 150
+        assert answer["Fail_Account"] == users[100:]
+        assert len(relation("ListFriends", user_id="ann", page_size=1000).friends) == 100
+        # Nothing is done before the first call: the request as a whole is refused.
+        refused = add(answer["Fail_Account"])
+        assert (refused["ErrorCode"], refused.get("ResultItem")) == (30006, None)
+        assert len(relation("ListFriends", user_id="ann", page_size=1000).friends) == 100
 
 
 def test_one_hook_asks_about_a_call(relation, veto):

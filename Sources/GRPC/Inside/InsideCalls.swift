@@ -55,32 +55,57 @@ package final class InsideCalls {
     package func call(
         _ path: String, _ message: [UInt8], milliseconds: Int64
     ) async throws(Failure) -> [UInt8] {
-        let (status, body) = try await exchange(
-            path, "application/proto", message, milliseconds)
-        guard status == 200 else { throw Failure(connect: body) }
-        return body
+        let answer = try await exchange(path, "application/proto", message, milliseconds)
+        if let failure = answer.failure { throw failure }
+        guard answer.status == 200 else { throw Failure(connect: answer.body) }
+        return answer.body
+    }
+
+    /// The messages of a stream, as far as it came.
+    package struct Stream: Sendable {
+        package var messages: [[UInt8]]
+        /// Why the stream ended before its end; nil if it did not.
+        package var failure: Failure?
+
+        package init(_ messages: [[UInt8]], _ failure: Failure? = nil) {
+            self.messages = messages
+            self.failure = failure
+        }
     }
 
     /// Makes a call of many requests and many answers, which are read when all requests were sent.
     ///
     /// The answers to all of them must have room in the buffers of a socket.
+    ///
+    /// - Throws: ``Failure`` of a call that was refused before its first answer.
     package func stream(
         _ path: String, _ messages: [[UInt8]], milliseconds: Int64
-    ) async throws(Failure) -> [[UInt8]] {
+    ) async throws(Failure) -> Stream {
         var body: [UInt8] = []
         for message in messages {
             body += Self.prefix(message.count)
             body += message
         }
-        let (status, text) = try await exchange(
-            path, "application/connect+proto", body, milliseconds)
-        guard status == 200 else { throw Failure(connect: text) }
-        return try Self.messages(in: text)
+        let answer = try await exchange(path, "application/connect+proto", body, milliseconds)
+        guard answer.status == 200 else {
+            throw answer.failure ?? Failure(connect: answer.body)
+        }
+        var stream = Self.messages(in: answer.body)
+        if let failure = answer.failure { stream.failure = failure }
+        return stream
+    }
+
+    /// An answer as far as it came.
+    private struct Answer {
+        var status = 0
+        var body: [UInt8] = []
+        /// Why it has no end; nil if it is whole.
+        var failure: Failure?
     }
 
     private func exchange(
         _ path: String, _ type: String, _ body: [UInt8], _ milliseconds: Int64
-    ) async throws(Failure) -> (status: Int, body: [UInt8]) {
+    ) async throws(Failure) -> Answer {
         do {
             var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: path)
             head.headers.add(name: "host", value: "localhost")
@@ -92,26 +117,28 @@ package final class InsideCalls {
             try await requests.write(contentsOf: [
                 .head(head), .body(.byteBuffer(ByteBuffer(bytes: body))), .end(nil),
             ])
-            return try await answer()
-        } catch let failure as Failure {
-            throw failure
         } catch {
             throw Failure(message: "\(error)")
         }
+        return await answer()
     }
 
-    private func answer() async throws -> (status: Int, body: [UInt8]) {
-        var status = 0
-        var body: [UInt8] = []
-        while let part = try await answers.next() {
-            switch part {
-            case .head(let head): status = Int(head.status.code)
-            case .body(let bytes): body += bytes.readableBytesView
-            case .end where status >= 200: return (status, body)
-            case .end: break
+    private func answer() async -> Answer {
+        var answer = Answer()
+        do {
+            while let part = try await answers.next() {
+                switch part {
+                case .head(let head): answer.status = Int(head.status.code)
+                case .body(let bytes): answer.body += bytes.readableBytesView
+                case .end where answer.status >= 200: return answer
+                case .end: break
+                }
             }
+            answer.failure = Failure(message: "the connection has ended")
+        } catch {
+            answer.failure = Failure(message: "\(error)")
         }
-        throw Failure(message: "the connection has ended")
+        return answer
     }
 
     private static func prefix(_ count: Int) -> [UInt8] {
@@ -119,8 +146,8 @@ package final class InsideCalls {
     }
 
     /// The messages in the envelopes of an answer, up to its end.
-    private static func messages(in body: [UInt8]) throws(Failure) -> [[UInt8]] {
-        var messages: [[UInt8]] = []
+    private static func messages(in body: [UInt8]) -> Stream {
+        var stream = Stream([])
         var offset = 0
         while offset + Envelope.prefixBytes <= body.count {
             let count = body[(offset + 1)..<(offset + Envelope.prefixBytes)]
@@ -129,13 +156,14 @@ package final class InsideCalls {
             guard start + count <= body.count else { break }
             let message = Array(body[start..<(start + count)])
             guard body[offset] & Envelope.endOfStream == 0 else {
-                if let failure = Failure(endOfStream: message) { throw failure }
-                return messages
+                stream.failure = Failure(endOfStream: message)
+                return stream
             }
-            messages.append(message)
+            stream.messages.append(message)
             offset = start + count
         }
-        throw Failure(message: "the answer has no end")
+        stream.failure = Failure(message: "the answer has no end")
+        return stream
     }
 }
 

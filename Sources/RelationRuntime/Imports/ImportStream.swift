@@ -281,6 +281,8 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         }
         guard committer.submit(job) else {
             call.withdrawWork()
+            // The client learns which of its rows are written.
+            if isTakenUp { report(call) }
             return call.fail(.overloaded)
         }
         waiting.removeFirst(count)
@@ -328,7 +330,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             call.fail(.outcomeUnknown(error, metadata: reportAtEnd(call)))
         case .store(let error) where error.code == .stopped:
             call.fail(.stopping(metadata: reportAtEnd(call)))
-        case .store(let error): call.fail(RPCError(error))
+        case .store(let error):
+            report(call)
+            call.fail(RPCError(error))
         }
     }
 
