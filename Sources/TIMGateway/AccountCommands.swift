@@ -20,7 +20,7 @@ enum AccountCommands {
             .map { (item) throws(TIMError) in try row(item) } ?? []
         let known = Set(rows.map(\.userID))
         // An account of both lists is imported once, by the row that says more of it.
-        for user in try body.textsIfAny("Accounts", atMost: TIMLimits.accounts) ?? []
+        for user in try body.userIDsIfAny("Accounts", atMost: TIMLimits.accounts) ?? []
         where !known.contains(user) {
             var row = AccountRow()
             row.userID = user

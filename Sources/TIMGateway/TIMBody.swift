@@ -127,6 +127,17 @@ struct TIMBody {
         return text
     }
 
+    /// A list of users that is not one of objects; nil if it is missing.
+    ///
+    /// - Throws: 60015 for a user that is not a string.
+    func userIDsIfAny(_ name: String, atMost most: Int) throws(TIMError) -> [String]? {
+        guard let list = try listIfAny(name, atMost: most) else { return nil }
+        return try list.map { (value) throws(TIMError) in
+            guard case .string(let text) = value else { throw .userIDIsNoText }
+            return text
+        }
+    }
+
     func missing(_ name: String) -> TIMError {
         TIMError(service.badParameter, "\(name) is missing or empty")
     }

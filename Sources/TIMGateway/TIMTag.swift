@@ -35,6 +35,8 @@ enum TIMTag {
             guard texts.count == list.count, owner == .friend else { throw wrongKind(field) }
             tag.value = .texts(StringList(texts))
         case .number(let digits):
+            // The calls behind take the numbers of the vendor's client too.
+            guard !wordTags.contains(tag.tag) else { throw wrongKind(field) }
             guard let number = UInt64(digits) else {
                 throw owner == .profile ? badNumber : field.wrong("Value", "a whole number")
             }
@@ -44,6 +46,11 @@ enum TIMTag {
         }
         return tag
     }
+
+    /// The tags whose values are words.
+    private static let wordTags: Set<String> = [
+        "Tag_Profile_IM_Gender", "Tag_Profile_IM_AllowType", "Tag_Profile_IM_AdminForbidType",
+    ]
 
     private static func wrongKind(_ field: TIMBody) -> TIMError {
         field.service == .profile

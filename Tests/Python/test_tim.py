@@ -505,6 +505,23 @@ def test_values_of_tags_keep_their_types(caller):
     for tag in ("Tag_Profile_IM_Level", "Tag_Profile_IM_BirthDay", "Tag_Profile_Custom_Size"):
         item = {"From_Account": "ann", "ProfileItem": [{"Tag": tag, "Value": "7"}]}
         assert caller.code("profile/portrait_set", item) == 40610, tag
+    for tag in ("Gender", "AllowType", "AdminForbidType", "Nick", "Location"):
+        item = {"From_Account": "ann", "ProfileItem": [
+            {"Tag": f"Tag_Profile_IM_{tag}", "Value": 1}]}  # fmt: skip
+        assert caller.code("profile/portrait_set", item) == 40610, tag
+
+
+@pytest.mark.parametrize("command, body", [
+    ("account_import", {"UserID": 7}), ("account_import", {"Identifier": [7]}),
+    ("kick", {"UserID": True}), ("account_check", {"CheckItem": [{"UserID": 7}]}),
+    ("account_delete", {"DeleteItem": [{"UserID": {}}]}),
+    ("multiaccount_import", {"AccountList": [{"UserID": 7}]}),
+    ("multiaccount_import", {"Accounts": ["new", 7]}),
+])  # fmt: skip
+def test_an_account_that_is_no_text_has_the_code_of_the_gateway(caller, command, body):
+    assert caller.code(f"im_open_login_svc/{command}", body) == 60015
+    assert caller(CHECK, {"CheckItem": [{"UserID": "new"}]})["ResultItem"][0][
+        "AccountStatus"] == "NotImported"
 
 
 def test_a_body_in_chunks_is_taken(caller):
