@@ -65,8 +65,8 @@ package enum MigrationLimits {
     /// The lowest code of RongCloud that is about a user and not about the call.
     static let rongCloudUserCodes: Int64 = 20_000
 
-    /// The longest file of accounts, in users.
-    package static let accounts = 20_000_000
+    /// The users that a migration takes: of a file of accounts, a dump, or a list of all users.
+    static let accounts = 20_000_000
 
     /// The longest document of a dump, in bytes: MongoDB's longest, as JSON.
     static let documentBytes = 64 << 20

@@ -9,11 +9,13 @@ struct DumpUsers {
     /// - Parameters:
     ///   - key: The member that has a user's id.
     ///   - ignored: An id that is not a user's; empty for none.
+    ///   - accounts: The count of the users.
     /// - Throws: ``MigrationError`` if the file is not a dump, or has too many users.
     init(
         _ file: DumpFile, key: String, ignoring ignored: String = "",
-        _ losses: inout [MigrationLoss]
+        counting accounts: AccountCount = AccountCount(), _ losses: inout [MigrationLoss]
     ) throws {
+        var accounts = accounts
         var found: [String: DumpFile.Extent] = [:]
         var lost: [MigrationLoss] = []
         try file.forEach { document, extent in
@@ -27,9 +29,7 @@ struct DumpUsers {
                 return lost.append(MigrationLoss(id, "account", because: "comes twice"))
             }
             found[id] = extent
-            guard found.count <= MigrationLimits.accounts else {
-                throw MigrationError("the dump has more than \(MigrationLimits.accounts) users")
-            }
+            try accounts.add(in: "the dump")
         }
         losses += lost
         let sorted = found.keys.sorted(by: MigratedUser.precedes)

@@ -7,9 +7,24 @@ actor PacedCalls {
     /// The calls that were made again.
     private(set) var repeated = 0
 
-    /// - Parameter rate: Calls a second.
-    init(rate: Int) {
+    private let pause: @Sendable (Duration) async throws -> Void
+
+    /// - Parameters:
+    ///   - rate: Calls a second.
+    ///   - pause: Waits.
+    init(
+        rate: Int,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { duration in
+            try await Task.sleep(for: duration)
+        }
+    ) {
         pace = CallPace(rate: rate)
+        self.pause = pause
+    }
+
+    /// Waits before calls whose answer was not the last word.
+    nonisolated func wait(seconds: Int) async throws {
+        try await pause(.seconds(seconds))
     }
 
     /// The answer to a call.
@@ -28,7 +43,7 @@ actor PacedCalls {
             if attempt > 0 {
                 repeated += 1
                 let wait = min(1 << (attempt - 1), MigrationLimits.longestWaitSeconds)
-                try await Task.sleep(for: .seconds(wait))
+                try await pause(.seconds(wait))
             }
             try await takeTurn()
             do {
@@ -53,6 +68,6 @@ actor PacedCalls {
         count += 1
         let now = ContinuousClock.now - begin
         let moment = pace.moment(at: now)
-        if moment > now { try await Task.sleep(for: moment - now) }
+        if moment > now { try await pause(moment - now) }
     }
 }

@@ -1,9 +1,12 @@
 /// The list of all users of a RongCloud app, page by page.
 package struct RongCloudListing: Sendable {
     private let calls: RongCloudRequests
+    private let most: Int
 
-    package init(_ calls: RongCloudRequests) {
+    /// - Parameter most: The users that are read.
+    package init(_ calls: RongCloudRequests, atMost most: Int = MigrationLimits.accounts) {
         self.calls = calls
+        self.most = most
     }
 
     /// All users, in the order of their registration; each page is handed on as it comes.
@@ -18,7 +21,8 @@ package struct RongCloudListing: Sendable {
     ) async throws {
         var known: Set<String> = []
         var last: [RongCloudAccount] = []
-        for page in 1...(MigrationLimits.accounts / MigrationLimits.rongCloudUsersAtOnce) {
+        let pages = most / MigrationLimits.rongCloudUsersAtOnce
+        for page in 1...pages + 1 {
             let answer = try await calls.answer(
                 "user/query",
                 [
@@ -44,6 +48,7 @@ package struct RongCloudListing: Sendable {
                 }
                 return
             }
+            guard page <= pages else { break }
             guard users != last else {
                 throw MigrationError("user/query answers page \(page) as the one before it")
             }
@@ -51,6 +56,6 @@ package struct RongCloudListing: Sendable {
             for user in users { known.insert(user.id) }
             try take(users, total)
         }
-        throw MigrationError("user/query lists more than \(MigrationLimits.accounts) users")
+        throw MigrationError("user/query lists more than \(most) users")
     }
 }

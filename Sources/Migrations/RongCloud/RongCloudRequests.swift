@@ -16,8 +16,15 @@ package struct RongCloudRequests: Sendable {
         }
     }
 
+    /// Sends the body of a call, with its headers, to its path.
+    typealias Post =
+        @Sendable (
+            _ path: String, _ body: [UInt8], _ headers: [(String, String)]
+        ) async throws -> PostAnswer
+
     private let access: Access
-    private let hosts: PostHosts
+    private let post: Post
+    private let end: @Sendable () async -> Void
     private let calls: PacedCalls
     private let seconds: @Sendable () -> Int64
 
@@ -33,13 +40,26 @@ package struct RongCloudRequests: Sendable {
         _ access: Access, rate: Int,
         seconds: @escaping @Sendable () -> Int64 = { SystemClock.wall.milliseconds / 1_000 }
     ) throws(MigrationError) {
-        (self.access, self.seconds) = (access, seconds)
-        hosts = try PostHosts(access.origins)
-        calls = PacedCalls(rate: rate)
+        let hosts = try PostHosts(access.origins)
+        self.init(
+            access, PacedCalls(rate: rate), seconds: seconds,
+            post: { path, body, headers in
+                try await hosts.post(
+                    path, body, as: "application/x-www-form-urlencoded", headers: headers)
+            }, end: { await hosts.close() })
+    }
+
+    /// - Parameter end: Called when no more calls are made.
+    init(
+        _ access: Access, _ calls: PacedCalls, seconds: @escaping @Sendable () -> Int64,
+        post: @escaping Post, end: @escaping @Sendable () async -> Void = {}
+    ) {
+        (self.access, self.calls, self.seconds) = (access, calls, seconds)
+        (self.post, self.end) = (post, end)
     }
 
     package func close() async {
-        await hosts.close()
+        await end()
     }
 
     /// The answer to a call.
@@ -59,9 +79,9 @@ package struct RongCloudRequests: Sendable {
             let time = seconds()
             let signature = RongCloudSignature.text(
                 secret: access.secret, nonce: nonce, seconds: time)
-            let answer = try await hosts.post(
-                "/\(path).json", body, as: "application/x-www-form-urlencoded",
-                headers: [
+            let answer = try await post(
+                "/\(path).json", body,
+                [
                     ("App-Key", access.app), ("Nonce", nonce), ("Timestamp", "\(time)"),
                     ("Signature", signature),
                 ])

@@ -15,7 +15,11 @@ package struct TIMRequests: Sendable {
         }
     }
 
-    private let client: PostClient
+    /// Sends the body of a call to its target.
+    typealias Post = @Sendable (_ target: String, _ body: [UInt8]) async throws -> PostAnswer
+
+    private let post: Post
+    private let end: @Sendable () async -> Void
     private let calls: PacedCalls
     private let query: String
 
@@ -26,16 +30,26 @@ package struct TIMRequests: Sendable {
 
     /// - Parameter rate: Calls a second.
     package init(_ access: Access, rate: Int) throws(MigrationError) {
-        client = try PostClient(access.origin)
-        calls = PacedCalls(rate: rate)
-        query = FormText.text([
+        let client = try PostClient(access.origin)
+        let query = FormText.text([
             ("sdkappid", "\(access.app)"), ("identifier", access.administrator),
             ("usersig", access.signature), ("contenttype", "json"),
         ])
+        self.init(
+            query, PacedCalls(rate: rate), post: { try await client.post($0, $1) },
+            end: { await client.close() })
+    }
+
+    /// - Parameter end: Called when no more calls are made.
+    init(
+        _ query: String, _ calls: PacedCalls, post: @escaping Post,
+        end: @escaping @Sendable () async -> Void = {}
+    ) {
+        (self.query, self.calls, self.post, self.end) = (query, calls, post, end)
     }
 
     package func close() async {
-        await client.close()
+        await end()
     }
 
     /// The answer of a command, whose `ErrorCode` is 0 or one of `allowed`.
@@ -49,7 +63,7 @@ package struct TIMRequests: Sendable {
         try await calls.answer(to: command) {
             let target = "/v4/\(command)?\(query)&random=\(UInt32.random(in: 0 ... .max))"
             return try Self.object(
-                try await client.post(target, Array(body.utf8)), allowing: allowed)
+                try await post(target, Array(body.utf8)), allowing: allowed)
         }
     }
 
@@ -62,7 +76,7 @@ package struct TIMRequests: Sendable {
     ) async throws -> AnswerObject {
         var found = try await answer(command, body, allowing: allowed)
         for attempt in 1..<MigrationLimits.itemAttempts where Self.mayPass(found, items) {
-            try await Task.sleep(for: .seconds(1 << (attempt - 1)))
+            try await calls.wait(seconds: 1 << (attempt - 1))
             found = try await answer(command, body, allowing: allowed)
         }
         return found

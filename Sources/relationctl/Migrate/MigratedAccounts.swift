@@ -24,8 +24,9 @@ enum MigratedAccounts {
     private static func lines(_ file: InputFile) throws -> [String] {
         var reader = LineReader(file)
         var users: [String] = []
+        var count = AccountCount()
         while let line = try reader.next() {
-            try check(users.count, line.location)
+            try add(to: &count, file)
             users.append(line.text)
         }
         return users
@@ -35,6 +36,7 @@ enum MigratedAccounts {
         let reader = CSVReader(file, nil)
         var index: Int?
         var users: [String] = []
+        var count = AccountCount()
         while let record = try reader.next() {
             switch record {
             case .broken(let line): throw Failure("\(line)")
@@ -52,16 +54,19 @@ enum MigratedAccounts {
                 guard place < cells.count, !cells[place].isEmpty else {
                     throw Failure("\(location): has no user id")
                 }
-                try check(users.count, location)
+                try add(to: &count, file)
                 users.append(cells[place])
             }
         }
         return users
     }
 
-    static func check(_ count: Int, _ location: String) throws {
-        guard count < MigrationLimits.accounts else {
-            throw Failure("\(location): has more than \(MigrationLimits.accounts) users before it")
+    /// Counts a user of a file.
+    static func add(to count: inout AccountCount, _ file: InputFile) throws(Failure) {
+        do throws(MigrationError) {
+            try count.add(in: file.name)
+        } catch {
+            throw Failure("\(error.description)")
         }
     }
 }

@@ -24,8 +24,9 @@ enum RongCloudAccountFile {
     private static func lines(_ file: InputFile) throws -> [RongCloudAccount] {
         var reader = LineReader(file)
         var accounts: [RongCloudAccount] = []
+        var count = AccountCount()
         while let line = try reader.next() {
-            try MigratedAccounts.check(accounts.count, line.location)
+            try MigratedAccounts.add(to: &count, file)
             accounts.append(RongCloudAccount(line.text))
         }
         return accounts
@@ -35,6 +36,7 @@ enum RongCloudAccountFile {
         let reader = CSVReader(file, nil)
         var columns: Columns?
         var accounts: [RongCloudAccount] = []
+        var count = AccountCount()
         while let record = try reader.next() {
             switch record {
             case .broken(let line): throw Failure("\(line)")
@@ -43,7 +45,7 @@ enum RongCloudAccountFile {
                     columns = try Columns(cells, location)
                     continue
                 }
-                try MigratedAccounts.check(accounts.count, location)
+                try MigratedAccounts.add(to: &count, file)
                 accounts.append(try known.account(cells, location))
             }
         }

@@ -1,0 +1,19 @@
+/// Counts the users of a migration, which are bounded.
+package struct AccountCount: Sendable {
+    private let most: Int
+    private var count = 0
+
+    /// - Parameter most: The users that are taken.
+    package init(atMost most: Int = MigrationLimits.accounts) {
+        self.most = most
+    }
+
+    /// Counts a user more.
+    ///
+    /// - Parameter place: Where they come from, for people.
+    /// - Throws: ``MigrationError`` if there are too many.
+    package mutating func add(in place: String) throws(MigrationError) {
+        count += 1
+        guard count <= most else { throw MigrationError("\(place) has more than \(most) users") }
+    }
+}
