@@ -1,5 +1,6 @@
 """`relationctl migrate openim` reads a dump of OpenIM's database into a file that import-app takes."""
 
+import gzip
 import json
 import struct
 import subprocess
@@ -158,7 +159,12 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
 
 @pytest.mark.parametrize(("form", "spoil", "words"), [
     ("json", lambda bytes: b"[" + bytes, "without --jsonArray"),
-    ("json", lambda bytes: bytes[:-5], "is not a document"),
+    ("json", lambda bytes: bytes[:-5], "is cut off at line 4"),
+    ("json", lambda bytes: bytes.replace(b"Annie", b"Ann\xff"), "line 1 is not UTF-8"),
+    ("json", lambda bytes: bytes.replace(b"Annie", b'Ann"'), "line 1 is not a document of JSON"),
+    ("json", lambda bytes: bytes.decode().encode("utf-16"), "is text in UTF-16"),
+    ("json", lambda bytes: gzip.compress(bytes, mtime=0), "is packed by gzip: unpack it first"),
+    ("bson", lambda bytes: gzip.compress(bytes, mtime=0), "is packed by gzip: unpack it first"),
     ("bson", lambda bytes: bytes[:-5], "is cut off"),
     ("bson", lambda bytes: b"\xff\xff\xff\x7f" + bytes, "begins no document of BSON"),
     ("bson", lambda bytes: bytes.replace(b"\x02ex\0", b"\x55ex\0"), "begins no document"),
@@ -170,6 +176,79 @@ def test_a_file_that_is_no_dump_is_named(tmp_path, form, spoil, words):
     file.write_bytes(spoil(file.read_bytes()))
     done = migrate(folder)
     assert done.returncode == 1 and f"friend.{form}" in done.stderr and words in done.stderr
+
+
+def rows(folder, to):
+    """The rows of users that a dump becomes."""
+    done = migrate(folder, *EX, to=to)
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in to.read_text().splitlines()]
+    return [line for line in lines if not line.keys() & {"app", "customField", "point"}]
+
+
+def distinct():
+    """Collections of which no two applications have one time: the order of the file sets none."""
+    dump = collections()
+    dump["friend_request"][1]["create_time"] = date(BASE + 50)
+    return dump
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda bytes: b"\xef\xbb\xbf" + bytes, lambda bytes: bytes.replace(b"\n", b"\r\n"),
+    lambda bytes: b"\n \t\r\n" + bytes.replace(b"\n", b"\n\n"), lambda bytes: bytes[:-1],
+    lambda bytes: b"".join(sorted(bytes.splitlines(True))),
+    lambda bytes: b"".join(reversed(bytes.splitlines(True))),
+    lambda bytes: bytes.replace(b"{", b'{"more": {"a": [1, {"b": null}]}, ', 1),
+    lambda bytes: bytes.replace(b', "', b'\t,\t"'),
+], ids=["mark", "crlf", "blank", "no end", "sorted", "reversed", "unknown", "spaces"])
+def test_a_dump_in_another_hand_is_the_same(tmp_path, spoil):
+    folder = written(tmp_path / "dump", distinct(), "json")
+    wanted = rows(folder, tmp_path / "wanted")
+    for file in folder.iterdir():
+        file.write_bytes(spoil(file.read_bytes()))
+    assert rows(folder, tmp_path / "found") == wanted
+
+
+@pytest.mark.parametrize("form", ["json", "bson"])
+def test_documents_in_any_order_and_more_of_them_than_fields_are_the_same(tmp_path, form):
+    wanted = rows(written(tmp_path / "dump", distinct(), form), tmp_path / "wanted")
+    other = {
+        name: [{"_more": "x", **dict(reversed(each.items()))} for each in reversed(documents)]
+        for name, documents in distinct().items()}
+    assert rows(written(tmp_path / "other", other, form), tmp_path / "found") == wanted
+
+
+@pytest.mark.parametrize("form", ["json", "bson"])
+def test_an_empty_collection_has_no_rows(tmp_path, form):
+    dump = {**collections(), "friend": [], "black": [], "friend_request": []}
+    found = rows(written(tmp_path / "dump", dump, form), tmp_path / "to")
+    kinds = {next(iter(row)) for row in found}
+    assert kinds == {"account", "profile"}
+
+
+@pytest.mark.parametrize("form", ["json", "bson"])
+def test_of_documents_that_come_twice_the_first_counts(relation, server, tmp_path, form):
+    dump = collections()
+    dump["user"].append(user("ann", nickname="Other"))
+    dump["friend"].append(friend("bob", "ann", remark="Other"))
+    dump["black"].append(black("ann", "eve"))
+    dump["friend_request"] += [request("bob", "eve", req_msg="other"), request("eve", "bob")]
+    report, to = tmp_path / "report", tmp_path / "to"
+    folder = written(tmp_path / "dump", dump, form)
+    done = migrate(folder, *EX, "--report", str(report), to=to)
+    assert done.returncode == 5, done.stderr
+    told = sorted((line["kind"], line["user"], line.get("other", ""))
+                  for line in map(json.loads, report.read_text().splitlines()))  # fmt: skip
+    assert told == [
+        ("account", "ann", ""), ("application", "bob", "eve"), ("application", "eve", "bob"),
+        ("blacklist", "ann", "eve"), ("friend", "bob", "ann")]
+    text = to.read_text()
+    assert "Other" not in text and "other" not in text.replace('"other"', "")
+    app = relation("CreateApp").app.app_id
+    imported = subprocess.run(
+        [executable("relationctl"), "import-app", "--server", server.address, "--app", str(app),
+         "--from", str(to)], capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    assert imported.returncode == 0 and ", 0 refused" in imported.stdout, imported.stderr
 
 
 def test_the_collections_of_users_and_friends_must_be_there(tmp_path):

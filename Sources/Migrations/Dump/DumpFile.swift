@@ -49,7 +49,8 @@ package struct DumpFile: Sendable {
             if form != .bson, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) {
                 continue
             }
-            try body(try document(bytes, at: extent, line: reader.line), extent)
+            let place = Place(line: reader.line, isWhole: reader.hasEnd)
+            try body(try document(bytes, at: extent, place), extent)
         }
     }
 
@@ -68,27 +69,41 @@ package struct DumpFile: Sendable {
         return try document(bytes, at: extent)
     }
 
-    /// - Parameter line: The number of its first line; nil if that is not known.
+    /// The line in which a document begins, and whether its last line has an end.
+    private struct Place {
+        let line: Int
+        let isWhole: Bool
+    }
+
+    /// - Parameter place: Nil if it is not known.
     private func document(
-        _ bytes: [UInt8], at extent: Extent, line: Int? = nil
+        _ bytes: [UInt8], at extent: Extent, _ place: Place? = nil
     ) throws -> DumpDocument {
-        let (document, name): (DumpDocument?, String) =
+        let document =
             switch form {
-            case .bson: (DumpDocument(bson: bytes), "document of BSON")
-            case .json:
-                (
-                    DumpDocument(json: bytes),
-                    "document of a line of JSON: export without --jsonArray"
-                )
-            case .table:
-                (DumpDocument(line: bytes, columns), "line of \(columns.count) cells in UTF-8")
+            case .bson: DumpDocument(bson: bytes)
+            case .json: DumpDocument(json: bytes)
+            case .table: DumpDocument(line: bytes, columns)
             }
-        guard let document else {
-            let place = form == .bson ? nil : line.map { "line \($0) is not a" }
-            throw MigrationError(
-                "\(file.name): \(place ?? "byte \(extent.offset) begins no") \(name)")
+        if let document { return document }
+        guard form != .bson, let place else {
+            throw MigrationError("\(file.name): byte \(extent.offset) begins no document of BSON")
         }
-        return document
+        throw MigrationError("\(file.name)\(complaint(about: bytes, place))")
+    }
+
+    /// Why a line is none of the form; it follows the name of the file.
+    private func complaint(about bytes: [UInt8], _ place: Place) -> String {
+        let line = place.line
+        if form == .table {
+            return ": line \(line) is not a line of \(columns.count) cells in UTF-8"
+        }
+        if bytes.first == UInt8(ascii: "[") {
+            return ": line \(line) is not a document of a line of JSON: export without --jsonArray"
+        }
+        if !place.isWhole { return DumpReader.cutOff(line) }
+        let isText = String(validating: bytes, as: UTF8.self) != nil
+        return ": line \(line) is not \(isText ? "a document of JSON" : "UTF-8")"
     }
 }
 
@@ -103,12 +118,16 @@ private struct DumpReader {
     /// The number of the first line of the document that was read last, and of the next one.
     private(set) var line = 1
     private var nextLine = 1
+    /// Whether the document that was read last has an end of its own.
+    private(set) var hasEnd = true
+    private var hasBegun = false
 
     init(_ file: InputFile, _ form: DumpFile.Form) {
         (self.file, self.form) = (file, form)
     }
 
     mutating func next() throws -> (DumpFile.Extent, [UInt8])? {
+        try readBeginning()
         guard form == .bson else { return try nextLines() }
         guard try fill(4) else {
             guard begin == bytes.count else { throw cutOff }
@@ -142,14 +161,40 @@ private struct DumpReader {
             }
             guard try fill(count + 1) else {
                 guard !isQuoted, form != .table || count == 0 else { throw cutOff }
+                hasEnd = false
                 return count > 0 ? take(count, behind: 0) : nil
             }
         }
     }
 
     private var cutOff: MigrationError {
-        let place = form == .bson ? "byte \(offset)" : "line \(line), which has no end"
-        return MigrationError("\(file.name) is cut off at \(place)")
+        let words = form == .bson ? " is cut off at byte \(offset)" : Self.cutOff(line)
+        return MigrationError(file.name + words)
+    }
+
+    /// What is said of a last line without an end; it follows the name of the file.
+    static func cutOff(_ line: Int) -> String {
+        " is cut off at line \(line), which has no end"
+    }
+
+    /// Looks at the first bytes of the file: a text may begin with the mark of its encoding.
+    ///
+    /// - Throws: ``MigrationError`` if the file is packed, `InputFileError` if it is in another
+    ///   encoding.
+    private mutating func readBeginning() throws {
+        guard !hasBegun else { return }
+        hasBegun = true
+        _ = try fill(ByteOrderMark.bytes + 1)
+        let isPacked = bytes.starts(with: [0x1f, 0x8b, 0x08])
+        // As BSON these bytes are a length, which the kind of the first member follows.
+        let isDocument = form == .bson && bytes.count > 4 && (0x01...0x13).contains(bytes[4])
+        if isPacked, !isDocument {
+            throw MigrationError("\(file.name) is packed by gzip: unpack it first")
+        }
+        guard form != .bson else { return }
+        let beginning = bytes.prefix(ByteOrderMark.bytes)
+        let mark = try ByteOrderMark.length(in: beginning, of: file.name)
+        (begin, offset) = (mark, Int64(mark))
     }
 
     private mutating func take(_ length: Int, behind: Int) -> (DumpFile.Extent, [UInt8]) {
