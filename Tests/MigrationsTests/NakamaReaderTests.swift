@@ -1,4 +1,3 @@
-import Glibc
 import RelationAPI
 import RelationModel
 import Testing
@@ -12,16 +11,8 @@ struct NakamaReaderTests {
     private static let edgeHead = "source_id,destination_id,state,update_time,metadata\n"
     private static let time = "2020-09-13 12:26:40+00"
 
-    /// A file with a text, which has no name any more.
     private func file(_ text: String) throws -> InputFile {
-        var path = Array("/tmp/relation.XXXXXX".utf8CString)
-        let descriptor = mkstemp(&path)
-        defer { close(descriptor) }
-        let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer { unlink(name) }
-        let bytes = Array(text.utf8)
-        #expect(write(descriptor, bytes, bytes.count) == bytes.count)
-        return try InputFile.opened(name, keepingAtMost: 0)
+        try UnnamedFile.opened(Array(text.utf8))
     }
 
     private func reader(users: String, edges: String) throws -> NakamaReader {

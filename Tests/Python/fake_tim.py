@@ -30,6 +30,7 @@ class FakeTIM:
         self.calls = collections.Counter()
         self.asked = collections.defaultdict(list)
         self.moments = []
+        self.connections = 0
         self.lock = threading.Lock()
         # Users whose lists never end, and users whose list changes between two pages.
         self.endless, self.changing = set(), set()
@@ -42,6 +43,11 @@ class FakeTIM:
             protocol_version = "HTTP/1.1"
             # Its head and its body are two packets, and the second one would wait for a reader.
             disable_nagle_algorithm = True
+
+            def setup(self):
+                with fake.lock:
+                    fake.connections += 1
+                super().setup()
 
             def log_message(self, *_):
                 pass

@@ -215,6 +215,28 @@ def test_requests_that_a_back_end_gives_up_do_not_pile_up_before_a_frozen_system
             time.sleep(0.05)
 
 
+def test_so_many_connections_to_the_old_system_are_kept():
+    """Of 70 that answer at one time 64 are kept, so another 70 need six new ones."""
+    target = f"/v4/sns/friend_get?sdkappid={APP}&usersig={SIGNATURE}&contenttype=json"
+    body = json.dumps(FRIENDS).encode()
+    with frozen("--answer-within", "60") as (proxy, old, _, thaws):
+        for count in (70, 140):
+            thaws.clear()
+            with contextlib.ExitStack() as stack:
+                streams = []
+                for _ in range(70):
+                    stream = http.client.HTTPConnection("127.0.0.1", proxy.connection.port)
+                    streams.append(stack.enter_context(contextlib.closing(stream)))
+                    stream.request("POST", target, body)
+                end = time.monotonic() + 30
+                while sum(old.calls.values()) < count and time.monotonic() < end:
+                    time.sleep(0.01)
+                assert sum(old.calls.values()) == count
+                thaws.set()
+                assert {stream.getresponse().status for stream in streams} == {200}
+        assert old.connections == 76
+
+
 @pytest.mark.parametrize("seconds", [0, 61])
 def test_how_long_an_answer_may_take_is_bounded(seconds):
     done = subprocess.run(

@@ -1,0 +1,131 @@
+"""The bounds of migrations: of options, of what is said, of texts, and of users at one time."""
+
+import json
+import subprocess
+
+import pytest
+import test_migrate_nakama as nakama
+import test_migrate_openim as openim
+import test_migrate_rongcloud as rongcloud
+import test_migrate_tim as tim
+from fake_tim import FakeTIM, user
+from relationd import executable
+
+HOST = "http://127.0.0.1:1"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The files that an administrator prepares for TIM."""
+    (tmp_path / "key").write_text("k" * 64 + "\n")
+    (tmp_path / "fields").write_text("".join(json.dumps(field) + "\n" for field in tim.FIELDS))
+    (tmp_path / "secret").write_text("secret\n")
+    return tmp_path
+
+
+def run(*words):
+    return subprocess.run(
+        [executable("relationctl"), *words],
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+
+
+@pytest.mark.parametrize("rate", [0, 10_001])
+def test_the_calls_a_second_are_bounded(files, rate):
+    done = tim.migrate(files, HOST, ["ann"], "--rate", str(rate))
+    assert done.returncode == 64 and "--rate takes 1 to 10000" in done.stderr
+    done = subprocess.run(
+        rongcloud.command(files, None, ["ann"], "--rate", str(rate), hosts=[HOST]),
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 64 and "--rate takes 1 to 10000" in done.stderr
+
+
+@pytest.mark.parametrize("seconds", [0, 86_401])
+def test_the_time_between_two_counts_of_a_proxy_is_bounded(seconds):
+    done = run("proxy", "tim", "--host", HOST, "--with", HOST, "--listen", "127.0.0.1:0",
+               "--every", str(seconds))  # fmt: skip
+    assert done.returncode == 64 and "--every takes 1 to 86400" in done.stderr
+
+
+@pytest.mark.parametrize("count", [100, 101, 150])
+def test_so_much_that_is_left_out_is_shown_without_a_report(tmp_path, count):
+    dump = openim.collections()
+    dump["friend"] += [openim.friend("ann", f"gone{number}") for number in range(count)]
+    folder = openim.written(tmp_path / "dump", dump, "json")
+    done = openim.migrate(folder, *openim.EX)
+    assert done.returncode == 5
+    lines = done.stderr.splitlines()
+    assert sum("user ann: friend gone" in line for line in lines) == min(count, 100)
+    assert sum(f"{count} × friend names a user" in line for line in lines) == 1
+
+
+def test_so_many_kinds_of_losses_are_counted_by_themselves(files):
+    tags = {f"Tag_Other_{number}": "x" for number in range(250)}
+    users = {"ann": user(friends={"bob": tags}), "bob": user()}
+    with FakeTIM(users) as fake:
+        done = tim.migrate(files, fake, users, dry=True)
+    assert done.returncode == 5
+    kinds = [line for line in done.stderr.splitlines() if " × " in line]
+    assert len(kinds) == 201
+    [rest] = [line for line in kinds if line.endswith("of other kinds")]
+    assert " 50 × " in rest
+
+
+def test_so_many_users_are_read_together(files):
+    users = {f"u{number:03}": user() for number in range(101)}
+    with FakeTIM(users) as fake:
+        done = tim.migrate(files, fake, users, "--rate", "10000")
+        assert done.returncode == 0, done.stderr
+        assert fake.calls["im_open_login_svc/account_check"] == 2
+        assert fake.calls["profile/portrait_get"] == 2
+    assert len(tim.rows(files)["account"]) == 101
+
+
+def test_an_app_of_tim_has_tims_longest_wording(files):
+    users = {"ann": user()}
+    with FakeTIM(users) as fake:
+        tim.migrate(files, fake, users)
+    [app] = tim.rows(files)["app"]
+    assert app["settings"]["limits"]["wording"] == 256
+
+
+LIMITS = {
+    "friends": 10_000, "blacklistedUsers": 10_000, "pendencies": 1_000, "nick": 1_024,
+    "faceUrl": 1_024, "customValue": 1_024, "remark": 512, "wording": 256,
+}  # fmt: skip
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_an_app_of_openim_has_the_widest_limits_and_longer_texts_are_left_out(tmp_path, more):
+    dump = openim.collections()
+    dump["user"][0] |= {
+        "nickname": "n" * (1_024 + more), "face_url": "f" * (1_024 + more),
+        "ex": "e" * (1_024 + more)}
+    dump["friend"][0] |= {"remark": "r" * (512 + more), "ex": "e" * (1_024 + more)}
+    dump["friend_request"][0]["req_msg"] = "w" * (256 + more)
+    folder = openim.written(tmp_path / "dump", dump, "json")
+    done = openim.migrate(
+        folder, *openim.EX, "--report", str(tmp_path / "report"), to=tmp_path / "to")
+    assert done.returncode == 5 * more, done.stderr
+    lost = [] if not more else [each["field"] for each in lines(tmp_path / "report")]
+    assert sorted(lost) == more * ["ex", "ex", "face_url", "nickname", "remark", "req_msg"]
+    [app] = [row["app"] for row in lines(tmp_path / "to") if "app" in row]
+    found = app["settings"]["limits"]
+    assert {name: found[name] for name in LIMITS} == LIMITS
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_an_app_of_nakama_has_longest_texts_and_times_that_are_none(tmp_path, more):
+    dump = nakama.tables()
+    dump["users"][0] |= {
+        "location": "l" * (256 + more), "lang_tag": "t" * (35 + more),
+        "disable_time": f"1970-01-02 00:00:00.00{more}+00"}
+    folder = nakama.written(tmp_path / "tables", dump)
+    done = nakama.migrate(
+        folder, *nakama.FIELDS, "--report", str(tmp_path / "report"), to=tmp_path / "to")
+    lost = [] if done.returncode == 0 else [
+        each["field"] for each in lines(tmp_path / "report") if each["user"] == nakama.BOB]
+    assert sorted(lost) == more * ["disable_time", "lang_tag", "location"], done.stderr
