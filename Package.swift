@@ -376,6 +376,8 @@ let targets: [Target] = [
         "MigrationsTests",
         [
             "TextFiles", "Protobuf", "Compression", "RelationModel", "RelationAPI", "Migrations",
+            nioHTTP1, .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOEmbedded", package: "swift-nio"),
         ]),
     tests(
         "WebhooksTests",

@@ -18,6 +18,15 @@ final class ProxyConnection: ChannelInboundHandler {
         self.proxy = proxy
     }
 
+    /// Adds a connection behind what reads and writes HTTP, with its bound of idle time.
+    static func add(
+        to pipeline: ChannelPipeline.SynchronousOperations, _ proxy: TIMProxy
+    ) throws {
+        try pipeline.addHandler(
+            IdleStateHandler(allTimeout: .seconds(MigrationLimits.idleSeconds)))
+        try pipeline.addHandler(ProxyConnection(proxy))
+    }
+
     func channelActive(context: ChannelHandlerContext) {
         isTakenIn = proxy.enter()
         guard isTakenIn else { return context.close(promise: nil) }

@@ -14,9 +14,7 @@ package struct ProxyListener: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(
-                        IdleStateHandler(allTimeout: .seconds(MigrationLimits.idleSeconds)))
-                    try pipeline.addHandler(ProxyConnection(proxy))
+                    try ProxyConnection.add(to: pipeline, proxy)
                 }
             }
             .bind(host: host, port: port).get()

@@ -1,0 +1,73 @@
+import Compression
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import Migrations
+
+/// The bounds of a connection to another system, and of one to a proxy.
+@Suite struct ConnectionLimitsTests {
+    private func post(on channel: EmbeddedChannel) throws -> EventLoopFuture<PostAnswer> {
+        let answer = channel.eventLoop.makePromise(of: PostAnswer.self)
+        let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/")
+        try channel.writeOutbound(PostExchange(head: head, body: [], answer: answer))
+        let found = HTTPResponseHead(version: .http1_1, status: .ok)
+        try channel.writeInbound(HTTPClientResponsePart.head(found))
+        return answer.futureResult
+    }
+
+    private func write(_ count: Int, to channel: EmbeddedChannel) throws {
+        let bytes = ByteBuffer(repeating: 0x20, count: count)
+        try channel.writeInbound(HTTPClientResponsePart.body(bytes))
+    }
+
+    @Test func `An answer of another system has so many bytes`() throws {
+        let most = MigrationLimits.answerBytes
+        let channel = EmbeddedChannel(handler: PostConnection())
+        let longest = try post(on: channel)
+        try write(most, to: channel)
+        try channel.writeInbound(HTTPClientResponsePart.end(nil))
+        #expect(try longest.wait().body.count == most)
+        let longer = try post(on: channel)
+        try write(most, to: channel)
+        try write(1, to: channel)
+        #expect(throws: MigrationError.self) { try longer.wait() }
+        #expect(!channel.isActive)
+    }
+
+    @Test func `A packed answer has so many bytes too`() throws {
+        let most = MigrationLimits.answerBytes
+        let open = Array(#"{"code": 200, "x": ""#.utf8)
+        for more in 0...1 {
+            let count = most + more - open.count - 2
+            let text = open + [UInt8](repeating: 0x61, count: count) + Array("\"}".utf8)
+            let deflater = try #require(Deflater(.gzip))
+            let packed = text.withUnsafeBytes { bytes in
+                deflater.deflate(bytes).map { Array($0) }
+            }
+            let answer = PostAnswer(status: 200, body: try #require(packed), isKept: true)
+            if more == 0 {
+                let object = try RongCloudRequests.object(answer, isOfUser: false)
+                #expect(object.number("code") == 200)
+            } else {
+                #expect(throws: AttemptError.self) {
+                    try RongCloudRequests.object(answer, isOfUser: false)
+                }
+            }
+        }
+    }
+
+    @Test func `A connection of a proxy does nothing for so long`() throws {
+        let origin = try PostOrigin("http://127.0.0.1:1")
+        let proxy = try TIMProxy(origin, origin, asksReadsAlone: true, answerSeconds: 1) { _ in }
+        let channel = EmbeddedChannel()
+        try ProxyConnection.add(to: channel.pipeline.syncOperations, proxy)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        let idle = MigrationLimits.idleSeconds
+        channel.embeddedEventLoop.advanceTime(by: .seconds(idle - 1))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+}
