@@ -86,9 +86,11 @@ package struct DumpFile: Sendable {
             case .table: DumpDocument(line: bytes, columns)
             }
         if let document { return document }
-        guard form != .bson, let place else {
+        guard form != .bson else {
             throw MigrationError("\(file.name): byte \(extent.offset) begins no document of BSON")
         }
+        // It was one when the file was read first.
+        guard let place else { throw MigrationError("\(file.name) has changed meanwhile") }
         throw MigrationError("\(file.name)\(complaint(about: bytes, place))")
     }
 
