@@ -67,7 +67,7 @@ import Testing
     private static func endless(_ number: Int, _ call: FakeAnswers.Call) -> String {
         switch true {
         case call.target.contains("friend_get?"):
-            #"{"ErrorCode": 0, "UserDataItem": [], "CompleteFlag": 0, "NextStartIndex": \#(number)}"#
+            #"{"ErrorCode": 0, "CompleteFlag": 0, "NextStartIndex": \#(number)}"#
         case call.target.contains("black_list_get"):
             #"{"ErrorCode": 0, "BlackListItem": [], "StartIndex": \#(number)}"#
         case call.target.contains("follow_get"):
