@@ -5,6 +5,8 @@
 """
 
 import argparse
+import collections
+import functools
 import itertools
 import json
 import pathlib
@@ -99,14 +101,20 @@ class Running:
         return Refused(self.call.outcome, self.client.caller.protocol == "connect")
 
 
+@functools.cache
+def generate():
+    """Has the messages generated, once for all clients of a process."""
+    run.Client("127.0.0.1:1", None)
+
+
 class Client(run.Client):
     """The runner's client, whose calls go the way of this file."""
 
     def __init__(self, caller):
-        super().__init__("127.0.0.1:1", None)
+        generate()
         self.caller = caller
 
-    def start(self, path, requests, metadata, seconds):
+    def call(self, path, requests, metadata, seconds):
         method = run.POOL.FindMethodByName(f"relation.v1.{path}".replace("/", "."))
         call = web.Call(
             self.caller, f"/relation.v1.{path}", metadata.items(), seconds,
@@ -115,7 +123,7 @@ class Client(run.Client):
         if isinstance(requests, bytes):
             running.send(requests)
             running.finish()
-        return running
+        return running if method.server_streaming else running.result()
 
     def encode(self, path, step):
         data = super().encode(path, step)
@@ -157,6 +165,71 @@ def says_what_json_cannot(case, form):
     return form == "json" and ('"extra"' in json.dumps(case) or case["name"].startswith(LONGEST))
 
 
+class Way:
+    """One protocol, form of messages and version of HTTP, in which `run` does a part of the cases.
+
+    `counts` says how many cases passed, failed and were skipped; `wrongs` has a line for each that
+    failed.
+    """
+
+    def __init__(
+        self, port, protocol, form, version, authority=None, only=None, part="0/1", proxied=False
+    ):
+        secure = authority and pathlib.Path(authority).read_bytes()
+        self.wire = web.Wire(int(port), version, secure, keeps=not proxied)
+        self.client = Client(web.Caller(self.wire, protocol, form))
+        self.only = only
+        self.part, self.parts = map(int, part.split("/"))
+        self.proxied = proxied
+        self.counts = collections.Counter(passed=0, failed=0, skipped=0)
+        self.wrongs = []
+
+    def run(self):
+        with self.wire:
+            for name, case in itertools.islice(cases(self.only), self.part, None, self.parts):
+                self._do(name, case)
+        return self
+
+    def _do(self, name, case):
+        if self._cannot(case):
+            self.counts["skipped"] += 1
+            return
+        running = Case(self.client, case)
+        wrong = running.run(running.steps) or running.run(case["steps"])
+        if wrong:
+            self.wrongs.append(f"{name}: {wrong[:600]}")
+        running.end()
+        self.counts["failed" if wrong else "passed"] += 1
+
+    def _cannot(self, case):
+        """Whether the case is one that this way cannot do."""
+        caller = self.client.caller
+        if self.proxied and self.wire.version == web.HTTP1 and case["name"].startswith(TOO_LONG):
+            return True
+        if caller.protocol == "grpc-web-text" and "bidirectional" in case.get("needs", []):
+            return True
+        return says_what_json_cannot(case, caller.form)
+
+    @property
+    def has_passed(self):
+        """Whether cases ran, and none failed."""
+        return self.counts["passed"] > 0 and self.counts["failed"] == 0
+
+    def __str__(self):
+        counts = ", ".join(f"{count} {word}" for word, count in self.counts.items())
+        return "\n".join([*self.wrongs, counts])
+
+
+@functools.cache
+def cases(only=None):
+    """The cases of all files, or of one call's, each with its name."""
+    return [
+        (f"{path.parent.name}/{path.stem}: {case['name']}", case)
+        for path in sorted(run.CASES.glob(f"*/{only or '*'}.json"))
+        for case in json.loads(path.read_text())["cases"]
+    ]
+
+
 def main():
     parser = argparse.ArgumentParser()
     for argument in ("port", "protocol", "form", "version", "--authority", "--only"):
@@ -164,34 +237,9 @@ def main():
     parser.add_argument("--part", default="0/1")
     # A proxy stands before the server, and ends kept connections when it wants.
     parser.add_argument("--proxied", action="store_true")
-    options = parser.parse_args()
-    secure = options.authority and pathlib.Path(options.authority).read_bytes()
-    wire = web.Wire(int(options.port), options.version, secure, keeps=not options.proxied)
-    client = Client(web.Caller(wire, options.protocol, options.form))
-    part, parts = map(int, options.part.split("/"))
-    numbers = itertools.count()
-    counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for path in sorted(run.CASES.glob(f"*/{options.only or '*'}.json")):
-        for case in json.loads(path.read_text())["cases"]:
-            if next(numbers) % parts != part:
-                continue
-            if says_what_json_cannot(case, options.form):
-                counts["skipped"] += 1
-                continue
-            if options.proxied and wire.version == web.HTTP1 and case["name"].startswith(TOO_LONG):
-                counts["skipped"] += 1
-                continue
-            if options.protocol == "grpc-web-text" and "bidirectional" in case.get("needs", []):
-                counts["skipped"] += 1
-                continue
-            running = Case(client, case)
-            wrong = running.run(running.steps) or running.run(case["steps"])
-            if wrong:
-                print(f"{path.parent.name}/{path.stem}: {case['name']}: {wrong[:600]}")
-            running.end()
-            counts["failed" if wrong else "passed"] += 1
-    print(", ".join(f"{count} {word}" for word, count in counts.items()))
-    sys.exit(not counts["passed"] or counts["failed"] > 0)
+    way = Way(**vars(parser.parse_args())).run()
+    print(way)
+    sys.exit(not way.has_passed)
 
 
 main() if __name__ == "__main__" else None

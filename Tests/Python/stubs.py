@@ -3,6 +3,7 @@
 import importlib
 import pathlib
 import sys
+import weakref
 
 import grpc
 from answers import Answers
@@ -36,6 +37,7 @@ class Stubs:
         self.answers = Answers()
         self._messages = {}
         self._methods = {}
+        self._functions = weakref.WeakKeyDictionary()
         for name in names:
             module = name.removesuffix(".proto").replace("/", ".")
             self._read(
@@ -71,6 +73,18 @@ class Stubs:
         """The stub class that has the call, and the call's descriptor."""
         return self._methods[name]
 
+    def function(self, channel, name):
+        """The generated stub's own function for the call `name`, with its answers noted.
+
+        It is made once for a channel: a stub makes the functions of all calls of its service, which
+        takes longer than a call.
+        """
+        made = self._functions.setdefault(channel, {})
+        if name not in made:
+            stub, method = self._methods[name]
+            made[name] = Noted(getattr(stub(channel), method.name), method, self.answers)
+        return made[name]
+
     def request(self, name, fields):
         """A request of the call `name` from keyword arguments; dictionaries stand for messages."""
         descriptor = self._methods[name][1].input_type
@@ -87,7 +101,6 @@ class Relation:
         self.stubs = stubs
         self.channel = channel
         self.metadata = tuple(metadata)
-        self._made = {}
 
     def in_app(self, app):
         """The same server's data of another app."""
@@ -109,11 +122,7 @@ class Relation:
 
     def start(self, name):
         """The generated stub's own function for the call, for tests that need more control."""
-        if name not in self._made:
-            stub, method = self.stubs.method(name)
-            function = getattr(stub(self.channel), method.name)
-            self._made[name] = Noted(function, method, self.stubs.answers)
-        return self._made[name]
+        return self.stubs.function(self.channel, name)
 
 
 class Noted:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+from contract_web import Way
 from relationd import Relationd, executable
 from web import HTTP1, HTTP2
 
@@ -58,16 +59,15 @@ def test_all_protocols_agree_on_the_cases_plain_and_with_tls(
         tmp_path / "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path,
         "--allow-anonymous", "--hooks", insecure=False)
     parts = 1 if os.environ.get("CONTRACT_WEB") == "whole" else 8
-    first, commands = random.Random(f"{seed} ways").randrange(parts), []
+    first, ways = random.Random(f"{seed} ways").randrange(parts), []
     for number, way in enumerate(WAYS):
         for secure in (False, True):
+            part = f"{(first + 2 * number + secure) % parts}/{parts}"
             port = encrypted.port if secure else server.port
-            command = [sys.executable, ROOT / "Tests/Python/contract_web.py", port, *way]
-            command += ["--part", f"{(first + 2 * number + secure) % parts}/{parts}"]
-            commands.append([*command, "--authority", authority.path] if secure else command)
+            ways.append(Way(port, *way, authority=authority.path if secure else None, part=part))
     with encrypted, ThreadPoolExecutor(4) as threads:
-        for passed in threads.map(lambda command: told(*command), commands):
-            assert passed.returncode == 0, (passed.args, passed.stdout + passed.stderr)
+        for way in threads.map(Way.run, ways):
+            assert way.has_passed, (way.client.caller, str(way))
 
 
 def test_the_runner_fails_if_no_case_ran_or_no_server_answers(server):

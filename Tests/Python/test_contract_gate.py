@@ -107,8 +107,11 @@ def commands():
 
 
 def gate(folder):
-    """Passes a contract through the commands of the gate, up to the first that refuses it."""
-    for command in commands():
+    """Passes a contract through the commands of the gate, up to the first that refuses it.
+
+    The last one comes first: it refuses what breaks a client, which most changes here do.
+    """
+    for command in reversed(commands()):
         done = subprocess.run(
             command.replace("PLACE", str(folder)), shell=True, cwd=ROOT, capture_output=True,
             text=True, timeout=300)

@@ -238,8 +238,10 @@ class Http2(Connection):
         self.flush()
 
     def flush(self):
+        data = self.h2.data_to_send()
         try:
-            self.socket.sendall(self.h2.data_to_send())
+            if data:
+                self.socket.sendall(data)
         except OSError:
             pass
 

@@ -5,7 +5,6 @@ The runner is Tests/Contract/python/run.py. Its client is replaced by that of th
 
 import importlib.util
 import sys
-import types
 
 from relation_client import CallError, Client
 from relation_client.calls import BothStream, ServerStream, Unary
@@ -23,15 +22,14 @@ class Installed(run.Client):
     def __init__(self, address, contract):
         self.client = Client(address, retries=None)
 
-    def start(self, path, requests, metadata, seconds):
+    def call(self, path, requests, metadata, seconds):
         method = run.POOL.FindMethodByName(f"relation.v1.{path}".replace("/", "."))
         form = (BothStream if method.client_streaming
                 else ServerStream if method.server_streaming else Unary)
         messages = (self.message(f"{method.name}{end}") for end in ("Request", "Response"))
         call = form(self.client, f"/relation.v1.{path}", *messages)
         call._encode = bytes
-        made = call(requests, timeout=seconds, metadata=list(metadata.items()))
-        return made if method.server_streaming else types.SimpleNamespace(result=lambda: made)
+        return call(requests, timeout=seconds, metadata=list(metadata.items()))
 
 
 def outcome(read):

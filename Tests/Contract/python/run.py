@@ -42,13 +42,13 @@ class Client:
     def message(self, name):
         return GetMessageClass(POOL.FindMessageTypeByName(f"relation.v1.{name}"))
 
-    def start(self, path, requests, metadata, seconds):
-        """Starts a call. `requests` are bytes, or an iterator of bytes if the client streams."""
+    def call(self, path, requests, metadata, seconds):
+        """Makes a call: its answer, or one that runs if it streams. `requests` are bytes, or an
+        iterator of bytes if the client streams."""
         method = POOL.FindMethodByName(f"relation.v1.{path}".replace("/", "."))
         shape = [("unary", "stream")[s] for s in (method.client_streaming, method.server_streaming)]
         answer = self.message(f"{method.name}Response").FromString
         call = getattr(self.channel, "_".join(shape))(f"/relation.v1.{path}", None, answer)
-        call = call if method.server_streaming else call.future
         return call(requests, metadata=list(metadata.items()), timeout=seconds)
 
     def encode(self, path, step):
@@ -152,9 +152,9 @@ class Case:
         """Does one step, and returns what came."""
         metadata = {"x-app-id": self.names["app"]} if "app" in self.names else {}
         options = ({**metadata, **step.get("metadata", {})}, step.get("timeoutMs", 20000) / 1000)
-        encode, start = self.client.encode, self.client.start
+        encode, call = self.client.encode, self.client.call
         if path := step.get("call"):
-            return outcome(lambda: start(path, encode(path, step), *options).result())
+            return outcome(lambda: call(path, encode(path, step), *options))
         if "decode" in step:
             message = self.client.message(step["decode"]).FromString(bytes.fromhex(step["bytes"]))
             same = "again" not in step or message.SerializeToString().hex() == step["bytes"]
@@ -162,7 +162,7 @@ class Case:
         if path := step.get("open"):
             queue = SimpleQueue()
             requests = encode(path, step) if "request" in step else iter(queue.get, None)
-            self.streams[step["stream"]] = (start(path, requests, *options), queue, path)
+            self.streams[step["stream"]] = (call(path, requests, *options), queue, path)
             return {}
         action = next(key for key in ("send", "halfClose", "receive", "cancel") if key in step)
         call, queue, path = self.streams[step[action]]
