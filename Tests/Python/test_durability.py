@@ -18,6 +18,9 @@ from stubs import Relation
 
 # `make kill` has more.
 ROUNDS = int(os.environ.get("KILL_ROUNDS", 20))
+# How long a writer of a long round waits between two writes, up to the last moments.
+PAUSE_SECONDS = 0.05
+LAST_SECONDS = 0.3
 WRITERS = 4
 POOL = 400
 
@@ -41,11 +44,15 @@ class Writer(threading.Thread):
         self.unsure = None
         self.answered = 0
         self.problem = None
+        # Set while it writes without a pause.
+        self.hurries = threading.Event()
+        self.hurries.set()
 
     def run(self):
         try:
             while self._write():
                 self.answered += 1
+                self.hurries.wait(PAUSE_SECONDS)
         except Exception as problem:
             self.problem = problem
 
@@ -178,7 +185,10 @@ def test_a_killed_server_has_kept_all_that_it_answered(tmp_path, stubs, seed):
 
 @pytest.mark.parametrize("arguments", [(), ("--no-sync",)])
 def test_a_server_killed_among_its_marks_starts_without_a_word(tmp_path, stubs, seed, arguments):
-    """Marks are written once a second: these kills come later than those above."""
+    """Marks are written once a second: these kills come later than those above.
+
+    Each second needs a write for its mark, and only the last moments need as many as there can be.
+    """
     numbers = random.Random(seed)
     data = tmp_path / "data"
     others = [f"other{number:04}" for number in range(POOL)]
@@ -196,9 +206,13 @@ def test_a_server_killed_among_its_marks_starts_without_a_word(tmp_path, stubs, 
                     for w in range(4)
                 ]
                 for writer in writers:
+                    writer.hurries.clear()
                     writer.start()
-                # This waits for nothing: the moment of the kill is the input of this test.
-                time.sleep(numbers.uniform(1.5, 3))
+                # These wait for nothing: the moment of the kill is the input of this test.
+                time.sleep(numbers.uniform(1.5, 3) - LAST_SECONDS)
+                for writer in writers:
+                    writer.hurries.set()
+                time.sleep(LAST_SECONDS)
                 running.kill()
                 for writer in writers:
                     writer.join(60)
