@@ -136,6 +136,13 @@ class ContractMessage:
             self.cases.setdefault(oneof, []).append((swift_name(field.name), words_of_field))
 
 
+def contract_names():
+    """The full names of the messages of the contract, which its sources say without a compiler."""
+    return sorted(
+        f"relation.v1.{name}" for file in (ROOT / "proto/relation/v1").glob("*.proto")
+        for name in re.findall(r"^message (\w+)", file.read_text(), re.MULTILINE))
+
+
 @functools.cache
 def contract():
     """Every message of the contract by its full name."""

@@ -5,6 +5,7 @@
 `relationd` serves both, so its sources have them too, compressed.
 """
 
+import functools
 import gzip
 
 import openapi_document
@@ -14,17 +15,20 @@ from contract_model import ROOT
 SERVED = ROOT / "Sources/RelationConsole/Reference"
 
 
+PATHS = (
+    ROOT / "docs/openapi.json", ROOT / "docs/reference.html", SERVED / "openapi.gz",
+    SERVED / "reference.gz", SERVED / "policy.txt",
+)  # fmt: skip
+
+
+@functools.cache
 def files():
     """What each file has to hold, by its path."""
     document = openapi_document.document().encode()
-    page = reference_page.page()
-    return {
-        ROOT / "docs/openapi.json": document,
-        ROOT / "docs/reference.html": page.encode(),
-        SERVED / "openapi.gz": packed(document),
-        SERVED / "reference.gz": packed(page.encode()),
-        SERVED / "policy.txt": reference_page.policy(page).encode(),
-    }
+    text = reference_page.page()
+    page = text.encode()
+    made = document, page, packed(document), packed(page), reference_page.policy(text).encode()
+    return dict(zip(PATHS, made, strict=True))
 
 
 def packed(content):

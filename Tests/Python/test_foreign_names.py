@@ -1,6 +1,7 @@
 """The names of TIM, RongCloud and Facebook: the index that the contract's comments give, its page
 docs/tim.md, and the programs that answer such a name with ours."""
 
+import functools
 import json
 import subprocess
 import urllib.error
@@ -13,20 +14,23 @@ import pytest
 from relationd import executable
 from test_ctl_describe import page, told
 
-INDEX = foreign_names.Index(foreign_names.entries(described.description().decode()))
+
+@functools.cache
+def index():
+    return foreign_names.Index(foreign_names.entries(described.description().decode()))
 
 
 def test_the_page_is_the_one_that_the_contract_gives_today():
-    assert foreign_names.PAGE.read_text() == foreign_names.page(INDEX), "run 'make docs'"
+    assert foreign_names.PAGE.read_text() == foreign_names.page(index()), "run 'make docs'"
 
 
 def test_every_name_of_the_list_has_a_counterpart_or_a_reason_for_having_none():
     for row in foreign_names.names():
         if row.ours == "-":
             assert row.note, f"{row.name}: a dash says why"
-            assert row.kind == "parameter" or not INDEX.told(row.name), f"{row.name}: a comment tells a counterpart"
+            assert row.kind == "parameter" or not index().told(row.name), f"{row.name}: a comment tells a counterpart"
         else:
-            assert INDEX.ours(row), f"no comment of the contract names {row.name}"
+            assert index().ours(row), f"no comment of the contract names {row.name}"
 
 
 def test_the_list_has_each_call_and_enum_once():
@@ -64,8 +68,8 @@ def test_describe_explains_a_name_of_another_system(name, heading):
 
 def test_describe_explains_each_call_of_the_list():
     for row in foreign_names.names():
-        if row.kind == "call" and INDEX.told(row.name):
-            ours = INDEX.told(row.name)[0]
+        if row.kind == "call" and index().told(row.name):
+            ours = index().told(row.name)[0]
             assert f"{ours.parent}/{ours.name}" in page(row.name), row.name
 
 

@@ -1,9 +1,9 @@
 """The OpenAPI document is fresh and valid, and says of the calls what the contract says."""
 
+import functools
 import gzip
 import json
 
-import openapi_spec_validator
 import pytest
 import reference_files
 from contract_examples import Examples, error
@@ -15,11 +15,16 @@ from referencing.jsonschema import DRAFT202012
 from test_version import DECLARED
 
 DOCUMENT = json.loads((ROOT / "docs/openapi.json").read_text())
-CALLS = {call.name: call for call in contract().calls}
 #: The one case whose request has a number that its enum has not.
 BEYOND = "an enum's number that the server does not define is refused by the code of the value"
 PLACE = "urn:openapi"
 REGISTRY = Registry().with_resource(PLACE, DRAFT202012.create_resource(DOCUMENT))
+
+
+@functools.cache
+def calls():
+    """The calls of the contract by their names."""
+    return {call.name: call for call in contract().calls}
 
 
 def faults(name, value):
@@ -30,7 +35,7 @@ def faults(name, value):
 
 
 @pytest.mark.parametrize(
-    "path", reference_files.files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+    "path", reference_files.PATHS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_the_files_are_what_the_contract_says_today(path):
     made, kept = reference_files.files()[path], path.read_bytes()
     if path.suffix == ".gz":
@@ -40,6 +45,9 @@ def test_the_files_are_what_the_contract_says_today(path):
 
 
 def test_a_validator_takes_the_document():
+    # It takes long to load, and each process loads this file.
+    import openapi_spec_validator
+
     openapi_spec_validator.validate(DOCUMENT)
 
 
@@ -51,18 +59,18 @@ def test_it_has_the_version_of_the_package():
 def test_each_call_has_its_place_and_those_that_only_read_are_links_too():
     paths, streams = DOCUMENT["paths"], DOCUMENT["x-streams"]
     assert [*paths, *streams] and set(paths) | set(streams) == {
-        call.path for call in CALLS.values()}
-    for call in CALLS.values():
+        call.path for call in calls().values()}
+    for call in calls().values():
         assert (call.path in streams) == call.is_stream
         if not call.is_stream:
             assert ("get" in paths[call.path]) == call.is_safe, call.name
             assert call.kind.startswith("reads") or not call.is_safe, call.name
     names = {tag["name"] for tag in DOCUMENT["tags"]}
-    assert names == {call.service for call in CALLS.values()}
+    assert names == {call.service for call in calls().values()}
 
 
 def test_each_call_tells_the_reasons_for_which_it_fails():
-    for call in CALLS.values():
+    for call in calls().values():
         if call.is_stream:
             continue
         responses = DOCUMENT["paths"][call.path]["post"]["responses"]
@@ -86,7 +94,7 @@ def test_lists_have_the_bounds_of_their_calls():
 
 def test_the_answers_of_all_cases_hold_against_the_schemas():
     examples, count = Examples(contract()), 0
-    for call in CALLS.values():
+    for call in calls().values():
         for name, step in examples.steps(call):
             if "answer" in step and name != BEYOND:
                 count += 1
