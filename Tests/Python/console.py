@@ -12,7 +12,7 @@ import time
 import urllib.request
 
 import pytest
-from browser import CHROMIUM, DRIVER, Browser
+from browser import CHROMIUM, DRIVER, IN_MEMORY, Browser
 from relationd import ROOT, Relationd, executable
 
 needs_browser = pytest.mark.skipif(
@@ -23,18 +23,20 @@ SAMPLE = [
 
 
 class Console(Browser):
-    """A browser that looks at the console at `address`."""
+    """A browser that looks at the console at `address`, with a profile in memory or on the disk."""
 
-    def __init__(self, address):
+    def __init__(self, address, in_memory=True):
         # Logs of level "severe" are what a page throws, and what its policy refused.
         super().__init__(
-            "--window-size=1280,960", capabilities={"goog:loggingPrefs": {"browser": "ALL"}})
+            "--window-size=1280,960", *[IN_MEMORY] * in_memory,
+            capabilities={"goog:loggingPrefs": {"browser": "ALL"}})
         self.address = address
 
     def show(self, page, **parameters):
         """Opens a page of the console, such as `graph`, anew."""
         query = "&".join(f"{name}={value}" for name, value in parameters.items())
-        self.go("about:blank")
+        if not self.is_blank:
+            self.go("about:blank")
         self.go(f"{self.address}/#{page}{'?' + query if query else ''}")
 
     def complaints(self):

@@ -244,8 +244,8 @@ EDGES = re.compile(r" (\d+)-(\d+)$")
 class Screens(Console):
     """A browser that knows when a page waits for no answer any more."""
 
-    def __init__(self, address):
-        super().__init__(address)
+    def __init__(self, address, in_memory=True):
+        super().__init__(address, in_memory)
         self.send("Page.addScriptToEvaluateOnNewDocument", source=COUNTING)
 
 

@@ -3,7 +3,7 @@
 import pathlib
 
 import pytest
-from browser import CHROMIUM, DRIVER, Browser, Pages
+from browser import CHROMIUM, DRIVER, IN_MEMORY, Browser, Pages
 from relationd import Relationd
 
 pytestmark = pytest.mark.skipif(
@@ -180,11 +180,14 @@ LEFT = """
 LOGS = {"goog:loggingPrefs": {"browser": "ALL"}}
 
 
-def test_the_next_user_of_a_browser_finds_nothing_of_the_last_one(pages):
+@pytest.mark.parametrize("profile", [[], [IN_MEMORY]])
+def test_the_next_user_of_a_browser_finds_nothing_of_the_last_one(pages, profile):
     address = f"http://127.0.0.1:{pages.port}/"
+    # No permission is granted in memory.
+    same = {"pages", "clipboard"} if profile else {"pages"}
 
     def begin():
-        return Browser("--window-size=1000,700", capabilities=LOGS)
+        return Browser("--window-size=1000,700", *profile, capabilities=LOGS)
 
     def logged(one):
         return one._say("POST", f"/session/{one.session}/se/log", {"type": "browser"})
@@ -197,7 +200,7 @@ def test_the_next_user_of_a_browser_finds_nothing_of_the_last_one(pages):
         first.look(400, "dark")
         assert first.ask(USED) == "used"
         used = first.ask(LEFT)
-        assert all(used[name] != new[name] for name in new.keys() - {"pages"}), used
+        assert all(used[name] != new[name] for name in new.keys() - same), used
     with begin() as second:
         assert second.process is first.process
         assert logged(second) == []

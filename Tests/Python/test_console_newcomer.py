@@ -18,7 +18,7 @@ def sample():
 
 
 def test_a_newcomer_finds_explains_undoes_and_copies_without_a_page_to_read(sample):
-    with screens.Screens(sample) as console:
+    with screens.Screens(sample, in_memory=False) as console:
         console.send("Browser.grantPermissions", origin=sample, permissions=[
             "clipboardReadWrite", "clipboardSanitizedWrite"])
         hands = Hands(console)
