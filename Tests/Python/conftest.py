@@ -155,20 +155,22 @@ def others(ours):
         peer.assert_alive()
 
 
-# The files that take longest: with one of them at the end, the other processes would have nothing
-# left to do.
-LONG = {
-    "test_site", "test_contract_cases", "test_store_faults", "test_hooks", "test_durability",
-    "test_hook_grpc", "test_shared_store", "test_graph", "test_console_user", "test_console_rules",
-    "test_veto", "test_console_explorer", "test_failover", "test_console_hooks",
-    "test_contract_worth", "test_watch_mirror",
-}  # fmt: skip
+# The files that take longest, the longest first: with one of them at the end, the other processes
+# would have nothing left to do.
+LONG = (
+    "test_site", "test_store_faults", "test_contract_cases", "test_console_user", "test_hooks",
+    "test_shared_store", "test_console_rules", "test_console_screens", "test_console_explorer",
+    "test_ctl_import", "test_migrate_tim", "test_message_size", "test_contract_gate", "test_tim",
+    "test_import_changes", "test_failover", "test_hook_grpc", "test_veto", "test_console_hooks",
+    "test_configuration", "test_secrets", "test_durability", "test_graph",
+)  # fmt: skip
+PLACE_OF = {name: place for place, name in enumerate(LONG)}
 
 
 def pytest_collection_modifyitems(items):
     """Puts long files first, and tests that check the answers to all others last."""
     items.sort(key=lambda item: (
-        item.get_closest_marker("last") is not None, item.path.stem not in LONG))
+        item.get_closest_marker("last") is not None, PLACE_OF.get(item.path.stem, len(LONG))))
 
 
 def pytest_sessionfinish():
