@@ -77,14 +77,19 @@ package final class AuditTrail: Sendable {
         row.reason = error.reason == 0 ? "" : String(name.dropFirst(prefix.count))
     }
 
-    /// `row` with its user in the form that can be erased.
+    /// `row` with its user and its request id in the form that can be erased.
     package func sealed(_ row: AuditRow) -> AuditRow { Self.sealed(row, randomness) }
 
     static func sealed(_ row: AuditRow, _ randomness: Randomness) -> AuditRow {
         var row = row
-        guard !row.userID.isEmpty else { return row }
-        row.userSalt = randomness.bytes(Limits.auditSaltBytes)
-        row.userDigest = AuditChain.digest(ofUser: row.userID, row.userSalt)
+        if !row.userID.isEmpty {
+            row.userSalt = randomness.bytes(Limits.auditSaltBytes)
+            row.userDigest = AuditChain.digest(ofUser: row.userID, row.userSalt)
+        }
+        if !row.requestID.isEmpty {
+            row.requestDigest = AuditChain.digest(
+                ofRequest: row.requestID, randomness.bytes(Limits.auditSaltBytes))
+        }
         return row
     }
 

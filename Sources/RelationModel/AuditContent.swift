@@ -18,12 +18,15 @@ package protocol AuditContent {
     var count: Int64 { get }
     var subject: Int64 { get }
     var subjectHash: [UInt8] { get }
+    /// The digest of ``requestID``, and behind it the random bytes with which it was made.
+    var requestDigest: [UInt8] { get }
 }
 
 extension AuditContent {
     /// The bytes that are hashed after the hash of the record before.
     ///
-    /// They are never made otherwise: files of old audits are verified by them.
+    /// They are never made otherwise: files of old audits are verified by them. A record of an
+    /// older version has its request id among them, a later one the digest of it, at the end.
     package var hashedBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(400)
@@ -36,13 +39,16 @@ extension AuditContent {
         bytes.append(counted: userDigest)
         bytes.append(number: Int64(code))
         bytes.append(counted: reason.utf8)
-        bytes.append(counted: requestID.utf8)
+        bytes.append(counted: (requestDigest.isEmpty ? requestID : "").utf8)
         bytes.append(number: requestBytes)
         bytes.append(number: applied ? 1 : 0)
         bytes.append(counted: address.utf8)
         bytes.append(number: count)
         bytes.append(number: subject)
         bytes.append(counted: subjectHash)
+        if !requestDigest.isEmpty {
+            bytes.append(counted: requestDigest.prefix(Limits.auditDigestBytes))
+        }
         return bytes
     }
 }

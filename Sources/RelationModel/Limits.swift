@@ -481,8 +481,10 @@ package enum Limits {
     package static let importRecordMilliseconds: Int64 = 7 * 24 * 3_600 * 1_000
     /// Imports that one search for old ones reads.
     package static let importsPerSweep = 10_000
-    /// Random bytes beside a user in such a record.
+    /// Random bytes beside a user, or beside a request id, in a record of an audit.
     package static let auditSaltBytes = 16
+    /// The bytes of a digest in a record of an audit.
+    package static let auditDigestBytes = 32
     /// Kinds of refused calls of one app that are counted apart, for about a minute.
     package static let auditRefusalKinds = 16
     /// Kinds of refused calls of all apps that are counted apart, and of calls without a write.

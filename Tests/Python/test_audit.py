@@ -1,5 +1,6 @@
 """The audit: records of writes and refusals, chained by hashes, and files of them."""
 
+import base64
 import hashlib
 import json
 import os
@@ -32,8 +33,12 @@ SECONDS = 30
 def hash_of(record):
     """The hash of a record, as the contract describes it."""
     parts = [record.previous_hash]
-    for name in HASHED:
+    for name in HASHED + ("request_digest",) * bool(record.request_digest):
         value = getattr(record, name)
+        if name == "request_digest":
+            value = value[:32]
+        if name == "request_id" and record.request_digest:
+            value = ""
         if isinstance(value, str):
             value = value.encode()
         if isinstance(value, bytes):
@@ -52,6 +57,9 @@ def assert_whole(records):
         previous = record.hash
         digest = hashlib.sha256(record.user_salt + record.user_id.encode()).digest()
         assert not record.user_id or record.user_digest == digest
+        digest, salt = record.request_digest[:32], record.request_digest[32:]
+        assert bool(record.request_id) == bool(salt)
+        assert not salt or digest == hashlib.sha256(salt + record.request_id.encode()).digest()
 
 
 def listed(relation, **fields):
@@ -323,17 +331,53 @@ def test_a_signature_that_does_not_open_tims_api_is_recorded(audited, stubs):
     assert found.method == "v4/sns/friend_get"
 
 
-def test_an_erased_user_is_in_no_record_and_its_receipt_is(office):
+def test_an_erased_user_is_in_no_record_and_its_receipt_is(office, tmp_path):
     app = office.app()
     backend = office.with_key(office.key(app))
     people = People(backend)
     people.make([RARE, "bob"])
-    backend("AddFriends", user_id=RARE, items=[{"user_id": "bob"}])
-    assert any(record.user_id == RARE for record in listed(backend))
+    # A request id may have the id, in a write of the user, of another one, or for none.
+    for number, user in enumerate([RARE, "bob"]):
+        other = {RARE: "bob", "bob": RARE}[user]
+        backend("AddFriends", user_id=user, items=[{"user_id": other}],
+                options={"request_id": f"{number}:{RARE}"})
+    backend("AddFriends", user_id=RARE, items=[{"user_id": "bob"}],
+            options={"request_id": "with a telephone number"})
+    backend("SuspendAccounts", items=[{"user_id": RARE, "level": 1}],
+            options={"request_id": f"suspend {RARE}"})
+    backend("UpdateProfile", user_id="bob", profile={"nick": "n"},
+            update_mask={"paths": ["nick"]}, options={"request_id": f"{RARE}y"})
+    before = listed(backend)
+    named = [record.sequence for record in before if RARE in record.request_id]
+    assert len(named) == 4 and sum(record.user_id == RARE for record in before) == 2
     backend("DeleteAccounts", user_ids=[RARE], erase=True)
     records = until(backend, lambda record: record.kind == ERASURE)
-    assert not any(RARE.encode() in record.SerializeToString() for record in records)
     assert any(record.user_digest and not record.user_id for record in records)
+    # The id of another user that begins alike stays.
+    left = [record for record in records if RARE.encode() in record.SerializeToString()]
+    assert [record.request_id for record in left] == [f"{RARE}y"]
+    assert not any(record.request_id.startswith("with a") for record in records)
+    assert [record.hash for record in records[:len(before)]] == [
+        record.hash for record in before]
+    erased = [record.sequence for record in records
+              if record.request_digest and not record.request_id]
+    assert set(named[:3]) <= set(erased) and len(erased) == 4
+    path = tmp_path / "audit.jsonl"
+    server = ("--server", office.address, "--app", app, "--key", office.operator)
+    status, output, complaint = ctl("audit", "export", path, *server)
+    assert status == 0, complaint
+    status, output, complaint = ctl("audit", "verify", path, "--head", output.split()[-1])
+    assert status == 0 and "4 are of users that were erased" in output, (output, complaint)
+    # The request id of an erased user is not what the chain is made of, but its digest is.
+    rows = path.read_text().splitlines()
+    changed = json.loads(rows[erased[0] - 1])
+    changed["requestDigest"] = base64.b64encode(bytes(32)).decode()
+    rows[erased[0] - 1] = json.dumps(changed)
+    path.write_text("\n".join(rows))
+    assert f"record {erased[0]} was changed" in told(path)
+    answer = backend.start("CheckIntegrity")(
+        backend.stubs.request("CheckIntegrity", {}), metadata=backend.metadata)
+    assert not any(part.HasField("finding") for part in answer)
 
 
 def test_a_server_without_the_setting_records_nothing(relation):
@@ -482,11 +526,12 @@ def test_a_change_is_found_at_its_record(file):
     assert f"record {changed} was changed: it was made for another user" in told(path)
 
 
+def without_fields(record, *fields):
+    return {name: value for name, value in record.items() if name not in fields}
+
+
 def without(row, *fields):
-    record = json.loads(row)
-    for field in fields:
-        del record[field]
-    return json.dumps(record)
+    return json.dumps(without_fields(json.loads(row), *fields))
 
 
 def test_a_user_that_was_removed_by_hand_is_found(file):
@@ -516,6 +561,81 @@ def test_a_user_that_was_removed_by_hand_is_found(file):
         status, output, complaint = ctl("audit", "verify", path, "--head", head)
         assert status == 0, complaint
         assert words in output, output
+
+
+def test_a_request_id_that_was_changed_or_removed_by_hand_is_found(office, tmp_path):
+    app = office.app()
+    backend = office.with_key(office.key(app))
+    People(backend).make(["ann"])
+    backend("UpdateProfile", user_id="ann", profile={"nick": "n"},
+            update_mask={"paths": ["nick"]}, options={"request_id": "r1"})
+    path = tmp_path / "audit.jsonl"
+    status, output, complaint = ctl(
+        "audit", "export", path, "--server", office.address, "--app", app, "--key",
+        office.operator)
+    assert status == 0, complaint
+    head, rows = output.split()[-1], lines(path)
+    [number] = [number for number, row in enumerate(rows, 1)
+                if json.loads(row).get("requestId") == "r1"]
+    whole = json.loads(rows[number - 1])
+    digest = base64.b64decode(whole["requestDigest"])
+    assert len(digest) == 48
+
+    def write(row):
+        path.write_text("\n".join([*rows[:number - 1], json.dumps(row), *rows[number:]]))
+
+    # A file of an older server has the id in the hash, and this one is not made so.
+    hashed = "its hash is not that of its fields"
+    for fields, words in (
+            ({"requestId": "r2"}, "it was made for another request id"),
+            ({"requestId": None}, "its request id was removed, but not by an erasure"),
+            ({"requestDigest": None}, hashed), ({"requestDigest": bytes(48)}, hashed),
+            ({"requestId": None, "requestDigest": None}, hashed),
+            ({"requestDigest": digest[:32]}, "it was made for another request id"),
+            ({"requestDigest": digest[:40]}, "it was made for another request id")):
+        changed = dict(whole)
+        for name, value in fields.items():
+            if isinstance(value, bytes):
+                value = base64.b64encode(value).decode()
+            changed[name] = value
+            if value is None:
+                del changed[name]
+        write(changed)
+        assert f"record {number} was changed: {words}" in told(path, "--head", head), fields
+    # An erasure leaves the digest alone.
+    write({**without_fields(whole, "requestId"),
+           "requestDigest": base64.b64encode(digest[:32]).decode()})
+    status, output, complaint = ctl("audit", "verify", path, "--head", head)
+    assert status == 0, complaint
+    assert f"1 are of users that were erased: {number};" in output
+
+
+def test_a_file_of_an_older_server_is_whole(tmp_path):
+    """Its records have no digest of the request id, which the hash covers as it is."""
+    previous, rows = bytes(32), []
+    for number in range(1, 4):
+        fields = [number, CALL, 1_764_000_000_000, "m", "key:1", "", b"", 0, "", f"r{number}", 7,
+                  True, "loopback", 1, 0, b""]  # fmt: skip
+        parts = [previous]
+        for value in fields:
+            value = value.encode() if isinstance(value, str) else value
+            parts += [struct.pack(">q", len(value)), value] if isinstance(value, bytes) else [
+                struct.pack(">q", value)]
+        made = hashlib.sha256(b"".join(parts)).digest()
+        rows.append({
+            "sequence": str(number), "kind": "AUDIT_KIND_CALL", "timeMs": "1764000000000",
+            "method": "m", "caller": "key:1", "requestId": f"r{number}", "requestBytes": "7",
+            "applied": True, "address": "loopback", "count": "1",
+            "previousHash": base64.b64encode(previous).decode(),
+            "hash": base64.b64encode(made).decode()})
+        previous = made
+    path = tmp_path / "audit.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    status, output, complaint = ctl("audit", "verify", path, "--head", previous.hex())
+    assert status == 0 and "records 1 to 3 are whole;" in output, (output, complaint)
+    rows[1]["requestId"] = "r9"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert "record 2 was changed: its hash is not that of its fields" in told(path)
 
 
 def test_a_file_without_a_record_is_refused(file):

@@ -146,7 +146,8 @@ def test_the_chain_of_the_audit_is_verified_in_the_browser(tmp_path):
             call(running.pages, "AppService/UpdateApp", name=nick)
         call(running.pages, "AppService/UpdateApp", settings={"makesAccountsImplicitly": True},
              updateMask="makesAccountsImplicitly")
-        call(running.pages, "ProfileService/UpdateProfile", userId="ann", profile={"nick": "Ann"})
+        call(running.pages, "ProfileService/UpdateProfile", userId="ann", profile={"nick": "Ann"},
+             options={"requestId": "r1"})
         console.show("apps", app=1, part="audit")
         hands = Hands(console)
         page(console, "There are 5; the latest come first.")
@@ -173,6 +174,14 @@ def test_the_chain_of_the_audit_is_verified_in_the_browser(tmp_path):
              "the user of record 5 was removed, but not by an erasure"),
             ("delete records[4].userSalt", "record 5 was made for another user"),
             ("delete records[4].userId; delete records[4].userSalt",
+             "Whole: records 1 to 5; 1 of them are of erased users."),
+            ("records[4].requestId = 'r2'", "record 5 was made for another request id"),
+            ("delete records[4].requestId",
+             "the request id of record 5 was removed, but not by an erasure"),
+            ("delete records[4].requestDigest",
+             "the hash of record 5 is not that of its fields"),
+            ("delete records[4].requestId; records[4].requestDigest = btoa("
+             "atob(records[4].requestDigest).slice(0, 32))",
              "Whole: records 1 to 5; 1 of them are of erased users."),
         ):
             console.ask("""

@@ -1,15 +1,19 @@
-import RelationCore
 import RelationModel
 import RelationSuite
 import Storage
 import StorageSuite
 import Testing
 
+@testable import RelationCore
+
 /// The records of an audit: each has the hash of the one before, and old ones go.
 @Suite struct AuditChainTests {
     private static let day: Int64 = 86_400_000
 
-    private func append(_ method: String, _ world: World, user: String = "") throws {
+    private func append(
+        _ method: String, _ world: World, user: String = "", request: String = "",
+        isOld: Bool = false
+    ) throws {
         var row = AuditRow()
         row.kind = .call
         row.method = method
@@ -18,6 +22,10 @@ import Testing
         if !user.isEmpty {
             row.userSalt = [1, 2, 3]
             row.userDigest = AuditChain.digest(ofUser: user, row.userSalt)
+        }
+        row.requestID = request
+        if !request.isEmpty, !isOld {
+            row.requestDigest = AuditChain.digest(ofRequest: request, [4, 5, 6])
         }
         try world.commit { (transaction) throws(StorageError) in
             try AuditChain.append(row, to: world.app, in: transaction)
@@ -41,10 +49,7 @@ import Testing
         var errors: [Int64] = []
         var previous = rows.first?.previousHash ?? AuditChain.noHash
         for row in rows {
-            let isWhole =
-                row.previousHash == previous
-                && row.hash == AuditChain.hash(of: row, after: row.previousHash)
-            if !isWhole { errors.append(row.sequence) }
+            if !AuditChain.isWhole(row, after: previous) { errors.append(row.sequence) }
             previous = row.hash
         }
         return errors
@@ -79,6 +84,7 @@ import Testing
             { $0.code = 1 }, { $0.reason = "m" }, { $0.requestID = "m" },
             { $0.requestBytes = 1 }, { $0.applied = true }, { $0.address = "m" },
             { $0.count = 1 }, { $0.subject = 1 }, { $0.subjectHash = [1] },
+            { $0.requestDigest = [1] },
         ]
         var seen: Set<[UInt8]> = [AuditRow().hashedBytes]
         for change in changes {
@@ -114,6 +120,71 @@ import Testing
         #expect(after.count == 4 && receipt.kind == .erasure && receipt.subject == 1)
         #expect(receipt.count > 0 && receipt.subjectHash.count == 32)
         #expect(receipt.userID.isEmpty)
+    }
+
+    /// The hash covers a digest of a request id, and the id of rows of an older version.
+    @Test func aRequestIDIsHashedByItsDigest() {
+        var row = AuditRow()
+        row.requestID = "r1"
+        let old = row.hashedBytes
+        row.requestDigest = AuditChain.digest(ofRequest: "r1", [4, 5, 6])
+        let digest = AuditChain.digest(ofUser: "r1", [4, 5, 6])
+        #expect(row.requestDigest == digest + [4, 5, 6])
+        let length = [UInt8](repeating: 0, count: 7) + [32]
+        #expect(row.hashedBytes == AuditRow().hashedBytes + length + digest)
+        #expect(row.hashedBytes != old)
+        // An erasure removes the id and the salt.
+        let made = row.hashedBytes
+        (row.requestID, row.requestDigest) = ("", digest)
+        #expect(row.hashedBytes == made)
+        row.hash = AuditChain.hash(of: row, after: [])
+        #expect(AuditChain.isWhole(row, after: []))
+        for change: (inout AuditRow) -> Void in [
+            { $0.requestID = "r1" }, { $0.requestDigest += [4, 5, 6] },
+            { ($0.requestID, $0.requestDigest) = ("r2", digest + [4, 5, 6]) },
+            { $0.requestDigest = [] }, { $0.userSalt = [1] }, { $0.userID = "ann" },
+        ] {
+            var changed = row
+            change(&changed)
+            #expect(!AuditChain.isWhole(changed, after: []))
+        }
+        row.requestID = "r1"
+        row.requestDigest = digest + [4, 5, 6]
+        #expect(AuditChain.isWhole(row, after: []))
+    }
+
+    @Test func requestIDsGoWithTheUserWhomTheyName() throws {
+        let world = try World("ann", "rare")
+        try append("m", world, user: "rare", request: "r1")
+        try append("m", world, user: "ann", request: "add:rare:7")
+        try append("m", world, request: "rare")
+        try append("m", world, user: "ann", request: "rarely-1")
+        try append("m", world, user: "rare", request: "r2", isOld: true)
+        try append("m", world, user: "ann", request: "of-rare", isOld: true)
+        let before = try rows(world)
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            _ = try AccountDeletion.start("rare", erasing: .init(digest: "d"), in: ledger)
+        }
+        try world.runJobs()
+        let after = try rows(world)
+        #expect(errors(after) == [])
+        #expect(after.prefix(6).map(\.userID) == ["", "ann", "", "ann", "", "ann"])
+        // A row of an older version keeps its id, which is hashed as it is.
+        #expect(after.prefix(6).map(\.requestID) == ["", "", "", "rarely-1", "r2", "of-rare"])
+        #expect(after.prefix(6).map(\.requestDigest.count) == [32, 32, 32, 35, 0, 0])
+        #expect(after.prefix(6).map(\.hash) == before.map(\.hash))
+        #expect(after[1].userSalt == before[1].userSalt)
+    }
+
+    @Test(arguments: [
+        ("ann", true), ("add-ann-7", true), ("ann:bob", true), ("1_ann", true), ("张ann李", true),
+        ("anna", false), ("plan", false), ("9ann", false), ("ann9", false), ("annann", false),
+        ("an", false), ("", false), ("anna-ann", true), ("用户加", false), ("加张三了", true),
+        ("a.b@c.d", true), ("xa.b@c.d", false),
+    ])
+    func anIDStandsInATextAsAWord(_ text: String, _ isNamed: Bool) {
+        let names = ErasedNames(["ann", "张三", "a.b@c.d"])
+        #expect(names.indices(inText: text).isEmpty == !isNamed)
     }
 
     @Test func anAppWithoutAnAuditGetsNoRecordOfAnErasure() throws {

@@ -106,6 +106,17 @@ struct AuditedCallsTests {
         #expect(rows[0].userDigest == AuditChain.digest(ofUser: "user1", rows[0].userSalt))
     }
 
+    @Test func aUserAndARequestIDHaveDigestsWithBytesOfTheirOwn() {
+        var row = row(1)
+        row.requestID = "r1"
+        let sealed = trail().sealed(row)
+        let salt = Array(sealed.requestDigest.dropFirst(Limits.auditDigestBytes))
+        #expect(salt.count == Limits.auditSaltBytes && salt != sealed.userSalt)
+        #expect(sealed.requestDigest == AuditChain.digest(ofRequest: "r1", salt))
+        row.requestID = ""
+        #expect(trail().sealed(row).requestDigest.isEmpty)
+    }
+
     @Test func withoutDaysNoCallIsRecorded() {
         let trail = AuditTrail()
         trail.keep(days: 0, everyCall: true)

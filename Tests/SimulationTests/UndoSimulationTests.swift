@@ -127,6 +127,8 @@ import Testing
         row.userID = step.actor.text
         row.userSalt = [1, 2, 3]
         row.userDigest = AuditChain.digest(ofUser: step.actor.text, row.userSalt)
+        row.requestID = "request of \(step.actor.text)"
+        row.requestDigest = AuditChain.digest(ofRequest: row.requestID, [4, 5, 6])
         row.applied = !step.fails
         try world.commit { (transaction) throws(StorageError) in
             try AuditChain.append(row, to: world.app, in: transaction)
@@ -178,9 +180,26 @@ import Testing
             try put(row, at: sequence, world)
             #expect(try audit(world) == [])
         }
-        // The name of an erased user is not part of the chain.
+        // Another user or request id than that of the digest has no other hash, and is found too.
+        let names: [(inout AuditRow) -> Void] = [
+            { $0.userID += "x" }, { $0.userSalt[0] ^= 1 }, { $0.userID = "" },
+            { $0.requestID += "x" }, { $0.requestDigest[32] ^= 1 }, { $0.requestID = "" },
+        ]
+        for change in names {
+            let sequence = UInt64.random(in: 1...40, using: &numbers)
+            let row = try #require(try stored(sequence, world))
+            var changed = row
+            change(&changed)
+            try put(changed, at: sequence, world)
+            #expect(try audit(world) == ["audit \(sequence)"])
+            try put(row, at: sequence, world)
+        }
+        // The name of an erased user is not part of the chain, and neither is a request id.
         var erased = try #require(try stored(9, world))
         (erased.userID, erased.userSalt) = ("", [])
+        try put(erased, at: 9, world)
+        #expect(try audit(world) == [])
+        (erased.requestID, erased.requestDigest) = ("", Array(erased.requestDigest.prefix(32)))
         try put(erased, at: 9, world)
         #expect(try audit(world) == [])
     }

@@ -90,7 +90,7 @@ public struct AuditRecord: CodedMessage {
     public var code: Int32 = 0
     /// The reason of the refusal, such as `SCOPE_MISSING`.
     public var reason = ""
-    /// The request id of the write.
+    /// The request id of the write; empty after an erasure.
     public var requestID = ""
     /// How long the request was.
     public var requestBytes: Int64 = 0
@@ -111,6 +111,9 @@ public struct AuditRecord: CodedMessage {
     public var previousHash: [UInt8] = []
     /// The hash of the record.
     public var hash: [UInt8] = []
+    /// The SHA-256 of some random bytes and the bytes of `request_id`, and behind it these random
+    /// bytes, which are gone after an erasure.
+    public var requestDigest: [UInt8] = []
 
     public init() {}
 
@@ -137,6 +140,7 @@ public struct AuditRecord: CodedMessage {
         visitor.field(18, "subject_hash", &subjectHash)
         visitor.field(19, "previous_hash", &previousHash)
         visitor.field(20, "hash", &hash)
+        visitor.field(21, "request_digest", &requestDigest)
     }
 }
 

@@ -37,14 +37,55 @@ package enum AuditChain {
         SHA256.digest(of: previous + row.hashedBytes)
     }
 
-    /// Whether a record stands after one with the hash `previous`, and has the hash of its fields.
+    /// Whether a record stands after one with the hash `previous`, has the hash of its fields, and
+    /// has the user and the request id of which the hash covers a digest, unless these were erased.
     package static func isWhole(_ row: AuditRow, after previous: [UInt8]) -> Bool {
         row.previousHash == previous && row.hash == hash(of: row, after: previous)
+            && hasUser(row) && hasRequest(row)
+    }
+
+    private static func hasUser(_ row: AuditRow) -> Bool {
+        guard !row.userID.isEmpty else { return row.userSalt.isEmpty }
+        return row.userDigest == digest(ofUser: row.userID, row.userSalt)
+    }
+
+    private static func hasRequest(_ row: AuditRow) -> Bool {
+        guard !row.requestDigest.isEmpty else { return true }
+        let salt = row.requestDigest.dropFirst(Limits.auditDigestBytes)
+        guard !row.requestID.isEmpty else { return salt.isEmpty }
+        return row.requestDigest == digest(ofRequest: row.requestID, Array(salt))
     }
 
     /// The part of a user's name that is hashed, so that the name itself can be erased.
     package static func digest(ofUser user: String, _ salt: [UInt8]) -> [UInt8] {
         SHA256.digest(of: salt + Array(user.utf8))
+    }
+
+    /// The digest of a request id, and behind it the salt, in the form that a record has.
+    ///
+    /// The hash covers the digest alone, so that the id can be erased with its salt.
+    package static func digest(ofRequest id: String, _ salt: [UInt8]) -> [UInt8] {
+        SHA256.digest(of: salt + Array(id.utf8)) + salt
+    }
+
+    /// `row` without what names an erased user; nil if nothing does.
+    ///
+    /// The request id goes with its user, and goes alone if it names another one. In a row of an
+    /// older version it stays, because it is hashed as it is.
+    static func erased(
+        _ row: AuditRow, _ names: ErasedNames
+    ) -> (row: AuditRow, indices: Set<Int>)? {
+        var indices = names.indices(row.userID)
+        let isOfUser = !indices.isEmpty
+        if !row.requestDigest.isEmpty { indices.formUnion(names.indices(inText: row.requestID)) }
+        guard !indices.isEmpty else { return nil }
+        var row = row
+        if isOfUser { (row.userID, row.userSalt) = ("", []) }
+        if !row.requestDigest.isEmpty {
+            row.requestID = ""
+            row.requestDigest = Array(row.requestDigest.prefix(Limits.auditDigestBytes))
+        }
+        return (row, indices)
     }
 
     /// Records that an erasure has ended, in an app whose audit has begun.

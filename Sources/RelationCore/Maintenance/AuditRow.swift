@@ -27,6 +27,10 @@ package struct AuditRow: CodedMessage, Equatable, AuditContent {
     package var subjectHash: [UInt8] = []
     package var previousHash: [UInt8] = []
     package var hash: [UInt8] = []
+    /// The digest of ``requestID``, and behind it the random bytes with which it was made.
+    ///
+    /// The random bytes go with the id. Empty without an id, and in a row of an older version.
+    package var requestDigest: [UInt8] = []
 
     package init() {}
 
@@ -53,6 +57,7 @@ package struct AuditRow: CodedMessage, Equatable, AuditContent {
         visitor.field(18, "subject_hash", &subjectHash)
         visitor.field(19, "previous_hash", &previousHash)
         visitor.field(20, "hash", &hash)
+        visitor.field(21, "request_digest", &requestDigest)
     }
 }
 

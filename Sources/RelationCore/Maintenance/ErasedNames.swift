@@ -25,6 +25,25 @@ struct ErasedNames: Sendable {
         return found
     }
 
+    /// The users whose ids stand in a text, as words of it.
+    ///
+    /// A letter or a digit of ASCII at either end of an id must not go on beyond that end: `ann`
+    /// stands in `add-ann-7`, and not in `plan` or `anna`.
+    func indices(inText text: String) -> Set<Int> {
+        let bytes = Array(text.utf8)
+        func isWithin(_ end: Int) -> Bool {
+            0 < end && end < bytes.count && bytes[end - 1].isWord && bytes[end].isWord
+        }
+        var found: Set<Int> = []
+        for start in bytes.indices where !isWithin(start) {
+            for length in lengths where length <= bytes.count - start && !isWithin(start + length) {
+                let part = bytes[start..<(start + length)]
+                found.formUnion(indices(String(decoding: part, as: UTF8.self)))
+            }
+        }
+        return found
+    }
+
     /// The users whom an event names.
     func indices(in event: ChangeRecord) -> Set<Int> {
         var found = indices(event.actorUserID)
@@ -58,5 +77,17 @@ struct ErasedNames: Sendable {
             found.formUnion(indices(text))
         }
         return found
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a letter or a digit of ASCII.
+    fileprivate var isWord: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
     }
 }

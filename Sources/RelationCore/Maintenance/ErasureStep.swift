@@ -153,7 +153,8 @@ struct ErasureStep {
         return isEnd
     }
 
-    /// Takes the ids out of records of the audit: what is hashed of them stays, and tells nothing.
+    /// Takes the ids out of records of the audit, also out of request ids: what is hashed of them
+    /// stays, and tells nothing.
     private mutating func eraseAudit() throws(StorageError) -> Bool {
         let table = Tables.audit
         let range = table.rows(of: ledger.app.audit, after: UInt64(walk.position))
@@ -162,11 +163,9 @@ struct ErasureStep {
             found.append((number, record))
         }
         for (number, record) in found {
-            guard let index = names[record.userID] else { continue }
-            var record = record
-            (record.userID, record.userSalt) = ("", [])
-            try table.set(record, at: ledger.app.audit, number, in: ledger.transaction)
-            count([index], \.others)
+            guard let erased = AuditChain.erased(record, names) else { continue }
+            try table.set(erased.row, at: ledger.app.audit, number, in: ledger.transaction)
+            count(erased.indices, \.others)
         }
         if let last = found.last { walk.position = Int64(last.number) }
         return isEnd

@@ -80,5 +80,6 @@ extension AuditRecord {
         subjectHash = row.subjectHash
         previousHash = row.previousHash
         hash = row.hash
+        requestDigest = row.requestDigest
     }
 }

@@ -38,12 +38,13 @@ struct AuditFileCheck {
             guard record.userSalt.isEmpty else {
                 return "\(name) was changed: its user was removed, but not by an erasure"
             }
-            if !record.userDigest.isEmpty { addErased(record.sequence) }
         } else if SHA256.digest(of: record.userSalt + Array(record.userID.utf8))
             != record.userDigest
         {
             return "\(name) was changed: it was made for another user"
         }
+        if let error = errorOfRequest(record, name) { return error }
+        if record.isErased { addErased(record.sequence) }
         if let last {
             if let error = error(of: record, after: last, name) { return error }
         } else {
@@ -56,6 +57,22 @@ struct AuditFileCheck {
         }
         if String(hexadecimal: record.hash) == head { hasHead = true }
         last = record
+        return nil
+    }
+
+    /// What is wrong with the request id of a record, which is hashed by its digest.
+    private func errorOfRequest(_ record: AuditRecord, _ name: PlainText) -> PlainText? {
+        // A record of an older server has no digest, and the hash covers the id.
+        guard !record.requestDigest.isEmpty else { return nil }
+        let digest = record.requestDigest.prefix(SHA256.byteCount)
+        let salt = record.requestDigest.dropFirst(SHA256.byteCount)
+        if record.requestID.isEmpty {
+            return salt.isEmpty
+                ? nil : "\(name) was changed: its request id was removed, but not by an erasure"
+        }
+        guard SHA256.digest(of: salt + Array(record.requestID.utf8)).elementsEqual(digest) else {
+            return "\(name) was changed: it was made for another request id"
+        }
         return nil
     }
 
@@ -145,5 +162,12 @@ struct AuditFileCheck {
         let named = erasedRanges.reduce(0) { $0 + $1.count }
         if named < erased { names.append("and \(erased - named) more") }
         return "; \(erased) are of users that were erased: \(names.joined(", "))"
+    }
+}
+
+extension AuditRecord {
+    /// Whether an erasure has removed the user or the request id.
+    fileprivate var isErased: Bool {
+        userID.isEmpty && !userDigest.isEmpty || requestID.isEmpty && !requestDigest.isEmpty
     }
 }

@@ -94,9 +94,10 @@ function long(content = '') {
 const hashOf = (each, kind) => digest(bytesOf(each.previousHash), whole(each.sequence), whole(kind),
   whole(each.timeMs), ...long(each.method), ...long(each.caller), ...long(each.callerName),
   ...long(bytesOf(each.userDigest)), whole(each.code), ...long(each.reason),
-  ...long(each.requestId), whole(each.requestBytes), whole(Boolean(each.applied)),
-  ...long(each.address), whole(each.count), whole(each.subject),
-  ...long(bytesOf(each.subjectHash)));
+  ...long(each.requestDigest ? '' : each.requestId), whole(each.requestBytes),
+  whole(Boolean(each.applied)), ...long(each.address), whole(each.count), whole(each.subject),
+  ...long(bytesOf(each.subjectHash)),
+  ...(each.requestDigest ? long(bytesOf(each.requestDigest).slice(0, 32)) : []));
 
 /**
  * Looks at each record, as `relationctl audit verify` does: the first that is not as it was made,
@@ -122,15 +123,22 @@ async function look({all, app, signal}, ofServer, head) {
       if (await hashOf(each, kind) !== hash) {
         return {fault: `the hash of ${name} is not that of its fields.`};
       }
-      if (each.userId) {
-        if (await digest(bytesOf(each.userSalt), new TextEncoder().encode(each.userId)) !==
-          hexadecimal(bytesOf(each.userDigest))) {
-          return {fault: `${name} was made for another user.`};
-        }
-      } else if (each.userSalt) {
-        // An erasure removes both.
-        return {fault: `the user of ${name} was removed, but not by an erasure.`};
-      } else if (each.userDigest) erased += 1;
+      const request = bytesOf(each.requestDigest);
+      let isErased = false;
+      for (const [text, salt, made, what] of /** @type {const} */ ([
+        [each.userId, bytesOf(each.userSalt), bytesOf(each.userDigest), 'user'],
+        [request.length > 0 && each.requestId, request.slice(32), request.slice(0, 32),
+          'request id']])) {
+        if (text) {
+          if (await digest(salt, new TextEncoder().encode(text)) !== hexadecimal(made)) {
+            return {fault: `${name} was made for another ${what}.`};
+          }
+        } else if (salt.length > 0) {
+          // An erasure removes both.
+          return {fault: `the ${what} of ${name} was removed, but not by an erasure.`};
+        } else isErased ||= made.length > 0;
+      }
+      erased += Number(isErased);
       const sequence = Number(each.sequence);
       if (!count) [first, beginning] = [String(sequence), previous];
       else if (sequence !== before + 1) return {fault: `record ${before + 1} is missing.`};
