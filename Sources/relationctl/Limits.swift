@@ -73,6 +73,12 @@ enum Limits {
     /// The rows that changed are kept in memory.
     static let changesBytes: Int64 = 1 << 30
 
+    /// How far before their beginning changes are written too, in milliseconds: an hour.
+    ///
+    /// A call has the time at which it came. Its changes may be stored after an export that was
+    /// made later, or after changes that end later. No call waits so long for the store.
+    static let lateChangesMilliseconds: Int64 = 3_600_000
+
     /// The longest file of profiles, in bytes.
     static let profileBytes = 1 << 20
 

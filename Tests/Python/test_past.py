@@ -388,9 +388,11 @@ def test_changes_end_at_a_moment_that_has_passed_by_the_servers_clock_too(
     server_now = now - 3_000
     found, asked = until(now - 60_000, lambda moment: moment <= server_now)
     assert found == asked[-1][0] <= server_now
-    assert [answer for _, answer in asked[1:]] == [False] * (len(asked) - 2) + [True]
+    # The beginning, and an hour before it: changes of then may have been stored later.
+    assert [moment for moment, _ in asked[:2]] == [now - 60_000, now - 60_000 - 3_600_000]
+    assert [answer for _, answer in asked[2:]] == [False] * (len(asked) - 3) + [True]
     # The moments go back by 1, 2, 4 … milliseconds: the end is not further back than it must be.
-    backs = [asked[1][0] - moment for moment, _ in asked[1:]]
+    backs = [asked[2][0] - moment for moment, _ in asked[2:]]
     assert backs == [0] + [1 << number for number in range(len(backs) - 1)]
     # No later moment than the first has passed: the changes begin and end there.
     found, asked = until(now - 60_000, lambda moment: moment <= now - 60_000)
@@ -423,6 +425,77 @@ def test_an_export_is_brought_to_one_moment_after_another(people, ctl, files, tm
     assert kept(map(json.loads, latest.read_text().splitlines())) == kept(wanted)
     assert "changes between these are missing" in ctl(
         "apply-changes", first, changes, "--to", latest, status=1)
+
+
+def put_off(path, milliseconds):
+    """An export as if it had been made so much later, and the changes since stored after it."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        if "point" in row:
+            row["point"]["timeMs"] = str(int(row["point"]["timeMs"]) + milliseconds)
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return int(rows[0]["point"]["timeMs"])
+
+
+def test_changes_that_were_stored_after_a_later_moment_are_in_the_next_file(
+        people, ctl, tmp_path):
+    """A call has the time at which it came; an export may be made before it is stored."""
+    app = dict(people.relation.metadata)["x-app-id"]
+    ann, ben, eve = people(3)
+    people.add(ann, eve, force=True, group="g")
+    first, changes, later = (tmp_path / name for name in ("first", "changes", "later"))
+    export(ctl, app, first)
+    people.add(ann, ben, force=True, remark="late")
+    people.relation("UpdateFriends", user_id=ann, items=[{"user_id": eve, "remark": "late"}])
+    while moment(people) > put_off(first, 1_000):
+        pass
+    since = put_off(first, 0)
+    while int(time.time() * 1_000) <= since:
+        pass
+    wanted = export(ctl, app, tmp_path / "wanted")
+    ctl("export-changes", "--since", since, "--to", changes, app=app)
+    ctl("apply-changes", first, changes, "--to", later)
+    assert kept(map(json.loads, later.read_text().splitlines())) == kept(wanted)
+
+
+def test_changes_that_an_export_has_already_change_nothing(people, ctl, tmp_path):
+    app = dict(people.relation.metadata)["x-app-id"]
+    ann, ben, eve = people(3)
+    relation = people.relation
+    people.add(ann, ben, force=True, group="g")
+    people.add(ann, eve, force=True, group="other")
+    relation("RenameFriendGroup", user_id=ann, old_name="g", new_name="h")
+    relation("DeleteFriends", user_id=ann, user_ids=[eve], delete_type=2)
+    people.set_profile(ann, nick="n")
+    since = moment(people)
+    first, changes, later = (tmp_path / name for name in ("first", "changes", "later"))
+    wanted = export(ctl, app, first)
+    ctl("export-changes", "--since", since, "--to", changes, app=app)
+    # All of them are of the hour before.
+    assert len(changes.read_text().splitlines()) > 6
+    ctl("apply-changes", first, changes, "--to", later)
+    found = [json.loads(line) for line in later.read_text().splitlines()]
+    # A group has its number and its time still.
+    assert [row for row in found if "point" not in row] == [
+        row for row in wanted if "point" not in row]
+
+
+def test_entries_of_before_the_history_began_again_are_not_applied(people, ctl, tmp_path):
+    app = dict(people.relation.metadata)["x-app-id"]
+    ann, ben = people(2)
+    relation = people.relation
+    people.add(ann, ben, force=True, remark="old")
+    relation("UpdateApp", settings={"history_days": 0})
+    relation("UpdateFriends", user_id=ann, items=[{"user_id": ben, "remark": "new"}])
+    relation("UpdateApp", settings={"history_days": 30})
+    since = int(time.time() * 1_000) + 1
+    while int(time.time() * 1_000) <= since:
+        pass
+    first, changes, later = (tmp_path / name for name in ("first", "changes", "later"))
+    wanted = export(ctl, app, first)
+    ctl("export-changes", "--since", since, "--to", changes, app=app)
+    ctl("apply-changes", first, changes, "--to", later)
+    assert kept(map(json.loads, later.read_text().splitlines())) == kept(wanted)
 
 
 @pytest.mark.parametrize("is_sorted", [True, False])

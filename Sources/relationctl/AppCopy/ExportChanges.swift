@@ -14,7 +14,9 @@ struct ExportChanges: AsyncParsableCommand {
             The file has one entry of ListHistory a line, in JSON, the latest first. Its first \
             line names the app and the two moments, and its last one says how many entries there \
             are. It needs the scope admin, and an app whose history reaches back to --since. \
-            Changes of the millisecond of --since are in it, those of --until are not.
+            Changes of the millisecond of --since are in it, those of --until are not. So are those \
+            of the hour before --since: calls of that time may have been stored after the export. \
+            They change nothing that the export has already.
 
             relationctl export-changes --since 2026-11-29T18:00:00Z --to changes.jsonl
             relationctl apply-changes monday.jsonl changes.jsonl --to tuesday.jsonl
@@ -46,12 +48,14 @@ struct ExportChanges: AsyncParsableCommand {
     func run() async throws {
         let partial = path + ".part"
         let file = try LineWriter(partial)
-        let request = ListHistoryRequest.with {
-            $0.sinceTimeMs = since.milliseconds
-            $0.untilTimeMs = until?.milliseconds ?? 0
-            $0.pageSize = 1_000
-        }
         let count = try await connection.calling { client in
+            try await Self.read(at: since.milliseconds, client)
+            let first = try await Self.first(before: since.milliseconds, client)
+            let request = ListHistoryRequest.with {
+                $0.sinceTimeMs = first
+                $0.untilTimeMs = until?.milliseconds ?? 0
+                $0.pageSize = 1_000
+            }
             let head = try await head(client)
             try file.write(head.json + "\n")
             var count = 0
@@ -71,10 +75,9 @@ struct ExportChanges: AsyncParsableCommand {
 
     /// The first line of the file, made before its entries are read.
     ///
-    /// - Throws: An error of the calls; the history must have each change since the moment.
+    /// - Throws: An error of the calls.
     private func head(_ client: Client) async throws -> ChangesHead {
         let since = since.milliseconds
-        try await Self.read(at: since, client)
         let passed = try await Self.passedMoment(since: since, client)
         let answer = try await client.call(AppMethods.getApp, GetAppRequest())
         let app = answer.app ?? AppDescription()
@@ -82,6 +85,22 @@ struct ExportChanges: AsyncParsableCommand {
             appID: app.appID, appCreateTimeMs: app.createTimeMs, sinceTimeMs: since,
             // Changes that are yet to come are not in the file.
             untilTimeMs: min(until?.milliseconds ?? passed, passed))
+    }
+
+    /// The time of the first changes in the file: ``Limits/lateChangesMilliseconds`` before
+    /// `since`, but not before the history has each change.
+    ///
+    /// Rows may have changed without an entry before that, so an older entry may undo them.
+    private static func first(before since: Int64, _ client: Client) async throws -> Int64 {
+        let first = max(1, since - Limits.lateChangesMilliseconds)
+        do {
+            try await read(at: first, client)
+            return first
+        } catch let error as CallError where error.knownReason == .historyNotKept {
+            // What was changed in the millisecond of the beginning may stand before it.
+            let beginning = error.metadata["since_time_ms"].flatMap { Int64($0) } ?? since
+            return min(since, max(first, beginning + 1))
+        }
     }
 
     /// The present moment, or one shortly before, that has passed by the server's clock too.

@@ -272,6 +272,8 @@ private struct UserChanges {
             var group = change.before.isEmpty ? nil : known.removeValue(forKey: change.before)
             guard !change.after.isEmpty else { continue }
             if group != nil {
+                // The export may have the change already: then its group stays.
+                guard known[change.after] == nil else { continue }
                 group?.group?.name = change.after
                 known[change.after] = group
             } else {
