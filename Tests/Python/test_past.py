@@ -464,7 +464,7 @@ def test_changes_that_an_export_has_already_change_nothing(people, ctl, tmp_path
     relation = people.relation
     people.add(ann, ben, force=True, group="g")
     people.add(ann, eve, force=True, group="other")
-    relation("RenameFriendGroup", user_id=ann, old_name="g", new_name="h")
+    relation("RenameFriendGroup", user_id=ann, name="g", new_name="h")
     relation("DeleteFriends", user_id=ann, user_ids=[eve], delete_type=2)
     people.set_profile(ann, nick="n")
     since = moment(people)
