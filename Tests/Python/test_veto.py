@@ -2,12 +2,14 @@
 
 import http.server
 import json
+import subprocess
 import threading
 import time
 
 import grpc
 import pytest
 from refusals import refusal
+from relationd import executable
 from stubs import Relation
 from test_hooks import FLAGS, signature
 from tim_caller import Caller
@@ -326,7 +328,7 @@ def test_silence_means_what_the_app_says(relation, veto, silence):
 
 
 @pytest.mark.parametrize("silence", ["ALLOW", "FAIL"])
-def test_the_history_tells_what_the_hook_said(relation, veto, silence):
+def test_the_history_tells_what_the_hook_said(relation, open_server, veto, silence):
     """Of each entry the call of its hook: a refused item has none."""
     none, allowed, changed, silent = range(4)
     relation("UpdateApp", settings={"history_days": 1})
@@ -358,6 +360,17 @@ def test_the_history_tells_what_the_hook_said(relation, veto, silence):
     relation("UpdateHook", hook_id=hook, paused=True)
     relation("Follow", user_id="ann", user_ids=["fay"])
     assert last().hook_answer == none and last().changes[0].other_user_id == "fay"
+    # A support person reads the same in a table, the latest first.
+    done = subprocess.run(
+        [executable("relationctl"), "history", "--server", open_server.address, "--app",
+         dict(relation.metadata)["x-app-id"]],
+        check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    head, *rows = done.stdout.splitlines()
+    at, end = head.index("HOOK"), head.index("CHANGES")
+    words = [row[at:end].strip() for row in rows if row[:at].strip()]
+    silences = ["silent"] * (silence == "ALLOW")
+    assert words == ["-", *silences, "changed", "allowed", "allowed", "-"], done.stdout
 
 
 def test_a_dry_run_says_so_and_writes_nothing(relation, veto):
