@@ -40,7 +40,7 @@ def serve(tmp_path, stubs):
     """Calls a function with a client of a server of a place."""
 
     def call(place, body):
-        with Relationd(tmp_path / "server", store=place) as server:
+        with Relationd(tmp_path / "server", "--audit-days", "30", store=place) as server:
             with grpc.insecure_channel(server.address) as channel:
                 return body(Relation(stubs, channel))
 
@@ -53,24 +53,30 @@ def folder(tmp_path, serve):
     place = f"rocks:{tmp_path / 'data'}"
 
     def fill(relation):
+        relation("UpdateApp", settings={"history_days": 30})
         ann, *others = People(relation)(40)
         for user in others:
             add(relation, ann, user)
         relation("CreateFriendGroups", user_id=ann, names=["close"], user_ids=others[:3])
         assert codes(relation("AddToBlacklist", user_id=ann, user_ids=others[:1])) == [0]
-        return ann, look(relation, ann)
+        return ann
 
-    return place, *serve(place, fill)
+    ann = serve(place, fill)
+    # The audit has the import of the accounts after the stop at the latest.
+    return place, ann, serve(place, lambda relation: look(relation, ann))
 
 
 def look(relation, ann):
-    """What the service answers about a user, with the places of streams."""
+    """What the service answers about a user, with the places of streams, the history, the audit."""
+    history, audit = relation("ListHistory"), relation("ListAuditRecords", page_size=1_000)
+    assert history.total_size > 40 and audit.last_sequence == len(audit.records) > 40
     groups = relation("GetFriendGroups", user_id=ann, with_members=True)
     return (
         friends(relation, ann), groups.SerializeToString(deterministic=True),
         relation("GetSequence", user_id=ann).SerializeToString(deterministic=True),
         [change.SerializeToString(deterministic=True)
-         for change in relation("ListChanges", user_id=ann, page_size=100).events])
+         for change in relation("ListChanges", user_id=ann, page_size=100).events],
+        history.SerializeToString(deterministic=True), audit.SerializeToString(deterministic=True))
 
 
 def test_a_folder_becomes_a_database_and_a_folder_again(folder, database, tmp_path, serve):
