@@ -21,9 +21,20 @@ package final class AuditedCalls: Sendable {
         var underWay = 0
         /// Whether a commit was asked for since the last one.
         var isAwake = false
+        var refused = 0
         var wake: @Sendable () -> Void = {}
 
         var taken: Int { waiting.count + places + underWay }
+    }
+
+    /// The places at a moment, and the calls without one.
+    package struct Reading: Equatable, Sendable {
+        /// How many places calls under way and records that wait have.
+        package let taken: Int
+        /// How many places there are.
+        package let most: Int
+        /// How many calls found no place since the start.
+        package let refused: Int
     }
 
     private let state = Mutex(State())
@@ -49,6 +60,12 @@ package final class AuditedCalls: Sendable {
         state.withLock { $0.wake = wake }
     }
 
+    /// The places now; nil if not every call is recorded.
+    package var reading: Reading? {
+        guard isOn else { return nil }
+        return state.withLock { Reading(taken: $0.taken, most: most, refused: $0.refused) }
+    }
+
     // MARK: Places
 
     /// Takes a place for a call that begins.
@@ -57,7 +74,7 @@ package final class AuditedCalls: Sendable {
     package func enter() throws(RPCError) {
         let (isIn, wake) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             let isIn = state.taken < most
-            if isIn { state.places += 1 }
+            if isIn { state.places += 1 } else { state.refused += 1 }
             guard 2 * state.taken >= most, !state.isAwake else { return (isIn, nil) }
             state.isAwake = true
             return (isIn, state.wake)

@@ -16,6 +16,7 @@ from people import People
 from refusals import assert_invalid, refusal
 from relationd import Relationd, executable
 from test_hooks import FLAGS
+from test_metrics import metrics
 from tim_caller import ADMINISTRATOR, Caller
 from web import HTTP1, Wire
 
@@ -380,6 +381,18 @@ def test_an_erased_user_is_in_no_record_and_its_receipt_is(office, tmp_path):
     assert not any(part.HasField("finding") for part in answer)
 
 
+def test_status_tells_of_the_audit(office):
+    app = office.app()
+    asked = ("status", "--server", office.address, "--app", app, "--output", "json", "--key")
+    for key, words in (
+            (office.operator, "writes of administrators and operators, for 30 days"),
+            (office.key(app), "writes of administrators and operators, for 30 days"),
+            (office.key(app, "read"), None)):
+        status, output, complaint = ctl(*asked, key)
+        assert status == 0, complaint
+        assert json.loads(output).get("audit") == words
+
+
 def test_a_server_without_the_setting_records_nothing(relation):
     answer = relation("ListAuditRecords")
     assert not answer.records and answer.audit_days == 0 and not answer.records_every_call
@@ -425,6 +438,15 @@ def test_every_call_of_an_administrator_is_a_record_if_the_operator_wants_it(aud
         records = until(backend, lambda record: record.method.endswith("/Watch"))[start:]
         watch.cancel()
         assert backend("ListAuditRecords").records_every_call
+        # The call under way has a place.
+        samples = metrics(running)
+        assert samples["relation_audit_max_waiting_records"] == 4_000
+        assert 0 <= samples["relation_audit_waiting_records"] < 100
+        assert samples["relation_audit_refused_calls_total"] == 0
+        status, output, complaint = ctl("status", "--server", running.address, "--app", app,
+                                        "--key", audited.operator)
+        assert status == 0, complaint
+        assert "every call of administrators and operators, for 30 days" in output
     mine = {"caller": f"key:{key.split('.')[1]}", "kind": CALL}
     found = called(records, "ListFriends", user_id="ann", code=0, **mine)
     assert sum(record.count for record in found) == 3
@@ -701,6 +723,46 @@ def test_a_file_goes_on_after_another_one(office, file, tmp_path):
         "audit", "verify", rest, "--after", output.split()[-1], "--head", head)
     assert status == 0, complaint
     assert "does not follow" in told(rest, "--after", "0" * 64)
+
+
+@pytest.mark.skipif(
+    os.environ.get("RELATION_STORE") == "postgresql", reason="the backup is of a folder")
+def test_an_audit_goes_on_after_a_restore_and_a_kept_hash_shows_what_it_lacks(
+        audited, stubs, tmp_path):
+    def rename(relation, nick, **options):
+        relation("UpdateProfile", user_id="ann", profile={"nick": nick},
+                 update_mask={"paths": ["nick"]}, options=options)
+
+    tar, path = tmp_path / "backup.tar", tmp_path / "audit.jsonl"
+    with audited() as running, grpc.insecure_channel(running.address) as channel:
+        keys = Keys(stubs, channel, audited.operator)
+        app = keys.app()
+        backend = keys.with_key(keys.key(app))
+        People(backend).make(["ann"])
+        rename(backend, "before", request_id="r1")
+        kept = until(backend, lambda record: record.method.endswith("/ImportAccounts"))
+        status, _, complaint = ctl(
+            "backup", "--to", tar, "--server", running.address, "--key", audited.operator)
+        assert status == 0, complaint
+        rename(backend, "after")
+        lost = listed(backend)[-1]
+    done = subprocess.run(
+        [executable("relationd"), "restore", "--from", str(tar), "--data", str(tmp_path / "new")],
+        capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, done.stderr
+    with (Relationd(tmp_path / "new", "--audit-days", "30", insecure=False) as running,
+          grpc.insecure_channel(running.address) as channel):
+        operator = Keys(stubs, channel, audited.operator).as_operator(app)
+        rename(operator, "again")
+        records = listed(operator)
+        assert_whole(records)
+        assert records[:len(kept)] == kept and lost not in records
+        status, _, complaint = ctl(
+            "audit", "export", path, "--server", running.address, "--app", app, "--key",
+            audited.operator)
+        assert status == 0, complaint
+    assert ctl("audit", "verify", path, "--head", kept[-1].hash.hex())[0] == 0
+    assert "no record has the hash" in told(path, "--head", lost.hash.hex())
 
 
 def test_arguments_that_are_no_hash_or_sequence_are_refused(tmp_path):

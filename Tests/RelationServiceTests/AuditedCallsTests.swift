@@ -51,6 +51,11 @@ struct AuditedCallsTests {
         #expect(isFull(calls))
         calls.leave()
         #expect(!isFull(calls))
+        #expect(
+            calls.reading
+                == AuditedCalls.Reading(
+                    taken: Limits.auditCalls - 1, most: Limits.auditCalls, refused: 1))
+        #expect(AuditTrail().calls.reading == nil)
     }
 
     @Test func recordsKeepTheirPlacesUntilTheyAreStored() throws {

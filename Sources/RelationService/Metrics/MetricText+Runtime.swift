@@ -1,4 +1,5 @@
 import Meters
+import RelationAdmission
 import RelationCore
 import RelationRuntime
 
@@ -82,6 +83,20 @@ extension MetricText {
             "relation_history_fullest_ratio", .gauge,
             "Bytes of the fullest history of an app by those that it may have, history_bytes.")
         sample(reading.fullest)
+    }
+
+    /// The places of calls on a server that records every call of administrators and operators.
+    mutating func addAudit(_ calls: AuditedCalls.Reading) {
+        family(
+            "relation_audit_waiting_records", .gauge,
+            "Places that calls under way, and records that wait for the store, have in the audit.")
+        sample(calls.taken)
+        family("relation_audit_max_waiting_records", .gauge, "Places that there are.")
+        sample(calls.most)
+        family(
+            "relation_audit_refused_calls_total", .counter,
+            "Calls that found no place: they were refused, or failed and have no record.")
+        sample(calls.refused)
     }
 
     mutating func addCaches(_ caches: [(name: String, reading: CacheReading)]) {

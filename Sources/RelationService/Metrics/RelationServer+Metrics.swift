@@ -25,6 +25,7 @@ extension RelationServer {
         text.addWatch(changes.counts())
         text.add(store, backupSeconds: backupMinutes * 60)
         text.addHistories(apps.histories.reading)
+        if let calls = apps.audit.calls.reading { text.addAudit(calls) }
         if let hooks {
             text.addHooks(hooks.reading())
             text.addHooks(asker.reading())

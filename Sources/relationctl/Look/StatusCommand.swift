@@ -30,16 +30,18 @@ struct StatusCommand: AsyncParsableCommand {
             ],
             ["relationctl", "\(Version.text)"],
         ]
-        let (isServing, caller) = try await connection.calling { client in
+        let (isServing, caller, audit) = try await connection.calling { client in
             let isServing = try await client.serverHealth(
                 timeout: .seconds(Limits.probeSeconds)
             ).isServing
-            return (isServing, try await CallerScopes(client, target))
+            let caller = try await CallerScopes(client, target)
+            return (isServing, caller, await Self.audit(client, caller))
         }
         let words = await ServerWords(options).found()
         rows += words.rows
         rows.append(["health", isServing ? Paint.good("serving") : Paint.bad("not serving")])
         rows += caller.rows(target)
+        if let audit { rows.append(["audit", audit]) }
         let table = PlainTable(rows: rows.map { [Paint.heading($0[0]), $0[1]] })
         try form.show(table.text) { _ in
             let ofServer = words.rows.map { $0[0].description }
@@ -58,6 +60,23 @@ struct StatusCommand: AsyncParsableCommand {
         }
         guard isServing else { throw Failure("the server takes no calls", .unreachable) }
         if let refusal = caller.refusal { throw Failure(refusal) }
+    }
+}
+
+extension StatusCommand {
+    /// Which calls the server keeps in an audit, and how long; nil if the caller may not know.
+    private static func audit(_ client: Client, _ caller: CallerScopes) async -> PlainText? {
+        guard caller.scopes.contains("admin") else { return nil }
+        let request = ListAuditRecordsRequest.with {
+            $0.pageSize = 1
+            $0.ofServer = caller.scopes.contains("operator")
+        }
+        guard
+            let answer = try? await client.call(MaintenanceMethods.listAuditRecords, request)
+        else { return nil }
+        guard answer.auditDays > 0 else { return "none" }
+        let calls: PlainText = answer.recordsEveryCall ? "every call" : "writes"
+        return "\(calls) of administrators and operators, for \(answer.auditDays) days"
     }
 }
 

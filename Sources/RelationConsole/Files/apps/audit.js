@@ -23,11 +23,12 @@ export async function audit(page, place) {
     const {lastSequence = '0'} = await page.calls('MaintenanceService/ListAuditRecords',
       {pageSize: 1, ofServer: of.checked});
     /** @type {Relation.ListAuditRecordsResponse} */
-    const {records = [], totalSize = 0, auditDays = 0, lastHash} = await page.calls(
-      'MaintenanceService/ListAuditRecords', {pageSize: SHOWN, ofServer: of.checked,
-        afterSequence: String(Math.max(0, Number(lastSequence) - SHOWN))});
+    const {records = [], totalSize = 0, auditDays = 0, recordsEveryCall, lastHash} =
+      await page.calls('MaintenanceService/ListAuditRecords', {pageSize: SHOWN,
+        ofServer: of.checked, afterSequence: String(Math.max(0, Number(lastSequence) - SHOWN))});
     replace(list, auditDays ? note(`Each record is kept for ${
-      number(auditDays)} days. There are ${number(totalSize)}; the latest come first.`)
+      number(auditDays)} days${recordsEveryCall ? ', also of reads' : ''}. There are ${
+      number(totalSize)}; the latest come first.`)
       : note('The server keeps no audit: its operator starts it with ',
         element('code', {}, '--audit-days'), '.'), records.length > 0 && [table('Audit',
       ['Number', 'When', 'Kind', 'Call', 'By', 'For', 'Outcome', 'Calls'],
