@@ -478,6 +478,14 @@ def test_changes_that_an_export_has_already_change_nothing(people, ctl, tmp_path
     # A group has its number and its time still.
     assert [row for row in found if "point" not in row] == [
         row for row in wanted if "point" not in row]
+    # So has one with a member that is renamed later.
+    relation("RenameFriendGroup", user_id=ann, name="h", new_name="k")
+    wanted = export(ctl, app, tmp_path / "wanted")
+    ctl("export-changes", "--since", since, "--to", changes, app=app)
+    ctl("apply-changes", first, changes, "--to", later)
+    found = [json.loads(line) for line in later.read_text().splitlines()]
+    groups = [[row["group"] for row in rows if "group" in row] for rows in (found, wanted)]
+    assert groups[0] == groups[1] and "k" in str(groups[0])
 
 
 def test_entries_of_before_the_history_began_again_are_not_applied(people, ctl, tmp_path):

@@ -260,9 +260,12 @@ private struct UserChanges {
             }
         }
         var last = known.values.map(\.number).max() ?? -1
+        // The export does not have these: one of it keeps its number and its time before them.
+        var made: Set<String> = []
         func make(_ name: String, _ timeMs: Int64) {
             guard known[name] == nil else { return }
             last += 1
+            made.insert(name)
             known[name] = ExportedGroup.with {
                 ($0.userID, $0.number) = (user, last)
                 $0.group = FriendGroup.with { ($0.name, $0.createTimeMs) = (name, timeMs) }
@@ -270,12 +273,14 @@ private struct UserChanges {
         }
         for change in groups.reversed() {
             var group = change.before.isEmpty ? nil : known.removeValue(forKey: change.before)
+            let isNew = made.remove(change.before) != nil
             guard !change.after.isEmpty else { continue }
             if group != nil {
                 // The export may have the change already: then its group stays.
-                guard known[change.after] == nil else { continue }
+                guard known[change.after] == nil || made.contains(change.after) else { continue }
                 group?.group?.name = change.after
                 known[change.after] = group
+                if !isNew { made.remove(change.after) }
             } else {
                 make(change.after, change.timeMs)
             }
