@@ -14,9 +14,9 @@ struct ExportChanges: AsyncParsableCommand {
             The file has one entry of ListHistory a line, in JSON, the latest first. Its first \
             line names the app and the two moments, and its last one says how many entries there \
             are. It needs the scope admin, and an app whose history reaches back to --since. \
-            Changes of the millisecond of --since are in it, those of --until are not. So are those \
-            of the hour before --since: calls of that time may have been stored after the export. \
-            They change nothing that the export has already.
+            Changes of the millisecond of --since are in it, those of --until are not. It also has \
+            those of the hour before --since, since calls of that time may have been stored after \
+            the export. They change nothing that the export has already.
 
             relationctl export-changes --since 2026-11-29T18:00:00Z --to changes.jsonl
             relationctl apply-changes monday.jsonl changes.jsonl --to tuesday.jsonl
