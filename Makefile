@@ -331,11 +331,14 @@ failover: venv ## Let databases fail over FAILOVERS=100 times, cut connections C
 	    $(VENV)/bin/python -m pytest Tests/Python/test_failover.py Tests/Python/test_hung.py -s
 
 .PHONY: every-form
-every-form: venv ## Open the form of each call in the console, and send what only reads
+every-form: venv client-packages ## Open the form of each call in the console, send what only reads, and compile its code
 	@$(SWIFT) build --product relationd
 	$(SWIFT) build --product relationctl
+	$(SWIFT) build --product example-swift
+	$(VENV)/bin/python Packaging/clients/clients.py go java python typescript
 	bin="$$($(SWIFT) build --show-bin-path)"
 	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" EVERY_FORM=1 \
+	    EXAMPLE_SWIFT="$$bin/example-swift" \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_console_every_form.py
 
 .PHONY: screens

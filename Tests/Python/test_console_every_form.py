@@ -1,21 +1,25 @@
 """Every call of the contract by its form in the API explorer: opened, filled with nothing, sent.
 
-It takes longer than a change may wait for, so it needs `EVERY_FORM=1`.
+Most of it takes longer than a change may wait for, so it needs `EVERY_FORM=1`.
 """
 
+import importlib
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 from console import console, console_address, needs_browser  # noqa: F401
 from hands import Hands
 from relationd import ROOT, executable
 
-pytestmark = [needs_browser, pytest.mark.skipif(
-    "EVERY_FORM" not in os.environ, reason="only with EVERY_FORM=1")]
+pytestmark = needs_browser
+is_long = pytest.mark.skipif("EVERY_FORM" not in os.environ, reason="only with EVERY_FORM=1")
+# The packages of clients that `make clients` builds.
+CLIENTS = ROOT / ".build-clients"
 OUTCOME = "document.querySelector('.answer').textContent"
 # Opens all parts of a form until no closed one is left, or the form is deep enough.
 OPEN_ALL = """
@@ -28,19 +32,22 @@ OPEN_ALL = """
     }
     return document.querySelectorAll('.fields .field').length;
 """
-# The code in a language of each call, with a value in every field that is not too deep.
+# The code in a language of each call, with a value in every field that is not too deep: again for
+# each value of an enum and each case of a oneof, without what is the same.
 CODE_OF_ALL = """
     const {contract} = await import('/console/shared/contract.js');
     const {LANGUAGES} = await import('/console/explorer/languages.js');
     const all = await contract();
-    const scalar = ({type}) => all.enums.has(type) ? all.enums.get(type).values.at(-1).name
+    let turn = 0;
+    const chosen = list => list[turn % list.length];
+    const scalar = ({type}) => all.enums.has(type) ? chosen(all.enums.get(type).values).name
         : type === 'google.protobuf.FieldMask' ? 'userId' : type === 'bytes' ? 'AQI='
         : type === 'bool' ? true : type === 'string' ? 'a "b" \\\\ c' : /64/.test(type) ? '5' : 3;
     const filled = (type, depth) => {
-        const request = {}, seen = new Set();
-        for (const field of all.messages.get(type).fields) {
-            if (field.oneof && seen.has(field.oneof)) continue;
-            seen.add(field.oneof);
+        const request = {}, {fields} = all.messages.get(type);
+        for (const field of fields) {
+            const cases = fields.filter(({oneof}) => oneof === field.oneof);
+            if (field.oneof && field !== chosen(cases)) continue;
             const isMessage = all.messages.has(field.type);
             if (isMessage && depth > 1) continue;
             const value = isMessage ? filled(field.type, depth + 1) : scalar(field);
@@ -51,8 +58,14 @@ CODE_OF_ALL = """
     };
     const who = {
         credential: 'secret', app: '1', place: {address: '127.0.0.1:7450', encrypted: false}};
-    return [...all.calls.values()].map(call =>
-        LANGUAGES[args[0]](all, call, [filled(call.request, 0)], who));
+    const made = new Set(), turns = Math.max(...[...all.enums.values()]
+        .filter(({name}) => name !== 'ErrorReason').map(({values}) => values.length));
+    for (; turn < turns; turn++) {
+        for (const call of all.calls.values()) {
+            made.add(LANGUAGES[args[0]](all, call, [filled(call.request, 0)], who));
+        }
+    }
+    return [...made];
 """
 
 
@@ -72,12 +85,22 @@ def test_the_code_in_swift_of_each_call_is_right(console, tmp_path):  # noqa: F8
             *built.glob("*.build/module.modulemap")]
     words = [word for path in maps for word in ("-Xcc", f"-fmodule-map-file={path}")]
     checked = subprocess.run(
-        ["swiftc", "-typecheck", "-swift-version", "6", "-I", built / "Modules", *words, source],
-        capture_output=True, text=True, timeout=300)
+        ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-I",
+         built / "Modules", *words, source], capture_output=True, text=True, timeout=300)
     assert checked.returncode == 0, checked.stderr
     assert len(made) > 80
+    # One field stands in the line of its message, and more of them have a line each.
+    console.show("explorer", call="FriendService/AddFriends",
+                 request='{"userId": "0", "items": [{"userId": "4038"}]}')
+    Hands(console).click("Swift", "button")
+    assert """let request = AddFriendsRequest.with {
+    $0.userID = "0"
+    $0.items = [.with { $0.userID = "4038" }]
+}
+""" in console.ask("return document.querySelector('.code pre').textContent")
 
 
+@is_long
 @pytest.mark.parametrize("name, end, parser", [
     ("Go", ".go", ["gofmt", "-e", "-l"]),
     ("Java", ".java", ["javac", "-proc:none", "-XDshould-stop.ifError=PARSE", "-d", "classes"]),
@@ -104,6 +127,76 @@ def test_the_code_of_each_call_is_well_formed(
     assert len(made) > 80
 
 
+def java(folder, made):
+    """Compiles each piece of code as a class of its own."""
+    (jar,) = (path for path in (CLIENTS / "java/repository").rglob("*.jar")
+              if not path.name.endswith("-sources.jar"))
+    text = (ROOT / "Packaging/clients/build_java.py").read_text()
+    jars = re.search(r'JARS = """(.*?)"""', text, re.DOTALL)[1].split()
+    for number, code in enumerate(made):
+        lines = code.split("\n")
+        body = [line for line in lines if not line.startswith("import ")]
+        (folder / f"Call{number}.java").write_text("\n".join([
+            *(line for line in lines if line.startswith("import ")),
+            f"final class Call{number} {{ void run() throws Exception {{", *body, "} }"]))
+    return ["javac", "-proc:none", "-nowarn", "-d", "classes", "-cp",
+            ":".join([str(jar), *(f"/usr/share/java/{name}.jar" for name in jars)]),
+            *sorted(folder.glob("*.java"))], {}
+
+
+def go(folder, made):
+    """Compiles each piece of code as a program of its own, with Debian's modules alone."""
+    sys.path[:0] = [str(ROOT / "Tests/Clients"), str(ROOT / "Packaging/clients")]
+    client = importlib.import_module("packed").Go(CLIENTS, folder)
+    for number, code in enumerate(made):
+        place = folder / f"module/call{number}"
+        place.mkdir()
+        (place / "main.go").write_text(code)
+    return ["go", "vet", "./..."], client.options
+
+
+def typescript(folder, made):
+    """Compiles all of it as one module."""
+    (folder / "node_modules").mkdir()
+    (folder / "node_modules/relation-client").symlink_to(CLIENTS / "typescript/source")
+    lines = ['import { apiKey, Client } from "relation-client";', "declare const process: any;"]
+    for number, code in enumerate(made):
+        body = [line for line in code.split("\n") if not line.startswith("import ")]
+        lines += [f"async function call{number}() {{", *body, "}"]
+    (folder / "all.mts").write_text("\n".join(lines))
+    return ["tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "node16",
+            "--moduleResolution", "node16", "--lib", "es2022,dom", "all.mts"], {}
+
+
+def python(folder, made):
+    """Makes each request, by the messages alone: the package has no stubs beside them."""
+    lines = ["import os", "os.environ['RELATION_API_KEY'] = 'key'"]
+    for code in made:
+        assert compile(code, "snippet", "exec")
+        lines.append(re.sub(r", \w+_pb2_grpc$", "", code, flags=re.MULTILINE)
+                     .partition("\nwith grpc")[0])
+    (folder / "all.py").write_text("\n".join(lines))
+    options = {"env": os.environ | {"PYTHONPATH": str(CLIENTS / "python/source")}}
+    return [sys.executable, "all.py"], options
+
+
+@is_long
+@pytest.mark.parametrize("name, check", [
+    ("Go", go), ("Java", java), ("Python", python), ("TypeScript", typescript)])
+def test_the_code_of_each_call_compiles_with_our_package(
+        console, tmp_path, name, check):  # noqa: F811
+    if not (CLIENTS / name.lower()).exists():
+        pytest.skip(f"`make clients LANGUAGES={name.lower()}` builds the package")
+    console.show("explorer")
+    made = console.ask(CODE_OF_ALL, name)
+    assert len(made) > 80
+    command, options = check(tmp_path, made)
+    checked = subprocess.run(command, **{"cwd": tmp_path} | options, capture_output=True,
+                             text=True, timeout=600)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@is_long
 def test_the_page_knows_which_calls_read_as_the_contract_marks_them(console):  # noqa: F811
     console.show("explorer")
     calls = console.until("(await import('/console/explorer/explorer.js')).allCalls()")
@@ -114,6 +207,7 @@ def test_the_page_knows_which_calls_read_as_the_contract_marks_them(console):  #
     assert len(calls) == len(re.findall(r"^\s+rpc ", text, re.MULTILINE))
 
 
+@is_long
 def test_every_form_makes_a_request_that_is_answered_or_explained(console):  # noqa: F811
     hands = Hands(console)
     console.show("explorer")

@@ -93,9 +93,10 @@ function go(all, call, requests, who) {
   /** @type {(type: string, value: Dynamic) => string} */
   function message(type, value) {
     return list(`v1.${type}{`, present(all, type, value).map(({field, value}) => {
-      const part = `${camel(field.name)}: ${literal(field, value)}`;
-      return field.oneof
-        ? `${camel(field.oneof)}: &v1.${type}_${camel(field.name)}{${part}}` : part;
+      // Go's code of protobuf has methods of these names.
+      const name = camel(field.name).replace(/^(Reset|String|Descriptor)$/, '$1_');
+      const part = `${name}: ${literal(field, value)}`;
+      return field.oneof ? `${camel(field.oneof)}: &v1.${type}_${name}{${part}}` : part;
     }), '}', ',');
   }
   const key = secret(who);

@@ -174,8 +174,17 @@ export function python(all, call, requests, who) {
   ].filter(line => line !== false && line !== null).join('\n');
 }
 
-/** @param {string} type */
-const swiftMessage = type => SWIFT_MESSAGES.includes(type) ? `${type}Message` : type;
+/**
+ * A message whose fields are set in a closure: in one line if it is short.
+ *
+ * @param {string[]} fields
+ */
+function swiftMessage(fields) {
+  const set = fields.map(field => `$0.${field}`);
+  if (!set.length) return '.init()';
+  return set.length > 1 || set[0].length > 60 || set[0].includes('\n')
+    ? `.with {\n    ${indented(set.join('\n'), 4)}\n}` : `.with { ${set} }`;
+}
 
 /**
  * A name in the way of Swift: `userID` of `user_id`.
@@ -184,7 +193,8 @@ const swiftMessage = type => SWIFT_MESSAGES.includes(type) ? `${type}Message` : 
  */
 function swiftName(name) {
   const camel = name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
-  return camel.replace(/(?<=.)(Id|Url|Sha)(?=s?(\d|[A-Z]|$))/g, word => word.toUpperCase());
+  return camel.replace(/(?<=.)(Id|Url|Sha|Rest|Tim)(?=s?(\d|[A-Z]|$))/g,
+    word => word.toUpperCase());
 }
 
 /**
@@ -192,9 +202,8 @@ function swiftName(name) {
  *
  * @type {Record<string, string>}
  */
-const SWIFT_VALUES = {APP_PRESET_RONGCLOUD: 'rongCloud', BLACKLIST_RELATION_NO: 'none'};
-/** The messages whose names in Swift have the word `Message` behind them. */
-const SWIFT_MESSAGES = ['AppSettings', 'AppLimits', 'AppBounds', 'CustomField'];
+const SWIFT_VALUES = {APP_PRESET_RONGCLOUD: 'rongCloud', BLACKLIST_RELATION_NO: 'none',
+  CHANGE_KIND_SNS_PROFILE_CHANGE: 'friendChange'};
 
 /** @type {Writer} */
 export function swift(all, call, requests, who) {
@@ -205,21 +214,26 @@ export function swift(all, call, requests, who) {
       ? list('[', pairs.map(([key, value]) => `${JSON.stringify(key)}: ${single(value)}`), ']', '')
       : '[:]',
     mask: names => `FieldMask(${JSON.stringify(names)})`,
-    message: (type, value) => list(`${swiftMessage(type)}(`, present(all, type, value).map(each => {
-      const made = literal(all, each.field, each.value, language);
-      const name = swiftName(each.field.name);
-      return each.field.oneof
-        ? `${swiftName(each.field.oneof)}: .${name}(${made})` : `${name}: ${made}`;
-    }), ')', ''),
-    enumeration: ({name}, value) => typeof value === 'number' ? `${name}(rawValue: ${value})`
-      : `.${SWIFT_VALUES[value] ?? swiftName(value.replace(`${capitals(name)}_`, ''))}`,
+    message: (type, value) => swiftMessage(present(all, type, value).map(({field, value}) => {
+      const name = swiftName(field.name);
+      const made = literal(all, field, value, language);
+      return field.oneof ? `${swiftName(field.oneof)} = .${name}(${made})` : `${name} = ${made}`;
+    })),
+    enumeration: ({name}, value) => {
+      if (typeof value === 'number') return `${name}(rawValue: ${value})`;
+      const said = SWIFT_VALUES[value] ?? swiftName(value.replace(`${capitals(name)}_`, '')
+        .replace(/^DEL_/, 'DELETE_').replace(/_REQ$/, '_REQUEST'));
+      // An optional field would take it for its own.
+      return `${said === 'none' ? name : ''}.${said}`;
+    },
     bytes: bytes => JSON.stringify(bytes),
     // Swift writes the number of a character in braces.
     text: text => `"${text.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, letter =>
       `\\u{${letter.charCodeAt(0).toString(16)}}`)}"`,
     bool: String,
   };
-  const made = requests.map(request => language.message(call.request, request));
+  const made = requests.map(request => call.request +
+    language.message(call.request, request).replace(/^\.init/, ''));
   const key = secret(who);
   const {address, encrypted} = who.place;
   const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
