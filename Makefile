@@ -335,7 +335,7 @@ every-form: venv client-packages ## Open the form of each call in the console, s
 	@$(SWIFT) build --product relationd
 	$(SWIFT) build --product relationctl
 	$(SWIFT) build --product example-swift
-	$(VENV)/bin/python Packaging/clients/clients.py go java python typescript
+	$(VENV)/bin/python Packaging/clients/clients.py go java python typescript --contract $(DESCRIPTORS)
 	bin="$$($(SWIFT) build --show-bin-path)"
 	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" EVERY_FORM=1 \
 	    EXAMPLE_SWIFT="$$bin/example-swift" \

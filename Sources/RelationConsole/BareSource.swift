@@ -14,13 +14,15 @@ enum BareSource {
     /// No blank behind the one, or before the other, means anything in code.
     private static let ends = Set(",;:{}()=?&|<>[]*".utf8)
     private static let begins = Set("{}()=?&|:<>[]*".utf8)
+    /// The same signs of a style, in which a blank before a colon or a bracket means something.
+    private static let (endsOfStyle, beginsOfStyle) = (Set(",;:{}".utf8), Set("{}".utf8))
 
     /// A source without these comments and blanks.
     ///
     /// A comment that begins in a line behind code stays, but for the types of a script.
     ///
-    /// - Parameter isScript: Whether blanks between the signs of code go too, and types in comments
-    ///   behind code.
+    /// - Parameter isScript: Whether types in comments behind code go too, and the blanks between the
+    ///   signs of a script in place of those of a style.
     static func of(_ source: [UInt8], isScript: Bool = false) -> [UInt8] {
         var bare: [UInt8] = []
         bare.reserveCapacity(source.count)
@@ -34,7 +36,10 @@ enum BareSource {
             } else if isInComment || rest.starts(with: "//".utf8) {
                 rest = []
             }
-            bare += isScript ? compact(withoutTypes(rest)) : Array(rest)
+            bare +=
+                isScript
+                ? compact(withoutTypes(rest), ends, begins)
+                : compact(Array(rest), endsOfStyle, beginsOfStyle)
             bare.append(lineEnd)
         }
         // Behind the last end of a line there is one part more.
@@ -71,7 +76,9 @@ enum BareSource {
     ///
     /// Texts in quotes stay as they are. Behind a bracket that an earlier line has opened there may
     /// be the rest of a template.
-    private static func compact(_ line: [UInt8]) -> [UInt8] {
+    private static func compact(
+        _ line: [UInt8], _ ends: Set<UInt8>, _ begins: Set<UInt8>
+    ) -> [UInt8] {
         var kept: [UInt8] = []
         var open = 0
         var index = 0

@@ -57,7 +57,7 @@ CODE_OF_ALL = """
         return request;
     };
     const who = {
-        credential: 'secret', app: '1', place: {address: '127.0.0.1:7450', encrypted: false}};
+        credential: 'quite-secret', app: '1', place: {address: '127.0.0.1:7450', encrypted: false}};
     const made = new Set(), turns = Math.max(...[...all.enums.values()]
         .filter(({name}) => name !== 'ErrorReason').map(({values}) => values.length));
     for (; turn < turns; turn++) {
@@ -75,7 +75,7 @@ def test_the_code_in_swift_of_each_call_is_right(console, tmp_path):  # noqa: F8
     source = tmp_path / "all.swift"
     lines = ["import Foundation", "import RelationClient"]
     for number, code in enumerate(made):
-        assert "secret" not in code
+        assert "quite-secret" not in code
         body = [line for line in code.split("\n") if not line.startswith("import ")]
         lines += [f"func call{number}() async throws {{", *body, "}"]
     source.write_text("\n".join(lines))

@@ -26,6 +26,8 @@ MOST_SOURCES, MOST_BYTES, MOST_PACKED = 380 * 1_024, 260 * 1_024, 110 * 1_024
 # What a type begins with in a line behind code, and a blank between the signs of code.
 TYPE = re.compile(r"/\*\* @[^\n]*?\*/ ?")
 GAP = re.compile(r"(?<=[][,;:{}()=?&|<>*]) | (?=[][{}()=?&|:<>*])")
+# The same of a style.
+STYLE_GAP = re.compile(r"(?<=[,;:{}]) | (?=[{}])")
 # A text in quotes, or a single sign.
 STEP = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.""")
 # A comment that begins a line, with the blanks around it.
@@ -67,7 +69,7 @@ def call(connection, path, message, **headers):
     return answer.status, json.loads(body)
 
 
-def compact(line):
+def compact(line, gap=GAP):
     """A line without the blanks between signs, up to what may not be a code, or go on with a text."""
     open_, end, texts = 0, len(line), []
     for piece in STEP.finditer(line):
@@ -76,19 +78,21 @@ def compact(line):
             end = piece.start()
             break
         texts += [piece.span()] * (len(piece[0]) > 1)
-    return GAP.sub(lambda gap: "" if gap.start() < end and not any(
-        first < gap.start() < last for first, last in texts) else " ", line)
+    return gap.sub(lambda blank: "" if blank.start() < end and not any(
+        first < blank.start() < last for first, last in texts) else " ", line)
 
 
 def bare(path):
-    """A file as the server gives it: each line without its first comment and its first blanks, and
-    a script without types and blanks between signs."""
+    """A file as the server gives it: each line without its first comment and its first blanks,
+    without blanks between signs, and a script without types."""
     text = path.read_text()
     if path.suffix in (".js", ".css"):
         text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
         text = re.sub(r"^ +", "", text, flags=re.MULTILINE)
     if path.suffix == ".js":
         text = "\n".join(map(compact, TYPE.sub("", text).split("\n")))
+    if path.suffix == ".css":
+        text = "\n".join(compact(line, STYLE_GAP) for line in text.split("\n"))
     return text.encode()
 
 

@@ -19,6 +19,11 @@ import Testing
             ("/*", ""),
             ("a /* b\n  c */\n", "a /* b\nc */\n"),
             ("'*/'\n/\n*\n", "'*/'\n/\n*\n"),
+            ("  a :b, c > d { e: f, g; }\n", "a :b,c > d{e:f,g;}\n"),
+            ("@media (a: b) and (c) {\n", "@media (a:b) and (c){\n"),
+            ("a::b { c: \"; { \"; }\n", "a::b{c:\"; { \";}\n"),
+            ("a { b: calc(1px + 2px); }\n", "a{b:calc(1px + 2px);}\n"),
+            ("a: b / c, d; }\n", "a:b / c, d; }\n"),
         ])
     func commentsAndBlanksAtTheBeginningOfLinesGo(source: String, bare: String) {
         #expect(String(decoding: BareSource.of(Array(source.utf8)), as: UTF8.self) == bare)
