@@ -198,6 +198,26 @@ def test_the_servers_own_readings_come_before_those_of_the_page(console):  # noq
         [80_000, 90_000, 100_000], [1, None, 30], None, 0.5, 40, False]
 
 
+# Gives the golden figures the longest texts that they usually have.
+LONG_FIGURES = """
+    for (const value of document.querySelectorAll('.golden .value strong')) {
+        value.textContent = '0.123 ms';
+        value.nextSibling.textContent = 'p50, 345 s ago';
+    }
+    return [...document.querySelectorAll('.golden .plot > svg')].map(
+        each => Math.round(each.getBoundingClientRect().top));
+"""
+
+
+def test_the_golden_figures_stand_in_one_row_with_their_plots(console):  # noqa: F811
+    console.look(1280, "light")
+    show(console)
+    rate_after(console, "FriendService/ListFriends", {"userId": "0"}, "Calls")
+    console.until(f"{PLOT}.querySelectorAll('strong').length === 2", "Latency")
+    tops = console.ask(LONG_FIGURES)
+    assert len(tops) == 4 and len(set(tops)) == 1, tops
+
+
 def test_a_page_that_is_opened_has_the_numbers_from_before(console):  # noqa: F811
     # The server counts every ten seconds.
     console.show("overview")

@@ -44,8 +44,8 @@ export async function settings(page, place) {
   changed();
   replace(place,
     note(`Version ${app.version}. The app chose these itself: ${
-      (app.changedSettings ?? []).map(pathLabel).join(', ') || 'none'}; the others follow the preset.`,
-    ' An empty field follows the preset again.'),
+      (app.changedSettings ?? []).map(pathLabel).join(', ') || 'none'}; the others follow the `,
+    'preset. An empty field follows the preset again.'),
     labelled('Name', named), form.fields('AppSettings', {
       keeps: true, get: () => draft, set: value => {
         draft = value;

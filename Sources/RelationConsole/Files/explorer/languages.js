@@ -137,7 +137,8 @@ function java(all, call, requests, who) {
       return typeof value === 'number' ? `${type}.forNumber(${value})` : `${type}.${value}`;
     }
     if (type === 'google.protobuf.FieldMask') {
-      return `FieldMask.newBuilder()${paths(value).map(path => `.addPaths(${quoted(path)})`).join('')}`;
+      return `FieldMask.newBuilder()${
+        paths(value).map(path => `.addPaths(${quoted(path)})`).join('')}`;
     }
     if (type === 'bytes') return `ByteString.copyFrom(new byte[] {${
       bytesOf(value).map(byte => byte << 24 >> 24).join(', ')}})`;
@@ -159,12 +160,13 @@ function java(all, call, requests, who) {
         `.${field.repeated ? 'add' : 'set'}${name}(${single(field.type, each)})`);
     });
     const line = `${type}.newBuilder()${parts.join('')}`;
-    return line.length < 76 && !line.includes('\n') ? line
-      : `${type}.newBuilder()${parts.map(part => `\n    ${part.replace(/\n/g, '\n    ')}`).join('')}`;
+    return line.length < 76 && !line.includes('\n') ? line : `${type}.newBuilder()${
+      parts.map(part => `\n    ${part.replace(/\n/g, '\n    ')}`).join('')}`;
   }
   const key = secret(who);
   const client = `RelationClient.to(${quoted(origin(who))})${
-    key ? `.${key.kind}(System.getenv("${key.variable}"))` : ''}${who.app ? `.app(${who.app})` : ''}`;
+    key ? `.${key.kind}(System.getenv("${key.variable}"))` : ''}${
+    who.app ? `.app(${who.app})` : ''}`;
   const made = requests.map(request => `${builder(call.request, request)}.build()`);
   const service = `client.${lowerFirst(serviceOf(call))}()`;
   const method = `${service}.${lowerFirst(call.name)}`;

@@ -46,8 +46,10 @@ function drawn(state, [x, y], size) {
 }
 
 /** @param {unknown} text */
-const escaped = text => visible(String(text)).replace(/[<>&"]/g, letter => `&#${letter.charCodeAt(0)};`)
-  .replace(/[\0-\x1f]/g, ' ');
+const escaped = text => visible(String(text))
+  .replace(/[<>&"]/g, letter => `&#${letter.charCodeAt(0)};`)
+  // XML has none of these.
+  .replace(/[\0-\x1f\ufffe\uffff]/g, ' ');
 /** @param {string} text */
 const quoted = text => `"${visible(text).replace(/["\\]/g, '\\$&').replace(/[\0-\x1f]/g, ' ')}"`;
 

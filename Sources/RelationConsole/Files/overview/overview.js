@@ -117,7 +117,8 @@ export async function show(place, _, signal) {
   const page = new OverviewPage(signal);
   replace(place, page.state, page.troubles, page.themes[0].place, page.facts,
     page.themes.slice(1).map(({place}) => place), element('h2', {}, 'Calls'),
-    element('div', {class: 'tables'}, page.busy, page.failures, page.codes, page.caches), page.slow);
+    element('div', {class: 'tables'}, page.busy, page.failures, page.codes, page.caches),
+    page.slow);
   const timer = setInterval(() => page.read(), PERIOD_MS);
   signal.addEventListener('abort', () => clearInterval(timer), {once: true});
   document.addEventListener('visibilitychange', () => page.read(), {signal});
@@ -222,7 +223,8 @@ class OverviewPage {
           : first ? `Not all is well: ${first.text}` : 'All is well'),
     lost ? [' since ', time(lost.since), ` (${lost.error.message}). The page tries again every ${
       PERIOD_MS / 1000} s; the numbers below are the last.`]
-      : ready.isReady && ` – ${ready.text}, read every ${PERIOD_MS / 1000} s while this tab is seen`);
+      : ready.isReady && ` – ${ready.text}, read every ${
+        PERIOD_MS / 1000} s while this tab is seen`);
     // The first stands in the line already.
     this.troubles.hidden = found.length < 2;
     replace(this.troubles, found.slice(1).map(each =>
@@ -247,7 +249,8 @@ class OverviewPage {
     replace(this.facts, [
       ['Version', `${this.version.version}, contract ${this.version.contract}`],
       ...fact('Started', value => time(value * 1000), 'process_start_time_seconds'),
-      ...fact('Rows on disk', value => value ? bytes(value) : 'none yet', 'relation_store_disk_bytes'),
+      ...fact('Rows on disk', value => value ? bytes(value) : 'none yet',
+        'relation_store_disk_bytes'),
       ...fact('Free on disk', bytes, 'relation_store_free_bytes'),
       ...fact('Connections to the database', share, 'relation_database_connections_used',
         'relation_database_connections_max'),

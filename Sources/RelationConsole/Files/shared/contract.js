@@ -229,12 +229,15 @@ export function words(text) {
 
 /** What other systems call it: that says nothing to a person at a form. */
 const VENDORS =
-  new RegExp('\\b(?:TIM|RongCloud|Facebook)[\'’]s |TIM[a-z_]|TypeKey|[a-z]_[A-Z]|[A-Z]_[A-Z]+_[A-Z][a-z]');
+  new RegExp('\\b(?:TIM|RongCloud|Facebook)[\'’]s |TIM[a-z_]|TypeKey|[a-z]_[A-Z]|' +
+    '[A-Z]_[A-Z]+_[A-Z][a-z]');
 /** How a call fails, with its code. */
 const FAILS = new RegExp('(?:\\b(is|are|with|has|answers) |(?<=^|- ))(?:INVALID_A\\w+|NOT_FOUND|' +
-  'ALREADY\\w+|PERMISSION_D\\w+|FAILED_P\\w+|RESOURCE_E\\w+|ABORTED|UNAVAIL\\w+|UNAUTH\\w+|INTERNAL)(?:,? (?:reason )?[A-Z]+_[A-Z_]+)?(?:(?<!is.*|are.*|with.*): )?', 'g');
+  'ALREADY\\w+|PERMISSION_D\\w+|FAILED_P\\w+|RESOURCE_E\\w+|ABORTED|UNAVAIL\\w+|UNAUTH\\w+|' +
+  'INTERNAL)(?:,? (?:reason )?[A-Z]+_[A-Z_]+)?(?:(?<!is.*|are.*|with.*): )?', 'g');
 /** Names of the contract in a text. */
-const NAMES = new RegExp('`([a-z][a-z\\d_]*(?:\\.[a-z_]+)*(?<!_))`|`?\\b([A-Z][A-Z\\d]*(?:_[A-Z\\d]+)+|[A-Z]{4,})\\b`?|' +
+const NAMES = new RegExp('`([a-z][a-z\\d_]*(?:\\.[a-z_]+)*(?<!_))`|' +
+  '`?\\b([A-Z][A-Z\\d]*(?:_[A-Z\\d]+)+|[A-Z]{4,})\\b`?|' +
   '\\b([a-z]+(?:_[a-z\\d]+)+)\\b|' +
   '`?\\b(?!RongC|CloudE|WebS|UserSig)((?:[A-Z]|[a-z]+(?=[A-Z]))[a-z]*(?:[A-Z][a-z]+)+)\\b`?', 'g');
 
@@ -320,8 +323,8 @@ export function meaning(all, type, name) {
 }
 
 /**
- * Why something is refused: its reason in words, and its code if it has none; `info` names the reason
- * as other systems do.
+ * Why something is refused: its reason in words, and its code if it has none; `info` names the
+ * reason as other systems do.
  *
  * @param {Contract} all
  * @param {string} type the enum of the code

@@ -155,7 +155,8 @@ export function outcomes(all, call, {results = [], effects, code, reason, info},
   };
   /** @param {Dynamic} result */
   const nameOf = result => String(Object.entries(result).find(([name, value]) =>
-    /^(?!code$|info$|reason$|.*Status$)/.test(name) && /^(string|number)$/.test(typeof value))?.[1] ?? '');
+    /^(?!code$|info$|reason$|.*Status$)/.test(name) &&
+    /^(string|number)$/.test(typeof value))?.[1] ?? '');
   /** @type {Relation.WriteEffects} */
   const {rows = [], events = [], rowCount = '0', eventCount = '0'} = effects ?? {};
   return [
@@ -164,8 +165,9 @@ export function outcomes(all, call, {results = [], effects, code, reason, info},
     code && element('p', {}, said(call.answer, code, reason, info)),
     effects && folded(`It would write ${
       number(rowCount)} rows, and tell of ${number(eventCount)} events.`,
-    table('Rows', ['Of', 'User', 'Key', ''], rows.map(({table: of = '', ownerUserId, key, deleted}) =>
-      [spoken(of), ownerUserId || '–', key || '–', deleted ? 'removed' : 'put'])),
+    table('Rows', ['Of', 'User', 'Key', ''], rows.map(
+      ({table: of = '', ownerUserId, key, deleted}) =>
+        [spoken(of), ownerUserId || '–', key || '–', deleted ? 'removed' : 'put'])),
     table('Events', ['User', 'Kind', 'Items'], events.map(({userId, kind = '', itemCount = '0'}) =>
       [userId, kindName(kind.replace('CHANGE_KIND_', '')), number(itemCount)]))),
   ];

@@ -80,7 +80,8 @@ function differences(all, type, row, other) {
 function cellsOf(all, {kind, ownerUserId = '', otherUserId, profileFields, groupBefore, groupAfter,
   profileBefore, profileAfter, ...rest}) {
   const did = KINDS[shortName('ChangeKind', kind)] ?? kindName(shortName('ChangeKind', kind));
-  const said = [userLink(ownerUserId), ' ', rest.followBefore && !rest.followAfter ? 'unfollowed' : did,
+  const said = [userLink(ownerUserId), ' ',
+    rest.followBefore && !rest.followAfter ? 'unfollowed' : did,
     otherUserId && [' ', userLink(otherUserId)]];
   if (profileFields) {
     /** @param {Relation.Profile | undefined} profile */
@@ -202,7 +203,8 @@ async function take({head, signal}, positions) {
         : {requestId: id, allOrNothing: whole.checked}}, signal);
       const free = (answer.results ?? []).filter(({code}) => /_SUCC$/.test(code ?? '')).length;
       replace(told, element('p', {}, !dryRun ? 'Taken back: ' : free === positions.length
-        ? 'Nothing stands in the way of the undo: ' : `${number(positions.length - free)} conflict: `),
+        ? 'Nothing stands in the way of the undo: '
+        : `${number(positions.length - free)} conflict: `),
       outcomes(all, called, answer, dryRun));
       go.disabled = !dryRun || !free;
       if (dryRun) return;

@@ -94,7 +94,8 @@ export class Acts {
         replace(this.list, press({on: {click: () => {
           this.choose(other, true);
           this.element.scrollIntoView({block: 'nearest'});
-        }}}, 'Explain what it may do'), more(), acts.map(act => this.button(act, other, ACTS[act][0])),
+        }}}, 'Explain what it may do'), more(),
+          acts.map(act => this.button(act, other, ACTS[act][0])),
           userLink(other, 'Open the user'),
           link('user', {id: this.user, part: 'history', with: other},
             'History of the two'),
