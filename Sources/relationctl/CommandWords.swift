@@ -97,14 +97,22 @@ enum CommandWords {
         return "no command \(word): \(words)"
     }
 
-    /// The error of an option that is nearly one that each command has; nil for another message.
+    /// The error of an option that is nearly one that each command has, or that is near none; nil for
+    /// another message.
     private static func optionError(_ message: String) -> PlainText? {
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
-        guard parts.count >= 3, parts[0] == "Unknown option ", parts[1].hasPrefix("--"),
-            let words = NearNames.question(
-                for: NearNames.plain(String(parts[1])), among: ["--version", "--help"])
+        guard parts.count >= 3, parts[0] == "Unknown option ", parts[1].hasPrefix("--") else {
+            return nil
+        }
+        let wanted = NearNames.plain(String(parts[1]))
+        if let words = NearNames.question(for: wanted, among: ["--version", "--help"]) {
+            return "Unknown option '\(parts[1])': \(words)"
+        }
+        // The parser offers one of which three letters differ: any short one.
+        guard parts.count > 3,
+            NearNames.question(for: wanted, among: [String(parts[3])]) == nil
         else { return nil }
-        return "Unknown option '\(parts[1])': \(words)"
+        return "Unknown option '\(parts[1])': '--help' lists the options"
     }
 
     /// The error of a code below 0, which the parser takes for an option; nil for another message.

@@ -50,8 +50,11 @@ def told(done, status=64):
     (["explain", "30525", "alice"], "Unexpected argument 'alice'"),
     (["explain", "UNAVAILABEL"], "did you mean UNAVAILABLE"),
     (["explain", "RESOURCE_EXHAUSTD"], "did you mean RESOURCE_EXHAUSTED"),
+    (["explain", "FRIEND_STATUS_PEER_FRIEND_FULL"], "or FRIEND_STATUS_THEIR_FRIEND_FULL"),
     (["explain", "-1"], "no code or reason -1: a code has no sign"),
     (["explain", "-30525"], "no code or reason -30525: a code has no sign"),
+    (["watch", "--usr"], "Unknown option '--usr': '--help' lists the options"),
+    (["top", "--pagse", "127.0.0.1:1"], "Unknown option '--pagse'. Did you mean '--pages'?"),
     (["slow", "--hlep"], "Unknown option '--hlep': did you mean --help?"),
 ])  # fmt: skip
 def test_a_command_that_is_none_is_answered_with_what_was_meant(ctl, arguments, words):

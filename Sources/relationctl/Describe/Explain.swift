@@ -47,7 +47,7 @@ struct ExplainCode: ParsableCommand {
         guard !pages.isEmpty else {
             let known = contract.entries.filter(Self.isCode)
             let names =
-                known.map(\.shortName) + CallStatus.all.map { "\($0.code)" }
+                known.flatMap { [$0.shortName, $0.name] } + CallStatus.all.map { "\($0.code)" }
                 + Explain.configuration.subcommands.map { $0._commandName }
             let words =
                 NearNames.question(for: NearNames.plain(code), among: names)
