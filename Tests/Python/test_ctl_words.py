@@ -53,7 +53,7 @@ def told(done, status=64):
     (["explain", "FRIEND_STATUS_PEER_FRIEND_FULL"], "or FRIEND_STATUS_THEIR_FRIEND_FULL"),
     (["explain", "-1"], "no code or reason -1: a code has no sign"),
     (["explain", "-30525"], "no code or reason -30525: a code has no sign"),
-    (["watch", "--usr"], "Unknown option '--usr': '--help' lists the options"),
+    (["watch", "alice", "--usr", "0"], "Unknown option '--usr': '--help' lists the options"),
     (["top", "--pagse", "127.0.0.1:1"], "Unknown option '--pagse'. Did you mean '--pages'?"),
     (["slow", "--hlep"], "Unknown option '--hlep': did you mean --help?"),
 ])  # fmt: skip
