@@ -38,8 +38,8 @@ PLACE = """
     }
     return null;
 """
-# Draws a circle of 3,000 friends that is made up, moves it five times before each of ten frames, and
-# then stands near. Counts what the drawing asks of the browser for each frame, and what it measures.
+# Draws a circle of 3,000 friends that is made up, moves it five times before each of ten frames,
+# and then stands near. Counts what each frame asks of the browser, and what is measured for it.
 FRAMES = """
     const {arranged} = await import('/console/graph/layout.js');
     const {View} = await import('/console/graph/view.js');
