@@ -73,7 +73,7 @@ def test_a_server_on_a_database_shows_its_numbers_and_no_disk(tmp_path):
         assert " 0 B" not in console.ask("return document.querySelector('.page').textContent")
         console.show("apps", app=1, part="server")
         text = console.until("document.querySelector('.counts')?.textContent")
-        assert "Engine" in text and " 0 B" not in text and "On disk" not in text, text
+        assert "EnginePostgreSQL" in text and " 0 B" not in text and "On disk" not in text, text
 
 
 @contextlib.contextmanager

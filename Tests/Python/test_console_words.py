@@ -70,3 +70,11 @@ def test_no_dialog_has_a_name_of_the_contract(console):  # noqa: F811
             if name not in KNOWN:
                 left.setdefault(name, (path, text[:160]))
     assert left == {}, "\n".join(f"{name}: {where}" for name, where in left.items())
+
+
+def test_a_field_has_one_label_with_a_unit_and_without(console):  # noqa: F811
+    console.show("overview")
+    assert console.ask("""
+        const {label} = await import('/console/shared/labels.js');
+        return ['location', 'location_bytes', 'add_time_ms', 'ask_timeout_ms', 'nick'].map(label);
+    """) == ["Place", "Place", "Since", "Ask timeout", "Nickname"]

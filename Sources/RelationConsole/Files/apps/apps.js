@@ -18,6 +18,12 @@ export const title = 'Apps';
 
 /** The most faults of a check that are shown. */
 const MOST_FINDINGS = 100;
+/**
+ * The names of stores, by the server's words for them.
+ *
+ * @type {Record<string, string>}
+ */
+const ENGINES = {rocksdb: 'RocksDB', postgresql: 'PostgreSQL'};
 /** The share of a limit from which its bar warns. */
 const NEARLY_FULL = 0.9;
 
@@ -365,7 +371,7 @@ async function server(page, place) {
   const list = element('div');
   const again = async () => replace(list, await backups());
   replace(place, counts('The store', {
-    Engine: store.engine, 'Rows, about': store.rows, 'Open exports': store.openExports,
+    Engine: ENGINES[store.engine ?? ''], 'Rows, about': store.rows, 'Open exports': store.openExports,
     // A database has neither.
     'On disk': store.diskBytes && bytes(Number(store.diskBytes)),
     'In memory': store.memoryBytes && bytes(Number(store.memoryBytes)),

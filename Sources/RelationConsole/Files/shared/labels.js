@@ -29,12 +29,16 @@ const WORDS = {
   msg_settings: 'Message settings', admin_forbid_type: 'Forbidden by administrators',
   pendencies: 'Applications', come_in: 'Received', send_out: 'Sent', add_time_ms: 'Since',
 };
+
 /**
  * The label of a field, without its unit: `Ask timeout` of `ask_timeout_ms`.
  *
  * @param {string} name
  */
-export const label = name => WORDS[name] ?? spoken(name.replace(/_(ms|seconds|bytes)$/, ''));
+export function label(name) {
+  const bare = name.replace(/_(ms|seconds|bytes)$/, '');
+  return WORDS[name] ?? WORDS[bare] ?? spoken(bare);
+}
 
 /**
  * The short names of kinds of events whose names in the contract are not words.
