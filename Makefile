@@ -99,7 +99,7 @@ BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libpq-dev libi
 TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto haproxy \
     libcpp-httplib-dev nginx nlohmann-json3-dev pgbouncer postgresql prometheus \
     python3-venv strace
-PROXY_PACKAGES := $(TEST_PACKAGES) apache2-bin caddy
+PROXY_PACKAGES := $(TEST_PACKAGES) apache2-bin caddy libfaketime
 LINT_PACKAGES := node-typescript python3
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
 DEB_PACKAGES := $(BUILD_PACKAGES) binutils dpkg-dev python3

@@ -1,6 +1,7 @@
 """The proxies of Packaging/proxies before servers of a test: their very files, with the ports, the
 folders and the times of the test put in."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -21,6 +22,8 @@ LONG = 90
 #: That number in a test.
 QUIET = 1
 START_SECONDS = 10
+#: The library that lets the clock of a program run faster, its waits included.
+FAST_CLOCK = "faketime/libfaketimeMT.so.1"
 
 # The paths of the files that a test keeps in its own folder.
 CERTIFICATE = "/etc/relation-proxy/certificate.pem"
@@ -48,6 +51,11 @@ def program(name):
     return shutil.which(PROGRAMS.get(name, name), path="/usr/sbin:/usr/local/sbin:/usr/bin")
 
 
+def fast_clock():
+    """The path of the library of fast clocks, or None where it is not installed."""
+    return next(iter(sorted(pathlib.Path("/usr/lib").glob(f"*/{FAST_CLOCK}"))), None)
+
+
 def swapped(text, old, new, count=1):
     """The text with a part replaced, which must be there that often."""
     assert text.count(old) == count, (old, text.count(old))
@@ -61,11 +69,17 @@ def pages_port(server):
 class Proxy:
     """A proxy before servers, with a certificate for 127.0.0.1; it ends with its block.
 
-    `changes` are lines of its file that a test has in another form.
+    `changes` are lines of its file that a test has in another form. `speed` is how many seconds
+    pass for it in one of the machine.
     """
 
-    def __init__(self, name, folder, servers, certificate, *, quiet=QUIET, changes=()):
+    def __init__(
+        self, name, folder, servers, certificate, *, quiet=QUIET, changes=(), speed=None
+    ):
         self.name = name
+        self.environment = dict(os.environ)
+        if speed is not None:
+            self.environment |= {"LD_PRELOAD": str(fast_clock()), "FAKETIME": f"+0 x{speed}"}
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(exist_ok=True)
         self.port = ports.take()
@@ -158,7 +172,8 @@ class Proxy:
         # The output is not a pipe, which someone would have to read.
         with open(self.folder / "output", "ab") as output:
             self.process = subprocess.Popen(
-                self.command(), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+                self.command(), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                env=self.environment)
         assert ports.awaited(self.process, self.port, START_SECONDS), self.output
         return self
 

@@ -18,6 +18,8 @@ import grpc
 import pytest
 from refusals import Refusal
 from relationd import ROOT, Relationd, executable
+from stubs import Relation
+from watching import Watching
 
 sys.path.insert(0, str(ROOT / "Examples" / "Testing" / "Python"))
 from relation_demo import RelationDemo  # noqa: E402
@@ -390,6 +392,24 @@ def test_the_clock_moves_what_rules_read():
         rows = demo.call("FriendService/ListFriends", {"userId": "ann"}, app)["friends"]
         (carl,) = [row for row in rows if row["userId"] == "carl"]
         assert now <= int(carl["addTimeMs"]) <= demo.now_ms()
+
+
+def test_heartbeats_go_by_the_clock(stubs):
+    """An hour of them comes in a moment: one for each 25 seconds, and none while it stands."""
+    with RelationDemo("--sample") as demo, grpc.insecure_channel(demo.address) as channel:
+        demo.set_clock(stopped=True)
+        relation = Relation(stubs, channel)
+        with Watching(relation, user_id="alice", heartbeat_ms=25_000) as stream:
+            stream.state()
+            for _ in range(144):
+                demo.set_clock(advance_ms=24_999)
+                demo.set_clock(advance_ms=1)
+                message = stream.next()
+                assert message.resume_token and not message.HasField("event")
+            # More than one was not sent: the next message is that of a change.
+            demo.call("ProfileService/UpdateProfile", {
+                "userId": "alice", "profile": {"nick": "after an hour"}, "updateMask": "nick"})
+            assert "after an hour" in str(stream.next().event)
 
 
 @pytest.mark.parametrize("change, words", [
