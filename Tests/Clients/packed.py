@@ -137,8 +137,8 @@ class Python(Language):
 class TypeScript(Language):
     name, mark, grpc = "typescript", "js", False
     variable = "NODE_EXTRA_CA_CERTS"
-    # `fetch` sends a request before it reads, and ProtoJSON has no bytes that no message has.
-    cannot = frozenset({"bidirectional", "earlyAnswer", "unknownFields", "bytes"})
+    # ProtoJSON has no bytes that no message has.
+    cannot = frozenset({"unknownFields", "bytes"})
 
     def install(self):
         (tarball,) = self.built.glob("*.tgz")

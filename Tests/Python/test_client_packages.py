@@ -2,10 +2,12 @@
 
 import importlib
 import pathlib
+import re
 import subprocess
 import sys
 import zipfile
 
+import client_features
 import pytest
 from relationd import ROOT
 
@@ -59,3 +61,28 @@ def test_the_wheel_is_typed_and_has_the_version_of_the_package(tmp_path):
     text = wheel.read(metadata).decode()
     assert "Name: relation-client\n" in text and "Requires-Dist: grpcio>=" in text
     assert "License-Expression: Apache-2.0\n" in text
+
+
+# What a client takes from its language's own libraries.
+FOREIGN = {"withDeadlineAfter", "NODE_EXTRA_CA_CERTS", "HttpMessageHandler", "Config"}
+
+
+def test_the_table_of_features_is_that_of_the_clients_pages():
+    page = client_features.PAGE.read_text()
+    assert client_features.made(page) == page, "python3 Tests/Python/client_features.py writes it"
+
+
+@pytest.mark.parametrize("language", client_features.LANGUAGES)
+def test_a_client_has_each_feature_by_the_name_that_its_page_says(language):
+    told = client_features.rows(language)
+    assert told.keys() >= {"address", *client_features.FEATURES}
+    sources = "".join(
+        path.read_text()
+        for path in [*(FOLDER / language).rglob("*"), *FOLDER.glob(f"*{language}*.py")]
+        if path.is_file() and path.suffix not in (".md", ".pyc"))
+    for feature in client_features.FEATURES:
+        for name in client_features.names(told[feature]):
+            # The calls of services are generated: `listFriendsPages` is one of many.
+            words = re.findall(r"[A-Za-z]\w+", re.sub("(?i)listfriends|\"…\"|'…'", "", name))
+            for word in set(words) - FOREIGN - {"relation", "client", "request", "file"}:
+                assert re.search(rf"{word}\b", sources), (feature, name, word)

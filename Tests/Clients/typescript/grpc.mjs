@@ -22,6 +22,26 @@ const failed = (error) => {
   throw error instanceof CallError ? new CallFailed(error) : error;
 };
 
+/** The requests of a stream, one after the other as a case sends them. */
+class Requests {
+  #ready = [];
+  #wanted = [];
+
+  put(next) {
+    if (this.#wanted.length > 0) this.#wanted.shift()(next);
+    else this.#ready.push(next);
+  }
+
+  next() {
+    if (this.#ready.length > 0) return Promise.resolve(this.#ready.shift());
+    return new Promise((resolve) => this.#wanted.push(resolve));
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+}
+
 export class Client {
   #client;
 
@@ -39,8 +59,18 @@ export class Client {
     return this.#function(path)(request, { headers, timeoutMs }).catch(failed);
   }
 
-  /** A stream of answers: its one request comes before it is read. */
+  /** A stream of answers: its one request comes before it is read, unless it takes many. */
   open(path, { metadata: headers, milliseconds: timeoutMs }) {
+    if (path.includes("/Import")) {
+      const requests = new Requests();
+      const stream = this.#function(path)(requests, { headers, timeoutMs });
+      return {
+        send: (request) => requests.put({ value: request, done: false }),
+        halfClose: () => requests.put({ done: true }),
+        next: () => stream.next().catch(failed),
+        cancel: () => stream.cancel(),
+      };
+    }
     let stream;
     return {
       send: (request) => { stream = this.#function(path)(request, { headers, timeoutMs }); },

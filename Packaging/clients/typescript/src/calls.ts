@@ -33,9 +33,15 @@ export interface ServerStream<Request, Answer> {
   (request: Request, options?: CallOptions): Stream<Answer>;
 }
 
-/** A call of many requests and many answers. All requests are sent before an answer is read. */
+/**
+ * A call of many requests and many answers.
+ *
+ * All requests of an array or another `Iterable` are sent before an answer is read. Those of an
+ * `AsyncIterable`, such as an `async function*`, go on while answers come. That takes Node and a
+ * connection of its own, and no `fetch` of the client; in a browser the stream is UNIMPLEMENTED.
+ */
 export interface BothStream<Request, Answer> {
-  (requests: Iterable<Request>, options?: CallOptions): Stream<Answer>;
+  (requests: Iterable<Request> | AsyncIterable<Request>, options?: CallOptions): Stream<Answer>;
 }
 
 /** How services make their calls. */

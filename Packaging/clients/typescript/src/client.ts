@@ -1,5 +1,6 @@
 /** The client: an address, a credential, deadlines, retries, and the services. */
 
+import { both } from "./both.js";
 import type {
   BothStream, CallOptions, Paged, Pages, ServerStream, Transport, Unary,
 } from "./calls.js";
@@ -22,7 +23,7 @@ export interface ClientOptions {
   retries?: RetryPolicy | null;
   /** Headers of each call. */
   headers?: Record<string, string>;
-  /** A function in place of `fetch`. */
+  /** A function in place of `fetch`; requests that go on while answers come do not use it. */
   fetch?: typeof fetch;
 }
 
@@ -39,6 +40,7 @@ export interface ChangesOptions {
 }
 
 const LOOPBACK = /^(127\.|localhost(:|$)|\[::1\])/;
+const STREAM_TYPE = "application/connect+json";
 const SILENT_HEARTBEATS = 3;
 const LEAST_SILENCE_MS = 10_000;
 
@@ -159,13 +161,25 @@ class Fetching implements Transport {
   }
 
   bothStream<Request, Answer>(path: string): BothStream<Request, Answer> {
-    return (requests, options) => this.#stream(path, [...requests], options);
+    return (requests, options) => goOn(requests)
+      ? this.#both(path, requests, options)
+      : this.#stream(path, [...requests], options);
+  }
+
+  #both<Answer>(
+    path: string, requests: AsyncIterable<unknown>, options: CallOptions = {},
+  ): Stream<Answer> {
+    const { timeoutMs, signal } = options;
+    const open = async (ended: AbortSignal) => both(
+      this.#base + path,
+      this.#headers(STREAM_TYPE, timeoutMs, await this.#authorization(), options), requests, ended);
+    return new Stream(open, timeoutMs, signal);
   }
 
   #stream<Answer>(path: string, requests: unknown[], options: CallOptions = {}): Stream<Answer> {
     const { timeoutMs, signal } = options;
     const open = async (ended: AbortSignal) => this.#fetch(
-      path, "application/connect+json", enveloped(requests), timeoutMs,
+      path, STREAM_TYPE, enveloped(requests), timeoutMs,
       await this.#authorization(), options, ended);
     return new Stream(open, timeoutMs, signal);
   }
@@ -234,22 +248,31 @@ class Fetching implements Transport {
     path: string, type: string, body: string | Uint8Array, timeoutMs: number | undefined,
     authorization: string | undefined, options: CallOptions, signal: AbortSignal,
   ): Promise<Response> {
-    const { app, headers, fetch: own = fetch } = this.#options;
-    return own(this.#base + path, {
-      method: "POST",
-      signal,
-      body,
-      headers: {
-        "content-type": type,
-        "connect-protocol-version": "1",
-        ...(timeoutMs !== undefined && { "connect-timeout-ms": String(Math.ceil(timeoutMs)) }),
-        ...(authorization !== undefined && { authorization }),
-        ...(app !== undefined && { "x-app-id": String(app) }),
-        ...headers,
-        ...options.headers,
-      },
-    });
+    const { fetch: own = fetch } = this.#options;
+    const headers = this.#headers(type, timeoutMs, authorization, options);
+    return own(this.#base + path, { method: "POST", signal, body, headers });
   }
+
+  #headers(
+    type: string, timeoutMs: number | undefined, authorization: string | undefined,
+    options: CallOptions,
+  ): Record<string, string> {
+    const { app, headers } = this.#options;
+    return {
+      "content-type": type,
+      "connect-protocol-version": "1",
+      ...(timeoutMs !== undefined && { "connect-timeout-ms": String(Math.ceil(timeoutMs)) }),
+      ...(authorization !== undefined && { authorization }),
+      ...(app !== undefined && { "x-app-id": String(app) }),
+      ...headers,
+      ...options.headers,
+    };
+  }
+}
+
+/** Whether requests go on while answers come. */
+function goOn<Item>(items: Iterable<Item> | AsyncIterable<Item>): items is AsyncIterable<Item> {
+  return Symbol.asyncIterator in items;
 }
 
 /** The request under an id of its own, unless it has one or is only tried. */

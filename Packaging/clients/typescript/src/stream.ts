@@ -1,6 +1,6 @@
 /** Streams of Connect: each message has a byte of flags and its length in front. */
 
-import { CallError, type Code, errorOf, errorOfAnswer, errorOfThrown } from "./errors.js";
+import { type Code, errorOf, errorOfAnswer, errorOfThrown } from "./errors.js";
 import type { ErrorBody } from "./errors.js";
 
 const END = 2;
@@ -87,7 +87,7 @@ export class Stream<Answer> implements AsyncIterableIterator<Answer> {
           yield message as Answer;
         }
         const { done, value } = await reader.read();
-        if (done) throw new CallError("UNAVAILABLE", "the stream ended without a status");
+        if (done) throw new Error("the stream ended without a status");
         const longer = new Uint8Array(bytes.length + value.length);
         longer.set(bytes);
         longer.set(value, bytes.length);
