@@ -317,7 +317,9 @@ def test_a_fixture_is_what_it_begins_with(tmp_path):
 
 
 @pytest.mark.parametrize("value, words", [
-    ("{", "fixture.json: "),
+    ("{", "fixture.json: line 1: "),
+    ('{"users": [\n\n{"user_id": "a"},\n]}', "fixture.json: line 4: JSON, byte "),
+    ('{"users": [{"user_id": "a"},\n{"user_id": 7}]}', "fixture.json: line 2: users[1].user_id: "),
     ({"users": [{"user_id": "a", "profile": {"nik": "A"}}]}, "users[0].profile"),
     ({"users": [{"user_id": "a"}, {"user_id": "a"}]}, "users[1].user_id: another user has it"),
     ({"apps": [{"name": "a", "users": [{"user_id": "b", "friends": [{"user_id": "c"}]}]}]},
@@ -325,6 +327,7 @@ def test_a_fixture_is_what_it_begins_with(tmp_path):
     # The rules of the server refuse these.
     ({"users": [{"user_id": "a"}, {"user_id": " b"}]}, "users[1].user_id: "),
     ({"users": [{"user_id": "a", "profile": {"nick": "n" * 501}}]}, "users[0].profile: "),
+    ('{"users": [{"user_id": "a",\n"groups": ["%s"]}]}' % ("g" * 31), ": line 2: users[0].groups "),
     ({"users": [{"user_id": "a"}, {"user_id": "b", "friends": [
         {"user_id": "a", "remark": "r" * 97}]}]}, "users[1].friends[0]: "),
     ({"users": [{"user_id": "a", "groups": ["g" * 31]}]}, "users[0].groups"),

@@ -4,7 +4,6 @@ import Glibc
 import Logging
 import Protobuf
 import RelationService
-import TextFiles
 
 /// Serves a store for a first look, or for the tests of a client.
 struct Demo: AsyncParsableCommand {
@@ -87,7 +86,8 @@ struct Demo: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let contents = try contents()
+        let file = try fixtureFile()
+        let contents = file?.fixture ?? (empty ? DemoFixture() : .sample)
         let kept = data
         let folder = try kept == nil ? DemoFolder() : nil
         defer { folder?.remove() }
@@ -96,20 +96,19 @@ struct Demo: AsyncParsableCommand {
         guard !hasRows || !sample && fixture == nil else {
             throw FatalError("\(path) is there already: --sample and --fixture need a new folder")
         }
-        let mode = DemoMode(hasRows ? DemoFixture() : contents, apps: app, isKept: kept != nil)
+        let mode = DemoMode(
+            hasRows ? DemoFixture() : contents, from: file, apps: app, isKept: kept != nil)
         let sources = ConfigurationSources(
             flags: try settings(path), environment: EnvironmentSettings([]))
         try await Serve.serve(from: sources, as: mode)
     }
 
-    /// The contents of a new folder.
-    private func contents() throws -> DemoFixture {
-        guard let fixture else { return empty ? DemoFixture() : .sample }
+    /// The file with the contents of a new folder, if one is named.
+    private func fixtureFile() throws -> FixtureFile? {
         do {
-            return try DemoFixture(
-                json: try SmallFile.text(of: fixture, atMost: DemoLimits.fixtureBytes))
-        } catch let error as DemoFixture.FixtureError {
-            throw FatalError("\(fixture): \(error.words)")
+            return try fixture.map { try FixtureFile(at: $0) }
+        } catch let error as FatalError {
+            throw error
         } catch {
             throw FatalError("\(error)")
         }

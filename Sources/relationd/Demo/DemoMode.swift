@@ -15,6 +15,7 @@ final class DemoMode: Sendable {
     let clock = DemoClock()
     let faults = RequestedFaults()
     private let fixture: DemoFixture
+    private let file: FixtureFile?
     private let names: [String]
     private let isKept: Bool
     private let state = Mutex(State())
@@ -26,8 +27,10 @@ final class DemoMode: Sendable {
         var apps: [(String, UInt32)] = []
     }
 
-    init(_ fixture: DemoFixture, apps names: [String], isKept: Bool) {
+    /// - Parameter file: The file of the fixture, whose lines errors name.
+    init(_ fixture: DemoFixture, from file: FixtureFile?, apps names: [String], isKept: Bool) {
         self.fixture = fixture
+        self.file = file
         self.names = names
         self.isKept = isKept
     }
@@ -47,7 +50,13 @@ final class DemoMode: Sendable {
     /// Fills the store, before anyone is told where the server is.
     func fill(_ server: RelationServer, at address: ListeningAddress) async throws {
         let key = state.withLock { $0.key }
-        let apps = try await DemoFiller(address: address, key: key).fill(fixture, apps: names)
+        let filler = DemoFiller(address: address, key: key)
+        let apps: [(String, UInt32)]
+        do {
+            apps = try await filler.fill(fixture, apps: names)
+        } catch let error as FatalError {
+            throw file?.placed(error) ?? error
+        }
         state.withLock { state in
             state.apps = apps
             state.server = server
