@@ -1,32 +1,33 @@
-import GRPC
+package import GRPC
 import GRPCWire
-import Logging
+package import Logging
 import Protobuf
 import RelationAPI
-import RelationAdmission
-import RelationChanges
-import RelationRuntime
-import Storage
+package import RelationAdmission
+package import RelationChanges
+package import RelationRuntime
+package import Storage
 import Synchronization
 
 /// The parts of a server that keep it in step with others of the same store.
-final class PeerSync: Sendable {
-    let feed: FeedFollower
+package final class PeerSync: Sendable {
+    package let feed: FeedFollower
     private let shared: SharedApps
     private let presence: SharedPresence
     private let listener: PeerListener
     private let tables: TableWatch
     private let condition: Condition
 
-    init(
+    package init(
         _ store: any Store, _ peers: any StorePeers, _ apps: Apps, _ changes: ChangeHub,
-        _ board: PresenceBoard, _ clock: StoreClock, _ health: Health, _ logger: Logger
+        _ board: PresenceBoard, _ clock: StoreClock, _ health: Health, _ logger: Logger,
+        threads: ThreadSource = .system
     ) {
-        let feed = FeedFollower(store, peers, changes)
-        let presence = SharedPresence(board, peers, clock: clock.service)
+        let feed = FeedFollower(store, peers, changes, threads: threads)
+        let presence = SharedPresence(board, peers, clock: clock.service, threads: threads)
         let condition = Condition(health)
         self.condition = condition
-        let shared = SharedApps(peers, apps) { state in
+        let shared = SharedApps(peers, apps, threads: threads) { state in
             let cause: String?
             switch state {
             case .serving:
@@ -45,7 +46,7 @@ final class PeerSync: Sendable {
             }
             condition.set { $0.away = cause }
         }
-        tables = TableWatch(peers, clock) { error in
+        tables = TableWatch(peers, clock, threads: threads) { error in
             let cause = error.map { "the tables of the store cannot be used: \($0.message)" }
             condition.set { $0.broken = cause }
             if let cause {
@@ -57,7 +58,7 @@ final class PeerSync: Sendable {
         self.feed = feed
         self.shared = shared
         self.presence = presence
-        listener = PeerListener(peers) { news in
+        listener = PeerListener(peers, threads: threads) { news in
             // Words that were lost may have been about anything.
             if news.isEmpty || news.contains(.registry) { shared.wake() }
             if news.isEmpty || news.contains(.feed) { feed.wake() }
@@ -66,10 +67,10 @@ final class PeerSync: Sendable {
     }
 
     /// Why this server is to get no calls; nil if it may.
-    var trouble: String? { condition.trouble }
+    package var trouble: String? { condition.trouble }
 
     /// Takes the lease, without which no caller is admitted.
-    func start(_ committer: Committer) throws {
+    package func start(_ committer: Committer) throws {
         // Before any other time is taken.
         try tables.start()
         try shared.start { committer.stall() }
@@ -78,7 +79,7 @@ final class PeerSync: Sendable {
         presence.start()
     }
 
-    func stop() {
+    package func stop() {
         listener.stop()
         feed.stop()
         presence.stop()

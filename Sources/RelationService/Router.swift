@@ -11,6 +11,7 @@ package import RelationHooks
 import RelationModel
 package import RelationRuntime
 package import Storage
+package import Support
 
 /// The calls of the contract, each with everything that is needed to answer it.
 ///
@@ -49,13 +50,13 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     /// - Parameters:
     ///   - upkeep: The thread of the background work.
-    ///   - settle: Lets the committer do what it was given; see ``Maintenance``.
+    ///   - wait: Lets the upkeep wait for the committer; see ``Maintenance``.
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub? = nil,
         authenticator: Authenticator, clock: ServiceClock, randomness: Randomness = .system,
         presence: PresenceBoard = PresenceBoard(), hooks: HookPolicy = .none,
         asker: HookAsker? = nil, upkeep: WorkThread = WorkThread("maintenance"),
-        settle: @escaping @Sendable () -> Void = {}
+        wait: @escaping @Sendable (SteadySemaphore) -> Void = ThreadSource.system.wait
     ) {
         self.store = store
         standbys = store.standbys.map { StandbyReads($0) }
@@ -73,7 +74,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         exports = ExportPoints(of: store)
         maintenance = Maintenance(
             committer: committer, apps: authenticator.apps, exports: exports, observer: presence,
-            clock: clock, thread: upkeep, settle: settle)
+            clock: clock, thread: upkeep, wait: wait)
         self.authenticator = authenticator
         self.clock = clock
         self.randomness = randomness

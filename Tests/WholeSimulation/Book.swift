@@ -18,6 +18,10 @@ final class Book {
     }
 
     private let world: SimulatedWorld
+    /// Whether several servers answer, which share what they know of devices.
+    private let isShared: Bool
+    /// Whether all of them have had the time to learn of all reports.
+    var isSettled = false
     private var pairs: [Register]
     private var nicks: [Register]
     private(set) var requests: [String: Request] = [:]
@@ -32,8 +36,8 @@ final class Book {
 
     static func name(_ user: Int) -> String { "u\(user)" }
 
-    init(in world: SimulatedWorld) {
-        self.world = world
+    init(in world: SimulatedWorld, isShared: Bool = false) {
+        (self.world, self.isShared) = (world, isShared)
         let users = WorldLimits.users
         pairs = Array(repeating: Register(Self.apart), count: users * users)
         nicks = (0..<users).map { Register(Self.name($0)) }
@@ -86,6 +90,21 @@ final class Book {
         if devices.processDied() { world.met(.presenceLost) }
         for index in pairs.indices { pairs[index].bound(at: world.now) }
         for index in nicks.indices { nicks[index].bound(at: world.now) }
+    }
+
+    /// The database has lost its notes, and so the presence of all users.
+    func notesLost() {
+        if devices.processDied() { world.met(.presenceLost) }
+    }
+
+    /// A caller has asked for the presence of a user.
+    ///
+    /// - Parameter floor: The last report that had an answer when it asked.
+    func seePresence(_ user: Int, _ isOnline: Bool, since floor: Int64?) {
+        // A server may learn of a report a little later than its caller.
+        guard !isShared || isSettled else { return }
+        guard !devices.explain(user, isOnline, since: floor) else { return }
+        world.find(.presence, "\(Self.name(user)) is \(isOnline ? "online" : "offline")")
     }
 
     // MARK: Logs

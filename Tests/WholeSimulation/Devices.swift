@@ -13,6 +13,9 @@ struct Devices {
     }
 
     private var reports: [[Report]] = Array(repeating: [], count: WorldLimits.users)
+    /// How many reports of each user had begun when all were forgotten last: the answer to one of
+    /// these may be older than that.
+    private var unsure = Array(repeating: 0, count: WorldLimits.users)
 
     /// A report begins.
     ///
@@ -27,6 +30,7 @@ struct Devices {
     func time(of number: Int, _ user: Int) -> Int64 { reports[user][number].time }
 
     mutating func answered(_ number: Int, of user: Int) {
+        guard number >= unsure[user] else { return }
         reports[user][number].isAnswered = true
     }
 
@@ -48,12 +52,13 @@ struct Devices {
         }
     }
 
-    /// The process has died: what it was told is gone.
+    /// The process has died, or the database has lost its notes: what was told is gone.
     ///
     /// - Returns: Whether it knew of any device.
     mutating func processDied() -> Bool {
         var knew = false
         for user in reports.indices {
+            unsure[user] = reports[user].count
             for index in reports[user].indices where reports[user][index].isAnswered {
                 (reports[user][index].isAnswered, reports[user][index].isGone) = (false, true)
                 knew = true

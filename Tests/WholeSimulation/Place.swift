@@ -40,6 +40,44 @@ package enum Place: String, CaseIterable, Sendable {
     case resigned = "a caller believed that nothing was done"
     case stalledLoop = "the loop got no processor"
     case stalledThread = "a thread got no processor while it had work"
+    case killedInTransaction = "a server died in its transaction"
+    case sleptInTransaction = "a server slept in its transaction"
+    case lapsed = "a server had no lease"
+    case cutInCommit = "the answer to a commit was lost"
+    case settledWritten = "a commit without an answer was found to be made"
+    case settledLost = "a commit without an answer was found not to be made"
+    case crashed = "the primary ended, and began again"
+    case promoted = "a standby took over"
+    case promotedInTransaction = "a standby took over while a transaction was under way"
+    case frozenPrimary = "the primary did nothing"
+    case frozenStandby = "the standby did nothing, and commits waited"
+    case waitedForLock = "a transaction waited for the lock of another server"
+    case otherServer = "a write was sent again to another server"
+    case streamToOther = "a stream went on at another server"
+    case failedStart = "a server could not start"
+}
+
+extension Place {
+    /// The places of servers that share a database.
+    package static let shared: [Place] = [
+        .killedIdle, .answerLost, .retried, .replayed, .deadline, .frozenUp, .frozenDown,
+        .cutWithCalls, .streamResumed, .streamInSync, .slept, .cutOffWay, .streamsEnded,
+        .revokedCall, .revokedStream, .echoed, .outdatedReport, .presenceLost, .resigned,
+        .stalledLoop, .stalledThread, .readFromThread, .killedInTransaction, .sleptInTransaction,
+        .lapsed, .cutInCommit, .crashed, .promoted, .promotedInTransaction, .frozenPrimary,
+        .frozenStandby, .waitedForLock, .otherServer, .streamToOther, .failedStart,
+        .settledWritten, .settledLost,
+    ]
+
+    /// The places that only servers which share a database come to.
+    private static let onlyShared: Set<Place> = [
+        .killedInTransaction, .sleptInTransaction, .lapsed, .cutInCommit, .settledWritten,
+        .settledLost, .crashed, .promoted, .promotedInTransaction, .frozenPrimary, .frozenStandby,
+        .waitedForLock, .otherServer, .streamToOther, .failedStart,
+    ]
+
+    /// The places of a server that has its own disk.
+    package static let single = allCases.filter { !onlyShared.contains($0) }
 }
 
 /// The places and states that simulations met, added up.
@@ -61,8 +99,8 @@ package struct Sightings: Sendable {
         meetings.merge(other.meetings, uniquingKeysWith: +)
     }
 
-    /// The places that were never met.
-    package var missing: [Place] { Place.allCases.filter { counts[$0] == nil } }
+    /// Those of `places` that were never met.
+    package func missing(of places: [Place]) -> [Place] { places.filter { counts[$0] == nil } }
 
     /// Both tables as text.
     package var table: String {

@@ -402,10 +402,7 @@ final class SimulatedCaller {
             else {
                 return false
             }
-            if !book.devices.explain(user, presence.online, since: task.floor) {
-                let state = presence.online ? "online" : "offline"
-                world.find(.presence, "\(Book.name(user)) is \(state)")
-            }
+            book.seePresence(user, presence.online, since: task.floor)
             return true
         case .revoke(let holder):
             let coder = AppMethods.revokeCredential.responseCoder

@@ -21,7 +21,7 @@ final class SimulatedConnection: @unchecked Sendable {
 
     private let world: SimulatedWorld
     private let line: Int
-    private let server: SimulatedServer
+    private let server: any ServerEnd
     private let channel: EmbeddedChannel
     private let outlet: Outlet
     private var up: Way
@@ -34,13 +34,13 @@ final class SimulatedConnection: @unchecked Sendable {
     var onBytes: ([UInt8]) -> Void = { _ in }
     var onEnd: () -> Void = {}
 
-    init(_ line: Int, number: Int, to server: SimulatedServer, in world: SimulatedWorld) throws {
+    init(_ line: Int, number: Int, to server: any ServerEnd, in world: SimulatedWorld) throws {
         (self.line, self.server, self.world) = (line, server, world)
         up = Way(chance: world.chance("line \(line) connection \(number) up"))
         down = Way(chance: world.chance("line \(line) connection \(number) down"))
         wellSince = max(world.now, server.asleepUntil, server.loopTime)
         outlet = Outlet()
-        channel = EmbeddedChannel(handler: outlet, loop: server.eventLoop)
+        channel = EmbeddedChannel(handler: outlet, loop: server.channelLoop)
         outlet.onBytes = { [unowned self] bytes in carryDown(bytes) }
         try server.serve(channel)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
@@ -190,4 +190,18 @@ private final class Outlet: ChannelOutboundHandler {
     }
 
     func flush(context: ChannelHandlerContext) {}
+}
+
+/// The process at the other end of a connection.
+protocol ServerEnd: AnyObject {
+    /// The loop of its channels.
+    var channelLoop: EmbeddedEventLoop { get }
+    var isAlive: Bool { get }
+    /// Until when nothing of it runs.
+    var asleepUntil: UInt64 { get }
+    /// When its loop gets its next turn.
+    var loopTime: UInt64 { get }
+
+    func serve(_ channel: EmbeddedChannel) throws
+    func add(_ connection: SimulatedConnection)
 }

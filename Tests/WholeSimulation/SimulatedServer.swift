@@ -13,6 +13,7 @@ import RelationModel
 import RelationRuntime
 import RelationService
 import Storage
+import Support
 import Synchronization
 
 /// One process of the service: the parts of a ``RelationServer``, without a thread, a socket or a
@@ -23,7 +24,7 @@ import Synchronization
 /// others go on.
 ///
 /// `@unchecked Sendable`: one thread runs all of a simulation.
-final class SimulatedServer: @unchecked Sendable {
+final class SimulatedServer: ServerEnd, @unchecked Sendable {
     /// A thread of the server, as the simulation turns it.
     private struct Turn {
         let nextTime: () -> UInt64?
@@ -85,7 +86,10 @@ final class SimulatedServer: @unchecked Sendable {
         let router = Router(
             store: store, committer: committer, readers: readers, changes: hub,
             authenticator: authenticator, clock: clock, presence: presence, upkeep: upkeep,
-            settle: { while commits.runNext() {} })
+            wait: { done in
+                while commits.runNext() {}
+                done.wait()
+            })
         RelationServer.registerBinaryCalls(in: router)
         var logger = Logger(label: "simulation")
         logger.logLevel = .critical
@@ -117,6 +121,8 @@ final class SimulatedServer: @unchecked Sendable {
     }
 
     deinit { for arena in arenas { arena.free() } }
+
+    var channelLoop: EmbeddedEventLoop { eventLoop }
 
     func serve(_ channel: EmbeddedChannel) throws { try loop.serve(channel) }
 

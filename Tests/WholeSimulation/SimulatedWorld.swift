@@ -40,6 +40,12 @@ package final class SimulatedWorld {
         digest.add(bytes)
     }
 
+    /// Adds to the digest that a thread of a process goes on.
+    func note(turnOf process: Int, thread: Int) {
+        digest.add(now)
+        digest.add(UInt64(process << 16 | thread))
+    }
+
     /// The word by which the line of a finding is known.
     static let foundMark = "FOUND"
 

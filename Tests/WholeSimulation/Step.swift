@@ -87,6 +87,8 @@ package enum Failure: Sendable, CustomStringConvertible {
     case breakStore(isWritten: Bool)
     /// The next reads find a disk that does not answer.
     case failReads(Int)
+    /// An error of one of several servers, or of their database.
+    case shared(SharedFailure)
     /// Commits wait longer for the disk.
     case slowDisk(times: Int, milliseconds: Int)
 
@@ -106,6 +108,7 @@ package enum Failure: Sendable, CustomStringConvertible {
         case .breakStore: "broken store"
         case .failReads: "failing reads"
         case .slowDisk: "slow disk"
+        case .shared(let failure): failure.kind
         }
     }
 
@@ -128,6 +131,7 @@ package enum Failure: Sendable, CustomStringConvertible {
         case .breakStore(let isWritten):
             "the store fails in the next commit, which is \(isWritten ? "" : "not ")on the disk"
         case .failReads(let count): "the next \(count) reads fail"
+        case .shared(let failure): failure.description
         case .slowDisk(let times, let milliseconds):
             "the disk takes \(times) times as long for \(milliseconds) ms"
         }
@@ -138,10 +142,14 @@ package enum Failure: Sendable, CustomStringConvertible {
 package struct Plan: Sendable {
     package let seed: UInt64
     package var steps: [Step]
+    /// How many servers share a database; 0 for one server that has its own disk.
+    package let servers: Int
 
-    /// - Parameter steps: How many steps it has.
-    package init(seed: UInt64, steps count: Int) {
-        self.seed = seed
+    /// - Parameters:
+    ///   - steps: How many steps it has.
+    ///   - servers: How many servers share a database; 0 for one that has its own disk.
+    package init(seed: UInt64, steps count: Int, servers: Int = 0) {
+        (self.seed, self.servers) = (seed, servers)
         var chance = Chance(seed, "plan")
         var milliseconds = 50
         // Some histories have many errors, some have few. Some have hardly a pause, and some have
@@ -161,7 +169,7 @@ package struct Plan: Sendable {
                 let lines = WorldLimits.callers + WorldLimits.followers
                 let near = chance.one(in: 2) ? last : WorldLimits.callers + user
                 let line = isNear ? near : chance.number(0...(lines - 1))
-                steps.append(Step(at: milliseconds, .error(Self.error(&chance, of: line))))
+                steps.append(Step(at: milliseconds, .error(Self.error(&chance, of: line, servers))))
             } else {
                 last = chance.number(0...(WorldLimits.callers - 1))
                 let operation = Self.operation(&chance)
@@ -172,7 +180,9 @@ package struct Plan: Sendable {
     }
 
     /// A history that was found: the seed says only how long all waits for its turn.
-    package init(seed: UInt64, _ steps: [Step]) { (self.seed, self.steps) = (seed, steps) }
+    package init(seed: UInt64, _ steps: [Step], servers: Int = 0) {
+        (self.seed, self.steps, self.servers) = (seed, steps, servers)
+    }
 
     private static func operation(_ chance: inout Chance) -> Operation {
         let one = chance.number(0...(WorldLimits.users - 1))
@@ -193,7 +203,32 @@ package struct Plan: Sendable {
         }
     }
 
-    /// - Parameter line: The client that it is about, if it is about one.
+    /// - Parameters:
+    ///   - line: The client that it is about, if it is about one.
+    ///   - servers: How many servers share a database; 0 if none do.
+    private static func error(
+        _ chance: inout Chance, of line: Int, _ servers: Int
+    ) -> Failure {
+        guard servers == 0 else { return error(&chance, of: line, sharedBy: servers) }
+        return error(&chance, of: line)
+    }
+
+    private static func error(
+        _ chance: inout Chance, of line: Int, sharedBy servers: Int
+    ) -> Failure {
+        switch chance.number(0...9) {
+        case 0...1:
+            return .freeze(
+                line: line, isUp: chance.one(in: 2), milliseconds: chance.number(5...4_000))
+        case 2: return .cut(line: line)
+        case 3: return .endCalls(line: line)
+        case 4:
+            guard chance.one(in: 4) else { return .cut(line: line) }
+            return .cutOff(isUp: chance.one(in: 2), milliseconds: chance.number(5...3_000))
+        default: return .shared(SharedFailure.draw(&chance, servers: servers))
+        }
+    }
+
     private static func error(_ chance: inout Chance, of line: Int) -> Failure {
         switch chance.number(0...21) {
         case 16: return .cutOff(isUp: chance.one(in: 2), milliseconds: chance.number(5...3_000))

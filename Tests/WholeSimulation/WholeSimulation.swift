@@ -38,6 +38,9 @@ package final class WholeSimulation: Network {
     package static func run(
         _ plan: Plan, flaw: String? = nil, keepsLines: Bool = false
     ) throws -> Result {
+        guard plan.servers == 0 else {
+            return try SharedSimulation.run(plan, flaw: flaw, keepsLines: keepsLines)
+        }
         let simulation = try WholeSimulation(plan, flaw, keepsLines)
         try simulation.run()
         let world = simulation.world
@@ -63,7 +66,7 @@ package final class WholeSimulation: Network {
     }
 
     /// The rows with which each run begins.
-    private static let first = Swift.Result { try beginning() }
+    static let first = Swift.Result { try beginning() }
 
     /// The rows of a store with one app, its keys and its users.
     private static func beginning() throws -> MemoryStore {
@@ -214,6 +217,7 @@ package final class WholeSimulation: Network {
         case .refuse: disk.refusals += 1
         case .breakStore(let isWritten): disk.breaks.append(isWritten)
         case .failReads(let count): disk.failingReads += count
+        case .shared: preconditionFailure("the server has its own disk")
         case .slowDisk(let times, let milliseconds):
             disk.slowness = times
             world.scheduler.after(microseconds: milliseconds * 1_000) { [unowned self] in

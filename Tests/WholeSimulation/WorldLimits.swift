@@ -74,6 +74,21 @@ package enum WorldLimits {
     /// It hears of a lost connection up to two seconds late, and what was under way as it slept, or
     /// as a way stood still, comes at the end of these four seconds.
     static let leavingMilliseconds = 7_000
+    /// The threads of a server that shares a database; the next number is its loop.
+    static let sharedThreads = 19
+    /// How long a server is down that could not start.
+    static let restartMilliseconds = 300
+    /// How often it is looked whether a standby has all, so that it may take over, and how often at
+    /// most.
+    static let promotionMilliseconds = 5
+    static let promotionLooks = 400
+    /// The time in which servers that share a database must go on after the last error: leases run
+    /// out, and commits find out what became of them.
+    static let sharedSettlingMilliseconds = 16_000
+    static let sharedCalmMilliseconds = 60_000
+    /// The time in which each of them learns of all reports of devices.
+    static let convergingMilliseconds = 3_000
+
     /// How many runs may be made to find a shorter history.
     static let shrinkingRuns = 160
     /// The lines of what happened that a story ends with.

@@ -2,7 +2,7 @@ import GRPC
 import Protobuf
 import RPC
 package import RelationCalls
-import RelationRuntime
+package import RelationRuntime
 package import Storage
 import Synchronization
 
@@ -30,7 +30,9 @@ package final class SharedPresence: Sendable {
     private let board: PresenceBoard
     private let peers: any StorePeers
     private let clock: ServiceClock
-    private let thread = WorkThread("presence")
+    private let thread: WorkThread
+    /// A clock in nanoseconds that never goes back.
+    private let counter: @Sendable () -> UInt64
     private let state = Mutex(State())
     private let position = Mutex<NotePosition?>(nil)
     private let limit: Int
@@ -42,8 +44,10 @@ package final class SharedPresence: Sendable {
     package init(
         _ board: PresenceBoard, _ peers: any StorePeers, clock: ServiceClock,
         limit: Int = PresenceLimits.waitingReports,
-        patience: Int = PresenceLimits.patienceMilliseconds
+        patience: Int = PresenceLimits.patienceMilliseconds, threads: ThreadSource = .system
     ) {
+        thread = threads.make("presence")
+        counter = threads.clock
         self.board = board
         self.peers = peers
         self.clock = clock
@@ -91,7 +95,7 @@ package final class SharedPresence: Sendable {
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             self.exchange()
             var trimmed = trimmed
-            let now = Deadline.clock
+            let now = self.counter()
             let pause = UInt64(PresenceLimits.noteTrimSeconds) * 1_000_000_000
             if now - trimmed > pause, self.peers.doesUpkeep {
                 // A trim that fails is made up for by a later one.
@@ -103,7 +107,7 @@ package final class SharedPresence: Sendable {
     }
 
     private func take(_ reports: SharedReports) {
-        let end = Deadline.clock + UInt64(patience) * 1_000_000
+        let end = counter() + UInt64(patience) * 1_000_000
         let isTaken = state.withLock { state in
             guard !state.isStopped, state.count + reports.reports.count <= limit else {
                 return false
@@ -210,7 +214,7 @@ package final class SharedPresence: Sendable {
 
     /// Lets reports wait for the next attempt, or refuses those that have waited long enough.
     private func putBack(_ part: [Waiting], because error: StorageError, _ isLast: Bool) {
-        let now = Deadline.clock
+        let now = counter()
         let rest = part.filter { !isLast && $0.end > now }
         let ended = part.filter { isLast || $0.end <= now }
         state.withLock { state in

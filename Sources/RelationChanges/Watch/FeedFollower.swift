@@ -4,7 +4,7 @@ import Protobuf
 import RelationAdmission
 package import RelationCore
 import RelationModel
-import RelationRuntime
+package import RelationRuntime
 package import Storage
 import Synchronization
 
@@ -36,12 +36,16 @@ package final class FeedFollower: CommitListener, Sendable {
     private let store: any Store
     private let peers: any StorePeers
     private let hub: ChangeHub
-    private let thread = WorkThread("feed")
+    private let thread: WorkThread
     private let state = Mutex(State())
     /// Its thread alone changes it.
     private let meter = MeterHistogram(.latency)
 
-    package init(_ store: any Store, _ peers: any StorePeers, _ hub: ChangeHub) {
+    package init(
+        _ store: any Store, _ peers: any StorePeers, _ hub: ChangeHub,
+        threads: ThreadSource = .system
+    ) {
+        thread = threads.make("feed")
         self.store = store
         self.peers = peers
         self.hub = hub

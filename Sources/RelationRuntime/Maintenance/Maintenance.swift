@@ -1,10 +1,10 @@
-import Dispatch
 package import Logging
 package import RelationAdmission
 package import RelationCalls
 package import RelationCore
 package import RelationModel
 import Storage
+package import Support
 import Synchronization
 
 /// A holder of state in memory that ends with time, or with its app.
@@ -44,21 +44,21 @@ package final class Maintenance: Sendable {
     private let observer: any MaintenanceObserver
     private let clock: ServiceClock
     private let thread: WorkThread
-    /// Lets the committer do what was submitted to it, if no thread of its own does.
-    private let settle: @Sendable () -> Void
+    /// Waits until the committer has done what was submitted to it.
+    private let wait: @Sendable (SteadySemaphore) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - thread: The thread that does the work.
-    ///   - settle: Has the committer do what it was given, where the thread of this work is that of
-    ///     the committer too, as in a simulation.
+    ///   - wait: Waits for the committer. It has the committer do what it was given, where the
+    ///     thread of this work is that of the committer too, as in a simulation.
     package init(
         committer: Committer, apps: Apps, exports: ExportPoints, observer: any MaintenanceObserver,
         clock: ServiceClock, thread: WorkThread = WorkThread("maintenance"),
-        settle: @escaping @Sendable () -> Void = {}
+        wait: @escaping @Sendable (SteadySemaphore) -> Void = ThreadSource.system.wait
     ) {
         self.thread = thread
-        self.settle = settle
+        self.wait = wait
         self.committer = committer
         self.exports = exports
         self.observer = observer
@@ -129,8 +129,7 @@ package final class Maintenance: Sendable {
         {
             let step = EndingStep(app, apps: apps, clock: clock)
             committer.submit(background: step)
-            settle()
-            step.done.wait()
+            wait(step.done)
             guard let error = step.error else { continue }
             return note(error)
         }
@@ -225,8 +224,7 @@ package final class Maintenance: Sendable {
         let step = MaintenanceStep(
             apps: apps, after: lastApp, lastImports, sweepsFirst: isSweepNext, clock: clock)
         committer.submit(background: step)
-        settle()
-        step.done.wait()
+        wait(step.done)
         if let error = step.error { throw error }
         state.withLock {
             $0.lastApp = step.lastApp
@@ -243,7 +241,7 @@ package final class Maintenance: Sendable {
 /// `@unchecked Sendable`: the committer's thread writes it, and its maker reads it after `done` was
 /// signalled.
 private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
-    let done = DispatchSemaphore(value: 0)
+    let done = SteadySemaphore(value: 0)
     private(set) var didSomething = false
     /// Whether it swept although a deletion is not finished.
     private(set) var leavesJob = false
@@ -335,7 +333,7 @@ private final class MaintenanceStep: BackgroundWork, @unchecked Sendable {
 /// `@unchecked Sendable`: the committer's thread writes it, and its maker reads it after `done` was
 /// signalled.
 private final class EndingStep: BackgroundWork, @unchecked Sendable {
-    let done = DispatchSemaphore(value: 0)
+    let done = SteadySemaphore(value: 0)
     private(set) var error: StorageError?
     private let id: UInt32
     private let apps: Apps

@@ -4,13 +4,17 @@ import Synchronization
 /// Waits for the words of other servers of a store, on a thread of its own.
 package final class PeerListener: Sendable {
     private let peers: any StorePeers
-    private let thread = WorkThread("peers")
+    private let thread: WorkThread
     private let isStopped = Atomic(false)
     private let body: @Sendable (Set<PeerNews>) -> Void
 
     /// - Parameter body: Gets the news; an empty set when words may have been lost.
-    package init(_ peers: any StorePeers, _ body: @escaping @Sendable (Set<PeerNews>) -> Void) {
+    package init(
+        _ peers: any StorePeers, threads: ThreadSource = .system,
+        _ body: @escaping @Sendable (Set<PeerNews>) -> Void
+    ) {
         self.peers = peers
+        thread = threads.make("peers")
         self.body = body
     }
 

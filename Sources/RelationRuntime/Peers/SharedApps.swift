@@ -34,9 +34,9 @@ package final class SharedApps: Sendable {
 
     private let peers: any StorePeers
     private let apps: Apps
-    private let thread = WorkThread("registry")
+    private let thread: WorkThread
     /// Checks the time while the other thread waits for the store.
-    private let clockThread = WorkThread("lease")
+    private let clockThread: WorkThread
     private let isStopped = Atomic(false)
     /// Whether a renewal is queued already.
     private let isWoken = Atomic(false)
@@ -45,10 +45,13 @@ package final class SharedApps: Sendable {
 
     /// - Parameter onChange: Learns of each change of the state.
     package init(
-        _ peers: any StorePeers, _ apps: Apps, onChange: @escaping @Sendable (State) -> Void
+        _ peers: any StorePeers, _ apps: Apps, threads: ThreadSource = .system,
+        onChange: @escaping @Sendable (State) -> Void
     ) {
         self.peers = peers
         self.apps = apps
+        thread = threads.make("registry")
+        clockThread = threads.make("lease")
         self.onChange = onChange
     }
 

@@ -18,20 +18,23 @@ package final class TableWatch: Sendable {
     private let peers: any StorePeers
     private let time: StoreClock
     private let clock: @Sendable () -> UInt64
-    private let thread = WorkThread("tables")
+    private let thread: WorkThread
     private let isStopped = Atomic(false)
     private let state = Mutex(State())
     private let onError: @Sendable (StorageError?) -> Void
 
-    /// - Parameter onError: Learns of an error, and gets nil when it has passed.
+    /// - Parameters:
+    ///   - clock: The clock by which a locked table is an error; nil for that of the threads.
+    ///   - onError: Learns of an error, and gets nil when it has passed.
     package init(
         _ peers: any StorePeers, _ time: StoreClock,
-        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
+        clock: (@Sendable () -> UInt64)? = nil, threads: ThreadSource = .system,
         onError: @escaping @Sendable (StorageError?) -> Void
     ) {
         self.peers = peers
         self.time = time
-        self.clock = clock
+        self.clock = clock ?? threads.clock
+        thread = threads.make("tables")
         self.onError = onError
     }
 

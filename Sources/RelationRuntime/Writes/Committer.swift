@@ -1,4 +1,3 @@
-import Dispatch
 import GRPC
 package import RPC
 package import RelationAdmission
@@ -45,7 +44,8 @@ package final class Committer: Sendable {
     private let settling: WorkThread?
     private let state: Mutex<State>
     /// Lets one of several workers at a time run its rules, which stage changes of apps.
-    private let rules = DispatchSemaphore(value: 1)
+    private let rules = SteadySemaphore(value: 1)
+    private let threads: ThreadSource
     /// Whether a write may have to be refused; while this is false, no write takes the lock to ask.
     private let isPressed = Atomic(false)
 
@@ -53,19 +53,21 @@ package final class Committer: Sendable {
     ///   - apps: The apps, which committed writes change.
     ///   - listener: Learns of committed events; nil if no stream follows changes.
     ///   - memory: The memory that answers reads; nil for that of the usual size.
-    ///   - thread: The thread that commits.
+    ///   - thread: The thread that commits; nil for one of `threads`.
+    ///   - threads: Where the other threads come from, which a store has that servers share.
     package init(
         store: any Store, apps: Apps = Apps([]), listener: (any CommitListener)? = nil,
         memory: ReadCache? = nil,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
         workClock: @escaping @Sendable () -> UInt64 = { SystemClock.thread.nanoseconds },
-        thread: WorkThread = WorkThread("committer")
+        thread: WorkThread? = nil, threads: ThreadSource = .system
     ) {
-        main = CommitWorker(thread)
+        main = CommitWorker(thread ?? threads.make("committer"))
+        self.threads = threads
         let workers = store.peers != nil ? RuntimeLimits.heldAppWorkers : 0
-        heldWorkers = (0..<workers).map { _ in CommitWorker(WorkThread("held app")) }
-        backgroundWorker = workers > 0 ? CommitWorker(WorkThread("background")) : nil
-        settling = workers > 0 ? WorkThread("settling") : nil
+        heldWorkers = (0..<workers).map { _ in CommitWorker(threads.make("held app")) }
+        backgroundWorker = workers > 0 ? CommitWorker(threads.make("background")) : nil
+        settling = workers > 0 ? threads.make("settling") : nil
         state = Mutex(State(held: HeldApps(workers: 0..<workers)))
         self.store = store
         lease = store.peers?.lease
@@ -389,7 +391,7 @@ package final class Committer: Sendable {
         _ body: () throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         guard !heldWorkers.isEmpty else { return try body() }
-        rules.wait()
+        threads.wait(rules)
         defer { rules.signal() }
         return try body()
     }

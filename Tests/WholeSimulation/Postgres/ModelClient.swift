@@ -95,7 +95,8 @@ final class ModelClient: Sendable {
             let (isDone, next) = model.use { (isOver(), $0.nextTime) }
             if isDone { return true }
             guard time.now < end else { return false }
-            time.wait(until: min(end, max(next ?? end, time.now + 1))) { [model] in
+            let look = time.runsDatabase ? end : min(end, max(next ?? end, time.now + 1))
+            time.wait(until: look) { [model] in
                 model.use { _ in isOver() }
             }
         }

@@ -76,7 +76,9 @@ final class ModelConnection: @unchecked Sendable {
     private func exchange(
         _ questions: [ModelQuestion], ends: Bool
     ) throws(StorageError) -> [ModelAnswer] {
-        guard !isBroken else { throw StorageError(.unavailable, "the connection has broken") }
+        guard !isBroken, !client.time.hasEnded else {
+            throw StorageError(.unavailable, "the connection has broken")
+        }
         hasRefused = false
         let start = client.time.now
         let limit = min(patience, latest > start ? latest - start : 0)
@@ -104,6 +106,7 @@ final class ModelConnection: @unchecked Sendable {
 
     /// Ends the sessions of processes without a lease that hold locks, on a session of its own.
     func look() {
+        guard !client.time.hasEnded else { return }
         let (process, node) = (client.process, session.node.index)
         let patience = UInt64(LeaseLimits.reliedMilliseconds) * 1_000_000
         let time = UInt64(StoragePostgres.Limits.leaseEndMilliseconds) * 1_000_000
@@ -117,7 +120,7 @@ final class ModelConnection: @unchecked Sendable {
 
     /// Sends statements whose answers are not waited for.
     func tell(_ questions: [ModelQuestion]) {
-        guard !isBroken else { return }
+        guard !isBroken, !client.time.hasEnded else { return }
         _ = send(questions, ends: true, patience: patience)
     }
 

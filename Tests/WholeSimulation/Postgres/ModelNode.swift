@@ -127,7 +127,8 @@ final class ModelNode {
         case .change(let rows): session.change.rows += rows
         case .note(let writer, let batch, let tenure, let process):
             let lease = tables.leases[process]
-            guard tenure == 0 || lease?.tenure == tenure && lease?.until ?? 0 > now else {
+            let isGood = lease?.tenure == tenure && lease?.until ?? 0 > now
+            guard tenure == 0 || isGood || model.flaw == .ignoresLeases else {
                 throw StorageError(.unavailable, "the lease has run out")
             }
             session.change.batches[writer] = batch
@@ -197,6 +198,7 @@ final class ModelNode {
     }
 
     private func takeLock(_ number: Int64, isShared: Bool, _ session: ModelSession) -> Bool {
+        if model.flaw == .sharesLocks { return true }
         if session.isGranted {
             session.isGranted = false
             return true
@@ -210,6 +212,7 @@ final class ModelNode {
     private func block(_ session: ModelSession, _ request: ModelRequest) {
         session.isBlocked = true
         session.blocks += 1
+        model.onLockWait()
         let block = session.blocks
         var patience = request.patience
         if case .lockAll = request.questions[request.next] {
@@ -256,7 +259,8 @@ final class ModelNode {
     private func commit(_ session: ModelSession) throws(StorageError) {
         guard !session.change.isEmpty else { return publish(session) }
         if model.refusesCommits { throw StorageError(.failed, "not today") }
-        session.isCommitting = model.isSynchronous
+        session.isCommitting = model.isSynchronous && model.flaw != .answersEarly
+        session.commits += 1
         ship(session)
         if !session.isCommitting { publish(session) }
     }
@@ -291,7 +295,8 @@ final class ModelNode {
 
     private func notify(_ news: PeerNews) {
         for (_, session) in sessions.sorted(by: { $0.key < $1.key }) where session.isListening {
-            let time = model.present + model.delay(ModelLimits.noticeMicroseconds)
+            var time = model.present + model.delay(ModelLimits.noticeMicroseconds)
+            if let latest = model.latestNotice { time += model.delay(0...(latest * 1_000)) }
             model.at(time) { if !session.losesAnswers { session.notices.append(news) } }
         }
     }
@@ -323,20 +328,31 @@ final class ModelNode {
 
     /// Sends the changes of a transaction to those who follow.
     private func ship(_ session: ModelSession) {
-        let change = session.change
         for standby in model.nodes where standby.leader === self && standby.isStandby {
-            let time = max(
-                model.present + model.delay(ModelLimits.shipMicroseconds), standby.lastShipped)
-            standby.lastShipped = time
-            standby.at(time) { [unowned self, unowned standby] in
-                guard standby.leader === self else { return }
-                standby.receive(change)
-                at(model.present + model.delay(ModelLimits.shipMicroseconds)) { [unowned self] in
-                    guard session.isCommitting else { return }
-                    publish(session)
-                    finish(session)
-                    goOn(session)
-                }
+            ship(session, to: standby)
+        }
+    }
+
+    /// Sends a new standby, which has a copy of the tables, the changes that wait for one.
+    func shipWaiting(to standby: ModelNode) {
+        for (_, session) in sessions.sorted(by: { $0.key < $1.key }) where session.isCommitting {
+            ship(session, to: standby)
+        }
+    }
+
+    private func ship(_ session: ModelSession, to standby: ModelNode) {
+        let (change, commit) = (session.change, session.commits)
+        let time = max(
+            model.present + model.delay(ModelLimits.shipMicroseconds), standby.lastShipped)
+        standby.lastShipped = time
+        standby.at(time) { [unowned self, unowned standby] in
+            guard standby.leader === self else { return }
+            standby.receive(change)
+            at(model.present + model.delay(ModelLimits.shipMicroseconds)) { [unowned self] in
+                guard session.isCommitting, session.commits == commit else { return }
+                publish(session)
+                finish(session)
+                goOn(session)
             }
         }
     }

@@ -23,6 +23,8 @@ final class ModelPool<Thing: AnyObject & Sendable>: Sendable {
         let end = client.time.now + UInt64(client.options.patienceMilliseconds) * 1_000_000
         var taken: Thing??
         _ = client.wait(until: end) {
+            // The question may come again after its answer.
+            guard taken == nil else { return true }
             taken = state.withLock { state in
                 guard !state.isClosed, state.used < count else { return nil }
                 state.used += 1

@@ -27,6 +27,8 @@ final class ModelSession {
     var blocks = 0
     /// Whether its commit is on the disk, and waits for a standby.
     var isCommitting = false
+    /// Counts the commits, so that a standby answers for none but its own.
+    var commits = 0
 
     // On the way between both ends.
 

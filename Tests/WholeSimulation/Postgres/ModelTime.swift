@@ -6,6 +6,9 @@ package protocol ModelTime: AnyObject, Sendable {
     /// Whether the process of a client has died: then it waits for nothing, and does nothing more.
     var hasEnded: Bool { get }
 
+    /// Whether the database runs what is due by itself, so that one who waits need not look at it.
+    var runsDatabase: Bool { get }
+
     /// Lets all others go on until `time`, or until `isOver`.
     ///
     /// It may return earlier. A process that sleeps wakes up before it returns.
@@ -13,4 +16,8 @@ package protocol ModelTime: AnyObject, Sendable {
 
     /// Something has changed for which others may wait.
     func changed()
+}
+
+extension ModelTime {
+    package var runsDatabase: Bool { false }
 }

@@ -99,7 +99,9 @@ final class ModelWriter: @unchecked Sendable {
                 let connection = try connected(until: pauses.end)
                 // The transaction held this lock, so this waits for its end.
                 let answers = try connection.ask([.lock([Lock.number(of: id)]), .noted(id)])
-                guard answers[1].numbers == [batch] else {
+                let isMade = answers[1].numbers == [batch]
+                client.model.use { $0.onSettled(isMade) }
+                guard isMade else {
                     connection.end()
                     return false
                 }

@@ -100,6 +100,57 @@ extension PostgresModel {
     private func follow(_ node: ModelNode, _ leader: ModelNode) {
         node.leader = leader
         node.copy(leader)
+        leader.shipWaiting(to: node)
+    }
+
+    /// The connections of a process end, since it has died; what it has sent still comes.
+    package func leave(_ process: String) {
+        use { model in
+            for session in model.sessions(of: process) { model.leave(session) }
+        }
+    }
+
+    /// Whether a standby that runs has all that the primary shows, and so may take over.
+    func isWhole(_ node: Int) -> Bool {
+        use { model in
+            let (node, leader) = (model.nodes[node], model.primary)
+            guard node.isUp, node.isStandby, node.leader === leader, leader.isUp,
+                node.frozenUntil <= model.present
+            else { return false }
+            var tables = node.tables
+            for change in node.received { tables.apply(change) }
+            return leader.tables.batches.allSatisfy { tables.batches[$0.key] ?? 0 >= $0.value }
+                && leader.tables.leases.allSatisfy {
+                    tables.leases[$0.key]?.renewal ?? 0 >= $0.value.renewal
+                }
+        }
+    }
+
+    /// The server that takes writes.
+    var primaryIndex: Int { use { $0.primary.index } }
+
+    /// Whether a server does its work now.
+    func isWell(_ node: Int) -> Bool {
+        use { $0.nodes[node].isUp && $0.nodes[node].frozenUntil <= $0.present }
+    }
+
+    /// Ends all faults: each server runs, and all but the primary follow it.
+    func heal() {
+        for node in nodes.indices {
+            restart(node)
+            freeze(node, milliseconds: 0)
+            lag(node, milliseconds: 0)
+        }
+        let leader = primaryIndex
+        for node in nodes.indices where node != leader {
+            if !nodes[node].isStandby || nodes[node].leader !== nodes[leader] { demote(node) }
+        }
+        use { $0.latestNotice = nil }
+    }
+
+    /// Lets each notice come up to so many milliseconds later; nil for as late as usual.
+    func delayNotices(milliseconds: Int?) {
+        use { $0.latestNotice = milliseconds }
     }
 
     /// Lets a standby show changes so many milliseconds after they came; nil for never.

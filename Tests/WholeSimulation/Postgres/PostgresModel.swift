@@ -29,23 +29,47 @@ package final class PostgresModel: @unchecked Sendable {
     private var chance: Chance?
     /// Whether a commit waits until a standby has it.
     let isSynchronous: Bool
+    /// How much later than usual a notice may come, in milliseconds; nil for not at all.
+    var latestNotice: Int?
     /// Whether commits that change something are refused.
     var refusesCommits = false
+    /// Learns how a commit without an answer turned out.
+    var onSettled: (Bool) -> Void = { _ in }
+    /// Learns that a transaction waits for a lock.
+    var onLockWait: () -> Void = {}
+    /// What it does wrong; nil for nothing.
+    let flaw: Flaw?
+
+    /// An error that no database may have: the checks of a simulation must find it.
+    package enum Flaw: String, CaseIterable, Sendable {
+        /// Each lock is free, whoever has it.
+        case sharesLocks
+        /// A commit is answered before a standby has it, though it was to wait.
+        case answersEarly
+        /// A commit is made though the lease has run out.
+        case ignoresLeases
+    }
 
     /// - Parameters:
     ///   - standbys: How many standbys follow the primary.
     ///   - seed: Draws delays; nil if nothing takes any time.
+    ///   - flaw: An error that it has.
     package init(
         _ time: any ModelTime, standbys: Int = 0, isSynchronous: Bool = false,
-        seed: UInt64? = nil
+        seed: UInt64? = nil, flaw: Flaw? = nil
     ) {
         self.time = time
-        self.isSynchronous = isSynchronous
+        (self.isSynchronous, self.flaw) = (isSynchronous, flaw)
         chance = seed.map { Chance($0, "database") }
         nodes = (0...standbys).map { ModelNode($0, in: self) }
         for standby in nodes.dropFirst() {
             (standby.isStandby, standby.leader) = (true, nodes[0])
         }
+    }
+
+    /// Takes rows with which it begins, at all servers.
+    func fill(_ rows: MemoryRows) {
+        for node in nodes { node.tables.rows = rows }
     }
 
     /// Runs what is due, then `body`.

@@ -1,0 +1,307 @@
+import Storage
+
+/// Several servers of the service on one modelled database, under one seed: their threads, their
+/// connections, the primary and its standby, the clients and the network between them.
+///
+/// The callers, the followers and the book are those of ``WholeSimulation``. Each connection of a
+/// client goes to a server that chance picks, as behind a balancer.
+final class SharedSimulation: Network {
+    private let plan: Plan
+    private let world: SimulatedWorld
+    private let strands: Strands
+    private let time: DatabaseTime
+    private let model: PostgresModel
+    private let book: Book
+    private var servers: [SharedServer?] = []
+    private var graves: [SharedServer] = []
+    private var lives = 0
+    private var connections = 0
+    private var balancer: Chance
+    private var callers: [SimulatedCaller] = []
+    private var followers: [SimulatedFollower] = []
+    /// The server that each client came to last.
+    private var places: [Int: Int] = [:]
+    /// How far the clock of the database is ahead of that of the simulation.
+    private static let clockMilliseconds =
+        Int(WorldLimits.startMilliseconds) - Int(WorldLimits.startNanoseconds / 1_000_000)
+
+    static func run(
+        _ plan: Plan, flaw: String?, keepsLines: Bool
+    ) throws -> WholeSimulation.Result {
+        let simulation = try SharedSimulation(plan, flaw, keepsLines)
+        simulation.run()
+        let world = simulation.world
+        return WholeSimulation.Result(
+            digest: world.digest.value, findings: world.findings, sightings: world.sightings,
+            lines: world.lines, milliseconds: world.scheduler.milliseconds)
+    }
+
+    private init(_ plan: Plan, _ flaw: String?, _ keepsLines: Bool) throws {
+        self.plan = plan
+        world = SimulatedWorld(seed: plan.seed, keepsLines: keepsLines)
+        strands = Strands(in: world)
+        time = DatabaseTime(strands, in: world)
+        model = PostgresModel(
+            time, standbys: 1, isSynchronous: true, seed: plan.seed,
+            flaw: flaw.flatMap(PostgresModel.Flaw.init))
+        time.run(model)
+        model.fill(try Self.first.get())
+        for node in model.nodes.indices { model.setClock(node, ahead: Self.clockMilliseconds) }
+        book = Book(in: world, isShared: true)
+        balancer = world.chance("balancer")
+        callers = (0..<WorldLimits.callers).map { SimulatedCaller($0, book, self, in: world) }
+        followers = (0..<WorldLimits.followers).map {
+            SimulatedFollower(WorldLimits.callers + $0, following: $0, book, self, in: world)
+        }
+        servers = Array(repeating: nil, count: plan.servers)
+        model.onSettled = { [world] isWritten in
+            world.met(isWritten ? .settledWritten : .settledLost)
+        }
+        model.onLockWait = { [world] in world.met(.waitedForLock) }
+        world.scheduler.afterEach = { [unowned self] in look() }
+    }
+
+    /// The rows with which each run begins.
+    private static let first = Result { () throws -> MemoryRows in
+        var rows = MemoryRows()
+        try WholeSimulation.first.get().read { (transaction) throws(StorageError) in
+            try transaction.scan(KeyRange(after: []), .ascending, limit: .max) { key, value in
+                rows.set(Array(key), to: Array(value))
+                return .more
+            }
+        }
+        return rows
+    }
+
+    private func look() {
+        for server in servers { server?.look() }
+        strands.look()
+        for case let server? in servers where server.isListening && !server.hasLease {
+            world.met(.lapsed)
+        }
+    }
+
+    // MARK: The network
+
+    func connect(_ line: Int) -> ClientLine? {
+        let listening = servers.compactMap { $0 }.filter(\.isListening)
+        guard !listening.isEmpty else { return nil }
+        let server = balancer.pick(listening)
+        connections += 1
+        if let former = places.updateValue(server.number, forKey: line), former != server.number {
+            world.met(line < callers.count ? .otherServer : .streamToOther)
+        }
+        world.note("client \(line) connects to server \(server.number)")
+        let connection = try? SimulatedConnection(line, number: connections, to: server, in: world)
+        return connection.flatMap { try? ClientLine($0) }
+    }
+
+    var isCommitWaiting: Bool { servers.contains { $0?.isCommitting ?? false } }
+
+    // MARK: Servers
+
+    private func start(_ number: Int) {
+        lives += 1
+        world.note("server \(number) begins")
+        let server = SharedServer(number, life: lives, model, time, strands, in: world)
+        server.onFailure = { [unowned self, unowned server] in
+            guard server.isAlive else { return }
+            world.met(.failedStart)
+            kill(number, downMilliseconds: WorldLimits.restartMilliseconds)
+        }
+        servers[number] = server
+        server.begin()
+    }
+
+    private func kill(_ number: Int, downMilliseconds: Int) {
+        guard let server = servers[number] else { return }
+        world.note("server \(number) dies")
+        server.die(in: model)
+        graves.append(server)
+        servers[number] = nil
+        world.scheduler.after(microseconds: downMilliseconds * 1_000) { [unowned self] in
+            start(number)
+        }
+    }
+
+    // MARK: The run
+
+    private func run() {
+        for number in servers.indices { start(number) }
+        for follower in followers { follower.begin() }
+        for step in plan.steps {
+            let time = WorldLimits.startNanoseconds + UInt64(step.milliseconds) * 1_000_000
+            world.scheduler.at(time) { [unowned self] in take(step) }
+        }
+        let last = plan.steps.last?.milliseconds ?? 0
+        run(milliseconds: last + 1 - world.scheduler.milliseconds)
+        calm()
+        verify()
+        run(milliseconds: WorldLimits.leavingMilliseconds)
+        checkLeftovers()
+        world.scheduler.afterEach = {}
+        for server in servers.compactMap({ $0 }) {
+            server.die(in: model)
+            graves.append(server)
+        }
+        for server in graves { server.bury() }
+        strands.end()
+    }
+
+    private func run(milliseconds: Int) {
+        world.scheduler.run(until: world.now + UInt64(max(0, milliseconds)) * 1_000_000)
+    }
+
+    private func take(_ step: Step) {
+        switch step.action {
+        case .call(let caller, let operation): callers[caller].take(operation)
+        case .error(let error):
+            world.met(error, in: servers.compactMap { $0 }.map(\.state).min() ?? "no server runs")
+            world.note("\(error)")
+            take(error)
+        }
+    }
+
+    private func take(_ error: Failure) {
+        switch error {
+        case .freeze(let line, let isUp, let milliseconds):
+            guard let connection = connection(of: line) else { return }
+            world.met(isUp ? .frozenUp : .frozenDown)
+            connection.freeze(isUp: isUp, milliseconds: milliseconds)
+        case .cut(let line):
+            if line < callers.count, callers[line].line?.openCount ?? 0 > 0 {
+                world.met(.cutWithCalls)
+            }
+            connection(of: line)?.cut()
+        case .cutOff(let isUp, let milliseconds):
+            world.met(.cutOffWay)
+            for line in 0..<WorldLimits.holders {
+                connection(of: line)?.freeze(isUp: isUp, milliseconds: milliseconds)
+            }
+        case .endCalls(let line):
+            world.met(.streamsEnded)
+            if line < callers.count {
+                callers[line].line?.endCalls()
+            } else {
+                followers[line - callers.count].endCalls()
+            }
+        case .shared(let failure): take(failure)
+        default: preconditionFailure("only a server with its own disk has this error")
+        }
+    }
+
+    private func take(_ failure: SharedFailure) {
+        switch failure {
+        case .kill(let server, let milliseconds): kill(server, downMilliseconds: milliseconds)
+        case .sleep(let server, let milliseconds):
+            servers[server]?.sleep(milliseconds: milliseconds)
+        case .stall(let server, let thread, let milliseconds):
+            servers[server]?.stall(thread, milliseconds: milliseconds)
+        case .cut(let server, let losingAnswersOnly):
+            guard let server = servers[server] else { return }
+            if server.isCommitting { world.met(.cutInCommit) }
+            model.cut(server.store.process, losingAnswersOnly: losingAnswersOnly)
+        case .endSessions: model.endSessions()
+        case .freeze(let standby, let milliseconds):
+            let primary = model.primaryIndex
+            guard standby else {
+                world.met(.frozenPrimary)
+                return model.freeze(primary, milliseconds: milliseconds)
+            }
+            world.met(.frozenStandby)
+            model.freeze(1 - primary, milliseconds: milliseconds)
+        case .crash(let milliseconds):
+            let primary = model.primaryIndex
+            guard model.isWell(primary) else { return }
+            world.met(.crashed)
+            model.crash(primary)
+            book.notesLost()
+            world.scheduler.after(microseconds: milliseconds * 1_000) { [model] in
+                model.restart(primary)
+            }
+        case .promote(let milliseconds):
+            promote(downMilliseconds: milliseconds, looks: WorldLimits.promotionLooks)
+        case .lateNotices(let milliseconds): model.delayNotices(milliseconds: milliseconds)
+        }
+    }
+
+    /// Lets the standby take over as soon as it has all that anyone may have seen.
+    private func promote(downMilliseconds: Int, looks: Int) {
+        let primary = model.primaryIndex
+        guard looks > 0, !world.isCalm else { return }
+        guard model.isWhole(1 - primary) else {
+            let pause = WorldLimits.promotionMilliseconds * 1_000
+            return world.scheduler.after(microseconds: pause) { [unowned self] in
+                promote(downMilliseconds: downMilliseconds, looks: looks - 1)
+            }
+        }
+        world.met(isCommitWaiting ? .promotedInTransaction : .promoted)
+        world.note("the standby takes over")
+        model.crash(primary)
+        model.promote(1 - primary)
+        book.notesLost()
+        world.scheduler.after(microseconds: downMilliseconds * 1_000) { [model] in
+            if !model.isWell(primary) { model.demote(primary) }
+        }
+    }
+
+    private func connection(of line: Int) -> SimulatedConnection? {
+        line < callers.count
+            ? callers[line].line?.connection : followers[line - callers.count].connection
+    }
+
+    /// Ends all errors, and waits until all that was begun is done.
+    private func calm() {
+        world.note("the faults end")
+        world.isCalm = true
+        model.heal()
+        for line in 0..<(callers.count + followers.count) { connection(of: line)?.thaw() }
+        for server in servers { server?.goOn() }
+        let end = world.now + UInt64(WorldLimits.sharedCalmMilliseconds) * 1_000_000
+        let settled = world.now + UInt64(WorldLimits.sharedSettlingMilliseconds) * 1_000_000
+        for caller in callers { caller.settledAt = settled }
+        world.scheduler.run(until: end) { callers.allSatisfy(\.isIdle) }
+        for caller in callers where !caller.isIdle {
+            world.find(.standstill, "caller \(caller.index) has calls that do not end")
+        }
+        run(milliseconds: WorldLimits.convergingMilliseconds)
+        book.isSettled = true
+    }
+
+    /// Asks for all that there is, and holds it against what was seen.
+    private func verify() {
+        for one in 0..<WorldLimits.users {
+            let caller = callers[one % callers.count]
+            caller.take(.log(one))
+            caller.take(.list(one))
+            caller.take(.name(by: one, of: one))
+            for caller in callers { caller.take(.presence(one)) }
+            for other in 0..<WorldLimits.users where other != one {
+                caller.take(.check(one, other))
+            }
+        }
+        let end = world.now + UInt64(WorldLimits.verifyingMilliseconds) * 1_000_000
+        world.scheduler.run(until: end) {
+            callers.allSatisfy(\.isIdle)
+                && followers.allSatisfy { book.hasTold($0.sequence, of: $0.user) }
+        }
+        for caller in callers where !caller.isIdle {
+            world.find(.standstill, "caller \(caller.index) gets no last answers")
+        }
+        for follower in followers {
+            book.compare(
+                follower.told, to: follower.sequence, friends: follower.friends,
+                of: follower.user)
+        }
+        book.checkRequests()
+    }
+
+    private func checkLeftovers() {
+        let all = servers.compactMap { $0 }
+        for left in all.flatMap({ $0.leftovers() }) { world.find(.leftover, left) }
+        let streams = all.reduce(0) { $0 + $1.streamCount }
+        if streams > followers.count {
+            world.find(.leftover, "\(streams) streams of changes")
+        }
+    }
+}
