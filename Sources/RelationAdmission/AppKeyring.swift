@@ -9,11 +9,11 @@ struct AppKeyring: Sendable {
     var secrets: [SecretRecord] = []
     private(set) var keys: [AppKey] = []
     /// The rest of the app's rate of calls; it stays when the credentials change.
-    let calls = TokenBucket()
+    let calls: TokenBucket
     /// The rest of the rate that the administrators of TIM's REST API share.
-    let administrators = TokenBucket()
+    let administrators: TokenBucket
     /// The calls and connections that all callers of the app hold together; it stays too.
-    let usage = Usage()
+    let usage: Usage
     /// The rates of the app's users, if they are bounded for this app; nil while its users share
     /// the buckets of all apps.
     ///
@@ -24,12 +24,19 @@ struct AppKeyring: Sendable {
     let sessions: EndedSessions
 
     init() {
+        (calls, administrators, usage) = (TokenBucket(), TokenBucket(), Usage())
         sessions = EndedSessions()
     }
 
     /// - Parameter known: The keyring that this server has already. The ends of sessions are added
-    ///   to its own if they are of the same history, and the last uses of credentials stay.
+    ///   to its own if they are of the same history. Its rates stay, and each key that has not
+    ///   changed, with its last use: calls and streams that were admitted with it go on.
     init(_ credentials: AppCredentials, _ known: AppKeyring? = nil) {
+        calls = known?.calls ?? TokenBucket()
+        administrators = known?.administrators ?? TokenBucket()
+        let usage = known?.usage ?? Usage()
+        self.usage = usage
+        users = known?.users
         let read = credentials.sessions
         if let ends = known?.sessions, ends.history == read.history {
             ends.add(read)
@@ -39,7 +46,9 @@ struct AppKeyring: Sendable {
         }
         secrets = credentials.secrets
         keys = credentials.credentials.map { row in
-            AppKey(row.id, row.record, in: usage, known?.use(of: row.id))
+            let key = known?.keys.first { $0.id == row.id }
+            if let key, key.isFor(row.record) { return key }
+            return AppKey(row.id, row.record, in: usage, key?.use)
         }
     }
 
@@ -85,5 +94,12 @@ package final class AppKey: Sendable {
         self.record = record
         usage = Usage(in: app)
         self.use = use ?? LastUse()
+    }
+
+    /// Whether a record says the same of the credential, but for its last use.
+    func isFor(_ other: CredentialRecord) -> Bool {
+        var other = other
+        other.lastUseMs = record.lastUseMs
+        return other == record
     }
 }

@@ -76,6 +76,8 @@ package enum WorldLimits {
     static let leavingMilliseconds = 7_000
     /// The threads of a server that shares a database; the next number is its loop.
     static let sharedThreads = 19
+    /// The time in which servers that share a database start, before the first step.
+    static let startingMilliseconds = 1_000
     /// How long a server is down that could not start.
     static let restartMilliseconds = 300
     /// How often it is looked whether a standby has all, so that it may take over, and how often at

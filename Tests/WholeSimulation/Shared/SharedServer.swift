@@ -53,6 +53,8 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
     /// Whether it takes connections.
     private(set) var isListening = false
     private(set) var loopTime: UInt64 = 0
+    /// Whether it had a lease when it was looked at last.
+    private var hadLease = true
     /// Runs when it could not start.
     var onFailure: () -> Void = {}
 
@@ -185,6 +187,11 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
     /// Moves the loop to the present, and gives a turn to each thread that has work.
     func look() {
         guard isAlive, process.asleepUntil <= world.now else { return }
+        if isListening, hasLease != hadLease {
+            hadLease = hasLease
+            world.note("server \(number) has \(hadLease ? "a" : "no") lease")
+            if !hadLease { world.met(.lapsed) }
+        }
         if loopTime <= world.now {
             handed.takeHanded()
             handed.embedded.advanceTime(to: .uptimeNanoseconds(world.now))

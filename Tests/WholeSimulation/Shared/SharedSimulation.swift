@@ -76,9 +76,6 @@ final class SharedSimulation: Network {
     private func look() {
         for server in servers { server?.look() }
         strands.look()
-        for case let server? in servers where server.isListening && !server.hasLease {
-            world.met(.lapsed)
-        }
     }
 
     // MARK: The network
@@ -129,12 +126,14 @@ final class SharedSimulation: Network {
     private func run() {
         for number in servers.indices { start(number) }
         for follower in followers { follower.begin() }
+        run(milliseconds: WorldLimits.startingMilliseconds)
         for step in plan.steps {
-            let time = WorldLimits.startNanoseconds + UInt64(step.milliseconds) * 1_000_000
+            let begin = WorldLimits.startingMilliseconds + step.milliseconds
+            let time = WorldLimits.startNanoseconds + UInt64(begin) * 1_000_000
             world.scheduler.at(time) { [unowned self] in take(step) }
         }
         let last = plan.steps.last?.milliseconds ?? 0
-        run(milliseconds: last + 1 - world.scheduler.milliseconds)
+        run(milliseconds: last + 1)
         calm()
         verify()
         run(milliseconds: WorldLimits.leavingMilliseconds)

@@ -1,0 +1,67 @@
+import Foundation
+import Support
+import Testing
+import WholeSimulation
+
+/// Runs servers that share a modelled database under seeds, with their threads, their database, the
+/// network and the clients.
+///
+/// `RELATION_SHARED_SEED=n` runs that history alone, and prints its story if it fails.
+@Suite struct SharedSimulationTests {
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+
+    private static let steps = min(number("RELATION_STEPS") ?? 200, 1_000)
+    /// Seeds that run each time; those that once failed stay here.
+    private static let known: [UInt64] = Array(1...24)
+
+    /// Of the seeds, each second one has three servers.
+    private static func plan(_ seed: UInt64) -> Plan {
+        Plan(seed: seed, steps: steps, servers: seed % 2 == 0 ? 3 : 2)
+    }
+
+    private func run(_ seed: UInt64) throws -> WholeSimulation.Result {
+        let plan = Self.plan(seed)
+        let result = try WholeSimulation.run(plan)
+        if !result.findings.isEmpty {
+            let story = try Shrinker.story(of: plan).map { "\($0)" } ?? "it does not fail again"
+            Issue.record("\(story)")
+        }
+        return result
+    }
+
+    @Test func everyKnownSeedKeepsEveryPromiseAndNoPlaceIsMissed() throws {
+        if let seed = Self.number("RELATION_SHARED_SEED") {
+            let result = try WholeSimulation.run(Self.plan(UInt64(seed)), keepsLines: true)
+            print(result.lines.joined(separator: "\n"))
+            _ = try run(UInt64(seed))
+            return
+        }
+        var sightings = Sightings()
+        for seed in Self.known { sightings.add(try run(seed).sightings) }
+        print(sightings.table)
+        #expect(sightings.missing(of: Place.shared).map(\.rawValue) == [])
+    }
+
+    @Test(arguments: [UInt64(3), 4]) func aSeedReplaysBitForBit(_ seed: UInt64) throws {
+        let one = try WholeSimulation.run(Self.plan(seed), keepsLines: true)
+        let other = try WholeSimulation.run(Self.plan(seed), keepsLines: true)
+        let difference = zip(one.lines, other.lines).first { $0 != $1 }
+        #expect(difference.map { "\($0)" } == nil)
+        #expect(one.digest == other.digest)
+        #expect(one.milliseconds == other.milliseconds)
+        #expect(try WholeSimulation.run(Self.plan(seed + 2)).digest != one.digest)
+    }
+
+    /// A database with free locks, early answers or commits without a lease breaks promises, and
+    /// the checks find that.
+    @Test(arguments: PostgresModel.Flaw.allCases.map(\.rawValue))
+    func aFlawOfTheDatabaseIsFound(_ flaw: String) throws {
+        var found: [BrokenPromise] = []
+        for seed in UInt64(1)...60 where found.isEmpty {
+            found = try WholeSimulation.run(Self.plan(seed), flaw: flaw).findings
+        }
+        #expect(!found.isEmpty)
+    }
+}
