@@ -66,7 +66,7 @@ extension Place {
         .stalledLoop, .stalledThread, .readFromThread, .killedInTransaction, .sleptInTransaction,
         .lapsed, .cutInCommit, .crashed, .promoted, .promotedInTransaction, .frozenPrimary,
         .frozenStandby, .waitedForLock, .otherServer, .streamToOther, .failedStart,
-        .settledWritten, .settledLost,
+        .settledWritten,
     ]
 
     /// The places that only servers which share a database come to.

@@ -74,8 +74,8 @@ package enum WorldLimits {
     /// It hears of a lost connection up to two seconds late, and what was under way as it slept, or
     /// as a way stood still, comes at the end of these four seconds.
     static let leavingMilliseconds = 7_000
-    /// The threads of a server that shares a database; the next number is its loop.
-    static let sharedThreads = 19
+    /// The numbers of a server's threads that are drawn; those beyond its last one mean its loop.
+    static let sharedThreads = 22
     /// The time in which servers that share a database start, before the first step.
     static let startingMilliseconds = 1_000
     /// How long a server is down that could not start.

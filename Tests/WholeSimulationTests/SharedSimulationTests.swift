@@ -6,7 +6,9 @@ import WholeSimulation
 /// Runs servers that share a modelled database under seeds, with their threads, their database, the
 /// network and the clients.
 ///
-/// `RELATION_SHARED_SEED=n` runs that history alone, and prints its story if it fails.
+/// `RELATION_SHARED_SEED=n` runs that history alone, and prints its story if it fails. Two runs of
+/// one process are alike. Those of two processes are, if both have
+/// `SWIFT_DETERMINISTIC_HASHING=1`, for some orders in the server are those of hashes.
 @Suite struct SharedSimulationTests {
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -14,7 +16,7 @@ import WholeSimulation
 
     private static let steps = min(number("RELATION_STEPS") ?? 200, 1_000)
     /// Seeds that run each time; those that once failed stay here.
-    private static let known: [UInt64] = Array(1...24)
+    private static let known: [UInt64] = Array(1...20)
 
     /// Of the seeds, each second one has three servers.
     private static func plan(_ seed: UInt64) -> Plan {
@@ -54,13 +56,14 @@ import WholeSimulation
         #expect(try WholeSimulation.run(Self.plan(seed + 2)).digest != one.digest)
     }
 
-    /// A database with free locks, early answers or commits without a lease breaks promises, and
-    /// the checks find that.
+    /// A database whose locks are free, or that answers before its standby has a commit, breaks
+    /// promises, and the checks find that.
     @Test(arguments: PostgresModel.Flaw.allCases.map(\.rawValue))
     func aFlawOfTheDatabaseIsFound(_ flaw: String) throws {
         var found: [BrokenPromise] = []
         for seed in UInt64(1)...60 where found.isEmpty {
-            found = try WholeSimulation.run(Self.plan(seed), flaw: flaw).findings
+            let plan = Plan(seed: seed, steps: 200, servers: 2)
+            found = try WholeSimulation.run(plan, flaw: flaw).findings
         }
         #expect(!found.isEmpty)
     }

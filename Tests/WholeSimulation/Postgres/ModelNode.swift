@@ -29,6 +29,8 @@ final class ModelNode {
     /// How long they wait; nil for ever.
     var lag: UInt64? = 0
     private var lastShipped: UInt64 = 0
+    /// The changes that are shown though no standby may have them, since their sessions ended.
+    private(set) var shownEarly = ModelChange()
 
     init(_ index: Int, in model: PostgresModel) {
         (self.index, self.model) = (index, model)
@@ -127,8 +129,7 @@ final class ModelNode {
         case .change(let rows): session.change.rows += rows
         case .note(let writer, let batch, let tenure, let process):
             let lease = tables.leases[process]
-            let isGood = lease?.tenure == tenure && lease?.until ?? 0 > now
-            guard tenure == 0 || isGood || model.flaw == .ignoresLeases else {
+            guard tenure == 0 || lease?.tenure == tenure && lease?.until ?? 0 > now else {
                 throw StorageError(.unavailable, "the lease has run out")
             }
             session.change.batches[writer] = batch
@@ -318,7 +319,13 @@ final class ModelNode {
     func end(_ session: ModelSession) {
         guard !session.isEnded else { return }
         session.isEnded = true
-        if session.isCommitting { publish(session) } else { forget(session) }
+        if session.isCommitting {
+            shownEarly.batches.merge(session.change.batches) { $1 }
+            shownEarly.leases.merge(session.change.leases) { $1 }
+            publish(session)
+        } else {
+            forget(session)
+        }
         (session.running, session.waiting) = (nil, [])
         sessions[session.number] = nil
         tell(session)
@@ -378,5 +385,6 @@ final class ModelNode {
     /// Begins anew from a copy of another server.
     func copy(_ other: ModelNode) {
         (tables, received, notes) = (other.tables, [], ModelNotes())
+        (shownEarly, other.shownEarly) = (ModelChange(), ModelChange())
     }
 }

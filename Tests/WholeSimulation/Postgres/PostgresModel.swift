@@ -46,8 +46,6 @@ package final class PostgresModel: @unchecked Sendable {
         case sharesLocks
         /// A commit is answered before a standby has it, though it was to wait.
         case answersEarly
-        /// A commit is made though the lease has run out.
-        case ignoresLeases
     }
 
     /// - Parameters:
