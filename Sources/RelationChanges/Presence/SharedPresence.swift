@@ -1,6 +1,5 @@
 import GRPC
 import Protobuf
-import RPC
 package import RelationCalls
 package import RelationRuntime
 package import Storage

@@ -1,5 +1,4 @@
 import GRPC
-import RPC
 package import Storage
 import Synchronization
 
