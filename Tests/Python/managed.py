@@ -1,0 +1,149 @@
+"""Databases on three machines under a manager of clusters, set up with the files of
+`Packaging/postgresql` and the commands of `docs/postgresql.md`."""
+
+import contextlib
+import json
+import pathlib
+import subprocess
+
+from machines import SECONDS, Room, run, until
+from relationd import executable
+
+FILES = pathlib.Path(__file__).resolve().parents[2] / "Packaging/postgresql"
+NAMES = ("db1", "db2", "db3")
+PASSWORD = "secret"
+PASSWORDS = ("SUPERUSER_PASSWORD", "REPLICATION_PASSWORD", "RELATION_PASSWORD")
+
+
+class Managed:
+    """What all managers share."""
+
+    port = 5432
+    #: The word of the manager's own programs.
+    others = ()
+
+    def __init__(self):
+        self.room = Room([*NAMES, *self.others])
+        try:
+            self.machines = [self.room.machines[name] for name in NAMES]
+            self.begin()
+            self.make_store()
+        except BaseException:
+            self.room.remove()
+            raise
+
+    @property
+    def store(self):
+        """The address of the store for servers."""
+        hosts = ",".join(f"{machine.address}:{self.port}" for machine in self.machines)
+        return f"postgresql://relation@{hosts}/relation"
+
+    def wrapper(self, machine):
+        """The words before a server that runs on a machine."""
+        return [*machine.on_its_network, "env", f"RELATIOND_STORE_PASSWORD={PASSWORD}"]
+
+    def make_store(self):
+        """A role, a database that it owns, and the tables in it."""
+        primary = self.primary()
+        self.sql(primary, f"CREATE ROLE relation LOGIN PASSWORD '{PASSWORD}'")
+        self.sql(primary, "CREATE DATABASE relation OWNER relation")
+        # libpq asks no further database where one says that it has none of this name.
+        made = "SELECT count(*) FROM pg_database WHERE datname = 'relation'"
+        until(
+            lambda: all(self.sql(machine, made) == "1" for machine in self.machines),
+            "a standby does not follow")
+        self.prepare_store()
+        run(*self.wrapper(primary), executable("relationd"), "init", "--store", self.store,
+            "--list-keys")  # fmt: skip
+
+    def prepare_store(self):
+        """What a manager needs between the database and its first use."""
+
+    def sql(self, machine, text, database="postgres"):
+        return machine.run(
+            "psql", "-qXAt", "-h", "/run/postgresql", "-d", database, "-c", text,
+            settings={"PGCONNECT_TIMEOUT": "3"})
+
+    def roles(self):
+        """Whether each database is a primary, by machine, as far as they answer."""
+        found = {}
+        for machine in self.machines:
+            with contextlib.suppress(RuntimeError, subprocess.TimeoutExpired):
+                found[machine] = self.sql(machine, "SELECT pg_is_in_recovery()") == "f"
+        return found
+
+    def primary(self):
+        """The machine of the only primary, when there is one."""
+        def alone():
+            primaries = [machine for machine, is_one in self.roles().items() if is_one]
+            return primaries[0] if len(primaries) == 1 else None
+
+        return until(alone, "there is no primary alone")
+
+    def is_whole(self):
+        """Whether both standbys follow, and one of them confirms what the primary commits."""
+        roles = self.roles()
+        if sorted(roles.values()) != [False, False, True]:
+            return False
+        (primary,) = [machine for machine, is_one in roles.items() if is_one]
+        states = self.sql(
+            primary, "SELECT state || ' ' || sync_state FROM pg_stat_replication ORDER BY 1")
+        words = states.split("\n")
+        return len(words) == 2 and all(word.startswith("streaming ") for word in words) and any(
+            word.endswith((" sync", " quorum")) for word in words)
+
+    def await_whole(self):
+        until(self.is_whole, lambda: f"the cluster does not become whole: {self.told()}",
+              seconds=3 * SECONDS)
+
+    def told(self):
+        """The last words of all logs."""
+        return "\n".join(
+            f"--- {path}\n" + "\n".join(path.read_text(errors="replace").splitlines()[-15:])
+            for path in sorted(self.room.folder.glob("*/*.log")))
+
+    def write_from(self, machine, source, folder, name):
+        """Fills a file of `Packaging/postgresql` in, as an operator does."""
+        text = (FILES / source).read_text().replace("@NAME@", machine.name)
+        for word in PASSWORDS:
+            text = text.replace(f"@{word}@", PASSWORD)
+        machine.write(folder, name, text)
+        return text
+
+    def start(self, machine):
+        """Starts what a machine has to run, also after it was without power."""
+        raise NotImplementedError
+
+    def remove(self):
+        self.room.remove()
+
+
+class Patroni(Managed):
+    """Patroni beside each database, and an etcd of three."""
+
+    def begin(self):
+        for machine in self.machines:
+            self.write_from(machine, "patroni/patroni.yml", "patroni", "relation.yml")
+            self.start(machine)
+        self.await_whole()
+
+    def start(self, machine):
+        text = self.write_from(machine, "patroni/etcd.env", "etcd", "etcd.env")
+        lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+        machine.serve("etcd", settings=dict(line.split("=", 1) for line in lines))
+        machine.serve("patroni", "/etc/patroni/relation.yml")
+
+
+class AutoFailover(Managed):
+    """pg_auto_failover with its monitor on a machine of its own, and PgBouncer before each database."""
+
+    port = 6432
+    others = ("monitor",)
+    data = "/var/lib/postgresql/relation"
+
+    def begin(self):
+        monitor = self.room.machines["monitor"]
+        self.write_from(monitor, "auto-failover/monitor.conf", "postgresql", "monitor.conf")
+        monitor.run(
+            "pg_autoctl", "create", "monitor", "--pgdata", "/var/lib/postgresql/monitor",
+            "--hostname", "monitor", "--auth", "trust", "--no-ssl")

@@ -1,0 +1,168 @@
+"""Failover as people run it: a manager of clusters over three machines, a server on each of them, and
+faults of a machine under traffic. Nothing that was answered is lost, and the history is one history.
+
+`make failover` runs all of them, as root. The times until writes go on are printed, and not asserted.
+"""
+
+import contextlib
+import os
+import random
+import signal
+import threading
+import time
+
+import ledger
+import machines
+import pytest
+from history import History, Servers
+from managed import AutoFailover, Patroni
+from people import People
+from relationd import Relationd
+from stubs import Relation
+from test_shared_store import integrity_findings
+
+pytestmark = [
+    pytest.mark.skipif("FAILOVERS" not in os.environ, reason="`make failover` runs it"),
+    pytest.mark.skipif(machines.why_not() is not None, reason=str(machines.why_not()))]
+#: How often each fault comes.
+ROUNDS = int(os.environ.get("FAILOVERS", "0")) // 50 + 1
+#: How long a machine hangs or is cut off: longer than its manager waits for it.
+FAULT_SECONDS = 15
+#: A disk this slow is still faster than the lease of a server lasts.
+SYNC_SECONDS = 0.5
+CLOCK_SECONDS = 300
+MANAGERS = {"patroni": Patroni, "pg_auto_failover": AutoFailover}
+
+
+class Pulse:
+    """Sees when calls are answered, and knows the longest time without."""
+
+    def __init__(self, history):
+        self.history = history
+        self.longest = 0.0
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self):
+        known, since = self.history.answered, time.monotonic()
+        while not self._ends.wait(0.01):
+            answered, now = self.history.answered, time.monotonic()
+            self.longest = max(self.longest, now - since)
+            if answered != known:
+                known, since = answered, now
+
+    def end(self):
+        self._ends.set()
+        self._thread.join()
+        return self.longest
+
+
+@pytest.fixture(scope="module", params=[name for name in os.environ.get(
+    "MANAGERS", " ".join(MANAGERS)).split()])  # fmt: skip
+def managed(request):
+    made = MANAGERS[request.param]()
+    yield made
+    made.remove()
+
+
+@contextlib.contextmanager
+def crash(cluster, primary, standby):
+    """All processes of the primary's database end."""
+    primary.signal(signal.SIGKILL, "postgres")
+    yield
+
+
+@contextlib.contextmanager
+def power(cluster, primary, standby):
+    """The primary's machine loses its power, with all that runs there but the server."""
+    primary.power_off()
+    yield
+    primary.power_on()
+    cluster.start(primary)
+
+
+@contextlib.contextmanager
+def hang(cluster, primary, standby):
+    """No process of the primary's machine runs, but the server; then all wake up."""
+    with primary.hung():
+        yield
+
+
+@contextlib.contextmanager
+def standby_hang(cluster, primary, standby):
+    with standby.hung():
+        yield
+
+
+@contextlib.contextmanager
+def partition(cluster, primary, standby):
+    """The primary's machine, with its server, reaches no other one."""
+    with primary.cut_off():
+        yield
+
+
+@contextlib.contextmanager
+def disk(cluster, primary, standby):
+    with primary.slow_disk(SYNC_SECONDS):
+        yield
+
+
+@contextlib.contextmanager
+def clock_ahead(cluster, primary, standby):
+    with primary.clock_ahead(CLOCK_SECONDS):
+        yield
+
+
+@contextlib.contextmanager
+def clock_behind(cluster, primary, standby):
+    with primary.clock_ahead(-CLOCK_SECONDS):
+        yield
+
+
+FAULTS = {
+    "crash": crash, "power": power, "hang": hang, "hang of a standby": standby_hang,
+    "partition": partition, "slow disk": disk, "clock ahead": clock_ahead,
+    "clock behind": clock_behind}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_one_history_through_faults_of_machines(managed, kind, tmp_path, stubs, seed, request):
+    name = request.node.callspec.params["managed"]
+    counts = {"failovers" if kind in ("crash", "power") else "freezes": ROUNDS}
+    with ledger.Trial(f"failover: {name}, {kind}", seed, **counts):
+        told = through(managed, FAULTS[kind], tmp_path, stubs, seed)
+    print(f"\n{name}, {kind}: longest time without an answered write, and who is the primary:",
+          "; ".join(told))
+
+
+def through(managed, fault, tmp_path, stubs, seed):
+    numbers = random.Random(seed)
+    servers, told = Servers(stubs), []
+    managed.await_whole()
+    with contextlib.ExitStack() as stack:
+        stack.callback(servers.close)
+        for machine in managed.machines:
+            server = stack.enter_context(Relationd(
+                tmp_path / machine.name, listen=f"unix:{tmp_path / machine.name}.sock", store=managed.store,
+                wrapper=managed.wrapper(machine)))
+            servers.connect(server)
+        history = History(servers, People(Relation(stubs, servers.channels[0])), seed)
+        for _ in range(ROUNDS):
+            history.goes_on()
+            primary = managed.primary()
+            standby = numbers.choice([one for one in managed.machines if one is not primary])
+            pulse = Pulse(history)
+            with fault(managed, primary, standby):
+                # How long it lasts is the input of this test: longer than managers wait.
+                time.sleep(FAULT_SECONDS)
+                history.goes_on()
+            healed = time.monotonic()
+            managed.await_whole()
+            history.goes_on()
+            told.append(
+                f"{pulse.end():.1f} s, {primary.name} to {managed.primary().name}, whole again"
+                f" after {time.monotonic() - healed:.1f} s")
+        history.end()
+        assert integrity_findings(Relation(stubs, servers.channels[0])) == []
+    return told
