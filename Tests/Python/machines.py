@@ -27,7 +27,7 @@ FOLDERS = {
     "run": "/run/postgresql", "pgbouncer": "/etc/pgbouncer"}  # fmt: skip
 SETTINGS = {
     "PATH": "/usr/lib/postgresql/15/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
-    "HOME": "/var/lib/postgresql"}  # fmt: skip
+    "HOME": "/var/lib/postgresql", "XDG_RUNTIME_DIR": "/run/postgresql"}  # fmt: skip
 
 # The wall clock runs ahead by the first number of a file that both sides map, in seconds. Each sync
 # of a file takes as many microseconds more as the second one says.
@@ -117,6 +117,16 @@ def _first_process(parent):
     return None
 
 
+def network():
+    """A process that does nothing in a network of its own."""
+    made = subprocess.Popen(
+        ["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "sleep", "infinity"])
+    until(
+        lambda: os.readlink(f"/proc/{made.pid}/ns/net") != os.readlink("/proc/self/ns/net"),
+        "a network does not start")
+    return made
+
+
 class Room:
     """The machines of one test, and the network between them."""
 
@@ -128,12 +138,8 @@ class Room:
         source.write_text(SOURCE)
         subprocess.run(
             ["cc", "-shared", "-fPIC", "-o", self.library, source, "-ldl"], check=True)
-        self._switch = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "sleep", "infinity"])
+        self._switch = network()
         try:
-            until(
-                lambda: os.readlink(f"/proc/{self._switch.pid}/ns/net")
-                != os.readlink("/proc/self/ns/net"), "the switch does not start")
             self.switch("link", "add", "bridge", "type", "bridge")
             self.switch("link", "set", "bridge", "up")
             hosts = ["127.0.0.1 localhost"]
@@ -151,7 +157,7 @@ class Room:
 
     def remove(self):
         for machine in self.machines.values():
-            machine.power_off()
+            machine.remove()
         self._switch.kill()
         self._switch.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -176,6 +182,14 @@ class Machine:
             self._faults = mmap.mmap(file.fileno(), 16)
         self.settings = SETTINGS | {
             "LD_PRELOAD": str(room.library), "MACHINE_FAULTS": str(faults)}
+        # What the test itself runs on this network outlives a loss of power.
+        self._network = network()
+        self._ip("link", "set", "lo", "up")
+        self.room.switch("link", "add", self.cable, "type", "veth", "peer", "name", "eth0",
+                         "netns", self._network.pid)
+        self._ip("address", "add", f"{self.address}/24", "dev", "eth0")
+        self._ip("link", "set", "eth0", "up")
+        self.room.switch("link", "set", self.cable, "master", "bridge")
         self.power_on()
 
     def power_on(self):
@@ -184,27 +198,24 @@ class Machine:
             for here, there in FOLDERS.items()]
         script = " && ".join([
             f"hostname {self.name}", f"mount --bind {self.room.folder / 'hosts'} /etc/hosts",
-            *mounts, "ip link set lo up"])  # fmt: skip
+            *mounts])  # fmt: skip
         # The shell stays as the first process, which takes leave of all that end.
         self._holder = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "--pid", "--mount", "--uts",
-             "--fork", "--kill-child", "--mount-proc", "bash", "-c",
+            ["setpriv", "--pdeathsig", "KILL", *self.on_its_network, "unshare", "--pid", "--mount", "--uts",
+             "--ipc", "--fork", "--kill-child", "--mount-proc", "bash", "-c",
              f"{script} || exit 1; echo ready; while :; do sleep 3600 & wait $!; done"],
-            stdout=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, stderr=(self.folder / "machine.log").open("ab"), text=True)
         if self._holder.stdout.readline() != "ready\n":
             raise RuntimeError(f"the machine {self.name} does not start")
         self.pid = until(lambda: _first_process(self._holder.pid), "a machine does not start")
-        self.room.switch(
-            "link", "add", self.cable, "type", "veth", "peer", "name", "eth0", "netns", self.pid)
-        self.room.switch("link", "set", self.cable, "master", "bridge", "up")
-        self._ip("address", "add", f"{self.address}/24", "dev", "eth0")
-        self._ip("link", "set", "eth0", "up")
+        self.room.switch("link", "set", self.cable, "up")
 
     def _ip(self, *words):
-        run("nsenter", f"--net=/proc/{self.pid}/ns/net", "ip", *words)
+        run(*self.on_its_network, "ip", *words)
 
     def power_off(self):
-        """Ends all at once, as a machine without power does."""
+        """Ends all at once, as a machine without power does; nothing answers at its address."""
+        self.room.switch("link", "set", self.cable, "down")
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
         self._holder.wait()
@@ -213,18 +224,24 @@ class Machine:
             service.wait()
         self.services = []
 
+    def remove(self):
+        self.power_off()
+        self._network.kill()
+        self._network.wait()
+
     def command(self, *words, settings=None):
         """The words that run a program there, as the user of the database."""
         pairs = [f"{name}={value}" for name, value in (self.settings | (settings or {})).items()]
         return [
-            "nsenter", f"--target={self.pid}", "--net", "--pid", "--mount", "--uts", "--wd=/",
+            "nsenter", f"--target={self.pid}", "--net", "--pid", "--mount", "--uts", "--ipc",
+            "--wd=/",
             "setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "env", "-i",
             *pairs, *map(str, words)]  # fmt: skip
 
     @property
     def on_its_network(self):
         """The words before a program that a test starts and stops itself, on this network."""
-        return ["nsenter", f"--net=/proc/{self.pid}/ns/net"]
+        return ["nsenter", f"--net=/proc/{self._network.pid}/ns/net"]
 
     def run(self, *words, **options):
         """Runs a program to its end, and returns what it wrote."""
@@ -269,9 +286,10 @@ class Machine:
     # Faults
 
     @contextlib.contextmanager
-    def hung(self):
-        """No process of it runs, and its kernel goes on."""
-        self.signal(signal.SIGSTOP)
+    def hung(self, *programs):
+        """No process of these programs runs, or none at all; the kernel goes on."""
+        for program in programs or [None]:
+            self.signal(signal.SIGSTOP, program)
         try:
             yield
         finally:

@@ -2,7 +2,6 @@
 `Packaging/postgresql` and the commands of `docs/postgresql.md`."""
 
 import contextlib
-import json
 import pathlib
 import subprocess
 
@@ -12,6 +11,8 @@ from relationd import executable
 FILES = pathlib.Path(__file__).resolve().parents[2] / "Packaging/postgresql"
 NAMES = ("db1", "db2", "db3")
 PASSWORD = "secret"
+#: Lines of each log that a failure shows.
+TOLD_LINES = 80
 PASSWORDS = ("SUPERUSER_PASSWORD", "REPLICATION_PASSWORD", "RELATION_PASSWORD")
 
 
@@ -19,8 +20,10 @@ class Managed:
     """What all managers share."""
 
     port = 5432
-    #: The word of the manager's own programs.
+    #: Machines without a database.
     others = ()
+    #: The programs of the manager beside a database.
+    programs = ()
 
     def __init__(self):
         self.room = Room([*NAMES, *self.others])
@@ -99,7 +102,7 @@ class Managed:
     def told(self):
         """The last words of all logs."""
         return "\n".join(
-            f"--- {path}\n" + "\n".join(path.read_text(errors="replace").splitlines()[-15:])
+            f"--- {path}\n" + "\n".join(path.read_text(errors="replace").splitlines()[-TOLD_LINES:])
             for path in sorted(self.room.folder.glob("*/*.log")))
 
     def write_from(self, machine, source, folder, name):
@@ -121,6 +124,8 @@ class Managed:
 class Patroni(Managed):
     """Patroni beside each database, and an etcd of three."""
 
+    programs = ("patroni",)
+
     def begin(self):
         for machine in self.machines:
             self.write_from(machine, "patroni/patroni.yml", "patroni", "relation.yml")
@@ -135,15 +140,46 @@ class Patroni(Managed):
 
 
 class AutoFailover(Managed):
-    """pg_auto_failover with its monitor on a machine of its own, and PgBouncer before each database."""
+    """pg_auto_failover, with its monitor on a machine of its own."""
 
-    port = 6432
     others = ("monitor",)
+    programs = ("pg_autoctl",)
     data = "/var/lib/postgresql/relation"
 
     def begin(self):
         monitor = self.room.machines["monitor"]
-        self.write_from(monitor, "auto-failover/monitor.conf", "postgresql", "monitor.conf")
         monitor.run(
             "pg_autoctl", "create", "monitor", "--pgdata", "/var/lib/postgresql/monitor",
             "--hostname", "monitor", "--auth", "trust", "--no-ssl")
+        self.append(monitor, "monitor.conf", "monitor")
+        self.start(monitor)
+        for machine in self.machines:
+            until(lambda: self.can_join(machine), self.told)
+            machine.run(
+                "pg_autoctl", "config", "set", "--pgdata", self.data,
+                "timeout.network_partition_timeout", "4")
+            if machine is self.machines[0]:
+                # The others copy the settings with all else.
+                self.append(machine, "database.conf", "relation")
+                self.append(machine, "database.hba", "relation", "pg_hba.conf")
+            self.start(machine)
+        self.await_whole()
+
+    def can_join(self, machine):
+        """Makes a database known to the monitor; False if the monitor is not ready yet."""
+        with contextlib.suppress(RuntimeError):
+            machine.run(
+                "pg_autoctl", "create", "postgres", "--pgdata", self.data, "--name", machine.name,
+                "--hostname", machine.name, "--auth", "trust", "--no-ssl", "--monitor",
+                "postgres://autoctl_node@monitor:5432/pg_auto_failover?sslmode=prefer")
+            return True
+        return False
+
+    def append(self, machine, source, folder, name="postgresql.conf"):
+        text = (FILES / "auto-failover" / source).read_text()
+        with (machine.folder / "postgresql" / folder / name).open("a") as file:
+            file.write(text)
+
+    def start(self, machine):
+        data = "/var/lib/postgresql/monitor" if machine.name == "monitor" else self.data
+        machine.serve("pg_autoctl", "run", "--pgdata", data)

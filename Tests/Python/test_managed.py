@@ -84,14 +84,14 @@ def power(cluster, primary, standby):
 
 @contextlib.contextmanager
 def hang(cluster, primary, standby):
-    """No process of the primary's machine runs, but the server; then all wake up."""
-    with primary.hung():
+    """The primary and its manager stand still, and wake up."""
+    with primary.hung("postgres", *cluster.programs):
         yield
 
 
 @contextlib.contextmanager
 def standby_hang(cluster, primary, standby):
-    with standby.hung():
+    with standby.hung("postgres", *cluster.programs):
         yield
 
 
@@ -148,6 +148,8 @@ def through(managed, fault, tmp_path, stubs, seed):
                 wrapper=managed.wrapper(machine)))
             servers.connect(server)
         history = History(servers, People(Relation(stubs, servers.channels[0])), seed)
+        stack.push(lambda kind, *_: kind and print(managed.told(), *(
+            f"--- {path}\n{path.read_text()[-3000:]}" for path in tmp_path.glob("*.log"))))
         for _ in range(ROUNDS):
             history.goes_on()
             primary = managed.primary()
