@@ -259,12 +259,12 @@ class Machine:
                 self.command(*words, **options), stdin=subprocess.DEVNULL, stdout=log,
                 stderr=subprocess.STDOUT))
 
-    def write(self, folder, name, text):
+    def write(self, folder, name, text, mode):
         """Writes a file into one of its folders."""
         path = self.folder / folder / name
         path.write_text(text)
         shutil.chown(path, "postgres", "postgres")
-        path.chmod(0o600)
+        path.chmod(mode)
 
     def processes(self, name=None):
         """All its processes but the first one, or those of a program."""

@@ -105,12 +105,12 @@ class Managed:
             f"--- {path}\n" + "\n".join(path.read_text(errors="replace").splitlines()[-TOLD_LINES:])
             for path in sorted(self.room.folder.glob("*/*.log")))
 
-    def write_from(self, machine, source, folder, name):
+    def write_from(self, machine, source, folder, name, mode=0o600):
         """Fills a file of `Packaging/postgresql` in, as an operator does."""
         text = (FILES / source).read_text().replace("@NAME@", machine.name)
         for word in PASSWORDS:
             text = text.replace(f"@{word}@", PASSWORD)
-        machine.write(folder, name, text)
+        machine.write(folder, name, text, mode)
         return text
 
     def start(self, machine):
@@ -122,13 +122,18 @@ class Managed:
 
 
 class Patroni(Managed):
-    """Patroni beside each database, and an etcd of three."""
+    """Patroni and PgBouncer beside each database, and an etcd of three."""
 
+    port = 6432
     programs = ("patroni",)
 
     def begin(self):
         for machine in self.machines:
             self.write_from(machine, "patroni/patroni.yml", "patroni", "relation.yml")
+            self.write_from(
+                machine, "patroni/role-changed.sh", "patroni", "role-changed.sh", mode=0o700)
+            for name in ("pgbouncer.ini", "userlist.txt"):
+                self.write_from(machine, f"patroni/{name}", "pgbouncer", name)
             self.start(machine)
         self.await_whole()
 
@@ -136,6 +141,7 @@ class Patroni(Managed):
         text = self.write_from(machine, "patroni/etcd.env", "etcd", "etcd.env")
         lines = [line for line in text.splitlines() if line and not line.startswith("#")]
         machine.serve("etcd", settings=dict(line.split("=", 1) for line in lines))
+        machine.serve("pgbouncer", "-q", "/etc/pgbouncer/pgbouncer.ini")
         machine.serve("patroni", "/etc/patroni/relation.yml")
 
 

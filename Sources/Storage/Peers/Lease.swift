@@ -81,7 +81,14 @@ package final class Lease: Sendable {
             let isContinued = now < renewals.until && tenure == renewals.tenure
             renewals.until = began + UInt64(LeaseLimits.reliedMilliseconds) * 1_000_000
             renewals.tenure = tenure
-            guard isContinued else { return false }
+            guard isContinued else {
+                // The store's lease had run out by the store's clock, which may have been set. So
+                // others have not waited for this process, and its writes have the old number.
+                if tenure != presentTenure.load(ordering: .acquiring) {
+                    end.store(0, ordering: .releasing)
+                }
+                return false
+            }
             if now >= end.load(ordering: .acquiring) {
                 if renewals.hasChanges { presentEpoch.add(1, ordering: .releasing) }
                 presentTenure.store(tenure, ordering: .releasing)
