@@ -99,6 +99,9 @@ BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libpq-dev libi
 TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto haproxy \
     libcpp-httplib-dev nginx nlohmann-json3-dev pgbouncer postgresql prometheus \
     python3-venv strace
+# Managers of clusters, each with what it needs, and what makes machines.
+FAILOVER_PACKAGES := $(TEST_PACKAGES) etcd-server gcc iproute2 patroni pg-auto-failover-cli \
+    postgresql-15-auto-failover python3-etcd util-linux
 PROXY_PACKAGES := $(TEST_PACKAGES) apache2-bin caddy libfaketime
 LINT_PACKAGES := node-typescript python3
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
@@ -325,10 +328,11 @@ kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
 	done
 
 .PHONY: failover
-failover: venv ## Let databases fail over FAILOVERS=100 times, cut connections CUTS=500 times, and stop processes
+failover: venv failover-packages ## Let databases fail over FAILOVERS=100 times, cut connections CUTS=500 times, stop processes, and break machines of MANAGERS='patroni pg_auto_failover'
 	@$(SWIFT) build --product relationd
 	RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" FAILOVERS=$(FAILOVERS) CUTS=$(CUTS) \
-	    $(VENV)/bin/python -m pytest Tests/Python/test_failover.py Tests/Python/test_hung.py -s
+	    $(VENV)/bin/python -m pytest Tests/Python/test_failover.py Tests/Python/test_hung.py \
+	    Tests/Python/test_managed.py Tests/Python/test_cut_link.py -s
 
 .PHONY: every-form
 every-form: venv client-packages ## Open the form of each call in the console, send what only reads, and compile its code
@@ -628,7 +632,7 @@ if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
 endef
 
 .PHONY: build-packages test-packages bench-packages deb-packages packages-packages peer-packages
-.PHONY: foreign-packages lint-packages client-packages tar-packages image-packages proxy-packages
+.PHONY: foreign-packages lint-packages client-packages tar-packages image-packages proxy-packages failover-packages
 build-packages:
 	$(call install,$(BUILD_PACKAGES))
 test-packages:
@@ -653,3 +657,5 @@ client-packages:
 	$(call install,$(CLIENT_PACKAGES))
 proxy-packages:
 	$(call install,$(PROXY_PACKAGES))
+failover-packages:
+	$(call install,$(FAILOVER_PACKAGES))

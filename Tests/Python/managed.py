@@ -55,12 +55,8 @@ class Managed:
         until(
             lambda: all(self.sql(machine, made) == "1" for machine in self.machines),
             "a standby does not follow")
-        self.prepare_store()
         run(*self.wrapper(primary), executable("relationd"), "init", "--store", self.store,
             "--list-keys")  # fmt: skip
-
-    def prepare_store(self):
-        """What a manager needs between the database and its first use."""
 
     def sql(self, machine, text, database="postgres"):
         return machine.run(

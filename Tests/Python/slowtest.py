@@ -97,9 +97,10 @@ PARTS = (
         4, ("kill", "MINUTES={minutes}"), fills=True,
     ),
     Part(
-        "failover", "databases that fail over, connections that are cut, and processes that hang",
-        (*SERVICE, "Sources/StoragePostgres", "Sources/relationd"),
-        12, ("failover",),
+        "failover", "databases that fail over, connections that are cut, processes that hang, and"
+        " machines under two managers",
+        (*SERVICE, "Sources/StoragePostgres", "Sources/relationd", "Packaging/postgresql"),
+        25, ("failover",),
     ),
     Part(
         "crowd", "a busy server that has as many connections as it may",
