@@ -17,7 +17,7 @@
 using namespace relation::v1;
 
 const std::string anna = "example-anna", ben = "example-ben", carl = "example-carl";
-const std::string stranger = "example-stranger";  // An id that is no account.
+const std::string unknown = "example-unknown";  // An id that is no account.
 std::string address = "127.0.0.1:7450";
 
 // Every call has a context of its own and a deadline: gRPC sets none by itself.
@@ -61,7 +61,7 @@ void add_friends(FriendService::Stub& friends) {
   Context context;
   AddFriendsRequest request;
   request.set_user_id(anna);
-  for (const auto& user : {ben, carl, stranger}) {
+  for (const auto& user : {ben, carl, unknown}) {
     auto* item = request.add_items();
     item->set_user_id(user);
     item->set_source("Web");
@@ -97,7 +97,7 @@ void check_relations(FriendService::Stub& friends) {
   Context context;
   GetRelationsRequest request;
   request.set_user_id(anna);
-  for (const auto& user : {ben, stranger}) request.add_user_ids(user);
+  for (const auto& user : {ben, unknown}) request.add_user_ids(user);
   GetRelationsResponse answer;
   check(friends.GetRelations(&context, request, &answer));
   for (const auto& card : answer.results()) {
@@ -112,7 +112,7 @@ void check_relations(FriendService::Stub& friends) {
 void read_refusal(FriendService::Stub& friends) {
   Context context;
   ListFriendsRequest request;
-  request.set_user_id(stranger);
+  request.set_user_id(unknown);
   ListFriendsResponse page;
   grpc::Status status = friends.ListFriends(&context, request, &page);
   google::rpc::Status details;

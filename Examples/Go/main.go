@@ -17,7 +17,7 @@ import (
 
 const (
 	anna, ben, carl = "example-anna", "example-ben", "example-carl"
-	stranger        = "example-stranger" // An id that is not an account.
+	unknown        = "example-unknown" // An id that is not an account.
 	done            = relation.FriendStatus_FRIEND_STATUS_SUCC
 	pending         = relation.FriendStatus_FRIEND_STATUS_PENDING
 	already         = relation.Reason_REASON_SNS_FRIEND_ADD_FRIEND_EXIST
@@ -57,7 +57,7 @@ func makeAccounts(ctx context.Context, accounts relation.AccountServiceClient) {
 // The call answers OK, and each user has a result code of its own.
 func addFriends(ctx context.Context, friends relation.FriendServiceClient) {
 	request := &relation.AddFriendsRequest{UserId: anna}
-	for _, user := range []string{ben, carl, stranger} {
+	for _, user := range []string{ben, carl, unknown} {
 		request.Items = append(request.Items, &relation.AddFriend{UserId: user, Source: "Web"})
 	}
 	for _, result := range must(friends.AddFriends(ctx, request)).Results {
@@ -90,7 +90,7 @@ func listFriends(ctx context.Context, friends relation.FriendServiceClient) {
 }
 
 func checkRelations(ctx context.Context, friends relation.FriendServiceClient) {
-	request := &relation.GetRelationsRequest{UserId: anna, UserIds: []string{ben, stranger}}
+	request := &relation.GetRelationsRequest{UserId: anna, UserIds: []string{ben, unknown}}
 	for _, card := range must(friends.GetRelations(ctx, request)).Results {
 		var name fmt.Stringer = card.GetCode()
 		if card.GetCode() == done {
@@ -102,7 +102,7 @@ func checkRelations(ctx context.Context, friends relation.FriendServiceClient) {
 
 // A call that fails as a whole says why in google.rpc.Status, which its trailers carry.
 func readRefusal(ctx context.Context, friends relation.FriendServiceClient) {
-	_, err := friends.ListFriends(ctx, &relation.ListFriendsRequest{UserId: stranger})
+	_, err := friends.ListFriends(ctx, &relation.ListFriendsRequest{UserId: unknown})
 	for _, detail := range status.Convert(err).Details() {
 		if info, is := detail.(*errdetails.ErrorInfo); is {
 			fmt.Println("refused:", info.Reason)

@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 /** A first story with the relation-chain service: friends, a refusal, a block, and a change. */
 public final class FirstStory {
   private static final String ANNA = "example-anna", BEN = "example-ben", CARL = "example-carl";
-  private static final String STRANGER = "example-stranger"; // An id that is not an account.
+  private static final String UNKNOWN = "example-unknown"; // An id that is not an account.
 
   /** An import leaves accounts that exist as they are, so it may be repeated. */
   private static void makeAccounts(AccountServiceStub accounts) {
@@ -61,7 +61,7 @@ public final class FirstStory {
   /** The call answers OK, and each user has a result code of its own. */
   private static void addFriends(FriendServiceBlockingStub friends) {
     var request = AddFriendsRequest.newBuilder().setUserId(ANNA);
-    for (String user : List.of(BEN, CARL, STRANGER)) {
+    for (String user : List.of(BEN, CARL, UNKNOWN)) {
       request.addItems(AddFriend.newBuilder().setUserId(user).setSource("Web"));
     }
     for (FriendResult result : friends.addFriends(request.build()).getResultsList()) {
@@ -91,7 +91,7 @@ public final class FirstStory {
 
   private static void checkRelations(FriendServiceBlockingStub friends) {
     var request = GetRelationsRequest.newBuilder().setUserId(ANNA).addUserIds(BEN)
-        .addUserIds(STRANGER).build();
+        .addUserIds(UNKNOWN).build();
     for (var card : friends.getRelations(request).getResultsList()) {
       boolean done = card.getCode() == FriendStatus.FRIEND_STATUS_SUCC;
       System.out.println("check " + card.getUserId() + ": "
@@ -103,7 +103,7 @@ public final class FirstStory {
   private static void readRefusal(FriendServiceBlockingStub friends)
       throws InvalidProtocolBufferException {
     try {
-      friends.listFriends(ListFriendsRequest.newBuilder().setUserId(STRANGER).build());
+      friends.listFriends(ListFriendsRequest.newBuilder().setUserId(UNKNOWN).build());
     } catch (StatusRuntimeException error) {
       for (Any detail : StatusProto.fromThrowable(error).getDetailsList()) {
         if (detail.is(ErrorInfo.class)) {

@@ -9,7 +9,7 @@ import { CallFailed, Client } from "./grpc.mjs";
 import { Contract } from "./protobuf.mjs";
 
 const [anna, ben, carl] = ["example-anna", "example-ben", "example-carl"];
-const stranger = "example-stranger"; // An id that is no account.
+const unknown = "example-unknown"; // An id that is no account.
 
 const read = (name) => JSON.parse(fs.readFileSync(new URL(`build/${name}`, import.meta.url)));
 const address = process.argv[2] ?? process.env.RELATION_SERVER ?? "127.0.0.1:7450";
@@ -35,7 +35,7 @@ async function makeAccounts() {
 
 // The call answers OK, and each user has a result code of its own.
 async function addFriends() {
-  const items = [ben, carl, stranger].map((userId) => ({ userId, source: "Web" }));
+  const items = [ben, carl, unknown].map((userId) => ({ userId, source: "Web" }));
   const { results } = await call("FriendService/AddFriends", { userId: anna, items });
   for (const { userId, code, reason } of results) {
     let words = code;
@@ -58,7 +58,7 @@ async function listFriends() {
 }
 
 async function checkRelations() {
-  const request = { userId: anna, userIds: [ben, stranger] };
+  const request = { userId: anna, userIds: [ben, unknown] };
   const { results } = await call("FriendService/GetRelations", request);
   for (const { userId, code, relation } of results) {
     console.log(`check ${userId}: ${code === "FRIEND_STATUS_SUCC" ? relation : code}`);
@@ -68,7 +68,7 @@ async function checkRelations() {
 // A call that fails as a whole says why in google.rpc.Status, which its trailers carry.
 async function readRefusal() {
   try {
-    await call("FriendService/ListFriends", { userId: stranger });
+    await call("FriendService/ListFriends", { userId: unknown });
   } catch (error) {
     const info = error.details?.["google.rpc.ErrorInfo"];
     if (!info) throw error; // The service did not refuse it: the network failed, for example.

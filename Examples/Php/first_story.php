@@ -13,7 +13,7 @@ use Relation\V1;
 const ANNA = 'example-anna';
 const BEN = 'example-ben';
 const CARL = 'example-carl';
-const STRANGER = 'example-stranger'; // An id that is not an account.
+const UNKNOWN = 'example-unknown'; // An id that is not an account.
 
 // Composer's vendor/autoload.php takes the place of these lines.
 set_include_path(implode(PATH_SEPARATOR, [__DIR__, __DIR__ . '/generated', get_include_path()]));
@@ -82,7 +82,7 @@ function addFriends(Api $api): void
 {
     $request = new V1\AddFriendsRequest(['user_id' => ANNA, 'items' => array_map(
         fn (string $user) => new V1\AddFriend(['user_id' => $user, 'source' => 'Web']),
-        [BEN, CARL, STRANGER],
+        [BEN, CARL, UNKNOWN],
     )]);
     foreach ($api->call('FriendService', $request)->getResults() as $result) {
         $already = $result->getReason() === V1\Reason::REASON_SNS_FRIEND_ADD_FRIEND_EXIST;
@@ -112,7 +112,7 @@ function listFriends(Api $api): void
 
 function checkRelations(Api $api): void
 {
-    $request = new V1\GetRelationsRequest(['user_id' => ANNA, 'user_ids' => [BEN, STRANGER]]);
+    $request = new V1\GetRelationsRequest(['user_id' => ANNA, 'user_ids' => [BEN, UNKNOWN]]);
     foreach ($api->call('FriendService', $request)->getResults() as $card) {
         $name = $card->getCode() === V1\FriendStatus::FRIEND_STATUS_SUCC
             ? V1\FriendRelation::name($card->getRelation())
@@ -125,7 +125,7 @@ function checkRelations(Api $api): void
 function readRefusal(Api $api): void
 {
     try {
-        $api->call('FriendService', new V1\ListFriendsRequest(['user_id' => STRANGER]));
+        $api->call('FriendService', new V1\ListFriendsRequest(['user_id' => UNKNOWN]));
     } catch (CallFailed $failure) {
         $info = $failure->details()['google.rpc.ErrorInfo'] ?? throw $failure;
         echo "refused: {$info->getReason()}\n";

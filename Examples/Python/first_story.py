@@ -11,7 +11,7 @@ from relation.v1 import change_pb2, change_pb2_grpc, common_pb2, friend_pb2, fri
 from relation.v1 import reason_pb2
 
 ANNA, BEN, CARL = "example-anna", "example-ben", "example-carl"
-STRANGER = "example-stranger"  # An id that is not an account.
+UNKNOWN = "example-unknown"  # An id that is not an account.
 SECONDS = 10  # Every call has a deadline: gRPC sets none by itself.
 
 
@@ -31,7 +31,7 @@ def make_accounts(accounts):
 
 def add_friends(friends):
     """The call answers OK, and each user has a result code of its own."""
-    items = [friend_pb2.AddFriend(user_id=user, source="Web") for user in (BEN, CARL, STRANGER)]
+    items = [friend_pb2.AddFriend(user_id=user, source="Web") for user in (BEN, CARL, UNKNOWN)]
     request = friend_pb2.AddFriendsRequest(user_id=ANNA, items=items)
     for result in friends.AddFriends(request, timeout=SECONDS).results:
         if result.code == common_pb2.FRIEND_STATUS_SUCC:
@@ -56,7 +56,7 @@ def list_friends(friends):
 
 
 def check_relations(friends):
-    request = friend_pb2.GetRelationsRequest(user_id=ANNA, user_ids=[BEN, STRANGER])
+    request = friend_pb2.GetRelationsRequest(user_id=ANNA, user_ids=[BEN, UNKNOWN])
     for card in friends.GetRelations(request, timeout=SECONDS).results:
         done = card.code == common_pb2.FRIEND_STATUS_SUCC
         name = common_pb2.FriendRelation.Name(card.relation)
@@ -66,7 +66,7 @@ def check_relations(friends):
 def read_refusal(friends):
     """A call that fails as a whole says why in google.rpc.Status, which its trailers carry."""
     try:
-        friends.ListFriends(friend_pb2.ListFriendsRequest(user_id=STRANGER), timeout=SECONDS)
+        friends.ListFriends(friend_pb2.ListFriendsRequest(user_id=UNKNOWN), timeout=SECONDS)
     except grpc.RpcError as error:
         status, info = rpc_status.from_call(error), error_details_pb2.ErrorInfo()
         if not status or not any(detail.Unpack(info) for detail in status.details):

@@ -11,7 +11,7 @@ require "relation/v1/friend_services_pb"
 
 V1 = Relation::V1
 ANNA, BEN, CARL = "example-anna", "example-ben", "example-carl"
-STRANGER = "example-stranger" # An id that is not an account.
+UNKNOWN = "example-unknown" # An id that is not an account.
 
 # An import leaves accounts that exist as they are, so it may be repeated.
 def make_accounts(accounts)
@@ -26,7 +26,7 @@ end
 
 # The call answers OK, and each user has a result code of its own.
 def add_friends(friends)
-  items = [BEN, CARL, STRANGER].map { |user| V1::AddFriend.new(user_id: user, source: "Web") }
+  items = [BEN, CARL, UNKNOWN].map { |user| V1::AddFriend.new(user_id: user, source: "Web") }
   request = V1::AddFriendsRequest.new(user_id: ANNA, items: items)
   friends.add_friends(request).results.each do |result|
     words =
@@ -53,7 +53,7 @@ def list_friends(friends)
 end
 
 def check_relations(friends)
-  request = V1::GetRelationsRequest.new(user_id: ANNA, user_ids: [BEN, STRANGER])
+  request = V1::GetRelationsRequest.new(user_id: ANNA, user_ids: [BEN, UNKNOWN])
   friends.get_relations(request).results.each do |card|
     puts "check #{card.user_id}: #{card.code == :FRIEND_STATUS_SUCC ? card.relation : card.code}"
   end
@@ -61,7 +61,7 @@ end
 
 # A call that fails as a whole says why in google.rpc.Status, which its trailers carry.
 def read_refusal(friends)
-  friends.list_friends(V1::ListFriendsRequest.new(user_id: STRANGER))
+  friends.list_friends(V1::ListFriendsRequest.new(user_id: UNKNOWN))
 rescue GRPC::BadStatus => error
   info = error.to_rpc_status&.details&.find { |detail| detail.is(Google::Rpc::ErrorInfo) }
   raise unless info # The service did not refuse it: the network failed, for example.

@@ -4,7 +4,7 @@ import RelationClient
 /// A first story with the relation-chain service: friends, a refusal, a block, and a change.
 @main struct FirstStory {
     static let (anna, ben, carl) = ("example-anna", "example-ben", "example-carl")
-    static let stranger = "example-stranger"  // An id that is not an account.
+    static let unknown = "example-unknown"  // An id that is not an account.
 
     let client: Client
 
@@ -63,7 +63,7 @@ import RelationClient
         _ = try await client.call(BlacklistMethods.removeFromBlacklist, unblock)
         let request = AddFriendsRequest.with {
             $0.userID = Self.anna
-            $0.items = [Self.ben, Self.carl, Self.stranger].map { person in
+            $0.items = [Self.ben, Self.carl, Self.unknown].map { person in
                 AddFriend.with {
                     $0.userID = person
                     $0.source = "Web"
@@ -97,7 +97,7 @@ import RelationClient
     func checkRelations() async throws {
         let request = GetRelationsRequest.with {
             $0.userID = Self.anna
-            $0.userIDs = [Self.ben, Self.stranger]
+            $0.userIDs = [Self.ben, Self.unknown]
         }
         for card in try await client.call(FriendMethods.getRelations, request).results {
             let name = card.code == .success ? card.relation?.name : card.code?.name
@@ -108,7 +108,7 @@ import RelationClient
     /// A call that fails as a whole throws; the client has read the typed details.
     func readRefusal() async throws {
         do {
-            let request = ListFriendsRequest.with { $0.userID = Self.stranger }
+            let request = ListFriendsRequest.with { $0.userID = Self.unknown }
             _ = try await client.call(FriendMethods.listFriends, request)
         } catch let error as CallError where error.knownReason == .userNotFound {
             print("refused: \(error.reason)")

@@ -41,17 +41,17 @@ final class AdminClock: ChannelInboundHandler {
         self.context = context
         // A client that connects has something to ask.
         begin(.request)
-        slots.take(self)
+        slots.add(self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
-        slots.leave(self)
+        slots.remove(self)
         self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        slots.leave(self)
+        slots.remove(self)
         context.fireChannelInactive()
     }
 
@@ -91,7 +91,7 @@ final class AdminClock: ChannelInboundHandler {
 
     /// Ends the connection at once, for the sake of others.
     func makeRoom() {
-        slots.leave(self)
+        slots.remove(self)
         // TLS comes after this handler, and does not wait for the client.
         context?.close(promise: nil)
     }
@@ -101,7 +101,7 @@ final class AdminClock: ChannelInboundHandler {
         self.phase = phase
         timer?.cancel()
         // It needs a slot among the others again.
-        if wasCall, phase != .call, context?.channel.isActive == true { slots.take(self) }
+        if wasCall, phase != .call, context?.channel.isActive == true { slots.add(self) }
         guard let loop = context?.eventLoop else { return }
         since = loop.now
         guard phase != .call else { return }

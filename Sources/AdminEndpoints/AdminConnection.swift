@@ -51,7 +51,7 @@ final class AdminConnection: ChannelInboundHandler {
         case .end:
             guard let head else { return }
             self.head = nil
-            if isPost(head) { return take(head, context) }
+            if isPost(head) { return handle(head, context) }
             guard head.method == .GET || head.method == .HEAD else {
                 let refusal = AdminAnswer(status: 405, "endpoints are read with GET or HEAD\n")
                 return answer(refusal, context, head)
@@ -86,10 +86,10 @@ final class AdminConnection: ChannelInboundHandler {
 
     /// Whether the request is a POST to an endpoint that takes one.
     private func isPost(_ head: HTTPRequestHead) -> Bool {
-        head.method == .POST && service.table.takesPost(head.path)
+        head.method == .POST && service.table.acceptsPost(head.path)
     }
 
-    private func take(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    private func handle(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
         defer { posted = [] }
         // A page of a browser may send other types to any server, without asking it before.
         guard request.headers.first(name: "content-type")?.hasPrefix("application/json") == true

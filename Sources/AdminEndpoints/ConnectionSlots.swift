@@ -31,16 +31,16 @@ final class ConnectionSlots {
     var waitingBytes: Int { open.values.reduce(0) { $0 + $1.answerBytes } }
 
     /// Takes a new connection, or one whose call has ended.
-    func take(_ clock: AdminClock) {
+    func add(_ clock: AdminClock) {
         open[ObjectIdentifier(clock)] = clock
         while open.values.count(where: { $0.phase != .call }) > connections {
             let others = open.values.filter { $0.phase != .call && $0 !== clock }
-            guard let idlest = others.min(by: Self.goesFirst) else { return }
+            guard let idlest = others.min(by: Self.closesFirst) else { return }
             idlest.makeRoom()
         }
     }
 
-    func leave(_ clock: AdminClock) {
+    func remove(_ clock: AdminClock) {
         open[ObjectIdentifier(clock)] = nil
     }
 
@@ -58,7 +58,7 @@ final class ConnectionSlots {
         }
     }
 
-    private static func goesFirst(_ one: AdminClock, _ other: AdminClock) -> Bool {
+    private static func closesFirst(_ one: AdminClock, _ other: AdminClock) -> Bool {
         (one.phase.rawValue, one.since) < (other.phase.rawValue, other.since)
     }
 }

@@ -20,7 +20,7 @@ final class EndpointTable {
     func isProbe(_ path: String) -> Bool { endpoints[path]?.isProbe ?? false }
 
     /// Whether the endpoint of that path takes a POST.
-    func takesPost(_ path: String) -> Bool {
+    func acceptsPost(_ path: String) -> Bool {
         if case .posted? = endpoints[path]?.body { true } else { false }
     }
 

@@ -42,7 +42,7 @@ final class ZlibStream {
     }
 
     /// Names the bytes to work on.
-    func take(_ bytes: UnsafeRawBufferPointer) {
+    func setInput(_ bytes: UnsafeRawBufferPointer) {
         // zlib declares the pointer mutable, but only reads through it.
         let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         pointer.pointee.next_in = start.map { UnsafeMutablePointer(mutating: $0) }
@@ -50,7 +50,7 @@ final class ZlibStream {
     }
 
     /// Names the room for the result.
-    func give(_ room: UnsafeMutableRawPointer, _ count: Int) {
+    func setOutput(_ room: UnsafeMutableRawPointer, _ count: Int) {
         pointer.pointee.next_out = room.assumingMemoryBound(to: UInt8.self)
         pointer.pointee.avail_out = UInt32(clamping: count)
     }

@@ -29,8 +29,8 @@ package final class Deflater {
     package func deflate(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard bytes.count > 0, deflateReset(stream.pointer) == Z_OK else { return nil }
         room.grow(to: bytes.count, keeping: 0)
-        stream.take(bytes)
-        stream.give(room.start, bytes.count)
+        stream.setInput(bytes)
+        stream.setOutput(room.start, bytes.count)
         // If zlib has not come to its end, the result is longer than the bytes that went in.
         guard CZlib.deflate(stream.pointer, Z_FINISH) == Z_STREAM_END else { return nil }
         let made = bytes.count - Int(stream.pointer.pointee.avail_out)

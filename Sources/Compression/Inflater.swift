@@ -40,7 +40,7 @@ package final class Inflater {
         made = 0
         furtherMembers = 0
         try begin(format)
-        stream.take(bytes)
+        stream.setInput(bytes)
         room.grow(to: min(limit + 1, max(1_024, bytes.count * 2)), keeping: 0)
         while true {
             if made == room.count {
@@ -48,7 +48,7 @@ package final class Inflater {
             }
             // The room may be larger than this message may become, because of an earlier message.
             let end = min(room.count, limit + 1)
-            stream.give(room.start + made, end - made)
+            stream.setOutput(room.start + made, end - made)
             let code = CZlib.inflate(stream.pointer, Z_NO_FLUSH)
             made = end - Int(stream.pointer.pointee.avail_out)
             guard made <= limit else { throw .tooLong }

@@ -44,7 +44,7 @@ package enum FatalSignals {
         inherited.note(below: most)
         // This loads the code that the walk needs, which takes memory the first time. So do our own
         // constants.
-        trace.take()
+        trace.capture()
         text.prepare()
         _ = ending.load(ordering: .sequentiallyConsistent)
         _ = bothWays
@@ -82,7 +82,7 @@ package enum FatalSignals {
         text.add(name(of: number))
         text.add(". Where it stood:\n")
         text.write()
-        trace.take()
+        trace.capture()
         trace.write(through: text)
         end(as: number)
     }

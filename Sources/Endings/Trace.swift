@@ -10,7 +10,7 @@ final class Trace: @unchecked Sendable {
         capacity: Int(Limits.traceCalls))
     private var count: Int32 = 0
 
-    func take() { count = backtrace(calls, Limits.traceCalls) }
+    func capture() { count = backtrace(calls, Limits.traceCalls) }
 
     func write(through text: CrashText) {
         for call in 0..<Int(count) {

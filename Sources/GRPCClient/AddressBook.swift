@@ -71,27 +71,27 @@ final class AddressBook {
     // MARK: - Looking
 
     /// Looks up the names without known addresses, unless they wait for their turn.
-    func look() {
+    func resolve() {
         for index in entries.indices
         where entries[index].addresses.isEmpty && entries[index].timer == nil {
-            look(index)
+            resolve(index)
         }
     }
 
     /// Looks up a server again: a connection to one of its addresses was lost, or was not made.
-    func lookAgain(_ target: ServerTarget) {
+    func resolveAgain(_ target: ServerTarget) {
         guard !isClosed, let index = entries.firstIndex(where: { $0.target == target }),
             entries[index].name != nil, entries[index].timer == nil
         else { return }
         let due = (entries[index].looked ?? eventLoop.now) + .seconds(CallLimits.lookUpSeconds)
-        guard due > eventLoop.now else { return look(index) }
+        guard due > eventLoop.now else { return resolve(index) }
         entries[index].timer = eventLoop.assumeIsolated().scheduleTask(deadline: due) {
             self.entries[index].timer = nil
-            self.look(index)
+            self.resolve(index)
         }
     }
 
-    private func look(_ index: Int) {
+    private func resolve(_ index: Int) {
         guard !isClosed, !entries[index].isLooking else { return }
         guard let (host, port) = entries[index].name else {
             return refuse(entries[index].target)
@@ -139,13 +139,13 @@ final class AddressBook {
         let wait = entries[index].backoff.next()
         entries[index].timer = eventLoop.assumeIsolated().scheduleTask(in: wait) {
             self.entries[index].timer = nil
-            self.look(index)
+            self.resolve(index)
         }
     }
 
     // MARK: - The end
 
-    /// Stops looking up names without known addresses, until ``look()`` is called.
+    /// Stops looking up names without known addresses, until ``resolve()`` is called.
     func rest() {
         for index in entries.indices where entries[index].addresses.isEmpty { stopTimer(index) }
     }

@@ -18,10 +18,10 @@ struct SystemResolver: AddressResolver {
         of host: String, port: Int, on eventLoop: any EventLoop
     ) -> EventLoopFuture<[SocketAddress]> {
         // The system's function blocks its thread until the name servers have answered.
-        NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { try Self.look(host, port) }
+        NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { try Self.resolve(host, port) }
     }
 
-    private static func look(_ host: String, _ port: Int) throws -> [SocketAddress] {
+    private static func resolve(_ host: String, _ port: Int) throws -> [SocketAddress] {
         var hints = addrinfo()
         // Each address comes once, not once for each kind of socket.
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

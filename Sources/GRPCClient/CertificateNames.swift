@@ -37,7 +37,7 @@ struct CertificateNames: CustomStringConvertible {
     ///
     /// A `*` stands for the whole first label of a name, as RFC 6125 allows, before at least two
     /// more labels.
-    func hold(_ expected: String) -> Bool {
+    func contain(_ expected: String) -> Bool {
         if let address = Self.packed(expected) {
             return names.contains { Self.packed($0) == address }
         }

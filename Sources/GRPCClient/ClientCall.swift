@@ -277,17 +277,17 @@ final class ClientCall: @unchecked Sendable {
             self.writer = nil
             writer(.success(()))
         }
-        if events.contains(.headers) { takeHeaders(stream) }
+        if events.contains(.headers) { receiveHeaders(stream) }
         guard case .open = phase else { return }
         if events.contains(.data) { deliver() }
         if events.contains(.end) {
-            takeEnd(connection, stream)
+            receiveEnd(connection, stream)
         } else if events.contains(.closed) {
-            takeClose(connection, stream, events)
+            receiveClose(connection, stream, events)
         }
     }
 
-    private func takeHeaders(_ stream: StreamPointer) {
+    private func receiveHeaders(_ stream: StreamPointer) {
         isReplayable = false
         pending = []
         if stream.pointee.areHeadersTooLarge {
@@ -308,12 +308,12 @@ final class ClientCall: @unchecked Sendable {
         if case .awaited(let done) = previous { done(.success(metadata)) }
     }
 
-    private func takeEnd(_ connection: ClientConnection, _ stream: StreamPointer) {
+    private func receiveEnd(_ connection: ClientConnection, _ stream: StreamPointer) {
         // Nowhere else is a status: a header block that messages may follow cannot know how the
         // call ends.
         let block =
             stream.pointee.doHeadersEndStream ? stream.pointee.headers : stream.pointee.trailers
-        guard takeRest(stream) else {
+        guard receiveRest(stream) else {
             return cancel(Status(.internalError, "a message of the server is truncated"), .way)
         }
         let status = ResponseHeaders.status(block)
@@ -324,7 +324,7 @@ final class ClientCall: @unchecked Sendable {
         finish(status, ResponseHeaders.hasStatus(block) ? .status : .way, trailers)
     }
 
-    private func takeClose(
+    private func receiveClose(
         _ connection: ClientConnection, _ stream: StreamPointer, _ events: StreamEvents
     ) {
         let code = stream.pointee.closeCode
@@ -344,7 +344,7 @@ final class ClientCall: @unchecked Sendable {
         if core.isClosed { return finish(.clientClosed, .closed) }
         // Whole messages that came before are reported first, whether or not their reader was
         // there.
-        _ = takeRest(stream)
+        _ = receiveRest(stream)
         guard case .open = phase else { return }
         if connection.isLost {
             return finish(Status(.unavailable, "the connection was lost"), .way)
@@ -356,8 +356,8 @@ final class ClientCall: @unchecked Sendable {
     }
 
     /// Keeps the messages that the caller has not read; false if part of another one follows.
-    private func takeRest(_ stream: StreamPointer) -> Bool {
-        while case .message? = takeMessage(stream) {}
+    private func receiveRest(_ stream: StreamPointer) -> Bool {
+        while case .message? = nextMessage(stream) {}
         // A message that was refused has ended the call, and taken the stream with it.
         guard case .open = phase else { return true }
         return stream.pointee.input.isEmpty
@@ -371,7 +371,7 @@ final class ClientCall: @unchecked Sendable {
     }
 
     /// Moves one message from the stream to the list.
-    private func takeMessage(_ stream: StreamPointer) -> Taken? {
+    private func nextMessage(_ stream: StreamPointer) -> Taken? {
         let bytes = stream.pointee.input.bytes
         let limit = core.configuration.maxReceivedMessageBytes
         // A message in an encoding that is not known may arrive; it is refused when it is opened.
@@ -409,7 +409,7 @@ final class ClientCall: @unchecked Sendable {
     /// Hands a message to the reader, if both are there, and lets the server send more.
     private func deliver() {
         if case .open(let connection, let stream) = phase {
-            if firstMessage == messages.count, reader != nil { _ = takeMessage(stream) }
+            if firstMessage == messages.count, reader != nil { _ = nextMessage(stream) }
             guard case .open = phase else { return }
             // While a whole message waits for its reader the window stays closed by its length; a
             // part of one must be accepted, or it would never become whole.
@@ -417,7 +417,8 @@ final class ClientCall: @unchecked Sendable {
             let front = Envelope.front(
                 of: stream.pointee.input.bytes, limit: limit, answerEncoding ?? .gzip)
             let waits = if case .message = front { true } else { false }
-            connection.session.payBack(stream, keeping: waits ? stream.pointee.input.count : 0)
+            connection.session.consumeWindow(
+                stream, keeping: waits ? stream.pointee.input.count : 0)
             connection.flushSoon()
         }
         guard let reader else { return }

@@ -50,9 +50,9 @@ final class ClientCore: @unchecked Sendable {
         keepalive = configuration.boundedKeepalive
         log = configuration.logger.map { BoundedLog($0) }
         book = AddressBook(configuration, eventLoop)
-        book.changed = { [weak self] in self?.takeAddresses() }
+        book.changed = { [weak self] in self?.applyAddresses() }
         book.failed = { [weak self] in self?.failed($0) ?? false }
-        takeAddresses()
+        applyAddresses()
         // Clients that know the same servers do not all begin with the same one.
         turn = subchannels.isEmpty ? 0 : Int.random(in: 0..<subchannels.count)
     }
@@ -166,7 +166,7 @@ final class ClientCore: @unchecked Sendable {
 
     /// Tries to reach every server, because calls wait and no server takes them.
     private func reach() {
-        book.look()
+        book.resolve()
         connect()
         // If the next attempt comes after a wait, the calls have its result.
         guard !isInUse, !book.isWaiting, !subchannels.contains(where: \.isWaiting) else { return }
@@ -220,12 +220,12 @@ final class ClientCore: @unchecked Sendable {
     }
 
     /// Looks up a server's name again, if it has one.
-    func lookAgain(_ target: ServerTarget) {
-        book.lookAgain(target)
+    func resolveAgain(_ target: ServerTarget) {
+        book.resolveAgain(target)
     }
 
     /// Connects to addresses that are new, and lets go of those that have vanished.
-    private func takeAddresses() {
+    private func applyAddresses() {
         let endpoints = book.endpoints
         let old = subchannels
         subchannels = endpoints.map { endpoint in
@@ -246,7 +246,7 @@ final class ClientCore: @unchecked Sendable {
     }
 
     /// A connection takes no more calls, and may still have some.
-    func leave(_ connection: ClientConnection) {
+    func startLeaving(_ connection: ClientConnection) {
         if !connection.isLost { leaving[ObjectIdentifier(connection)] = connection }
     }
 

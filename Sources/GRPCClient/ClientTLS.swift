@@ -157,7 +157,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     /// Whether the server's certificate has the expected name; no certificate has none.
     private func hasExpectedName(_ context: ChannelHandlerContext) -> Bool {
         let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
-        return certificate.map { CertificateNames($0).hold(expected) } ?? false
+        return certificate.map { CertificateNames($0).contain(expected) } ?? false
     }
 
     private func otherName(_ context: ChannelHandlerContext) -> TLSSetupError {

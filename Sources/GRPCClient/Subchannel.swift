@@ -130,7 +130,7 @@ final class Subchannel: @unchecked Sendable {
     /// Ends an attempt on which no call was sent.
     private func failed(_ reason: String) {
         guard !isRetired else { return }
-        core.lookAgain(endpoint.target)
+        core.resolveAgain(endpoint.target)
         if core.failed(reason) { tryLater() }
     }
 
@@ -164,7 +164,7 @@ final class Subchannel: @unchecked Sendable {
                 "server": "\(endpoint)",
                 "reason": "\(old.isLost ? old.loss : "the server wants another connection")",
             ])
-        core.lookAgain(endpoint.target)
+        core.resolveAgain(endpoint.target)
         core.startWaiting()
         if core.isInUse { tryLater() }
     }
@@ -182,7 +182,7 @@ final class Subchannel: @unchecked Sendable {
         connection = nil
         watch?.end()
         watch = nil
-        core.leave(old)
+        core.startLeaving(old)
     }
 
     // MARK: - Health

@@ -151,7 +151,7 @@ package final class CachedHeaders {
     }
 
     /// Whether the header block came in a block of these bytes, with the same compression table.
-    func came(in block: UnsafeRawBufferPointer, _ tableVersion: Int) -> Bool {
+    func wasEncoded(in block: UnsafeRawBufferPointer, _ tableVersion: Int) -> Bool {
         repeated?.isSame(block, tableVersion) ?? false
     }
 
@@ -297,7 +297,7 @@ struct HeaderCache {
     }
 
     /// Takes a field that is at another address than the candidate's.
-    mutating func take(
+    mutating func match(
         _ name: OpaquePointer, _ value: OpaquePointer, _ headers: inout HeaderBlock
     ) -> Fate {
         guard let current = candidate?.takeUnretainedValue(), let next else { return .kept }
@@ -328,10 +328,10 @@ struct HeaderCache {
         _ block: UnsafeRawBufferPointer, _ tableVersion: Int
     ) -> Unmanaged<CachedHeaders>? {
         // Each is one of `entries`.
-        if let latest, latest._withUnsafeGuaranteedRef({ $0.came(in: block, tableVersion) }) {
+        if let latest, latest._withUnsafeGuaranteedRef({ $0.wasEncoded(in: block, tableVersion) }) {
             return latest
         }
-        guard let headers = entries.first(where: { $0.came(in: block, tableVersion) }) else {
+        guard let headers = entries.first(where: { $0.wasEncoded(in: block, tableVersion) }) else {
             return nil
         }
         // As above: `entries` keep it.

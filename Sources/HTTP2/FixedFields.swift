@@ -17,7 +17,7 @@ package final class FixedFields: @unchecked Sendable {
     private var block = HeaderBlock()
 
     /// The header block that asks a client to send the body of its request.
-    static let goOn = FixedFields([(":status", "100")])
+    static let informational = FixedFields([(":status", "100")])
 
     package init(_ pairs: [(StaticString, StaticString)]) {
         count = pairs.count

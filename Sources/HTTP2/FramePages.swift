@@ -33,7 +33,7 @@ struct FramePages {
     private(set) var count = 0
 
     /// A frame's part, which begins with its header.
-    mutating func takeFrame() -> Part {
+    mutating func allocateFrame() -> Part {
         if let frame = freeFrames {
             Self.unlink(frame, from: &freeFrames)
             return frame
@@ -45,27 +45,27 @@ struct FramePages {
     }
 
     /// An annex, which begins with its header; nil if none is free.
-    mutating func takeAnnex() -> Part? {
+    mutating func allocateAnnex() -> Part? {
         guard let annex = freeAnnexes else { return nil }
         Self.unlink(annex, from: &freeAnnexes)
         return annex
     }
 
-    mutating func give(frame: Part) {
+    mutating func free(frame: Part) {
         let annex = frame - Self.frameOffset
         guard Self.isFree(annex) else { return Self.link(frame, into: &freeFrames) }
         Self.unlink(annex, from: &freeAnnexes)
-        giveBack(annex)
+        release(annex)
     }
 
-    mutating func give(annex: Part) {
+    mutating func free(annex: Part) {
         let frame = annex + Self.frameOffset
         guard Self.isFree(frame) else { return Self.link(annex, into: &freeAnnexes) }
         Self.unlink(frame, from: &freeFrames)
-        giveBack(annex)
+        release(annex)
     }
 
-    private mutating func giveBack(_ pages: Part) {
+    private mutating func release(_ pages: Part) {
         pages.deallocate()
         count -= 1
     }

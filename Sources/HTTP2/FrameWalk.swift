@@ -75,7 +75,7 @@ package struct FrameWalk {
     /// of a frame's header.
     ///
     /// - Returns: How many bytes it went over. The bytes that it notices are the last of them.
-    mutating func take(
+    mutating func advance(
         _ bytes: UnsafeRawBufferPointer, upTo limit: Int, _ sides: inout PeerSides
     ) -> Int {
         notice = .nothing
@@ -83,7 +83,7 @@ package struct FrameWalk {
         while offset < limit, notice == .nothing {
             if left > 0 {
                 if lastStreamBytes > 0, offset > 0 { return offset }
-                offset += takePayload(limit - offset)
+                offset += skipPayload(limit - offset)
             } else if headerCount == 0, bytes.count - offset >= Self.headerBytes {
                 if !isInHeaderBlock { number &+= 1 }
                 let start = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
@@ -93,14 +93,14 @@ package struct FrameWalk {
                 offset += Self.headerBytes
                 beginFrame(&sides)
             } else {
-                take(headerByte: bytes[offset], &sides)
+                advance(headerByte: bytes[offset], &sides)
                 offset += 1
             }
         }
         return offset
     }
 
-    private mutating func takePayload(_ count: Int) -> Int {
+    private mutating func skipPayload(_ count: Int) -> Int {
         var step = min(left, count)
         if lastStreamBytes > 0 {
             step = min(step, lastStreamBytes)
@@ -112,7 +112,7 @@ package struct FrameWalk {
         return step
     }
 
-    private mutating func take(headerByte byte: UInt8, _ sides: inout PeerSides) {
+    private mutating func advance(headerByte byte: UInt8, _ sides: inout PeerSides) {
         if headerCount == 0, !isInHeaderBlock { number &+= 1 }
         if headerCount < 5 {
             header = header << 8 | UInt64(byte)
@@ -141,7 +141,7 @@ package struct FrameWalk {
             tableVersion &+= 1
             return nil
         }
-        if count > 0 { _ = takePayload(count) }
+        if count > 0 { _ = skipPayload(count) }
         return UnsafeRawBufferPointer(rebasing: bytes[..<count])
     }
 

@@ -40,10 +40,10 @@ final class FreeLists {
         table.initialize(
             to: nghttp2_mem(
                 mem_user_data: lists,
-                malloc: { size, lists in FreeLists.take(size, FreeLists.from(lists)) },
-                free: { block, lists in FreeLists.give(block, FreeLists.from(lists)) },
+                malloc: { size, lists in FreeLists.allocate(size, FreeLists.from(lists)) },
+                free: { block, lists in FreeLists.free(block, FreeLists.from(lists)) },
                 calloc: { count, size, lists in
-                    FreeLists.takeZeroed(count, size, FreeLists.from(lists))
+                    FreeLists.allocateZeroed(count, size, FreeLists.from(lists))
                 },
                 realloc: { block, size, lists in
                     FreeLists.resize(block, size, FreeLists.from(lists))
@@ -76,9 +76,9 @@ final class FreeLists {
         return block
     }
 
-    private static func take(_ size: Int, _ lists: UnsafeMutablePointer<Lists>) -> Block? {
+    private static func allocate(_ size: Int, _ lists: UnsafeMutablePointer<Lists>) -> Block? {
         let index = size == 0 ? 0 : (size &- 1) / step
-        guard index < classes else { return takeLarge(size, lists) }
+        guard index < classes else { return allocateLarge(size, lists) }
         let block =
             pop(index, lists)
             ?? Block.allocate(byteCount: (index + 1) * step + headBytes, alignment: 16)
@@ -86,17 +86,18 @@ final class FreeLists {
         return block + headBytes
     }
 
-    private static func takeLarge(
+    private static func allocateLarge(
         _ size: Int, _ lists: UnsafeMutablePointer<Lists>
     ) -> Block? {
         guard size >= 0, size <= .max - headBytes else { return nil }
         let block: Block
         var room = size
         if FramePages.frameSizes.contains(size) {
-            block = lists.pointee.pages.takeFrame()
+            block = lists.pointee.pages.allocateFrame()
             block.storeBytes(of: frameClass, as: UInt.self)
             room = FramePages.frameSizes.upperBound
-        } else if FramePages.annexSizes.contains(size), let annex = lists.pointee.pages.takeAnnex()
+        } else if FramePages.annexSizes.contains(size),
+            let annex = lists.pointee.pages.allocateAnnex()
         {
             block = annex
             block.storeBytes(of: annexClass, as: UInt.self)
@@ -109,21 +110,21 @@ final class FreeLists {
         return block + headBytes
     }
 
-    private static func giveLarge(
+    private static func freeLarge(
         _ block: Block, _ index: UInt, _ lists: UnsafeMutablePointer<Lists>
     ) {
         switch index {
-        case frameClass: lists.pointee.pages.give(frame: block)
-        case annexClass: lists.pointee.pages.give(annex: block)
+        case frameClass: lists.pointee.pages.free(frame: block)
+        case annexClass: lists.pointee.pages.free(annex: block)
         default: block.deallocate()
         }
     }
 
-    private static func give(_ memory: Block?, _ lists: UnsafeMutablePointer<Lists>) {
+    private static func free(_ memory: Block?, _ lists: UnsafeMutablePointer<Lists>) {
         guard let memory else { return }
         let block = memory - headBytes
         let index = block.load(as: UInt.self)
-        guard index < largeClass else { return giveLarge(block, index, lists) }
+        guard index < largeClass else { return freeLarge(block, index, lists) }
         let bytes = (Int(index) + 1) * step
         guard lists.pointee.freeBytes + bytes <= SessionLimits.freeBlockBytes else {
             return block.deallocate()
@@ -133,11 +134,11 @@ final class FreeLists {
         lists.pointee.freeBytes += bytes
     }
 
-    private static func takeZeroed(
+    private static func allocateZeroed(
         _ count: Int, _ size: Int, _ lists: UnsafeMutablePointer<Lists>
     ) -> Block? {
         let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
-        guard !overflow, let memory = take(bytes, lists) else { return nil }
+        guard !overflow, let memory = allocate(bytes, lists) else { return nil }
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
         return memory
     }
@@ -145,9 +146,9 @@ final class FreeLists {
     private static func resize(
         _ memory: Block?, _ size: Int, _ lists: UnsafeMutablePointer<Lists>
     ) -> Block? {
-        guard let memory else { return take(size, lists) }
+        guard let memory else { return allocate(size, lists) }
         guard size > 0 else {
-            give(memory, lists)
+            free(memory, lists)
             return nil
         }
         let block = memory - headBytes
@@ -157,9 +158,9 @@ final class FreeLists {
             ? (Int(index) + 1) * step : block.load(fromByteOffset: 8, as: Int.self)
         // Memory of the system may be given back when less of it is needed.
         if index != largeClass, size <= room { return memory }
-        guard let moved = take(size, lists) else { return nil }
+        guard let moved = allocate(size, lists) else { return nil }
         moved.copyMemory(from: memory, byteCount: min(room, size))
-        give(memory, lists)
+        free(memory, lists)
         return moved
     }
 }

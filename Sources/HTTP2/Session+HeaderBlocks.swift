@@ -61,7 +61,7 @@ extension Session {
 
     /// Gives the stream of a stand-in the open fields that nghttp2 does not decode.
     @inline(__always)
-    func takeStandIn(_ known: Unmanaged<CachedHeaders>, _ stream: StreamPointer) {
+    func applyStandIn(_ known: Unmanaged<CachedHeaders>, _ stream: StreamPointer) {
         stream.pointee.known = known
         known._withUnsafeGuaranteedRef {
             guard let repeated = $0.repeated else { return }
@@ -78,7 +78,7 @@ extension Session {
     func knowsField(
         _ stream: StreamPointer, _ name: OpaquePointer, _ value: OpaquePointer
     ) -> Bool {
-        switch headerCache.take(name, value, &stream.pointee.headers) {
+        switch headerCache.match(name, value, &stream.pointee.headers) {
         case .known: return true
         case .kept: return false
         case .strange:

@@ -66,7 +66,7 @@ extension Session {
             headerCache.begin()
             return 0
         }
-        takeStandIn(standIn, stream)
+        applyStandIn(standIn, stream)
         return 0
     }
 

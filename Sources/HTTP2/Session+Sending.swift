@@ -80,7 +80,7 @@ extension Session {
             !stream.pointee.flags.contains(.headersSent)
         else { return }
         stream.pointee.flags.insert(.interimHeaders)
-        let list = fields.fill(.goOn, nil)
+        let list = fields.fill(.informational, nil)
         let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
         record(
             nghttp2_submit_headers(raw, flags, stream.pointee.id, nil, list, fields.count, nil))

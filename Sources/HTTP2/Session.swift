@@ -175,7 +175,7 @@ package final class Session {
         pool.held -= held
         while let stream = liveFirst {
             liveFirst = stream.pointee.next
-            pool.give(stream)
+            pool.release(stream)
         }
         // The header blocks give memory back to the pool, which may end with this session.
         headerCache = HeaderCache(open: nil)
@@ -199,7 +199,7 @@ package final class Session {
         var used = 0
         while used < end {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
-            let step = walk.take(rest, upTo: end - used, &sides)
+            let step = walk.advance(rest, upTo: end - used, &sides)
             if walk.notice == .request {
                 used += try feedRequest(rest, step)
             } else {
@@ -293,7 +293,7 @@ package final class Session {
     package var hasReady: Bool { readyFirst != nil }
 
     /// Makes ``nextReady()`` return a stream again, because not all of its input was taken.
-    package func remind(_ stream: StreamPointer) {
+    package func requeue(_ stream: StreamPointer) {
         mark(stream, .data)
     }
 
@@ -327,7 +327,7 @@ package final class Session {
     ///
     /// It frees the header block of the request, which cannot be read from now on, and empty
     /// buffers.
-    package func keepLittle(_ stream: StreamPointer) {
+    package func trimMemory(_ stream: StreamPointer) {
         stream.pointee.flags.insert(.keepingLittle)
         stream.pointee.known = nil
         stream.pointee.headers.free()
@@ -336,7 +336,7 @@ package final class Session {
 
     /// Gives the peer new window for the bytes that were received on `stream`, without the last
     /// `keeping` bytes.
-    package func payBack(_ stream: StreamPointer, keeping: Int = 0) {
+    package func consumeWindow(_ stream: StreamPointer, keeping: Int = 0) {
         let count = stream.pointee.unconsumed - keeping
         guard count > 0 else { return }
         stream.pointee.unconsumed = keeping
@@ -364,7 +364,7 @@ package final class Session {
         stream.pointee.flags.remove(.held)
         stream.pointee.flags.insert(.discarding)
         stream.pointee.writableMark = -1
-        payBack(stream)
+        consumeWindow(stream)
         stream.pointee.input.reset(keeping: SessionLimits.pooledBufferBytes)
         recount(stream)
         if stream.pointee.isClosed, !stream.pointee.flags.contains(.queued) { forget(stream) }
@@ -441,7 +441,7 @@ package final class Session {
 
     /// Takes a stream from the pool for `id`, or for a number not yet known.
     func adopt(_ id: Int32) -> StreamPointer {
-        let stream = pool.take()
+        let stream = pool.acquire()
         stream.pointee.id = id
         stream.pointee.flags = .held
         stream.pointee.next = liveFirst
@@ -470,7 +470,7 @@ package final class Session {
         let (previous, next) = (stream.pointee.previous, stream.pointee.next)
         if let previous { previous.pointee.next = next } else { liveFirst = next }
         next?.pointee.previous = previous
-        pool.give(stream)
+        pool.release(stream)
     }
 
     /// Adds to the memory that is held for the peer; negative if memory was freed.

@@ -200,7 +200,7 @@ struct StreamFlags: OptionSet {
     static let trailersFollow = StreamFlags(rawValue: 1_024)
     /// Fields that arrive now belong to no block that is kept.
     static let ignoringFields = StreamFlags(rawValue: 2_048)
-    /// Empty buffers are given back at once: see ``Session/keepLittle(_:)``.
+    /// Empty buffers are given back at once: see ``Session/trimMemory(_:)``.
     static let keepingLittle = StreamFlags(rawValue: 4_096)
     /// The header block came with the end of the peer's side.
     static let headersEndStream = StreamFlags(rawValue: 8_192)
@@ -239,14 +239,14 @@ package final class StreamPool {
         frame.free()
     }
 
-    func take() -> StreamPointer {
+    func acquire() -> StreamPointer {
         if let stream = free.popLast() { return stream }
         let stream = StreamPointer.allocate(capacity: 1)
         stream.initialize(to: Stream())
         return stream
     }
 
-    func give(_ stream: StreamPointer) {
+    func release(_ stream: StreamPointer) {
         stream.pointee.recycle()
         if free.count < SessionLimits.pooledStreams {
             free.append(stream)

@@ -53,7 +53,7 @@ private func immortal<T>(_ values: [T]) -> UnsafeMutablePointer<T> {
 /// bytes of the new case with the size of the old case's type.
 private func assignSlots(_ plans: [FieldPlan]) -> (slots: [FieldOffsets], size: Int) {
     var size = Layout.headerSize
-    func take(_ count: Int) -> UInt32 {
+    func allocate(_ count: Int) -> UInt32 {
         let alignment = min(count, 8)
         size = (size + alignment - 1) & ~(alignment - 1)
         defer { size += count }
@@ -63,16 +63,17 @@ private func assignSlots(_ plans: [FieldPlan]) -> (slots: [FieldOffsets], size: 
     let slots = plans.map { plan in
         switch plan.shape {
         case .plain:
-            return FieldOffsets(value: take(plan.type.slotSize), quantifier: 0, child: nil)
+            return FieldOffsets(value: allocate(plan.type.slotSize), quantifier: 0, child: nil)
         case .optional:
             // A message is present if its pointer is not nil.
-            let quantifier = plan.type == .message ? 0 : take(4)
-            return FieldOffsets(value: take(plan.type.slotSize), quantifier: quantifier, child: nil)
+            let quantifier = plan.type == .message ? 0 : allocate(4)
+            return FieldOffsets(
+                value: allocate(plan.type.slotSize), quantifier: quantifier, child: nil)
         case .repeated:
-            let quantifier = take(8)
-            return FieldOffsets(value: take(8), quantifier: quantifier, child: nil)
+            let quantifier = allocate(8)
+            return FieldOffsets(value: allocate(8), quantifier: quantifier, child: nil)
         case .oneof(let index):
-            let shared = unions[index] ?? (take(16), take(4))
+            let shared = unions[index] ?? (allocate(16), allocate(4))
             unions[index] = shared
             return FieldOffsets(value: shared.value, quantifier: shared.quantifier, child: nil)
         }

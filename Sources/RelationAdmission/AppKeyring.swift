@@ -53,7 +53,7 @@ struct AppKeyring: Sendable {
     }
 
     /// Takes the bounds of the app, as they are now.
-    mutating func take(_ bounds: AppBounds) {
+    mutating func apply(_ bounds: AppBounds) {
         if bounds.userRate == 0 {
             users = nil
         } else if users == nil {

@@ -73,7 +73,7 @@ package final class Apps: Sendable {
         var keyrings = [App.registry.id: AppKeyring()]
         for app in apps { keyrings[app.id] = AppKeyring() }
         for row in credentials { keyrings[row.app] = AppKeyring(row, known[row.app]) }
-        for app in apps { keyrings[app.id]?.take(app.settings.bounds) }
+        for app in apps { keyrings[app.id]?.apply(app.settings.bounds) }
         return (apps.sorted { $0.id < $1.id }, keyrings)
     }
 
@@ -361,7 +361,7 @@ extension [UInt32: AppKeyring] {
     fileprivate mutating func apply(_ change: AppChange) {
         guard let app = change.app else { return self[change.id] = nil }
         self[change.id, default: AppKeyring()].secrets = change.secrets
-        self[change.id]?.take(app.settings.bounds)
+        self[change.id]?.apply(app.settings.bounds)
     }
 
     /// A credential of an app that has been deleted is refused.

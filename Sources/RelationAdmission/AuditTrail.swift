@@ -150,7 +150,7 @@ package final class AuditTrail: Sendable {
     }
 
     /// Counts rows again that could not be stored.
-    package func putBack(_ rows: [UInt32: [AuditRow]]) {
+    package func requeue(_ rows: [UInt32: [AuditRow]]) {
         for (app, rows) in rows {
             for row in rows { note(row, app: app, at: Timestamp(milliseconds: row.timeMs)) }
         }

@@ -84,7 +84,7 @@ package final class AuditedCalls: Sendable {
     }
 
     /// Gives the place of a call back that had no answer.
-    package func leave() {
+    package func release() {
         state.withLock { $0.places -= 1 }
     }
 
@@ -104,7 +104,7 @@ package final class AuditedCalls: Sendable {
 
     // MARK: The store
 
-    /// Takes the next records to be stored, until ``stored(_:)`` or ``putBack(_:)``; empty if none
+    /// Takes the next records to be stored, until ``stored(_:)`` or ``requeue(_:)``; empty if none
     /// wait.
     package func take() -> [UInt32: [AuditRow]] {
         let taken = state.withLock { state -> [(CountedCalls, CallCount)] in
@@ -127,7 +127,7 @@ package final class AuditedCalls: Sendable {
     }
 
     /// Lets records wait again that could not be stored.
-    package func putBack(_ rows: [UInt32: [AuditRow]]) {
+    package func requeue(_ rows: [UInt32: [AuditRow]]) {
         state.withLock { state in
             for (app, rows) in rows {
                 state.underWay -= rows.count

@@ -45,10 +45,10 @@ package struct Authenticator: Sendable {
     }
 
     /// Takes other limits of callers, while calls come.
-    package func take(_ rates: CallRates, _ bounds: HoldBounds) {
+    package func apply(_ rates: CallRates, _ bounds: HoldBounds) {
         switch kind {
         case .open: break
-        case .guarded(let gate): gate.take(rates, bounds)
+        case .guarded(let gate): gate.apply(rates, bounds)
         }
     }
 
@@ -189,7 +189,7 @@ package struct Authenticator: Sendable {
         }
     }
 
-    /// The time in which a call is admitted, for ``hold(_:)``; read it before
+    /// The time in which a call is admitted, for ``checkLease(_:)``; read it before
     /// ``admit(_:needing:)``.
     package var epoch: Int64 { apps.epoch }
 
@@ -199,7 +199,7 @@ package struct Authenticator: Sendable {
     /// at another server.
     ///
     /// - Throws: ``RPCError``: UNAVAILABLE.
-    package func hold(_ epoch: Int64) throws(RPCError) {
+    package func checkLease(_ epoch: Int64) throws(RPCError) {
         guard apps.holds(epoch) else { throw .noLease }
     }
 

@@ -123,7 +123,7 @@ final class CredentialAuthenticator: Sendable {
     }
 
     /// Takes other limits: every caller is recognised anew, and gets those.
-    func take(_ rates: CallRates, _ bounds: HoldBounds) {
+    func apply(_ rates: CallRates, _ bounds: HoldBounds) {
         limits.withLock { $0 = CallerLimits(rates: rates, bounds: bounds) }
         apps.renew()
     }
@@ -246,17 +246,17 @@ final class CredentialAuthenticator: Sendable {
         // The buckets belong to all loops. The principal keeps them, so that no call retains them:
         // processors that count references in one place wait for each other.
         if let rate = principal.rate, let calls = principal.calls.map(Unmanaged.passUnretained) {
-            let wait = calls._withUnsafeGuaranteedRef { $0.take(rate, at: now) }
+            let wait = calls._withUnsafeGuaranteedRef { $0.consume(rate, at: now) }
             guard wait == 0 else { throw .throttled(rate, nanoseconds: wait) }
         }
         // The principal keeps this bucket too.
         if let rate = principal.appRate,
             let calls = principal.appCalls.map(Unmanaged.passUnretained)
         {
-            let wait = calls._withUnsafeGuaranteedRef { $0.take(rate, at: now) }
+            let wait = calls._withUnsafeGuaranteedRef { $0.consume(rate, at: now) }
             guard wait == 0 else {
                 // A caller pays nothing for a call that its app had no room for.
-                if let rate = principal.rate { principal.calls?.putBack(rate) }
+                if let rate = principal.rate { principal.calls?.refund(rate) }
                 throw .throttled(rate, nanoseconds: wait)
             }
         }

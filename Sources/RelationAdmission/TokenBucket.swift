@@ -37,7 +37,7 @@ package final class TokenBucket: Sendable {
     /// - Parameter now: Nanoseconds that only rise.
     /// - Returns: 0 if a token was taken. Otherwise nothing was taken, and the result is the number
     ///   of nanoseconds until there is a token.
-    package func take(_ rate: Rate, at now: Int64) -> Int64 {
+    package func consume(_ rate: Rate, at now: Int64) -> Int64 {
         let most = rate.interval * Int64(rate.burst)
         var old = fullAt.load(ordering: .relaxed)
         while true {
@@ -51,7 +51,7 @@ package final class TokenBucket: Sendable {
     }
 
     /// Gives a token back that was taken and not used.
-    package func putBack(_ rate: Rate) {
+    package func refund(_ rate: Rate) {
         fullAt.subtract(rate.interval, ordering: .relaxed)
     }
 }

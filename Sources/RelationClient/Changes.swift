@@ -143,14 +143,14 @@ public struct Changes: AsyncSequence, Sendable {
                 do {
                     try Task.checkCancellation()
                     let message = try await received()
-                    position.take(message)
+                    position.apply(message)
                     // An answer of the client's caches is not older than what the reader knows.
                     client.profileStore.apply(message)
-                    feed.take(message)
+                    feed.apply(message)
                     client.ownWrites?.took(message, options.metadata)
                     return message
                 } catch let error as CallError {
-                    try await goOn(after: error)
+                    try await waitToRetry(after: error)
                 } catch {
                     close()
                     // A reader that was cancelled may come back at any time.
@@ -212,7 +212,7 @@ public struct Changes: AsyncSequence, Sendable {
         /// Waits until a new stream may be tried.
         ///
         /// - Throws: `error` if none may; `CancellationError`.
-        private func goOn(after cause: CallError) async throws {
+        private func waitToRetry(after cause: CallError) async throws {
             let now = client.clock.now
             let error = stream?.endedBySilence.map { Self.silent($0) } ?? cause
             if stream?.hasMessage ?? false, now - begun >= Changes.settledAfter {

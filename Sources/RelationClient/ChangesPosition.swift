@@ -18,7 +18,7 @@ struct ChangesPosition {
     }
 
     /// The reader gets a message.
-    mutating func take(_ message: WatchResponse) {
+    mutating func apply(_ message: WatchResponse) {
         if !message.resumeToken.isEmpty {
             request.resumeToken = message.resumeToken
             isInState = false

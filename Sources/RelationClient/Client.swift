@@ -179,7 +179,7 @@ public final class Client: Sendable, CustomReflectable {
         defer {
             if isWrite {
                 caches.end(after: request)
-                chainStore.take(request, answer as? any WriteAnswer)
+                chainStore.apply(request, answer as? any WriteAnswer)
             }
         }
         let sent: [UInt8]
@@ -376,7 +376,7 @@ extension Client {
                     path, request, metadata: metadata, deadline: deadline,
                     waitsForReady: options.waitsForReady)
             }
-            tokens.giveBack()
+            tokens.addForSuccess()
             return answer
         } catch {
             let call = LostCall(
@@ -435,7 +435,7 @@ extension Client {
                         call.path, call.request, metadata: metadata, deadline: deadline,
                         waitsForReady: call.options.waitsForReady)
                 }
-                tokens.giveBack()
+                tokens.addForSuccess()
                 return answer
             } catch let next {
                 error = next

@@ -25,7 +25,7 @@ struct Repetition: Sendable {
     ) -> Duration? {
         guard mayHelp(error, failure) || error.pushback == .never else { return nil }
         // A server that did not see the call has no more to do because of it.
-        guard error.isUnseen || tokens.take() else { return nil }
+        guard error.isUnseen || tokens.spend() else { return nil }
         guard failure.attempts < policy.maxAttempts else { return nil }
         switch error.pushback {
         case .never: return nil

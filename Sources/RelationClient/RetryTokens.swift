@@ -20,12 +20,12 @@ struct RetryTokens: ~Copyable, Sendable {
     /// Takes a token for an attempt that failed.
     ///
     /// - Returns: Whether the call may be made again.
-    borrowing func take() -> Bool {
+    borrowing func spend() -> Bool {
         most == 0 || change(by: -Self.parts) > most / 2
     }
 
     /// Gives a part of a token back for a call that succeeded.
-    borrowing func giveBack() {
+    borrowing func addForSuccess() {
         guard left.load(ordering: .relaxed) < most else { return }
         change(by: gain)
     }

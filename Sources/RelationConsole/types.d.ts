@@ -151,14 +151,15 @@ type Words = Record<string, string>;
 type Editable = [json: string, type: string | Words];
 
 /** How a user that is drawn stands to the one in the middle. */
-type Standing = 'both' | 'one' | 'sent' | 'received' | 'blocked' | 'follows' | 'follower' | 'mutual'
+type RelationState =
+  'both' | 'one' | 'sent' | 'received' | 'blocked' | 'follows' | 'follower' | 'mutual'
   | 'step';
 /** A user that is drawn. The distance between neighbours is 1, and the user in the middle at 0, 0. */
 type Dot = {
   id: string,
   name: string,
   groups: string[],
-  state: Standing,
+  state: RelationState,
   addTimeMs?: string,
   /** The address of the picture. */
   face?: string,

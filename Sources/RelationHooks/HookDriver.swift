@@ -99,11 +99,11 @@ package final class HookDriver: Sendable {
             wants: { app in
                 apps[app]?.settings.hooks.contains { $0.isToldStates } ?? false
             },
-            tell: { [weak self] steps in self?.tell(steps) })
+            notify: { [weak self] steps in self?.deliver(steps) })
     }
 
     /// Takes logins and logouts; those of too many users at once are not told.
-    package func tell(_ steps: [PresenceStep]) {
+    package func deliver(_ steps: [PresenceStep]) {
         let isFirst = state.withLock { state in
             let isFirst = state.steps.isEmpty
             let room = max(0, HookLimits.untoldStates - state.steps.count)
@@ -118,7 +118,7 @@ package final class HookDriver: Sendable {
                 defer { state.steps = [] }
                 return (state.loop, state.steps)
             }
-            loop?.tell(steps)
+            loop?.deliver(steps)
         }
     }
 

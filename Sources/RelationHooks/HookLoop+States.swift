@@ -9,9 +9,9 @@ extension HookLoop {
     /// Takes logins and logouts for the hooks that this server has.
     ///
     /// A server without others takes them for those too that it is about to have.
-    package func tell(_ steps: [PresenceStep]) {
+    package func deliver(_ steps: [PresenceStep]) {
         guard !isStopping else { return }
-        learn()
+        readHooks()
         var told: [HookKey: ServedHook] = [:]
         for step in steps {
             for hook in apps[step.app]?.settings.hooks ?? [] where hook.isToldStates {

@@ -96,10 +96,10 @@ package final class HookLoop: @unchecked Sendable {
 
     /// Does all that is due now.
     package func pass() throws(StorageError) {
-        learn()
-        turnOrder()
+        readHooks()
+        rotate()
         shareOut()
-        try take()
+        try claimHooks()
         measure()
         try readAll()
         for key in turned {
@@ -113,7 +113,7 @@ package final class HookLoop: @unchecked Sendable {
     }
 
     /// Reads which hooks the apps have now.
-    func learn() {
+    func readHooks() {
         let present = apps.generation
         guard present != generation else { return }
         generation = present
@@ -146,7 +146,7 @@ package final class HookLoop: @unchecked Sendable {
     }
 
     /// Puts the hooks in the order of the pass, which begins with another one each time.
-    private func turnOrder() {
+    private func rotate() {
         turn &+= 1
         let first = order.isEmpty ? 0 : turn % order.count
         turned = Array(order[first...] + order[..<first])
@@ -181,7 +181,7 @@ package final class HookLoop: @unchecked Sendable {
     }
 
     /// Takes hooks that are due, and that no other server has.
-    private func take() throws(StorageError) {
+    private func claimHooks() throws(StorageError) {
         guard !isStopping else { return }
         let now = now
         let due = turned.filter { key in
@@ -252,7 +252,7 @@ package final class HookLoop: @unchecked Sendable {
         let isFree =
             !sharesStore || row.holder.isEmpty || row.holder == holder
             || row.leaseUntilMs <= wall
-        return isFree || served.sawEnd(ofLeaseIn: row, at: now)
+        return isFree || served.hasSeenEnd(ofLeaseIn: row, at: now)
     }
 
     /// Begins a life of a hook that was taken.
@@ -269,7 +269,7 @@ package final class HookLoop: @unchecked Sendable {
         served.round = row.round
         served.leaseUntil = leaseEnd(at: now)
         served.foreignLease = nil
-        served.goOnFailing(row, at: now, wall: wall)
+        served.resumeFailures(row, at: now, wall: wall)
         served.stoppedMs = 0
         served.freeSinceMs = nil
         served.stored = progress

@@ -90,7 +90,7 @@ final class ServedHook {
 
     /// Whether another server's lease was not renewed for all of its length by this server's clock,
     /// whatever the clock says that wrote it.
-    func sawEnd(ofLeaseIn row: HookProgressRecord, at now: Int64) -> Bool {
+    func hasSeenEnd(ofLeaseIn row: HookProgressRecord, at now: Int64) -> Bool {
         let lease = HookStep.Lease(round: row.round, untilMs: row.leaseUntilMs)
         if lease != foreignLease { (foreignLease, foreignSince) = (lease, now) }
         return now - foreignSince >= HookLimits.leaseMilliseconds
@@ -140,7 +140,7 @@ final class ServedHook {
     /// Goes on with what is stored.
     ///
     /// - Parameter wall: The time since 1970.
-    func goOnFailing(_ row: HookProgressRecord, at now: Int64, wall: Int64) {
+    func resumeFailures(_ row: HookProgressRecord, at now: Int64, wall: Int64) {
         failingSinceMs = min(row.failingSinceMs, wall)
         (failingForMs, countedAt) = (row.failingForMs, now)
     }

@@ -124,7 +124,7 @@ package final class RelationServer: Sendable {
         let address = try await server.start()
         // Continues the work that a stop or a crash left unfinished.
         if hasMaintenance {
-            maintenance.start(logger: logger) { [weak self] in self?.giveBackMemory() }
+            maintenance.start(logger: logger) { [weak self] in self?.releaseMemory() }
             schedule?.start(logger: logger)
             hooks?.start(logger: logger)
         }
@@ -132,17 +132,17 @@ package final class RelationServer: Sendable {
         return address
     }
 
-    private func giveBackMemory() {
+    private func releaseMemory() {
         let isMuchFree = engineMemory.withLock { $0.hasFreedMuch { store.gauges() } }
-        server.giveBackMemory(isMuchFree: isMuchFree)
+        server.releaseMemory(isMuchFree: isMuchFree)
     }
 
     /// Makes a connection from within the process; see ``Server/connectInside()``.
     package func connectInside() -> CInt? { server.connectInside() }
 
-    /// Takes other bounds on connections; see ``Server/take(_:)``.
-    package func take(_ bounds: ServerBounds) {
-        server.take(bounds)
+    /// Takes other bounds on connections; see ``Server/apply(_:)``.
+    package func apply(_ bounds: ServerBounds) {
+        server.apply(bounds)
     }
 
     /// Does what the owner of the data folder asks, and waits until that is durable.
@@ -197,8 +197,8 @@ package final class RelationServer: Sendable {
     }
 
     /// Cuts off the calls that still run, for a stop that takes too long.
-    package func hurry() {
-        server.hurry()
+    package func cancelRunningCalls() {
+        server.cancelRunningCalls()
     }
 }
 

@@ -183,13 +183,13 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 guard write.committer.wouldTake(owner, by: served.deadline)
                 else { throw .overloaded }
                 if let asking, caller.app.asks(asking.question) {
-                    return try write.take(
+                    return try write.start(
                         Array(bytes), caller, since: epoch, served, asking: asking)
                 }
                 guard bytes.count <= RuntimeLimits.requestBytesOnLoop else {
-                    return try write.take(Array(bytes), caller, since: epoch, clock.now(), served)
+                    return try write.start(Array(bytes), caller, since: epoch, clock.now(), served)
                 }
-                try write.take(bytes, caller, since: epoch, clock.now(), served)
+                try write.start(bytes, caller, since: epoch, clock.now(), served)
             } catch {
                 write.noteFailure(error, of: caller, served, bytes: bytes.count)
                 throw error

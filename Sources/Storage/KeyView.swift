@@ -70,7 +70,7 @@ import Protobuf
 
     /// Memory for `length` more bytes; nil if they do not fit.
     @inlinable @inline(__always)
-    mutating func take(_ length: Int) -> UnsafeMutableRawPointer? {
+    mutating func reserve(_ length: Int) -> UnsafeMutableRawPointer? {
         guard length <= room &- count else {
             isFull = true
             return nil
@@ -80,16 +80,16 @@ import Protobuf
     }
 
     @inlinable @inline(__always) package mutating func append(_ byte: UInt8) {
-        take(1)?.storeBytes(of: byte, as: UInt8.self)
+        reserve(1)?.storeBytes(of: byte, as: UInt8.self)
     }
 
     /// Appends a number with its most significant byte first, so that bytes sort as numbers do.
     @inlinable @inline(__always) package mutating func append(bigEndian value: UInt64) {
-        take(8)?.storeBytes(of: value.bigEndian, as: UInt64.self)
+        reserve(8)?.storeBytes(of: value.bigEndian, as: UInt64.self)
     }
 
     @inlinable @inline(__always) package mutating func append(bigEndian value: UInt32) {
-        take(4)?.storeBytes(of: value.bigEndian, as: UInt32.self)
+        reserve(4)?.storeBytes(of: value.bigEndian, as: UInt32.self)
     }
 
     @inlinable @inline(__always) package mutating func append(_ text: String) {
@@ -99,7 +99,7 @@ import Protobuf
 
     @inlinable @inline(__always) package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
-        take(bytes.count)?.copyMemory(from: source, byteCount: bytes.count)
+        reserve(bytes.count)?.copyMemory(from: source, byteCount: bytes.count)
     }
 
     @usableFromInline package mutating func append(_ bytes: [UInt8]) {

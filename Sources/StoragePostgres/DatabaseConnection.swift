@@ -256,7 +256,7 @@ final class DatabaseConnection: @unchecked Sendable {
     ///   were not run.
     func result() throws(StorageError) -> StatementResult {
         if leastMark != nil { try checkMark() }
-        try takeEnds()
+        try receiveEnds()
         precondition(!expected.isEmpty, "no statement waits for a result")
         expected.removeFirst()
         countWait()
@@ -265,13 +265,13 @@ final class DatabaseConnection: @unchecked Sendable {
         guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
             defer { PQclear(found) }
             if status == PGRES_PIPELINE_ABORTED {
-                try takeNull()
+                try receiveNull()
                 throw StorageError(.unavailable, "an earlier statement failed")
             }
             throw try refusal(found)
         }
         let result = StatementResult(found)
-        try takeNull()
+        try receiveNull()
         try checkPrimary()
         return result
     }
@@ -297,7 +297,7 @@ final class DatabaseConnection: @unchecked Sendable {
     /// statements.
     ///
     /// - Throws: ``StorageError`` as the database says, if it refuses the commit.
-    func takeEnd() throws(StorageError) {
+    func receiveEnd() throws(StorageError) {
         precondition(expected == [.end], "a statement of the transaction waits for its result")
         countWait()
         let found = try following()
@@ -327,7 +327,7 @@ final class DatabaseConnection: @unchecked Sendable {
     private func refusal(_ result: OpaquePointer) throws(StorageError) -> StorageError {
         let failure = DatabaseError(result)
         if failure.isOfStatement { hasRefused = true }
-        if failure.endsConnection { isBroken = true } else { try takeNull() }
+        if failure.endsConnection { isBroken = true } else { try receiveNull() }
         return failure.error
     }
 
@@ -371,7 +371,7 @@ final class DatabaseConnection: @unchecked Sendable {
     }
 
     /// Takes the answers to the end of an earlier transaction, which come before the next result.
-    private func takeEnds() throws(StorageError) {
+    private func receiveEnds() throws(StorageError) {
         while let last = expected.first, last != .result {
             let found = try following()
             let isEnd = PQresultStatus(found) == PGRES_PIPELINE_SYNC
@@ -392,7 +392,7 @@ final class DatabaseConnection: @unchecked Sendable {
         throw broken()
     }
 
-    private func takeNull() throws(StorageError) {
+    private func receiveNull() throws(StorageError) {
         guard let more = try next() else { return }
         PQclear(more)
         isBroken = true
@@ -423,13 +423,13 @@ final class DatabaseConnection: @unchecked Sendable {
             }
             let ready = poll(&socket, 1, Int32(min(left, Limits.slowAnswerMilliseconds)))
             if ready < 0, errno != EINTR { throw broken() }
-            if ready == 0 { try beSuspicious() }
+            if ready == 0 { try closeIfSilent() }
             guard socket.revents == 0 || PQconsumeInput(raw) == 1 else { throw broken() }
         }
     }
 
     /// Gives the connection up if it seems to be silent for good.
-    private func beSuspicious() throws(StorageError) {
+    private func closeIfSilent() throws(StorageError) {
         try checkPrimary()
         guard suspicion == primary.suspicion else {
             isBroken = true

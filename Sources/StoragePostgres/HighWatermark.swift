@@ -32,7 +32,7 @@ final class HighWatermark: Sendable {
     /// The number of the last renewal that the database has confirmed; nil before the first one.
     var number: Int64? { state.withLock { $0.number } }
 
-    func saw(_ number: Int64, among others: Int, after earlier: Int) {
+    func note(_ number: Int64, among others: Int, after earlier: Int) {
         state.withLock { state in
             state.number = max(state.number ?? 0, number)
             state.others = others

@@ -29,7 +29,7 @@ extension PostgresDatabase {
                 let raw = try DatabaseConnection.connect(
                     options, to: targets[index], seconds: seconds)
                 candidates.append((index, raw, .none))
-                candidates[candidates.count - 1].identity = try greet(raw)
+                candidates[candidates.count - 1].identity = try prepareSession(raw)
                 guard !comparing else { continue }
                 let number = try admit(candidates[candidates.count - 1], for: use)
                 candidates.removeLast()
@@ -64,7 +64,7 @@ extension PostgresDatabase {
 
     /// Makes a session's settings that name this process and find a dead one, and asks with whom it
     /// speaks.
-    private func greet(_ raw: OpaquePointer) throws(StorageError) -> Primary.Identity {
+    private func prepareSession(_ raw: OpaquePointer) throws(StorageError) -> Primary.Identity {
         let patience = LeaseLimits.reliedMilliseconds
         let found = try PostgresSession.run(
             "\(SessionSettings.sql(on: raw, patience)); \(SessionName.sql(seen.id)); "

@@ -77,8 +77,8 @@ final class PostgresPeers: StorePeers {
         connection.sync()
         let found = try connection.result()
         guard found.count == 1 else { throw seen.lost() }
-        try connection.takeEnd()
-        seen.saw(
+        try connection.receiveEnd()
+        seen.note(
             found.number(0, 0), among: Int(found.number(0, 1)), after: Int(found.number(0, 2)))
         // The others renew their leases at once, and so learn that they are not alone.
         if known == nil { connection.end(.notifyRegistry) }
@@ -127,7 +127,7 @@ final class PostgresPeers: StorePeers {
     var doesUpkeep: Bool { seen.isFirst }
     var processCount: Int { seen.processCount }
 
-    func wentBack() {
+    func noteRollback() {
         _ = seen.lost()
         lease.finish()
     }
@@ -159,7 +159,7 @@ final class PostgresPeers: StorePeers {
                 connection.sync()
                 _ = try connection.result()
                 let found = try connection.result()
-                try connection.takeEnd()
+                try connection.receiveEnd()
                 return (found.number(0, 0), found.number(0, 1))
             } catch {
                 connection.close()
@@ -175,7 +175,7 @@ final class PostgresPeers: StorePeers {
         try session.beginAlone()
     }
 
-    func leave() {
+    func releaseLease() {
         // A transaction that is not settled within a day is settled as one that left no row.
         let words = """
             DELETE FROM relation_server WHERE id = '\(id)' OR until < now() - interval '1 day'; \

@@ -5,7 +5,7 @@ package import Storage
 ///
 /// The first statement takes the snapshot. A transaction that reads nothing takes no connection.
 package final class PostgresReadTransaction: ReadTransaction {
-    package let arena = TransactionArenas.take()
+    package let arena = TransactionArenas.acquire()
     private let source: any ConnectionSource
     private var taken: DatabaseConnection?
     /// Whether the database has answered: from then on there is a view, which cannot begin anew.
@@ -42,7 +42,7 @@ package final class PostgresReadTransaction: ReadTransaction {
     }
 
     deinit {
-        TransactionArenas.giveBack(arena)
+        TransactionArenas.release(arena)
     }
 
     package var readsAhead: Bool { true }
@@ -100,7 +100,7 @@ package final class PostgresReadTransaction: ReadTransaction {
                 try connection.ask(part, &parameters) { known.entries[missing[$0]].key }
                 let walk = try beginScan(on: connection)
                 try connection.answer(part, &rowNumbers) { known.load(missing[$0], $1) }
-                try walk?.takeBegun()
+                try walk?.receiveBegun()
             }
             first = part.upperBound
         }
@@ -175,7 +175,7 @@ package final class PostgresReadTransaction: ReadTransaction {
         var pauses: Pauses?
         while true {
             do throws(StorageError) {
-                if taken == nil { taken = try source.take() }
+                if taken == nil { taken = try source.acquire() }
                 guard let taken else { preconditionFailure("a source lent no connection") }
                 try question(taken)
                 hasView = true
@@ -186,7 +186,7 @@ package final class PostgresReadTransaction: ReadTransaction {
                 guard left.pause() else { throw error }
                 pauses = left
                 if let broken = taken {
-                    source.giveBack(broken)
+                    source.release(broken)
                     taken = nil
                 }
             }
@@ -197,7 +197,7 @@ package final class PostgresReadTransaction: ReadTransaction {
     func end() {
         guard let taken else { return }
         taken.end()
-        source.giveBack(taken)
+        source.release(taken)
         self.taken = nil
     }
 
@@ -216,9 +216,9 @@ protocol ConnectionSource: AnyObject {
     /// Whether the process ends; nil if it does not matter.
     var shutdown: Shutdown? { get }
 
-    func take() throws(StorageError) -> DatabaseConnection
+    func acquire() throws(StorageError) -> DatabaseConnection
 
-    func giveBack(_ connection: DatabaseConnection)
+    func release(_ connection: DatabaseConnection)
 }
 
 extension ConnectionSource {

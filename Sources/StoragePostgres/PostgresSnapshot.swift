@@ -34,7 +34,7 @@ final class PostgresSnapshot: Snapshot {
         origin = nil
         var pauses: Pauses?
         while true {
-            let connection = try pool.take()
+            let connection = try pool.acquire()
             do throws(StorageError) {
                 // The first statement takes the snapshot.
                 var parameters = Parameters()
@@ -45,7 +45,7 @@ final class PostgresSnapshot: Snapshot {
                 self.connection = Mutex(connection)
                 return
             } catch {
-                pool.giveBack(connection)
+                pool.release(connection)
                 // Nothing was seen yet, so another connection may try.
                 guard error.code == .unavailable, pool.lendsAgain else { throw error }
                 var left = pauses ?? Pauses(pool.patience)
@@ -91,7 +91,7 @@ final class PostgresSnapshot: Snapshot {
         }
         guard let connection else { return }
         connection.end()
-        pool.giveBack(connection)
+        pool.release(connection)
     }
 }
 
@@ -106,7 +106,7 @@ final class KeptConnection: ConnectionSource {
     var patience: Int { 0 }
     var lendsAgain: Bool { false }
 
-    func take() -> DatabaseConnection { connection }
+    func acquire() -> DatabaseConnection { connection }
 
-    func giveBack(_ connection: DatabaseConnection) {}
+    func release(_ connection: DatabaseConnection) {}
 }

@@ -101,8 +101,8 @@ package final class PostgresStore: Store {
         touching partitions: [Partition], waiting waits: Bool,
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let writer = try writers.take()
-        defer { writers.giveBack(writer) }
+        let writer = try writers.acquire()
+        defer { writers.release(writer) }
         return try writer.write(touching: partitions, waiting: waits, body)
     }
 
@@ -147,9 +147,9 @@ private final class NoSource: ConnectionSource, Sendable {
     var patience: Int { 0 }
     var lendsAgain: Bool { false }
 
-    func take() throws(StorageError) -> DatabaseConnection {
+    func acquire() throws(StorageError) -> DatabaseConnection {
         throw StorageError(.notInMemory, "all rows stand in the database")
     }
 
-    func giveBack(_ connection: DatabaseConnection) {}
+    func release(_ connection: DatabaseConnection) {}
 }

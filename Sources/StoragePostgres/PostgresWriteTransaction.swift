@@ -15,7 +15,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
         let passes: Bool
     }
 
-    package let arena = TransactionArenas.take()
+    package let arena = TransactionArenas.acquire()
     package let scratch = OutputBuffer(capacity: Limits.scratchBytes)
 
     private let writer: Writer
@@ -53,7 +53,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
     }
 
     deinit {
-        TransactionArenas.giveBack(arena)
+        TransactionArenas.release(arena)
     }
 
     // MARK: Reads
@@ -93,7 +93,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
         defer { isInBody = false }
         try noting { () throws(StorageError) in
             let connection = try begun()
-            try takeOwed(connection)
+            try receiveOwed(connection)
             // A change may hide a row, so more than `limit` of them may be needed.
             let walk = RowWalk(connection, range, order, limit: .max)
             let changed = overlay.changed(in: range)
@@ -125,7 +125,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
                 try connection.ask(part, &parameters) { index in
                     overlay.entries[missing[index]].key
                 }
-                try takeOwed(connection)
+                try receiveOwed(connection)
                 try connection.answer(part, &rowNumbers) { index, value in
                     overlay.load(missing[index], value)
                 }
@@ -141,7 +141,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
             parameters.append(partitions.map { Lock.number(of: $0.bytes) }.sorted())
             try connection.send(.lock, parameters)
             owed.append(.lock)
-            try takeOwed(connection)
+            try receiveOwed(connection)
         }
     }
 
@@ -209,7 +209,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
         return connection
     }
 
-    private func takeOwed(_ connection: DatabaseConnection) throws(StorageError) {
+    private func receiveOwed(_ connection: DatabaseConnection) throws(StorageError) {
         for statement in owed {
             let result = try connection.result()
             switch statement {
@@ -300,8 +300,8 @@ package final class PostgresWriteTransaction: WriteTransaction {
         guard let connection else { preconditionFailure("nothing was sent") }
         connection.latest = max(
             latest, DatabaseConnection.milliseconds() + Limits.leastEndMilliseconds)
-        try takeOwed(connection)
-        try connection.takeEnd()
+        try receiveOwed(connection)
+        try connection.receiveEnd()
         // Not inside the transaction: there it would make all commits of the database wait.
         if writer.hasPeers { connection.end(.notify) }
         self.connection = nil

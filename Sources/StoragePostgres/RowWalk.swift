@@ -88,7 +88,7 @@ final class RowWalk: ScannedRows {
     }
 
     /// Takes the answer to ``begin()``.
-    func takeBegun() throws(StorageError) {
+    func receiveBegun() throws(StorageError) {
         guard asked != nil else { return }
         try ask()
     }

@@ -8,12 +8,12 @@ internal import Synchronization
 enum TransactionArenas {
     private static let idle = Mutex<[Arena]>([])
 
-    static func take() -> Arena {
+    static func acquire() -> Arena {
         idle.withLock { $0.popLast() } ?? Arena(capacity: Limits.transactionArenaBytes)
     }
 
     /// Takes an arena back; all views into it are then invalid.
-    static func giveBack(_ arena: Arena) {
+    static func release(_ arena: Arena) {
         arena.reset()
         let isKept = idle.withLock { idle in
             guard idle.count < Limits.idleArenas else { return false }

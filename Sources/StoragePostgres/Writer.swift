@@ -150,7 +150,7 @@ extension Writer {
         try connection.send(.note, parameters)
         connection.sync()
         _ = try connection.result()
-        try connection.takeEnd()
+        try connection.receiveEnd()
     }
 }
 

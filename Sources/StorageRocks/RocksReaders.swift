@@ -36,7 +36,7 @@ final class RocksReaders: Sendable {
         }
     }
 
-    /// Counts one more reader, until ``leave()``: the database may not close meanwhile.
+    /// Counts one more reader, until ``exit()``: the database may not close meanwhile.
     func enter() throws(StorageError) {
         try pool.withLock { (pool) throws(StorageError) in
             guard !pool.isClosed else { throw RocksReaders.closed }
@@ -44,12 +44,12 @@ final class RocksReaders: Sendable {
         }
     }
 
-    func leave() {
+    func exit() {
         pool.withLock { $0.openCount -= 1 }
     }
 
     /// A transaction, and counts one more reader until it is given back.
-    func take() throws(StorageError) -> RocksReadTransaction {
+    func acquire() throws(StorageError) -> RocksReadTransaction {
         let reader = try pool.withLock { (pool) throws(StorageError) in
             guard !pool.isClosed else { throw RocksReaders.closed }
             pool.openCount += 1
@@ -58,7 +58,7 @@ final class RocksReaders: Sendable {
         return reader ?? RocksReadTransaction(database)
     }
 
-    func giveBack(_ transaction: RocksReadTransaction) {
+    func release(_ transaction: RocksReadTransaction) {
         pool.withLock { pool in
             pool.openCount -= 1
             if pool.idle.count < Limits.idleReaders { pool.idle.append(transaction) }

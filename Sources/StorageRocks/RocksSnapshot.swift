@@ -31,11 +31,11 @@ final class RocksSnapshot: Snapshot, @unchecked Sendable {
         guard !isClosed.withLock({ $0 }) else {
             throw StorageError(.unavailable, "the snapshot is closed")
         }
-        let transaction = try readers.take()
+        let transaction = try readers.acquire()
         transaction.begin(.disk, at: raw)
         defer {
             transaction.end()
-            readers.giveBack(transaction)
+            readers.release(transaction)
         }
         return try body(transaction)
     }
@@ -47,6 +47,6 @@ final class RocksSnapshot: Snapshot, @unchecked Sendable {
         }
         guard !wasClosed else { return }
         rocksdb_release_snapshot(database.raw, raw)
-        readers.leave()
+        readers.exit()
     }
 }

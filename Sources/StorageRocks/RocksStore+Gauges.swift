@@ -6,7 +6,7 @@ extension RocksStore {
     package func gauges() -> StoreGauges {
         var gauges = StoreGauges()
         guard (try? readers.enter()) != nil else { return gauges }
-        defer { readers.leave() }
+        defer { readers.exit() }
         func number(_ name: String) -> Int64 { database.number("rocksdb.\(name)") }
         gauges.rows = number("estimate-num-keys")
         gauges.diskBytes = number("total-sst-files-size")

@@ -113,11 +113,11 @@ package final class RocksStore: Store {
     package func read<Result>(
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let transaction = try readers.take()
+        let transaction = try readers.acquire()
         transaction.begin(reach)
         defer {
             transaction.end()
-            readers.giveBack(transaction)
+            readers.release(transaction)
         }
         return try body(transaction)
     }
@@ -155,7 +155,7 @@ package final class RocksStore: Store {
         var statistics = StoreStatistics()
         statistics.engine = "rocksdb"
         guard (try? readers.enter()) != nil else { return statistics }
-        defer { readers.leave() }
+        defer { readers.exit() }
         statistics.rows = database.number("rocksdb.estimate-num-keys")
         statistics.diskBytes = database.number("rocksdb.total-sst-files-size")
         statistics.memoryBytes =
@@ -197,7 +197,7 @@ package final class RocksStore: Store {
     package func compact() throws(StorageError) {
         try flush()
         try readers.enter()
-        defer { readers.leave() }
+        defer { readers.exit() }
         // Nil means: from the first key to the last.
         rocksdb_compact_range(database.raw, nil, 0, nil, 0)
     }

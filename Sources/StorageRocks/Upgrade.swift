@@ -30,7 +30,7 @@ struct Upgrade {
         // The rows are on the device before the file says so.
         try store.flush()
         try folder.write(.current)
-        store.ownBackups?.take(.current)
+        store.ownBackups?.setFormat(.current)
         notify(.ended(format: current))
     }
 

@@ -184,7 +184,7 @@ enum AccountCommands {
     }
 
     /// Ends the signatures that were made of a user so far.
-    static func kick(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
+    static func endSessions(_ request: TIMRequest) async throws(TIMError) -> TIMAnswer {
         let user = try request.body.userID()
         guard UserID(user) != nil else { throw .badUserID }
         try await request.requireAccount(user)

@@ -62,7 +62,7 @@ enum TIMCommands {
             "multiaccount_import": AccountCommands.importMany,
             "account_delete": AccountCommands.delete,
             "account_check": AccountCommands.check,
-            "kick": AccountCommands.kick,
+            "kick": AccountCommands.endSessions,
         ],
         .presence: [
             "query_online_status": PresenceCommands.query,

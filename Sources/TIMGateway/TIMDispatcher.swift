@@ -34,7 +34,7 @@ package final class TIMDispatcher: Dispatcher, Sendable {
             .plain(
                 below: TIMTarget.root + name, atMost: TIMLimits.bodyBytes,
                 refusal: { status, target in Self.refusal(of: status, target) },
-                { body, call in self.take(Array(body), call) })
+                { body, call in self.handle(Array(body), call) })
         }
     }
 
@@ -70,7 +70,7 @@ package final class TIMDispatcher: Dispatcher, Sendable {
     }
 
     /// Works on a request beside the call's loop, and answers it there.
-    private func take(_ body: [UInt8], _ call: ServerCall) {
+    private func handle(_ body: [UInt8], _ call: ServerCall) {
         guard open.add(1, ordering: .relaxed).newValue <= TIMLimits.openRequests else {
             open.subtract(1, ordering: .relaxed)
             let service = TIMTarget(call.target).flatMap { TIMService(rawValue: $0.service) }

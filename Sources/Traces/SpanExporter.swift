@@ -77,7 +77,7 @@ package final class SpanExporter: Sendable {
     }
 
     /// Sends to another collector from now on; nil drops what waits, and ends the export.
-    package func take(_ collector: (any Collector)?) {
+    package func setCollector(_ collector: (any Collector)?) {
         let old = state.withLock { state in
             if collector == nil { state.dropAll() }
             defer { state.collector = collector }
@@ -207,7 +207,7 @@ package final class SpanExporter: Sendable {
                 return state.trouble.line(for: words, lost: state.counts.lost, at: Deadline.clock)
             }
             write(line, name)
-            goOn()
+            exportNext()
         case .failure(let error):
             let words = "\(error.code): \(error.message)"
             let tries = state.withLock { state in
@@ -236,11 +236,11 @@ package final class SpanExporter: Sendable {
             return state.trouble.line(for: words, lost: state.counts.lost, at: Deadline.clock)
         }
         write(line, name)
-        goOn()
+        exportNext()
     }
 
     /// Goes on with what waits.
-    private func goOn() {
+    private func exportNext() {
         let wish = state.withLock { state -> WakeUp in
             state.isSending = false
             if state.isClosing || state.waiting.count >= TraceLimits.callsPerBatch { return .now }

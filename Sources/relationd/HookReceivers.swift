@@ -48,10 +48,10 @@ final class HookReceivers: Sendable {
     }
 
     /// Uses other certificates for requests that come.
-    func take(_ tls: HookTLS) {
+    func apply(_ tls: HookTLS) {
         manner.tls.withLock { $0 = tls.web }
-        caller.take(tls.calls)
-        questions.take(tls.calls)
+        caller.apply(tls.calls)
+        questions.apply(tls.calls)
     }
 
     /// The receivers as the service knows them.

@@ -102,7 +102,7 @@ final class ProcessHealth: Sendable {
     private var server: RelationServer? { state.withLock { $0.server } }
 
     /// A socket to the server, for a call that came to the console; nil if it takes none.
-    func wayToCalls() -> CInt? { server?.connectInside() }
+    func openInsideSocket() -> CInt? { server?.connectInside() }
 
     // MARK: Pages
 
@@ -140,7 +140,7 @@ final class ProcessHealth: Sendable {
     private static let notServing = AdminAnswer(status: 503, "the server takes no calls\n")
 
     /// Adds the present counters to the history.
-    func keepCounters() {
+    func recordCounters() {
         guard let sums = metrics(.summing()).sums else { return }
         history.add(sums, at: Deadline.clock)
     }
@@ -169,7 +169,7 @@ final class ProcessHealth: Sendable {
 
     /// Why the server takes no calls; nil if it does.
     private var unreadiness: String? {
-        state.withLock { $0.phase.reason } ?? server?.trouble()
+        state.withLock { $0.phase.reason } ?? server?.storeError()
     }
 
     private func readiness() -> AdminAnswer {
@@ -209,8 +209,8 @@ extension AdminServer {
                 AdminEndpoint(ConsoleFiles.folder + "history.json", isKept: true, isListed: false) {
                     health.pastCounters()
                 })
-            configuration.pulse = (Int64(MeterLimits.historySeconds), { health.keepCounters() })
-            configuration.wayToCalls = { health.wayToCalls() }
+            configuration.pulse = (Int64(MeterLimits.historySeconds), { health.recordCounters() })
+            configuration.wayToCalls = { health.openInsideSocket() }
         }
         let server = try await AdminServer(configuration, endpoints)
         do {

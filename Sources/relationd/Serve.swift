@@ -147,7 +147,7 @@ struct Serve: AsyncParsableCommand {
                     continue
                 }
                 logger.info("\(signal): cutting off what still runs")
-                server.hurry()
+                server.cancelRunningCalls()
             }
         }
         await delay.value

@@ -96,7 +96,7 @@ struct AdminEndpointsTests {
         }
 
         /// Takes what has come so far.
-        func take() {
+        func accept() {
             let taken = promises
             promises = []
             bytes = 0
@@ -273,7 +273,7 @@ struct AdminEndpointsTests {
         #expect(peer.made.value == 1)
         let one = socket.bytes
         for number in 2...4 {
-            socket.take()
+            socket.accept()
             #expect(peer.made.value == number)
             #expect(socket.bytes == one)
         }
@@ -376,7 +376,7 @@ struct AdminEndpointsTests {
         #expect(!peer.isOpen)
     }
 
-    @Test func anAnswerTellsItsTimeAndThatNobodyKeepsIt() throws {
+    @Test func anAnswerTellsItsTimeAndThatItIsNotKept() throws {
         let answer = try Peer().get("/plain")
         #expect(answer.contains("\r\ncache-control: no-store\r\n"))
         let date = answer.firstRange(of: "\r\ndate: ").map { answer[$0.upperBound...].prefix(29) }

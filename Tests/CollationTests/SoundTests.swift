@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func keywordsThatNobodyTypesForASoundAreNone() {
+    @Test func keywordsThatAreNotTypedForASoundAreNone() {
         let most = String(repeating: "a", count: Limits.soundKeyword)
         #expect(Sounds.keyword(Array(most.utf8)) != nil)
         for text in ["", "12", "a_", "é", "王", most + "a"] {

@@ -125,7 +125,7 @@ def faults(path):
                 needs.add(STREAMS.get(step["open"].split("/")[1], "bidirectional"))
         if needs != set(case.get("needs", [])) - {"unknownFields", "earlyAnswer"}:
             yield f"{place}: {case['name']}: needs {sorted(needs)}"
-        known = {"run", "app", "index", *case.get("users", []), *case.get("strangers", [])}
+        known = {"run", "app", "index", *case.get("users", []), *case.get("unknown", [])}
         text = json.dumps(case["steps"])
         unknown = set(re.findall(r"\$\{(\w+)\}", text)) - known
         if unknown - set(re.findall(r'"\$save": "(\w+)"', text)):

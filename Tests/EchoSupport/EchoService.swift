@@ -219,19 +219,19 @@ package final class EchoService: Dispatcher {
         func received(_ message: UnsafeRawBufferPointer, _ call: ServerCall) {
             left = Int(message.first ?? 0)
             sizes = message.dropFirst().prefix(3).reduce(0) { $0 << 8 | Int($1) }
-            go(call)
+            run(call)
         }
 
         func writable(_ call: ServerCall) {
             service.note("writable")
-            go(call)
+            run(call)
         }
 
         func ended(_ call: ServerCall) {
             if call.isCancelled { service.note("cancelled") }
         }
 
-        private func go(_ call: ServerCall) {
+        private func run(_ call: ServerCall) {
             let bytes = [UInt8](repeating: 1, count: sizes)
             while left > 0 {
                 left -= 1

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aTraceThatNobodyReadsEndsInTime() async {
+    @Test func aTraceThatIsNotReadEndsInTime() async {
         await #expect(processExitsWith: .signal(SIGABRT)) {
             FatalSignals.handle()
             fillStandardError()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func whatNobodyReadsHoldsTheLastMomentUpNeither() async {
+    @Test func bytesThatAreNotReadHoldTheLastMomentUpNeither() async {
         await #expect(processExitsWith: .exitCode(74)) {
             fillStandardError()
             ExitDeadline.end(after: 1, status: 74)

@@ -24,7 +24,7 @@ enum ConnectionTarget {
         let bytes = Array(input.dropFirst())
         let whole = try run([[bytes]], pauses: false)
         let cut = try run([bytes.pieces(of: 1...60)], pauses: false)
-        try hold(
+        try require(
             whole == cut || FrameList(bytes).hasGoAway,
             "other pieces, another answer: \(answer(whole)) and \(answer(cut))")
         _ = try run(bytes.pieces(of: 1...300).map { [$0] }, pauses: options & 1 != 0)
@@ -36,7 +36,7 @@ enum ConnectionTarget {
     ) { bytes in
         let whole = try run([[bytes]], pauses: false, after: [])
         let cut = try run([bytes.pieces(of: 1...60)], pauses: false, after: [])
-        try hold(whole == cut, "other pieces, another answer: \(text(whole)) and \(text(cut))")
+        try require(whole == cut, "other pieces, another answer: \(text(whole)) and \(text(cut))")
         _ = try run(bytes.pieces(of: 1...300).map { [$0] }, pauses: true, after: [])
     }
 
@@ -57,7 +57,7 @@ enum ConnectionTarget {
             connection = server.connection
             sent = try server.run(start.isEmpty ? parts : [[start]] + parts, pauses: pauses)
         }
-        try hold(connection == nil, "the connection is still held")
+        try require(connection == nil, "the connection is still held")
         return sent
     }
 }
@@ -111,10 +111,10 @@ private final class LooseServer {
         collect()
         _ = try? channel.finish()
         eventLoop.run()
-        try hold(loop.connectionCount == 0, "the connection is not gone")
-        try hold(connection.session.openStreams == 0, "streams are open")
-        try hold(connection.assembling == 0, "\(connection.assembling) bytes are half a message")
-        try hold(!loop.calls.contains(where: \.isInUse), "a call is in use")
+        try require(loop.connectionCount == 0, "the connection is not gone")
+        try require(connection.session.openStreams == 0, "streams are open")
+        try require(connection.assembling == 0, "\(connection.assembling) bytes are half a message")
+        try require(!loop.calls.contains(where: \.isInUse), "a call is in use")
         let isHTTP1 = sent.first == UInt8(ascii: "H")
         if !sent.isEmpty, !isHTTP1 { _ = try SentFrames(sent, settingsFirst: true) }
         return sent
@@ -129,8 +129,8 @@ private final class LooseServer {
     private func check() throws {
         loop.checkInvariants()
         let session = connection.session
-        try hold(session.openStreams <= SessionLimits.concurrentStreams, "too many streams")
-        try hold(session.queuedBytes <= CallLimits.connectionQueuedBytes, "too much waits")
-        try hold(connection.assembling <= CallLimits.assemblingBytes, "too much is assembled")
+        try require(session.openStreams <= SessionLimits.concurrentStreams, "too many streams")
+        try require(session.queuedBytes <= CallLimits.connectionQueuedBytes, "too much waits")
+        try require(connection.assembling <= CallLimits.assemblingBytes, "too much is assembled")
     }
 }

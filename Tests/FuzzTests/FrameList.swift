@@ -36,16 +36,16 @@ struct SentFrames {
     /// - Throws: ``Broken``.
     init(_ bytes: [UInt8], settingsFirst: Bool) throws(Broken) {
         list = FrameList(bytes)
-        try hold(list.rest.isEmpty, "a frame was sent in part")
+        try require(list.rest.isEmpty, "a frame was sent in part")
         if settingsFirst, let first = list.frames.first {
-            try hold(first.kind == .settings, "the first frame is \(first)")
+            try require(first.kind == .settings, "the first frame is \(first)")
         }
         var ended: Set<UInt32> = []
         var reset: Set<UInt32> = []
         var block: UInt32?
         for frame in list.frames {
-            try hold(frame.payload.count <= 16_384, "a frame of \(frame.payload.count) bytes")
-            try hold(
+            try require(frame.payload.count <= 16_384, "a frame of \(frame.payload.count) bytes")
+            try require(
                 (frame.kind == .continuation) == (block != nil)
                     && (block ?? frame.stream)
                         == frame.stream,
@@ -53,14 +53,14 @@ struct SentFrames {
             let endsBlock = frame.flags & Frame.endHeaders != 0
             switch frame.kind {
             case .headers, .data:
-                try hold(!ended.contains(frame.stream), "sent after the end: \(frame)")
-                try hold(!reset.contains(frame.stream), "sent after a reset: \(frame)")
+                try require(!ended.contains(frame.stream), "sent after the end: \(frame)")
+                try require(!reset.contains(frame.stream), "sent after a reset: \(frame)")
                 if frame.kind == .headers, !endsBlock { block = frame.stream }
                 if frame.flags & Frame.endStream != 0 { ended.insert(frame.stream) }
             case .continuation:
                 if endsBlock { block = nil }
             case .resetStream:
-                try hold(reset.insert(frame.stream).inserted, "reset twice: \(frame)")
+                try require(reset.insert(frame.stream).inserted, "reset twice: \(frame)")
             default: break
             }
         }

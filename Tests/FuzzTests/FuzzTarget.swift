@@ -1,6 +1,6 @@
 import PeerSupport
 
-/// A reader of strangers' bytes, and the promises that must hold for any bytes.
+/// A reader of untrusted bytes, and the promises that must hold for any bytes.
 ///
 /// The same targets are tried three ways. Every test run tries the stored inputs and some new ones;
 /// libFuzzer tries as many as time allows.
@@ -34,7 +34,7 @@ struct Broken: Error, CustomStringConvertible {
     let description: String
 }
 
-func hold(_ condition: Bool, _ what: @autoclosure () -> String) throws(Broken) {
+func require(_ condition: Bool, _ what: @autoclosure () -> String) throws(Broken) {
     if !condition { throw Broken(description: what()) }
 }
 

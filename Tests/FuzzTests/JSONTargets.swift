@@ -20,7 +20,8 @@ enum JSONTargets {
                 throw Broken(description: "what was read is not written")
             }
             let again = try output({ try kind.form.read($0, into: $1) }, text)
-            try hold(again == bytes, "\(String(decoding: text, as: UTF8.self)) is another message")
+            try require(
+                again == bytes, "\(String(decoding: text, as: UTF8.self)) is another message")
         }
     }
 
@@ -34,7 +35,8 @@ enum JSONTargets {
             throw Broken(description: "\(String(decoding: text, as: UTF8.self)) is not read")
         }
         let again = try output({ try kind.form.write($0, into: $1) }, bytes)
-        try hold(again == text, "\(String(decoding: text, as: UTF8.self)) is written in two ways")
+        try require(
+            again == text, "\(String(decoding: text, as: UTF8.self)) is written in two ways")
     }
 
     /// Whether writing a message is refused for a path of a mask.
@@ -60,7 +62,7 @@ enum JSONTargets {
         do {
             try input.withUnsafeBytes { try write($0, output) }
         } catch {
-            try hold([UInt8](output.bytes) == [7], "a refusal has written something")
+            try require([UInt8](output.bytes) == [7], "a refusal has written something")
             return nil
         }
         return Array(output.bytes.dropFirst())

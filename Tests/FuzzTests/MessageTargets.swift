@@ -95,16 +95,16 @@ enum MessageTargets {
         do throws(CodecError) {
             message = try coder.message(bytes, arena)
         } catch {
-            try hold(error.code != .outOfMemory, "the guard let pass what C refuses")
-            return try hold(theirs == nil, "the witness reads what we refuse: \(error)")
+            try require(error.code != .outOfMemory, "the guard let pass what C refuses")
+            return try require(theirs == nil, "the witness reads what we refuse: \(error)")
         }
-        try hold(arena.usedBytes - used <= CodecLimits.decodedBytes, "too much memory")
+        try require(arena.usedBytes - used <= CodecLimits.decodedBytes, "too much memory")
         let ours = WireWriter.encode(message)
-        try hold(ours == theirs, "the witness reads another message")
+        try require(ours == theirs, "the witness reads another message")
         let written = try coder.bytes(message, arena)
         let again = try coder.message(written, arena)
-        try hold(WireWriter.encode(again) == ours, "another message is read than was written")
-        try hold(try coder.bytes(again, arena) == written, "written in two ways")
+        try require(WireWriter.encode(again) == ours, "another message is read than was written")
+        try require(try coder.bytes(again, arena) == written, "written in two ways")
     }
 
     /// As many names are counted in the bytes of a request as are decoded.
@@ -117,8 +117,8 @@ enum MessageTargets {
         func asks(forMoreThan rows: Int) -> Bool {
             bytes.withUnsafeBytes { M.asks(forMoreThan: rows, in: $0) }
         }
-        try hold(!asks(forMoreThan: rows), "names are counted that are not there")
-        try hold(rows == 0 || asks(forMoreThan: rows - 1), "not all names are counted")
+        try require(!asks(forMoreThan: rows), "names are counted that are not there")
+        try require(rows == 0 || asks(forMoreThan: rows - 1), "not all names are counted")
     }
 
     private static func json<M: CodedMessage>(
@@ -130,6 +130,6 @@ enum MessageTargets {
         // inside.
         guard let written = try? message.json(arena, includesDefaults: false) else { return }
         let again = try M(json: written, arena)
-        try hold(try coder.bytes(again, arena) == bytes, "\(written) is another message")
+        try require(try coder.bytes(again, arena) == bytes, "\(written) is another message")
     }
 }

@@ -25,12 +25,12 @@ enum SessionTargets {
         let whole = try Conversation(role, parts.map { [$0] })
         let cut = try Conversation(role, parts.map { $0.pieces(of: 1...40) })
         guard !FrameList(bytes).hasGoAway else { return }
-        try hold(
+        try require(
             whole.sent == cut.sent,
             "other pieces, another answer: \(whole.sentFrames) and \(cut.sentFrames)")
-        try hold(whole.agrees(with: cut), "other pieces, other streams")
-        try hold(whole.events == cut.events, "other pieces, other events")
-        try hold(whole.failure == cut.failure, "other pieces, another failure")
+        try require(whole.agrees(with: cut), "other pieces, other streams")
+        try require(whole.events == cut.events, "other pieces, other events")
+        try require(whole.failure == cut.failure, "other pieces, another failure")
     }
 }
 
@@ -98,7 +98,7 @@ private final class Conversation {
         try speak()
         for pieces in parts {
             for piece in pieces where failure == nil { feed(piece) }
-            try look()
+            try check()
             answer()
             try speak()
         }
@@ -117,7 +117,7 @@ private final class Conversation {
         do throws(SessionError) { try session.receive(bytes) } catch { failure = error }
     }
 
-    private func look() throws {
+    private func check() throws {
         while let (stream, events) = session.nextReady() {
             let id = stream.pointee.id
             var seen = streams[id] ?? Seen()
@@ -128,17 +128,17 @@ private final class Conversation {
             seen.body += Array(stream.pointee.input.bytes)
             session.drop(stream.pointee.input.count, of: stream)
             if events.contains(.end) {
-                try hold(!seen.hasEnded, "stream \(id) ended twice")
+                try require(!seen.hasEnded, "stream \(id) ended twice")
                 seen.hasEnded = true
             }
             for fields in [seen.head, seen.trailers] {
                 let bytes = fields.joined().reduce(32 * fields.count) { $0 + $1.utf8.count }
                 // A byte that is not UTF-8 becomes three bytes of text.
-                try hold(bytes <= 3 * SessionLimits.headerListBytes, "\(bytes) bytes of fields")
+                try require(bytes <= 3 * SessionLimits.headerListBytes, "\(bytes) bytes of fields")
             }
-            session.payBack(stream)
+            session.consumeWindow(stream)
             if events.contains(.closed) {
-                try hold(seen.closeCode == nil, "stream \(id) closed twice")
+                try require(seen.closeCode == nil, "stream \(id) closed twice")
                 seen.closeCode = stream.pointee.closeCode
                 held[id] = nil
                 session.release(stream)
@@ -147,9 +147,9 @@ private final class Conversation {
         }
         events += session.takeEvents()
         if role == .server {
-            try hold(session.openStreams <= Self.streamLimit, "\(session.openStreams) are open")
+            try require(session.openStreams <= Self.streamLimit, "\(session.openStreams) are open")
         }
-        try hold(session.openStreams >= 0, "\(session.openStreams) are open")
+        try require(session.openStreams >= 0, "\(session.openStreams) are open")
     }
 
     /// Gives each stream something to send, and ends those from which no more will come.
@@ -186,11 +186,11 @@ private final class Conversation {
 
     private func end() throws {
         session.connectionLost()
-        try look()
-        try hold(held.isEmpty, "streams \(held.keys.sorted()) were not closed")
-        try hold(session.openStreams == 0, "\(session.openStreams) streams are open")
-        try hold(session.liveFirst == nil, "a stream is not back in the pool")
-        try hold(session.output().isEmpty, "a lost connection sends")
+        try check()
+        try require(held.isEmpty, "streams \(held.keys.sorted()) were not closed")
+        try require(session.openStreams == 0, "\(session.openStreams) streams are open")
+        try require(session.liveFirst == nil, "a stream is not back in the pool")
+        try require(session.output().isEmpty, "a lost connection sends")
         let preface = role == .client ? Frame.preface.count - 9 : 0
         _ = try SentFrames(Array(sent.dropFirst(preface)), settingsFirst: true)
     }

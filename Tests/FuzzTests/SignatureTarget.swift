@@ -51,15 +51,15 @@ enum SignatureTarget {
             }
         }
         switch read {
-        case .failure(let failure): try hold(failure == .invalid, "it fails with \(failure)")
+        case .failure(let failure): try require(failure == .invalid, "it fails with \(failure)")
         case .success(let claim):
-            try hold(UserID(claim.user.text) != nil, "it is of no user")
+            try require(UserID(claim.user.text) != nil, "it is of no user")
             let claims = Claims(
                 app: claim.appID, user: claim.user.text, expiresMs: claim.expiresMs)
-            try hold(
+            try require(
                 !claim.isSigned(with: secret) || signed.contains(claims),
                 "\(claims) were never signed")
-            try hold(!claim.isSigned(with: ""), "an empty secret opens")
+            try require(!claim.isSigned(with: ""), "an empty secret opens")
             for now: Int64 in [.min / 2, 0, 1_700_000_000_000, .max / 2] {
                 _ = try? claim.check(at: Timestamp(milliseconds: now))
             }
@@ -87,8 +87,8 @@ enum SignatureTarget {
     private static func checkKey(_ text: [UInt8]) throws {
         let read: APIKey? = text.withUnsafeBytes { try? APIKey(reading: $0) }
         guard let key = read else { return }
-        try hold(key.matches(APIKey.digest(of: text)), "a key does not match itself")
-        try hold(!key.matches(APIKey.digest(of: text + [0])), "a longer key opens")
-        try hold(!key.matches([]), "an empty digest opens")
+        try require(key.matches(APIKey.digest(of: text)), "a key does not match itself")
+        try require(!key.matches(APIKey.digest(of: text + [0])), "a longer key opens")
+        try require(!key.matches([]), "an empty digest opens")
     }
 }

@@ -11,7 +11,7 @@ import Storage
 
 /// Tokens that a client sends back: those of pages, and those of streams of changes.
 ///
-/// No token is accepted that was not issued in this form. A token with a digest that a stranger has
+/// No token is accepted that was not issued in this form. A token with a digest that another has
 /// computed is refused, or names a place like any other.
 enum TokenTargets {
     /// Whether an input is a token, or the contents of one whose digest is then corrected.
@@ -31,41 +31,41 @@ enum TokenTargets {
             let text = String(decoding: contents, as: UTF8.self)
             try checkPage(text)
             if let token = PageToken(text, of: query) {
-                try hold(token.text(of: query).isExactly(text), "\(text) was not issued")
+                try require(token.text(of: query).isExactly(text), "\(text) was not issued")
             }
             if let token = NameToken(text, of: query) {
-                try hold(token.text(of: query).isExactly(text), "\(text) was not issued")
+                try require(token.text(of: query).isExactly(text), "\(text) was not issued")
             }
         case .contents: try checkPage(PageToken.text(contents, of: query))
         }
     }
 
     private static func checkPage(_ text: String) throws {
-        try hold(PageToken.cursor(text, of: query + " ") == nil, "it is one of another query")
+        try require(PageToken.cursor(text, of: query + " ") == nil, "it is one of another query")
         if let token = PageToken(text, of: query) {
             let again = PageToken(token.text(of: query), of: query)
-            try hold(again == token, "\(token.position) does not come back")
+            try require(again == token, "\(token.position) does not come back")
         }
         if let token = NameToken(text, of: query) {
             let again = NameToken(token.text(of: query), of: query)
-            try hold(
+            try require(
                 again?.part == token.part && again?.nameKey == token.nameKey,
                 "\(token.nameKey) does not come back")
         }
         try checkKeys(text)
     }
 
-    /// A page of a short list is a part of the list, wherever a stranger's token says that it
+    /// A page of a short list is a part of the list, wherever a forged token says that it
     /// begins.
     private static func checkKeys(_ text: String) throws {
         let names = ["a", "bob", "x"]
         var violations = Violations()
         let page = KeyedPage(2, text, of: query, &violations)
         let isToken = text.isEmpty || PageToken.cursor(text, of: query) != nil
-        try hold(violations.isEmpty == isToken, "\(text) is taken, or refused, by mistake")
+        try require(violations.isEmpty == isToken, "\(text) is taken, or refused, by mistake")
         let (rows, next) = page.cut(names, by: \.self)
-        try hold(rows.count <= 2 && rows.endIndex <= names.count, "\(rows) is not a page")
-        try hold(
+        try require(rows.count <= 2 && rows.endIndex <= names.count, "\(rows) is not a page")
+        try require(
             next.isEmpty == (rows.endIndex == names.count), "the page has no end, or too many")
     }
 
@@ -86,9 +86,9 @@ enum TokenTargets {
     private static func checkResume(_ text: String) throws {
         guard let position = ResumeToken.position(text, of: app) else { return }
         let own = ResumeToken.text(of: position, sign: app.tokenSign)
-        try hold(position == ResumeToken.nowhere || own.isExactly(text), "it was not issued so")
-        try hold(position >= 0, "a position is negative")
+        try require(position == ResumeToken.nowhere || own.isExactly(text), "it was not issued so")
+        try require(position >= 0, "a position is negative")
         let other = App(id: app.id + 1, settings: .tim)
-        try hold(ResumeToken.position(text, of: other) == nil, "it is one of another app")
+        try require(ResumeToken.position(text, of: other) == nil, "it is one of another app")
     }
 }

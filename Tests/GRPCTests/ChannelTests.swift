@@ -202,7 +202,7 @@ struct ChannelTests {
         }
     }
 
-    @Test func nobodyListens() async throws {
+    @Test func noServerListens() async throws {
         let port = try await LiveServer.run { (_, address, _) async throws in address.port }
         let channel = Channel(ClientConfiguration(host: "127.0.0.1", port: port))
         await #expect(throws: RPCError(.unavailable, "")) {

@@ -71,7 +71,7 @@ struct EndTests {
         case "no envelope": try harness.send(stream, [7, 0, 0, 0, 1, 1])
         case "unknown encoding": try harness.send(stream, [1, 0, 0, 0, 1, 1])
         case "shutdown": _ = harness.loop.shutDown()
-        default: _ = harness.loop.call(in: 0).starve()
+        default: _ = harness.loop.call(in: 0).failForMemory()
         }
         if end != "cut" { try harness.exchange() }
         #expect(harness.service.notes == ["begun", "acted", "ended"])

@@ -14,7 +14,7 @@ struct ExpansionBudgetTests {
     }
 
     /// Takes as many bytes as `address` may have, and returns their number.
-    private func take(
+    private func consume(
         _ budget: inout ExpansionBudget, _ address: AddressBlock?, _ now: NIODeadline,
         bytes: Int = 1_024
     ) -> Int {
@@ -28,16 +28,16 @@ struct ExpansionBudgetTests {
 
     @Test func oneAddressLeavesHalfToOthers() throws {
         var budget = ExpansionBudget(now: start)
-        #expect(take(&budget, try address(1), start) == Self.limit / 2)
+        #expect(consume(&budget, try address(1), start) == Self.limit / 2)
         // The next second is like the first.
         let later = start + .seconds(1)
-        #expect(take(&budget, try address(1), later - .nanoseconds(1)) == 0)
-        #expect(take(&budget, try address(1), later) == Self.limit / 2)
+        #expect(consume(&budget, try address(1), later - .nanoseconds(1)) == 0)
+        #expect(consume(&budget, try address(1), later) == Self.limit / 2)
     }
 
     @Test func whoHasUsedNothingFindsSomethingHoweverManyCameBefore() throws {
         var budget = ExpansionBudget(now: start)
-        for number in 0..<10 { _ = take(&budget, try address(number), start) }
+        for number in 0..<10 { _ = consume(&budget, try address(number), start) }
         let findsSome = budget.allows(try address(10), isUnauthenticated: false, at: start)
         #expect(findsSome)
         #expect(budget.used.callers <= Self.limit)
@@ -45,12 +45,12 @@ struct ExpansionBudgetTests {
 
     @Test func addressesThatStayHaveEqualParts() throws {
         var budget = ExpansionBudget(now: start)
-        for number in 0..<4 { _ = take(&budget, try address(number), start) }
+        for number in 0..<4 { _ = consume(&budget, try address(number), start) }
         let later = start + .seconds(1)
-        let parts = try (0..<4).map { take(&budget, try address($0), later) }
+        let parts = try (0..<4).map { consume(&budget, try address($0), later) }
         // A fifth is left for a new address.
         for part in parts { #expect(abs(part - Self.limit / 5) <= 2_048) }
-        #expect(take(&budget, try address(4), later) > 0)
+        #expect(consume(&budget, try address(4), later) > 0)
     }
 
     @Test func noSecondHasMoreThanTheLimitAndOneMessage() throws {
@@ -58,13 +58,13 @@ struct ExpansionBudgetTests {
         for second in 0..<3 {
             for number in 0..<300 {
                 let now = start + .seconds(Int64(second))
-                _ = take(&budget, try address(number), now, bytes: CallLimits.messageBytes)
+                _ = consume(&budget, try address(number), now, bytes: CallLimits.messageBytes)
             }
             #expect(budget.used.callers <= Self.limit + CallLimits.messageBytes)
         }
     }
 
-    @Test func strangersAndCallersTakeNothingFromEachOther() throws {
+    @Test func unauthenticatedAndKnownCallersTakeNothingFromEachOther() throws {
         var budget = ExpansionBudget(now: start)
         let one = try address(1)
         while budget.allows(one, isUnauthenticated: true, at: start) {
@@ -72,6 +72,6 @@ struct ExpansionBudgetTests {
         }
         // Even a message that expands to nothing counts.
         #expect(budget.used.unauthenticated == CallLimits.unauthenticatedBytesPerSecond / 2)
-        #expect(take(&budget, one, start) == Self.limit / 2)
+        #expect(consume(&budget, one, start) == Self.limit / 2)
     }
 }

@@ -280,23 +280,24 @@ struct HoldingTests {
         let burst = 10 * Int(CallLimits.connectionBurstSeconds)
         let (one, other) = (try block("2001:db8::1"), try block("10.0.0.1"))
         var now = NIODeadline.uptimeNanoseconds(1)
-        func come(_ count: Int, _ block: AddressBlock?) -> [ConnectionCounts.ConnectionRefusal?] {
+        func connect(_ count: Int, _ block: AddressBlock?) -> [ConnectionCounts.ConnectionRefusal?]
+        {
             (0..<count).map { _ in counts.add(from: block, at: now) }.filter { $0 != nil }
         }
-        #expect(come(burst, one).isEmpty)
+        #expect(connect(burst, one).isEmpty)
         // To end the earlier connections does not help.
         for _ in 0..<burst { counts.remove(from: one) }
-        #expect(come(3, one) == [.tooFastOfAddress, .tooFastOfAddress, .tooFastOfAddress])
-        #expect(come(2, try block("2001:db8::2")).count == 2, "another address of the same host")
-        #expect(come(burst, other).isEmpty)
-        #expect(come(3 * burst, nil).isEmpty, "a socket of the file system has no address")
+        #expect(connect(3, one) == [.tooFastOfAddress, .tooFastOfAddress, .tooFastOfAddress])
+        #expect(connect(2, try block("2001:db8::2")).count == 2, "another address of the same host")
+        #expect(connect(burst, other).isEmpty)
+        #expect(connect(3 * burst, nil).isEmpty, "a socket of the file system has no address")
         // A refused connection uses up nothing, so the next one is due after a tenth of a second.
         now = now + .milliseconds(100)
-        #expect(come(2, one) == [.tooFastOfAddress])
+        #expect(connect(2, one) == [.tooFastOfAddress])
         now = now + .seconds(1)
-        #expect(come(11, one) == [.tooFastOfAddress])
+        #expect(connect(11, one) == [.tooFastOfAddress])
         now = now + .hours(1)
-        #expect(come(burst + 1, one) == [.tooFastOfAddress])
+        #expect(connect(burst + 1, one) == [.tooFastOfAddress])
     }
 
     @Test func boundsOfAddressesChangeForThoseThatComeLater() throws {
@@ -305,13 +306,13 @@ struct HoldingTests {
         let one = try block("10.0.0.1")
         for _ in 0..<2 { #expect(counts.add(from: one, at: now) == nil) }
         #expect(counts.add(from: one, at: now) == .tooManyOfAddress)
-        counts.take(addressLimit: 3, addressRate: 1)
+        counts.apply(addressLimit: 3, addressRate: 1)
         #expect(counts.add(from: one, at: now) == nil)
         // The burst of four was used up, and the rate is the same.
         #expect(counts.add(from: one, at: now) == .tooFastOfAddress)
-        counts.take(addressLimit: 3, addressRate: nil)
+        counts.apply(addressLimit: 3, addressRate: nil)
         #expect(counts.add(from: one, at: now) == .tooManyOfAddress)
-        counts.take(addressLimit: nil, addressRate: nil)
+        counts.apply(addressLimit: nil, addressRate: nil)
         for _ in 0..<10 { #expect(counts.add(from: one, at: now) == nil) }
     }
 

@@ -63,7 +63,7 @@ struct IdleTests {
         #expect(try harness.call("/test.Echo/Unary", [1]).code == "0")
         var bounds = ServerBounds()
         bounds.connectionIdleSeconds = 100
-        harness.loop.take(bounds)
+        harness.loop.apply(bounds)
         try pass(100 + CallLimits.sweepSeconds, harness)
         #expect(harness.lastGoAway?.errorCode == ErrorCode.noError.rawValue)
     }

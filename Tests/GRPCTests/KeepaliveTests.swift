@@ -35,7 +35,7 @@ struct KeepaliveTests {
         #expect(harness.connection.isLost)
     }
 
-    @Test func nobodyIsAskedWhileNobodyWaits() throws {
+    @Test func noServerIsAskedWhileNoCallWaits() throws {
         let harness = try ClientHarness { $0.keepalive = .seconds(30) }
         try harness.pass(500)
         #expect(harness.pings == 0)

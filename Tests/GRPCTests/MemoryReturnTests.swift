@@ -10,24 +10,24 @@ struct MemoryReturnTests {
     @Test func itGoesBackWhenHalfOfTheMostIsGone() {
         let budget = MemoryBudget(limit: 100 * Self.unit)
         budget.add(10 * Self.unit)
-        #expect(!budget.giveBack())
+        #expect(!budget.release())
         budget.add(-4 * Self.unit)
-        #expect(!budget.giveBack())
+        #expect(!budget.release())
         budget.add(-Self.unit)
-        #expect(budget.giveBack())
+        #expect(budget.release())
         // This happens once: the next burst is compared with the memory that is held now.
-        #expect(!budget.giveBack())
+        #expect(!budget.release())
         budget.add(-5 * Self.unit)
-        #expect(budget.giveBack())
+        #expect(budget.release())
         budget.add(Self.unit / 2)
         budget.add(-Self.unit / 2)
-        #expect(!budget.giveBack())
+        #expect(!budget.release())
     }
 
     @Test func aBurstBetweenTwoLooksIsSeen() {
         let budget = MemoryBudget(limit: 100 * Self.unit)
         budget.add(2 * Self.unit)
         budget.add(-2 * Self.unit)
-        #expect(budget.giveBack())
+        #expect(budget.release())
     }
 }

@@ -160,7 +160,7 @@ struct PackingTests {
         #expect(try send() == "8")
     }
 
-    @Test func whatExpandsForStrangersInASecondStaysBelowItsBound() throws {
+    @Test func whatExpandsForUnauthenticatedCallersInASecondStaysBelowItsBound() throws {
         let harness = try Harness()
         let extra = [("grpc-encoding", "gzip")]
         // The message expands two hundredfold; compressed, it is within the limit for messages.

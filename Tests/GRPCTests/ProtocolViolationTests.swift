@@ -140,23 +140,23 @@ struct ProtocolViolationTests {
         let log = CapturedLog()
         let bounded = BoundedLog(log.logger)
         let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
-        func say(_ count: Int, after seconds: Int64) {
+        func report(_ count: Int, after seconds: Int64) {
             for _ in 0..<count {
                 bounded.log(.notice, "x", at: start + .seconds(seconds), ["a": "b"])
             }
         }
-        say(CallLimits.logBurst + 7, after: 0)
+        report(CallLimits.logBurst + 7, after: 0)
         #expect(log.lines.count == CallLimits.logBurst)
         #expect(Set(log.lines) == ["notice x a=b"])
-        say(100, after: 1)
+        report(100, after: 1)
         #expect(log.lines.count == CallLimits.logBurst + CallLimits.logPerSecond)
         #expect(log.lines[CallLimits.logBurst] == "notice x a=b left_out=7")
         // A long silence earns the burst and no more.
-        say(2 * CallLimits.logBurst, after: 1_000_000)
+        report(2 * CallLimits.logBurst, after: 1_000_000)
         #expect(log.lines.count == 2 * CallLimits.logBurst + CallLimits.logPerSecond)
         // A line that the logger does not write takes no room.
         for _ in 0..<1_000 { bounded.log(.debug, "y", at: start, [:]) }
-        say(1, after: 1_000_001)
+        report(1, after: 1_000_001)
         let left = CallLimits.logBurst
         #expect(log.lines.last == "notice x a=b left_out=\(left)")
     }

@@ -20,7 +20,7 @@ struct ReceiveRoomTests {
         #expect(first.capacity == CallLimits.firstReadBytes)
         let isTooSmall = connection.record(actualReadBytes: 1)
         #expect(isTooSmall && connection.nextBufferSize() == nil)
-        room.give(first)
+        room.release(first)
         #expect(connection.buffer(allocator: allocator).capacity == CallLimits.bytesPerSlice)
     }
 
@@ -33,7 +33,7 @@ struct ReceiveRoomTests {
             #expect(buffer.readableBytes == 0)
             buffer.writeInteger(7 as UInt64)
             places.insert(place(&buffer))
-            room.give(buffer)
+            room.release(buffer)
         }
         #expect(places.count == 1)
     }
@@ -43,7 +43,7 @@ struct ReceiveRoomTests {
         _ = connection.record(actualReadBytes: 1)
         var buffer = connection.buffer(allocator: allocator)
         buffer.writeInteger(7 as UInt64)
-        room.give(buffer)
+        room.release(buffer)
         var next = connection.buffer(allocator: allocator)
         next.writeInteger(8 as UInt64)
         #expect(buffer.getInteger(at: 0, as: UInt64.self) == 7)

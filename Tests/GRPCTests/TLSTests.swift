@@ -232,7 +232,7 @@ struct TLSTests {
             ([], "a.test", false),
         ] as [([String], String, Bool)])
     func aNameThatWasGivenIsLookedForAlone(names: [String], expected: String, isThere: Bool) {
-        #expect(CertificateNames(names).hold(expected) == isThere)
+        #expect(CertificateNames(names).contain(expected) == isThere)
     }
 
     @Test func everythingMayComeAsBytes() async throws {

@@ -37,7 +37,7 @@ import Testing
         try #require(bytes.count > 3 * CallLimits.bytesPerSlice)
         try await many.send(bytes)
         try await one.call("one")
-        calls.goOn()
+        calls.resume()
         await calls.ran(3 + 500 + 1)
 
         let index = try #require(calls.names.firstIndex(of: "one"))
@@ -140,7 +140,7 @@ private final class OrderedCalls: Dispatcher {
         }
     }
 
-    func goOn() {
+    func resume() {
         gate.signal()
     }
 }

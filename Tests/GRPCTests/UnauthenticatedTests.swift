@@ -14,7 +14,7 @@ import Testing
 struct UnauthenticatedTests {
     private static let watch = "/grpc.health.v1.Health/Watch"
     private static let check = "/grpc.health.v1.Health/Check"
-    private static let nobody = Harness.envelope([])
+    private static let noUser = Harness.envelope([])
 
     /// Metadata that no other call has, of some bytes.
     private func metadata(_ number: Int, _ bytes: Int = 8_000) -> [(String, String)] {
@@ -32,7 +32,7 @@ struct UnauthenticatedTests {
         var streams: [Int32] = []
         for number in 0..<1_000 {
             let stream = try harness.open(
-                Self.watch, body: Self.nobody, extra: metadata(number))
+                Self.watch, body: Self.noUser, extra: metadata(number))
             streams.append(stream.pointee.id)
             try harness.exchange()
         }
@@ -44,7 +44,7 @@ struct UnauthenticatedTests {
         #expect(held < most * 4_096, "\(held) bytes")
         // Others go on, and so do calls that are answered at once.
         #expect(try harness.call("/test.Echo/Unary", [1]).code == "0")
-        #expect(try harness.call(Self.check, body: Self.nobody, extra: []).code == "0")
+        #expect(try harness.call(Self.check, body: Self.noUser, extra: []).code == "0")
     }
 
     @Test func aCallWithoutItsMessageKeepsNothingOfItsMetadataEither() throws {
@@ -70,7 +70,7 @@ struct UnauthenticatedTests {
         let harness = try Harness { $0.settings.concurrentStreams = 1_000 }
         var streams: [StreamPointer] = []
         for _ in 0..<CallLimits.unauthenticatedCallsPerConnection {
-            streams.append(try harness.open(Self.watch, body: Self.nobody))
+            streams.append(try harness.open(Self.watch, body: Self.noUser))
         }
         try harness.exchange()
         let last = try #require(streams.last)
@@ -78,8 +78,8 @@ struct UnauthenticatedTests {
         try harness.exchange()
         #expect(
             harness.loop.unauthenticated.count == CallLimits.unauthenticatedCallsPerConnection - 1)
-        #expect(try harness.call(Self.watch, body: Self.nobody).code == nil)
-        #expect(try harness.call(Self.watch, body: Self.nobody).code == "8")
+        #expect(try harness.call(Self.watch, body: Self.noUser).code == nil)
+        #expect(try harness.call(Self.watch, body: Self.noUser).code == "8")
         // A connection gives back all that it has.
         harness.channel.pipeline.fireChannelInactive()
         #expect(harness.loop.unauthenticated.count == 0)
@@ -88,16 +88,16 @@ struct UnauthenticatedTests {
     @Test func allConnectionsTogetherAreBounded() throws {
         let harness = try Harness()
         for _ in 0..<CallLimits.unauthenticatedCalls {
-            let isTaken = harness.loop.unauthenticated.take()
+            let isTaken = harness.loop.unauthenticated.acquire()
             #expect(isTaken)
         }
-        let refused = try harness.call(Self.watch, body: Self.nobody)
+        let refused = try harness.call(Self.watch, body: Self.noUser)
         #expect(refused.code == "8")
         #expect(refused.message?.contains("the server has 10000 calls open") == true)
-        #expect(try harness.call(Self.check, body: Self.nobody).code == "0")
-        harness.loop.unauthenticated.giveBack()
-        #expect(try harness.call(Self.watch, body: Self.nobody).code == nil)
-        for _ in 1..<CallLimits.unauthenticatedCalls { harness.loop.unauthenticated.giveBack() }
+        #expect(try harness.call(Self.check, body: Self.noUser).code == "0")
+        harness.loop.unauthenticated.release()
+        #expect(try harness.call(Self.watch, body: Self.noUser).code == nil)
+        for _ in 1..<CallLimits.unauthenticatedCalls { harness.loop.unauthenticated.release() }
     }
 
     // MARK: The time of a call

@@ -273,9 +273,9 @@ struct AnswerBlockTests {
         try peers.pair.exchange()
         #expect(call.pointee.input.count < body.count)
         #expect(call.pointee.trailers.count == 0 && !call.isRemoteEnded)
-        peers.pair.client.payBack(call)
+        peers.pair.client.consumeWindow(call)
         try peers.pair.exchange()
-        peers.pair.client.payBack(call)
+        peers.pair.client.consumeWindow(call)
         try peers.pair.exchange()
         try peers.check(call, body)
     }

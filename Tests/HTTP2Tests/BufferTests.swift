@@ -44,18 +44,18 @@ struct BufferTests {
 
     @Test func aRecycledStreamIsAsNew() {
         let pool = StreamPool()
-        let stream = pool.take()
+        let stream = pool.acquire()
         stream.pointee.headers.append("a", "b")
         let large = SessionLimits.pooledBufferBytes + 1
         stream.pointee.output.append(UnsafeRawBufferPointer(start: nil, count: 0))
         [UInt8](repeating: 1, count: large).withUnsafeBytes { stream.pointee.output.append($0) }
         stream.pointee.flags = .held
-        pool.give(stream)
-        let again = pool.take()
+        pool.release(stream)
+        let again = pool.acquire()
         #expect(again == stream)
         #expect(again.pointee.headers.count == 0)
         #expect(again.pointee.output.isEmpty)
         #expect(again.pointee.flags.isEmpty)
-        pool.give(again)
+        pool.release(again)
     }
 }

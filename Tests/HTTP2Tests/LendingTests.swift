@@ -95,7 +95,7 @@ struct LendingTests {
         #expect(known == nil)
         #expect(pair.server.queuedBytes == 1_000)
         #expect(stream.pointee.output.count == 1_000)
-        pair.client.payBack(call)
+        pair.client.consumeWindow(call)
         try pair.exchange()
         #expect(Array(call.pointee.input.bytes) == text)
     }
@@ -143,7 +143,7 @@ struct LendingTests {
         let stream = try #require(pair.server.allReady().first).stream
         pair.server.submitHeaders(stream, Self.head)
         #expect(stream.pointee.headers.count > 0)
-        pair.server.keepLittle(stream)
+        pair.server.trimMemory(stream)
         #expect(stream.pointee.headers.count == 0)
         pair.server.drop(2, of: stream)
         #expect(Array(stream.pointee.input.bytes) == [3])

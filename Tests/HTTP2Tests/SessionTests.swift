@@ -65,16 +65,16 @@ struct SessionTests {
         #expect(call.pointee.output.count == length - Int(SessionLimits.streamWindowBytes))
 
         // If all of it is kept back, nothing is paid.
-        pair.server.payBack(stream, keeping: stream.pointee.input.count)
+        pair.server.consumeWindow(stream, keeping: stream.pointee.input.count)
         try pair.exchange()
         #expect(stream.pointee.input.count == Int(SessionLimits.streamWindowBytes))
 
         // A reader that has consumed a whole window has a wide one from then on.
-        pair.server.payBack(stream)
+        pair.server.consumeWindow(stream)
         try pair.exchange()
         let windows = SessionLimits.streamWindowBytes + SessionLimits.wideWindowBytes
         #expect(stream.pointee.input.count == Int(windows))
-        pair.server.payBack(stream)
+        pair.server.consumeWindow(stream)
         try pair.exchange()
         let more = windows + SessionLimits.wideWindowBytes
         #expect(stream.pointee.input.count == Int(more))

@@ -26,7 +26,7 @@ final class UnframedTests {
     }
 
     /// Makes the session know a head, which it has seen twice.
-    private func know(_ head: String = head, _ more: [(String, String)] = []) throws {
+    private func remember(_ head: String = head, _ more: [(String, String)] = []) throws {
         let digits = try #require(head.firstRange(of: "12"))
         let place =
             head.utf8.distance(
@@ -62,7 +62,7 @@ final class UnframedTests {
 
     @Test func aHeadIsKnownWhateverItsLength() throws {
         #expect(find(Self.head) == nil)
-        try know()
+        try remember()
         for length in ["12", "0", "7", "123456789"] {
             let found = try #require(find(Self.head(length) + "body"))
             #expect(found == (Self.head(length).utf8.count, Int(length), true))
@@ -71,12 +71,12 @@ final class UnframedTests {
 
     @Test(arguments: ["", "1234567890", "x", "1x", "-1", " 1"])
     func aHeadWithoutSuchALengthIsNotKnown(length: String) throws {
-        try know()
+        try remember()
         #expect(find(Self.head(length)) == nil)
     }
 
     @Test func aPartOfAHeadIsNotKnown() throws {
-        try know()
+        try remember()
         for count in 0..<Self.head.utf8.count {
             #expect(find(String(decoding: Self.head.utf8.prefix(count), as: UTF8.self)) == nil)
         }
@@ -89,12 +89,12 @@ final class UnframedTests {
         let count = SessionLimits.writtenHeadBytes - Self.head.utf8.count + above
         let long = String(repeating: "a", count: count)
         let head = Self.head.replacing("host: a", with: "host: a\(long)")
-        try know(head)
+        try remember(head)
         #expect((find(head) == nil) == (above == 1))
     }
 
     @Test func aHeadWithOtherOpenFieldsIsNotRemembered() throws {
-        try know(Self.head, [("open", "1")])
+        try remember(Self.head, [("open", "1")])
         #expect(find(Self.head) == nil)
     }
 
@@ -131,7 +131,7 @@ final class UnframedTests {
         #expect(session.hasWindow(stream))
         piece.withUnsafeBytes { session.arrive(.init(rebasing: $0[..<1]), on: stream) }
         #expect(!session.hasWindow(stream))
-        session.payBack(stream)
+        session.consumeWindow(stream)
         #expect(session.hasWindow(stream))
         end(stream)
     }

@@ -18,7 +18,7 @@ struct WindowTests {
     }
 
     @Test(arguments: [8, 64, 200, 1_000])
-    func answersThatNobodyReadsStopNoOtherAnswer(streams: Int) throws {
+    func answersThatAreNotReadStopNoOtherAnswer(streams: Int) throws {
         let pair = try SessionPair()
         try pair.exchange()
         var calls: [StreamPointer] = []
@@ -45,7 +45,7 @@ struct WindowTests {
     }
 
     @Test(arguments: [8, 64, 200, 1_000])
-    func requestsThatNobodyReadsStopNoOtherRequest(streams: Int) throws {
+    func requestsThatAreNotReadStopNoOtherRequest(streams: Int) throws {
         let pair = try SessionPair()
         try pair.exchange()
         let body = [UInt8](repeating: 7, count: 2 * Int(SessionLimits.streamWindowBytes))
@@ -64,7 +64,7 @@ struct WindowTests {
 
     /// As many streams as may be open have read once, and then read no more: the most memory that
     /// a peer can make a session hold.
-    @Test func theBytesThatNobodyReadsHaveABound() throws {
+    @Test func theBytesThatAreNotReadHaveABound() throws {
         let pair = try SessionPair()
         try pair.exchange()
         var calls: [StreamPointer] = []
@@ -77,7 +77,7 @@ struct WindowTests {
             }
             try pair.exchange()
             pair.client.drop(call.pointee.input.count, of: call)
-            pair.client.payBack(call)
+            pair.client.consumeWindow(call)
             try pair.exchange()
         }
         let unread = calls.map(\.pointee.input.count)
@@ -92,7 +92,7 @@ struct WindowTests {
         try pair.exchange()
         let narrow = try #require(calls.last)
         pair.client.drop(narrow.pointee.input.count, of: narrow)
-        pair.client.payBack(narrow)
+        pair.client.consumeWindow(narrow)
         try pair.exchange()
         #expect(narrow.pointee.input.count == Int(SessionLimits.wideWindowBytes))
     }

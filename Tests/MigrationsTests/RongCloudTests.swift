@@ -16,7 +16,7 @@ struct RongCloudTests {
 
     private func row(_ fields: [(String, JSONValue)]) -> RongCloudProfileRow {
         var row = RongCloudProfileRow("ann", Self.fields)
-        for (name, value) in fields { row.take(name, value) }
+        for (name, value) in fields { row.set(name, value) }
         return row
     }
 
@@ -30,8 +30,8 @@ struct RongCloudTests {
             ("name", .string("Ann")), ("level", .string("100")), ("role", .number("0")),
             ("gender", .number("1")), ("uniqueId", .string("A1")), ("email", .null),
         ])
-        row.takeOwn("ext_city", .string("Bath"))
-        row.takeOwn("ext_empty", .string(""))
+        row.setOwn("ext_city", .string("Bath"))
+        row.setOwn("ext_empty", .string(""))
         row.setAllowType(3)
         var profile = Profile()
         (profile.userID, profile.nick, profile.uniqueID) = ("ann", "Ann", "A1")
@@ -58,7 +58,7 @@ struct RongCloudTests {
         var account = RongCloudAccount("ann")
         (account.name, account.portrait) = ("Push", "http://push")
         var row = row([("name", .string("Ann"))])
-        row.take(account)
+        row.set(account)
         #expect((row.profile.nick, row.profile.faceURL) == ("Ann", "http://push"))
     }
 

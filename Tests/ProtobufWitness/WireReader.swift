@@ -69,7 +69,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
         return value
     }
 
-    private static func take(
+    private static func consume(
         _ count: UInt64, _ bytes: inout ArraySlice<UInt8>
     ) throws(WireError) -> ArraySlice<UInt8> {
         guard count <= bytes.count else { throw .malformed }
@@ -81,7 +81,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
     private static func octets(
         _ count: UInt64, _ bytes: inout ArraySlice<UInt8>
     ) throws(WireError) -> UInt64 {
-        try take(count, &bytes).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        try consume(count, &bytes).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private static func payload(
@@ -92,8 +92,8 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
         case 0:
             _ = try varint(&bytes)
             return start.prefix(start.count - bytes.count)
-        case 1: return try take(8, &bytes)
-        case 2: return try take(try short(&bytes), &bytes)
+        case 1: return try consume(8, &bytes)
+        case 2: return try consume(try short(&bytes), &bytes)
         case 3:
             guard depth < CodecLimits.groupDepth else { throw .tooDeep }
             while true {
@@ -101,7 +101,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
                 if inner == tag + 1 { return start.prefix(0) }
                 _ = try payload(inner, &bytes, depth: depth + 1)
             }
-        case 5: return try take(4, &bytes)
+        case 5: return try consume(4, &bytes)
         default: throw .malformed
         }
     }
@@ -136,7 +136,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
         }
     }
 
-    private mutating func take(
+    private mutating func fields(
         _ number: UInt32, from: Int = 0, where isRight: (UInt64) -> Bool
     ) -> [(wire: UInt64, payload: ArraySlice<UInt8>)] {
         var taken: [(UInt64, ArraySlice<UInt8>)] = []
@@ -198,7 +198,8 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
     /// The last of the values; all are checked.
     private mutating func last<T: Scalar>(_ number: UInt32, from: Int = 0) -> T? {
         var value: T?
-        for var (_, payload) in take(number, from: from, where: { $0 == WireReader.wire(T.kind) }) {
+        for var (_, payload) in fields(number, from: from, where: { $0 == WireReader.wire(T.kind) })
+        {
             do {
                 value = try scalar(&payload) as T
             } catch {
@@ -217,7 +218,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
 
     /// The records of a message are one message: merging is concatenation.
     private mutating func merged<M: CodedMessage>(_ number: UInt32, from: Int = 0) -> M? {
-        let payloads = take(number, from: from) { $0 == 2 }.map(\.payload)
+        let payloads = fields(number, from: from) { $0 == 2 }.map(\.payload)
         // Each must be a message by itself: two halves of a record are not messages.
         if payloads.count > 1 {
             for payload in payloads { _ = message([UInt8](payload)) as M }
@@ -248,7 +249,7 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
         _ number: UInt32, _ name: StaticString, _ value: inout [T]
     ) {
         let single = WireReader.wire(T.kind)
-        for (wire, whole) in take(number, where: { $0 == single || $0 == 2 }) {
+        for (wire, whole) in fields(number, where: { $0 == single || $0 == 2 }) {
             var payload = whole
             do {
                 if wire == single {
@@ -271,26 +272,26 @@ package struct WireReader: FieldVisitor, OneOfVisitor {
     package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [M]
     ) {
-        value = take(number) { $0 == 2 }.map { message([UInt8]($0.payload)) }
+        value = fields(number) { $0 == 2 }.map { message([UInt8]($0.payload)) }
     }
 
     package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
     ) {
-        let payloads = take(number) { $0 == 2 }.map(\.payload)
+        let payloads = fields(number) { $0 == 2 }.map(\.payload)
         value = payloads.isEmpty ? nil : copy([UInt8](payloads.joined()))
     }
 
     package mutating func field<M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
     ) {
-        value = take(number) { $0 == 2 }.map { copy([UInt8]($0.payload)) }
+        value = fields(number) { $0 == 2 }.map { copy([UInt8]($0.payload)) }
     }
 
     private mutating func entries<K: MapKey>(
         _ number: UInt32, _ body: (inout WireReader, K) -> Void
     ) {
-        for (_, payload) in take(number, where: { $0 == 2 }) {
+        for (_, payload) in fields(number, where: { $0 == 2 }) {
             do throws(WireError) {
                 var entry = try WireReader(payload, arena, levels: levels - 1)
                 let key: K = entry.last(1) ?? K()

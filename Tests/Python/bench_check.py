@@ -30,7 +30,7 @@ CEILINGS = ROOT / "Benchmarks" / "ceilings.tsv"
 # How far a count may be above its ceiling, and below it before the ceiling is to be lowered.
 TOLERANCE = 0.03
 # How far a count may be below its ceiling before that is a failure: from here on a change could
-# make the call slower by an eighth, and nobody would see it.
+# make the call slower by an eighth, and it would not be seen.
 SLACK = 0.10
 # Two allocations in a hundred calls are those of memory that grows once in a while.
 FREE_ALLOCATIONS = 0.02

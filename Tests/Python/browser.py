@@ -90,7 +90,7 @@ class Browser:
     def until(self, expression, *arguments):
         """The value of an expression of JavaScript once it is true; fails if it never is."""
         found = self.ask(UNTIL % expression, *arguments)
-        said = self.ask("return document.querySelector('#told')?.textContent")
+        said = self.ask("return document.querySelector('#note')?.textContent")
         assert found is not None, f"never true: {expression}; the page says: {said!r}"
         return found
 

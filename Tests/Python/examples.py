@@ -10,11 +10,11 @@ STORY = """\
 accounts: 3 taken, {existed} existed, 0 refused
 add example-ben: {ben}
 add example-carl: a friend now
-add example-stranger: FRIEND_STATUS_ACCOUNT_NOT_FOUND
+add example-unknown: FRIEND_STATUS_ACCOUNT_NOT_FOUND
 page: example-ben
 page: example-carl
 check example-ben: FRIEND_RELATION_BOTH_WAY
-check example-stranger: FRIEND_STATUS_ACCOUNT_NOT_FOUND
+check example-unknown: FRIEND_STATUS_ACCOUNT_NOT_FOUND
 refused: USER_NOT_FOUND
 block example-carl: FRIEND_STATUS_SUCC
 event: CHANGE_KIND_ADD_BLACKLIST example-carl

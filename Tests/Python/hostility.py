@@ -87,7 +87,7 @@ def rapid_reset(victim):
 
 @case
 def resets_of_calls_that_have_begun(victim):
-    message = victim.message("GetRelations", user_id="ann", user_ids=["bob", "nobody"])
+    message = victim.message("GetRelations", user_id="ann", user_ids=["bob", "unknown"])
     watch = victim.message("Watch", user_id="ann")
     with victim.peer() as peer:
         for call, body in [("GetRelations", message), ("Watch", watch)] * 100:
@@ -209,7 +209,7 @@ flood("a_flood_of_empty_data", frame(DATA, 0, 1))
 flood("pushes", frame(PUSH_PROMISE, END_HEADERS, 1, struct.pack(">I", 2)))
 flood("data_without_a_stream", frame(DATA, 0, 0, b"x"))
 flood("frames_beyond_their_size", b"\xff\xff\xff" + frame(DATA, 0, 1)[3:])
-flood("answers_to_pings_that_nobody_sent", ping(5, ACK), settings())
+flood("answers_to_pings_that_were_not_sent", ping(5, ACK), settings())
 flood("windows_beyond_their_largest", window_update(0, (1 << 31) - 1))
 
 
@@ -240,7 +240,7 @@ def a_flood_of_window_updates(victim):
 
 
 @case
-def answers_that_nobody_reads(victim):
+def answers_that_are_not_read(victim):
     with victim.peer() as peer:
         peer.socket.settimeout(5)
         block = victim.block(peer, "GetLimits")

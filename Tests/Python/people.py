@@ -54,9 +54,9 @@ class People:
         progress = self.imported("ImportAccounts", rows)[1]
         assert progress.refused == 0
 
-    def stranger(self):
+    def unknown_user(self):
         """An id that is not an account."""
-        return f"stranger{next(_numbers):06}"
+        return f"unknown{next(_numbers):06}"
 
     def await_deletion(self, deletion):
         """Waits until every row of a deleted account is gone."""

@@ -53,7 +53,7 @@ PARTS = (
         (*SERVICE, "Tests/RaceTests"), 8, ("tsan",),
     ),
     Part(
-        "fuzz", "new inputs for every reader of strangers' bytes",
+        "fuzz", "new inputs for every reader of untrusted bytes",
         (*WIRE, "Sources/RelationAccess", *CALLS, "Tests/FuzzTests"),
         8, ("fuzz", "FUZZ_SECONDS={seconds}"), fills=True,
     ),

@@ -162,7 +162,7 @@ def assert_told_once(log):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_an_attack_harms_nobody_and_leaves_nothing(plain, stubs, name):
+def test_an_attack_harms_no_other_client_and_leaves_nothing(plain, stubs, name):
     assert_harmless(plain, Victim(plain.running.port, stubs), CASES[name])
 
 

@@ -48,13 +48,13 @@ def test_a_token_of_another_list_is_refused(people):
     assert_invalid(refused, "page_token", reason="INVALID_PAGE_TOKEN")
 
 
-def test_a_check_tells_accounts_from_strangers_and_from_malformed_ids(people):
+def test_a_check_tells_accounts_from_unknown_users_and_from_malformed_ids(people):
     (ann,) = people(1)
-    stranger = people.stranger()
-    answer = people.relation("CheckAccounts", user_ids=[ann, stranger, "", ann])
+    unknown = people.unknown_user()
+    answer = people.relation("CheckAccounts", user_ids=[ann, unknown, "", ann])
     assert [(item.user_id, item.code, item.info, item.status) for item in answer.results] == [
         (ann, 0, "", 1),
-        (stranger, 0, "", 2),
+        (unknown, 0, "", 2),
         ("", 30001, "Err_Account_Check_UserId_Illegal", 0),
         (ann, 0, "", 1),
     ]
@@ -81,7 +81,7 @@ def test_a_deleted_account_is_none_for_any_call_from_the_start(people):
     assert people.add(bob, ann)[0] == 30003
 
 
-def test_nobody_has_a_deleted_account_on_a_list_afterwards(people):
+def test_no_list_has_a_deleted_account_afterwards(people):
     ann, bob, carl, dora, eve = people(5)
     people.befriend(ann, bob)
     people.import_friends([{"user_id": carl, "friend_user_id": ann}])
@@ -108,8 +108,8 @@ def test_a_deletion_says_who_went_when_and_how_many_rows(people):
 
 def test_each_user_of_a_deletion_has_its_own_outcome(people):
     (ann,) = people(1)
-    stranger = people.stranger()
-    answer = people.relation("DeleteAccounts", user_ids=[ann, stranger, " ", ann])
+    unknown = people.unknown_user()
+    answer = people.relation("DeleteAccounts", user_ids=[ann, unknown, " ", ann])
     assert [(item.code, bool(item.deletion_id)) for item in answer.results] == [
         (0, True), (30003, False), (30001, False), (0, True),
     ]  # fmt: skip
@@ -117,10 +117,10 @@ def test_each_user_of_a_deletion_has_its_own_outcome(people):
     assert (answer.applied, answer.sequence) == (True, 0)
 
 
-def test_all_or_nothing_deletes_nobody_if_one_is_unknown(people):
+def test_all_or_nothing_deletes_none_if_one_is_unknown(people):
     (ann,) = people(1)
     answer = people.relation(
-        "DeleteAccounts", user_ids=[ann, people.stranger()], options={"all_or_nothing": True}
+        "DeleteAccounts", user_ids=[ann, people.unknown_user()], options={"all_or_nothing": True}
     )
     assert codes(answer) == [0, 30003]
     assert not answer.applied
@@ -135,7 +135,7 @@ def test_a_deletion_that_never_was_is_not_found(people):
         assert_invalid(refusal(people.relation, "GetDeletion", deletion_id=text), "deletion_id")
 
 
-def test_a_user_on_its_way_out_is_nobody_and_its_id_is_taken(people):
+def test_a_user_under_deletion_is_no_account_and_its_id_is_taken(people):
     for _ in range(5):
         users = people(1500)
         ann, bob = users[:2]
@@ -204,7 +204,7 @@ def accounts(users):
 
 
 def test_an_import_under_a_known_id_goes_on_where_it_stood(people):
-    users = [people.stranger() for _ in range(6)]
+    users = [people.unknown_user() for _ in range(6)]
     first = accounts(users[:4])
     first[0]["import_id"] = "goes on"
     people.imported("ImportAccounts", first)
@@ -230,7 +230,7 @@ def test_rows_sent_again_from_the_first_are_written_once(people):
 
 
 def test_an_import_that_broke_is_complete_after_it_is_taken_up_at_its_last_durable_row(people):
-    users = [people.stranger() for _ in range(3000)]
+    users = [people.unknown_user() for _ in range(3000)]
     first = accounts(users)
     first[0]["import_id"] = "broke"
     answers = people.relation.stream("ImportAccounts", first)
@@ -251,28 +251,28 @@ def test_an_import_that_broke_is_complete_after_it_is_taken_up_at_its_last_durab
 
 
 def test_an_import_that_leaves_out_rows_is_refused(people):
-    first = accounts([people.stranger(), people.stranger()])
+    first = accounts([people.unknown_user(), people.unknown_user()])
     first[0]["import_id"] = "gap"
     people.imported("ImportAccounts", first)
-    later = accounts([people.stranger()])
+    later = accounts([people.unknown_user()])
     later[0] |= {"import_id": "gap", "first_row": 4}
     assert_invalid(refusal(people.relation.stream, "ImportAccounts", later), "first_row")
     for fields in ({"first_row": 2}, {"first_row": -1, "import_id": "x"}):
-        row = accounts([people.stranger()])[0] | fields
+        row = accounts([people.unknown_user()])[0] | fields
         assert_invalid(refusal(people.relation.stream, "ImportAccounts", [row]), "first_row")
 
 
 @pytest.mark.parametrize("name", IMPORTS)
 @pytest.mark.parametrize("first", [10**12 + 1, 2**63 - 1])
-def test_a_first_row_beyond_all_numbers_is_refused_and_hurts_nobody(people, name, first):
-    row = {"row": {"user_id": people.stranger()}, "import_id": "far", "first_row": first}
+def test_a_first_row_beyond_all_numbers_is_refused_and_harms_no_call(people, name, first):
+    row = {"row": {"user_id": people.unknown_user()}, "import_id": "far", "first_row": first}
     assert_invalid(refusal(people.relation.stream, name, [row]), "first_row")
     people(1)
 
 
 @pytest.mark.parametrize("name", IMPORTS)
 def test_what_names_an_import_comes_first_and_is_bounded(people, name):
-    row = {"row": {"user_id": people.stranger()}}
+    row = {"row": {"user_id": people.unknown_user()}}
     refused = refusal(people.relation.stream, name, [{"import_id": "x" * 65, **row}])
     assert_invalid(refused, "import_id")
     refused = refusal(
@@ -293,7 +293,7 @@ def test_two_streams_of_one_import_write_each_row_once(people):
 
 def test_the_ids_of_both_imports_are_apart(people):
     ann, bob = people(2)
-    rows = accounts([people.stranger() for _ in range(3)])
+    rows = accounts([people.unknown_user() for _ in range(3)])
     rows[0]["import_id"] = "apart"
     people.imported("ImportAccounts", rows)
     row = {"row": {"user_id": ann, "friend_user_id": bob}, "import_id": "apart"}

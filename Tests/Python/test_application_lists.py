@@ -38,12 +38,12 @@ def unread(people, user):
 
 def test_deleting_answers_each_id_and_takes_only_the_callers_record(people):
     ann, bob, eve, joe = people(4)
-    stranger = people.stranger()
+    unknown = people.unknown_user()
     people.apply(bob, ann)
     people.apply(eve, ann)
     people.apply(ann, joe)
     before = people.sequences(bob), people.sequences(eve), people.sequences(joe)
-    asked = [bob, joe, stranger, "", bob, ann]
+    asked = [bob, joe, unknown, "", bob, ann]
     answer = delete(people, ann, COME_IN, *asked)
     assert [result.user_id for result in answer.results] == asked
     none = (30614, "Err_SNS_PendencyDelete_Pendency_Not_Exist")
@@ -149,10 +149,10 @@ def test_a_report_is_dry_and_repeated_like_any_write(people):
 
 def test_withdrawing_answers_each_id_and_ends_both_sides(people):
     ann, bob, eve = people(3)
-    stranger = people.stranger()
+    unknown = people.unknown_user()
     people.apply(ann, bob)
     people.apply(eve, ann)
-    asked = [bob, eve, stranger, " x", bob, ann]
+    asked = [bob, eve, unknown, " x", bob, ann]
     answer = withdraw(people, ann, *asked)
     assert [result.user_id for result in answer.results] == asked
     none = (30614, "Err_SNS_ApplicationWithdraw_Pendency_Not_Exist")

@@ -41,7 +41,7 @@ def test_an_application_is_answered_once(people):
     assert again == (30614, "Err_SNS_FriendResponse_Pendency_Not_Exist")
 
 
-def test_nobody_answers_the_own_application(people):
+def test_no_user_answers_its_own_application(people):
     ann, bob = people(2)
     people.apply(ann, bob)
     assert people.respond(ann, bob, AGREE)[0] == 30614
@@ -79,12 +79,12 @@ def test_crossing_applications_end_together_when_both_rows_are_written(
 
 def test_answering_answers_each_item(people):
     ann, bob, eve, joe = people(4)
-    stranger = people.stranger()
+    unknown = people.unknown_user()
     for user in (bob, eve):
         people.apply(user, ann)
     items = [
         {"user_id": bob, "response_type": AGREE},
-        {"user_id": stranger, "response_type": AGREE},
+        {"user_id": unknown, "response_type": AGREE},
         {"user_id": joe, "response_type": REJECT},
         {"user_id": "", "response_type": REJECT},
         {"user_id": bob, "response_type": AGREE},
@@ -265,7 +265,7 @@ def test_applications_of_one_call_have_times_of_their_own(people):
     assert people.outgoing(ann) == others[::-1]
 
 
-def test_nobody_has_pendencies_at_first(people):
+def test_no_user_has_pendencies_at_first(people):
     (ann,) = people(1)
     page = people.relation("ListPendencies", user_id=ann)
     assert page == type(page)()

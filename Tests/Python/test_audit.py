@@ -170,7 +170,7 @@ def test_a_history_has_the_credential_and_the_address_in_the_words_of_the_audit(
     assert last() == (f"key:{plain.split('.')[1]}", "loopback")
     # A long request is understood by another thread.
     long = [{"user_id": "carl", "remark": "x", "wording": "w" * 100}]
-    long += [{"user_id": f"stranger{number}", "wording": "w" * 200} for number in range(60)]
+    long += [{"user_id": f"unknown{number}", "wording": "w" * 200} for number in range(60)]
     own("AddFriends", user_id="ann", items=long, add_type=2)
     assert last() == ("user", "loopback")
     People(backend).befriend("ann", "dan")

@@ -61,7 +61,7 @@ def test_long_reads_beyond_those_that_may_wait_are_refused_with_a_time_to_come_b
     channels = [grpc.insecure_channel(server.address, options=options) for _ in range(6)]
     relation = Relation(stubs, channels[0])
     (ann,) = People(relation)(1)
-    asked = {"user_id": ann, "user_ids": [f"nobody{number}" for number in range(1000)]}
+    asked = {"user_id": ann, "user_ids": [f"unknown{number}" for number in range(1000)]}
     request = stubs.request("GetRelations", asked)
     calls = [
         Relation(stubs, channel).start("GetRelations").future(request, timeout=20)

@@ -232,7 +232,7 @@ class Walk:
         """The sequence of a user; None once a request has deleted it."""
         try:
             return self.relation(
-                "DeleteFriends", user_id=user, user_ids=["nobody"], options={"dry_run": True}
+                "DeleteFriends", user_id=user, user_ids=["unknown"], options={"dry_run": True}
             ).sequence
         except grpc.RpcError as error:
             if Refusal(error).reason != "USER_NOT_FOUND":

@@ -58,8 +58,8 @@ def test_taking_off_restores_nothing(people):
 def test_adding_answers_each_id(people):
     ann, bob, eve = people(3)
     people.block(ann, eve)
-    stranger = people.stranger()
-    asked = [bob, ann, stranger, "", eve, bob]
+    unknown = people.unknown_user()
+    asked = [bob, ann, unknown, "", eve, bob]
     answer = people.relation("AddToBlacklist", user_id=ann, user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     assert outcomes(answer) == [
@@ -75,8 +75,8 @@ def test_adding_answers_each_id(people):
 def test_removing_answers_each_id(people):
     ann, bob, eve = people(3)
     people.block(ann, bob)
-    stranger = people.stranger()
-    asked = [bob, eve, stranger, "", ann, bob]
+    unknown = people.unknown_user()
+    asked = [bob, eve, unknown, "", ann, bob]
     answer = people.relation("RemoveFromBlacklist", user_id=ann, user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     not_there = (31503, "Err_SNS_BlackListDelete_Not_In_BlackList")
@@ -161,8 +161,8 @@ def test_a_check_tells_who_has_whom(people):
 
 def test_a_check_answers_each_id(people):
     ann, bob = people(2)
-    stranger = people.stranger()
-    asked = [bob, "", stranger, ann]
+    unknown = people.unknown_user()
+    asked = [bob, "", unknown, ann]
     answer = people.relation("CheckBlacklist", user_id=ann, user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     assert outcomes(answer) == [
@@ -184,7 +184,7 @@ def test_who_is_blocked_may_not_send_and_who_blocks_may(people):
     assert codes(people.relation("CanSend", **ask[bob])) == [0, 0]
 
 
-def test_strangers_may_send_unless_the_app_says_otherwise(people):
+def test_unrelated_users_may_send_unless_the_app_says_otherwise(people):
     ann, bob = people(2)
     assert codes(people.relation("CanSend", user_id=ann, user_ids=[bob])) == [0]
 
@@ -192,8 +192,8 @@ def test_strangers_may_send_unless_the_app_says_otherwise(people):
 def test_the_gate_answers_each_id(people):
     ann, bob = people(2)
     people.block(bob, ann)
-    stranger = people.stranger()
-    asked = [bob, " ", stranger, ann, bob]
+    unknown = people.unknown_user()
+    asked = [bob, " ", unknown, ann, bob]
     answer = people.relation("CanSend", user_id=ann, user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     assert outcomes(answer) == [
@@ -218,7 +218,7 @@ def test_a_thousand_are_asked_about_at_once(people, name):
 
 
 @pytest.mark.parametrize("blocker", ["ann", "bob"])
-def test_nobody_blocked_either_way_can_apply_or_be_accepted(people, blocker):
+def test_no_user_blocked_either_way_can_apply_or_be_accepted(people, blocker):
     # Nakama #264: a blocked user could still apply, and acceptance made "blocked and friends".
     ann, bob = people(2)
     people.apply(bob, ann)

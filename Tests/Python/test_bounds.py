@@ -142,7 +142,7 @@ def test_a_stream_is_held_no_longer_than_it_lasts(bounded, keys, stubs, app, end
             assert refused.code == grpc.StatusCode.DEADLINE_EXCEEDED or (
                 refused.reason == "TOO_MANY_OPEN_CALLS"), refused
         elif end == "refusal":
-            refused = Watching(relation, user_id="nobody").refusal()
+            refused = Watching(relation, user_id="unknown").refusal()
             assert refused.reason in ("USER_NOT_FOUND", "TOO_MANY_OPEN_CALLS")
         elif end == "revocation":
             # Another key's streams end with it, and leave the app its room.
@@ -207,7 +207,7 @@ def is_refused(one):
         return True
 
 
-def test_an_address_has_so_many_connections_and_shuts_nobody_out(bounded, keys, app):
+def test_an_address_has_so_many_connections_and_shuts_no_other_out(bounded, keys, app):
     silent = [connect(bounded, "127.0.0.2") for _ in range(20)]
     for _ in range(3):
         with connect(bounded, "127.0.0.2") as late:
@@ -232,7 +232,7 @@ def test_an_address_has_so_many_connections_and_shuts_nobody_out(bounded, keys, 
     assert "too_many_connections_of_address" in bounded.log
 
 
-def test_an_address_makes_so_many_connections_a_second_and_holds_up_nobody(start):
+def test_an_address_makes_so_many_connections_a_second_and_holds_up_no_other(start):
     running = start("data", "--address-rate", "5")
     made = 0
     while "too_fast_connections_of_address" not in running.log:

@@ -153,7 +153,7 @@ def test_the_example_shows_friends_and_follows_changes(browser, pages, server, r
 
 def test_an_error_is_shown_in_the_example(browser, pages, server):
     browser.go(f"http://localhost:{pages.port}/example")
-    friends, status = browser.ask(TOLD + SHOW, f"http://{server.address}", "nobody")
+    friends, status = browser.ask(TOLD + SHOW, f"http://{server.address}", "unknown")
     assert not friends and status.startswith("not_found: ")
 
 

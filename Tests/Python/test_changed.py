@@ -22,7 +22,7 @@ class Scene:
         self.relation = relation.in_app(relation("CreateApp").app.app_id)
         self.people = People(self.relation)
         self.ann, self.bob, self.eve = self.people(3)
-        self.stranger = self.people.stranger()
+        self.unknown = self.people.unknown_user()
         self.people.register_client(CLIENT)
 
     def call(self, name, options=None, /, **fields):
@@ -133,7 +133,7 @@ def device(user, name):
 # again; and whether the first item then changes something once more.
 ITEMS = {
     "AddFriends": (
-        nothing, lambda s: {"items": [{"user_id": s.bob}, {"user_id": s.stranger}]},
+        nothing, lambda s: {"items": [{"user_id": s.bob}, {"user_id": s.unknown}]},
         [0, 30003], [30001, 30003], False),
     "DeleteFriends": (
         Scene.befriend, lambda s: {"user_ids": [s.bob, s.eve]},
@@ -208,7 +208,7 @@ ITEMS = {
         [0, 40001], [0, 40001], False),
     # The deletion still runs, or is done.
     "DeleteAccounts": (
-        nothing, lambda s: {"user_ids": [s.bob, s.stranger]},
+        nothing, lambda s: {"user_ids": [s.bob, s.unknown]},
         [0, 30003], None, False),
     # The moment is given: without it, it is the present one, which moves on.
     "RevokeUserSessions": (
@@ -425,7 +425,7 @@ def test_a_refused_update_of_a_profile_is_not_applied(scene):
 def test_an_update_that_makes_the_account_is_applied(scene):
     for applied in (True, False):
         answer = scene.relation(
-            "UpdateProfile", user_id=scene.stranger, profile={"allow_type": 0})
+            "UpdateProfile", user_id=scene.unknown, profile={"allow_type": 0})
         assert (answer.code, answer.applied) == (0, applied)
 
 

@@ -87,8 +87,8 @@ def test_bad_fields_are_named(people, ann):
     token = people.relation("ListChanges", user_id=ann, page_size=1).next_page_token
     assert_invalid(
         refused(page_token=token, since_sequence=1), "page_token", reason="INVALID_PAGE_TOKEN")
-    stranger = refusal(people.relation, "ListChanges", user_id=people.stranger())
-    assert stranger.reason == "USER_NOT_FOUND"
+    unknown = refusal(people.relation, "ListChanges", user_id=people.unknown_user())
+    assert unknown.reason == "USER_NOT_FOUND"
 
 
 @pytest.mark.parametrize("call", ["ListChanges", "GetSequence"])

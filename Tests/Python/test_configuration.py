@@ -32,7 +32,7 @@ WITHOUT_FILE = WITHOUT_FLAG | {"config", "accept-loss"}
 SHOWN = re.compile(r"^(?:# )?([a-z-]+):(?: (.*?))?  +# (.*)$", re.MULTILINE)
 PATIENCE = 30
 # Another user, which every Debian has.
-NOBODY = 65534
+OTHERS = 65534
 
 
 def variable(name):
@@ -472,13 +472,13 @@ def test_roots_key_may_let_in_the_group_of_the_servers_user(certificate, mode, i
         shutil.copy(certificate.path, cert)
         key.chmod(mode)
         cert.chmod(0o644)
-        os.chown(key, 0, NOBODY)
+        os.chown(key, 0, OTHERS)
         data.mkdir(mode=0o700)
-        os.chown(data, NOBODY, NOBODY)
-        as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        os.chown(data, OTHERS, OTHERS)
+        as_other = ["setpriv", f"--reuid={OTHERS}", f"--regid={OTHERS}", "--clear-groups"]
         with Relationd(
             data, "--tls-cert", str(cert), "--tls-key", str(key), "--allow-anonymous",
-            insecure=False, wrapper=as_nobody,
+            insecure=False, wrapper=as_other,
         ) as running:
             assert ("others than the owner" in running.log) == is_told, running.log
 
@@ -541,9 +541,9 @@ def test_the_level_of_the_log_changes(start, file):
     running = start("data", "--config", path)
     path.write_text("log-level: debug\n")
     assert "log-level is debug now" in await_reload(running)
-    with socket.create_connection(("127.0.0.1", running.port)) as stranger:
-        stranger.sendall(b"x" * 100)
-        while stranger.recv(100):
+    with socket.create_connection(("127.0.0.1", running.port)) as client:
+        client.sendall(b"x" * 100)
+        while client.recv(100):
             pass
     running.await_log(" debug ")
 

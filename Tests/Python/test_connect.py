@@ -139,7 +139,7 @@ def test_row_63_the_name_of_an_encoding_has_no_case_and_gzip_has_two(wire, test_
     assert reply.fields["content-encoding"] == "gzip"
 
 
-def test_row_86_what_a_cache_might_keep_tells_its_time_and_that_nobody_keeps_it(wire, check):
+def test_row_86_what_a_cache_might_keep_tells_its_time_and_is_not_kept(wire, check):
     query = urllib.parse.urlencode({"encoding": "json", "message": "{}"})
     for method, path, fields in [
         ("GET", f"/relation.v1.AppService/ListApps?{query}", []), ("GET", f"{CHECK}?{query}", []),
@@ -442,7 +442,7 @@ def test_row_66_an_error_stands_in_the_last_message(test_wire, messages):
 
 
 def test_row_66_a_client_may_stream(wire, form, stubs, people):
-    names = [people.stranger() for _ in range(20)]
+    names = [people.unknown_user() for _ in range(20)]
     call = Caller(wire, "connect", form).start(IMPORT)
     for name in names:
         call.send(coded(stubs.request("ImportAccounts", {"row": {"user_id": name}}), form))

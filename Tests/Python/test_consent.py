@@ -333,9 +333,9 @@ def test_an_unknown_path_is_named(people, ann, name, path):
 def crowd(people, client):
     """A user with 9 friends, of whom 5 granted `user_friends`; and those 5."""
     users = people(11)
-    ann, friends, stranger = users[0], users[1:10], users[10]
+    ann, friends, unrelated = users[0], users[1:10], users[10]
     people.befriend(ann, *friends)
-    for user in [ann, *friends[::2], stranger]:
+    for user in [ann, *friends[::2], unrelated]:
         people.set_profile(user, name=f"Name of {user}", email="x@example.org")
         people.grant(user, CLIENT, "user_friends", "email")
     people.grant(friends[1], "other", "user_friends")

@@ -32,7 +32,7 @@ def test_an_operator_without_an_app_is_asked_for_one(guarded, page, app):
     console.show(page)
     hands = Hands(console)
     console.until("document.querySelector('.page h2')?.textContent === 'Which app?'")
-    assert console.ask("return document.querySelector('#told').textContent") == ""
+    assert console.ask("return document.querySelector('#note').textContent") == ""
     hands.click("App 1")
     console.until("document.querySelector('#caller').textContent.endsWith('app 1')")
     console.until("!document.querySelector('.page').textContent.includes('Which app?')")

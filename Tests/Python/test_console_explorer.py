@@ -63,12 +63,12 @@ def test_the_text_and_the_form_are_one_request_and_a_mistake_is_located(
     level = "document.querySelector('[data-path=\"profile.level\"] input')"
     assert console.until(f"{level}?.value") == "7"
     hands.type("level", "4294967296", within='[data-path="profile.level"]')
-    assert console.until(f"{level}.closest('.field').querySelector('.fault').textContent") == \
+    assert console.until(f"{level}.closest('.field').querySelector('.error').textContent") == \
         "0 to 4294967295 may be sent"
     hands.click("Run")
     assert "Not sent" in shows(console, "profile.level")
     hands.type("The request as JSON", '{"userId": "0",\n "profil": {}}')
-    fault = "document.querySelector('#json-fault').textContent"
+    fault = "document.querySelector('#json-error').textContent"
     assert console.until(fault) == 'Line 2: UpdateProfileRequest has no field "profil".'
     hands.type("The request as JSON", '{"userId": "0",\n ]')
     assert "line 2" in console.until(f"{fault}.startsWith('No JSON') && {fault}")

@@ -180,7 +180,7 @@ def test_a_user_is_found_by_id_unique_id_and_the_name_of_a_friend(console, hands
     console.until("location.hash === '#graph?id=31'")
     console.until("document.querySelector('.head h2')?.textContent.startsWith('Rosalind')")
     hands.type("Find a user", "absent" + ENTER)
-    told = console.until("document.querySelector('#find-fault').textContent")
+    told = console.until("document.querySelector('#find-error').textContent")
     assert "No user is found by “absent”." in told
 
 

@@ -92,7 +92,7 @@ def test_a_webhook_is_made_paused_and_deleted(hooked):
 def fault(shown, path):
     """What the dialog says is wrong with a field, once it says something."""
     return shown.until(
-        f"{DIALOG}.querySelector(`[data-path=\"${{arguments[0]}}\"] > .fault`)?.textContent", path)
+        f"{DIALOG}.querySelector(`[data-path=\"${{arguments[0]}}\"] > .error`)?.textContent", path)
 
 
 def test_a_webhook_is_asked_before_calls(hooked):

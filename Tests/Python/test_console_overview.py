@@ -104,7 +104,7 @@ def test_failed_calls_are_told_by_their_reason_and_code(console, hands):  # noqa
 
 def test_a_look_up_that_finds_no_one_is_no_failure(console, hands):  # noqa: F811
     show(console)
-    rate_after(console, "ProfileService/GetVisibility", {"userId": "nobody"}, "Calls")
+    rate_after(console, "ProfileService/GetVisibility", {"userId": "unknown"}, "Calls")
     assert console.ask(f"return {VALUE}", "Failed calls") == "0 /s"
     assert "NOT_FOUND" not in console.ask("return document.querySelector('.tables').textContent")
     hands.sees_failed_calls(404)

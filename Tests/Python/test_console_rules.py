@@ -213,4 +213,4 @@ def test_a_credential_is_in_no_address_and_a_missing_one_is_asked_for(console): 
         if page == "explorer":
             hands.click("Dry run")
         console.until("document.querySelector('body > dialog').open")
-        assert "CREDENTIAL_MISSING" in console.until("document.querySelector('#told').textContent")
+        assert "CREDENTIAL_MISSING" in console.until("document.querySelector('#note').textContent")

@@ -168,7 +168,7 @@ def test_a_history_says_what_was_taken_back_and_no_text_is_an_enum(console):  # 
     # A link with a moment that no calendar has is one like any other.
     console.show("user", id=one, part="history", since="99999999999999999")
     console.until(f"{TEXT}.includes('No such change is kept')")
-    assert console.ask("return document.querySelector('#told').textContent") == ""
+    assert console.ask("return document.querySelector('#note').textContent") == ""
     # The feed of the app begins with the same changes.
     console.show("events")
     past = "[...document.querySelectorAll('.events li.past .line')].map(each => each.textContent)"

@@ -429,7 +429,7 @@ def test_the_form_of_a_profile_says_who_may_change_it(console, hands):  # noqa: 
     hands.click("Edit the profile")
     hands.type("Nickname", "x" * 501, within="dialog")
     hands.click("Save", within="dialog")
-    console.until(f"{DIALOG}.querySelector('.fault:not(:empty)')")
+    console.until(f"{DIALOG}.querySelector('.error:not(:empty)')")
     assert not console.ask(f"return {DIALOG}.querySelector('details').open")
     console.ask(REFUSING)
     hands.type("Nickname", "y", within="dialog")
@@ -472,7 +472,7 @@ def test_a_write_is_tried_dry_and_then_made_with_its_result(console, hands):  # 
 
     console.show("user", id=4030)
     hands.click("Add a friend")
-    assert console.until("document.querySelector('#acts-fault').textContent") == (
+    assert console.until("document.querySelector('#acts-error').textContent") == (
         "Give the id of the other user.")
     hands.type("Other user", "25")
     hands.click("Add a friend")
@@ -630,13 +630,13 @@ def test_names_of_users_and_groups_stay_text(console, hands):  # noqa: F811
 
 
 def test_a_user_is_found_and_its_lists_are_reached_by_keys_alone(console, hands):  # noqa: F811
-    console.show("user", id="stranger")
-    console.until("document.querySelector('.page').textContent.includes('has no account stranger')")
+    console.show("user", id="unknown")
+    console.until("document.querySelector('.page').textContent.includes('has no account unknown')")
     console.show("user")
     console.until("document.querySelector('.bar input')?.focus() ?? true")
-    hands.press("stranger" + ENTER)
+    hands.press("unknown" + ENTER)
     console.until("document.querySelector('.page').textContent.includes("
-                  "'No user is found by “stranger”.')")
+                  "'No user is found by “unknown”.')")
     console.ask("document.querySelector('.bar input').select();"
                 "document.querySelector('.bar input').focus()")
     hands.press("13" + ENTER)

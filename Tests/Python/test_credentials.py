@@ -350,7 +350,7 @@ def test_a_signature_of_the_vendors_generator_acts_as_its_user(keys, signed, use
     mine = keys.with_signature(sign(app, secret, "ann", userbuf=userbuf))
     assert mine("GetSelfProfile").profile.user_id == "ann"
     assert mine("GetSelfProfile", user_id="ann").profile.user_id == "ann"
-    for user in ("bob", "nobody"):
+    for user in ("bob", "unknown"):
         refused = refusal(mine, "GetSelfProfile", user_id=user)
         assert (refused.code, refused.reason, refused.metadata["code"]) == (
             grpc.StatusCode.PERMISSION_DENIED, "FOREIGN_USER", "30004",
@@ -485,7 +485,7 @@ def test_the_operators_key_is_made_once_and_replaced_on_demand(start, stubs, tmp
 
 
 @pytest.mark.parametrize("output", [">/dev/full", ">&-"])
-def test_a_key_that_nobody_has_read_is_an_error(tmp_path, output):
+def test_a_key_that_was_never_read_is_an_error(tmp_path, output):
     command = [executable("relationd"), "init", "--data", str(tmp_path / "data")]
     done = subprocess.run(
         ["bash", "-c", f'"$@" {output}', "full", *command],

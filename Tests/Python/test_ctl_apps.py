@@ -219,12 +219,12 @@ def test_users_are_suspended_and_may_act_again(server, own):
     good(server, "suspensions", "set", ann, "--level", "banned", app=app)
     assert rows(good(server, "suspensions", "list", app=app))[0][1:4:2] == ["banned", "no end"]
     status, _, complaint = run(
-        server, "suspensions", "set", ann, "nobody", "--level", "suspended", app=app)
-    assert status == ITEMS_REFUSED and "nobody: FRIEND_STATUS_" in complaint
+        server, "suspensions", "set", ann, "unknown", "--level", "suspended", app=app)
+    assert status == ITEMS_REFUSED and "unknown: FRIEND_STATUS_" in complaint
     assert ann not in complaint
     good(server, "suspensions", "end", ann, bob, app=app)
     assert rows(good(server, "suspensions", "list", app=app)) == []
-    assert run(server, "suspensions", "end", "nobody", app=app)[0] == ITEMS_REFUSED
+    assert run(server, "suspensions", "end", "unknown", app=app)[0] == ITEMS_REFUSED
 
 
 def test_changes_are_listed_and_taken_back(server, own):
@@ -310,8 +310,8 @@ def test_reports_are_listed_and_closed(server, own):
 def test_users_are_erased_and_their_receipts_name_none_of_them(server, own):
     app, relation = own
     ann, bob = People(relation)(2)
-    status, output, complaint = run(server, "erase", ann, "nobody", "--dry-run", app=app)
-    assert status == ITEMS_REFUSED and "nobody: " in complaint
+    status, output, complaint = run(server, "erase", ann, "unknown", "--dry-run", app=app)
+    assert status == ITEMS_REFUSED and "unknown: " in complaint
     # The deletion that would begin is a row; the rows of the account go later.
     assert ["put", "deletions", "-"] in [line[:3] for line in rows(output)]
     status, output, told = run(server, "erase", ann, bob, app=app, RELATION_ERASURE_KEY="key\n")

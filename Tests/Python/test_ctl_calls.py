@@ -198,7 +198,7 @@ def test_refused_items_fail_a_call_if_that_is_asked_for(ctl, people):
 
 def test_the_status_tells_why_a_call_failed(ctl, tmp_path):
     assert told(ctl("call", "GetStats", server="127.0.0.1:1"), 3)
-    assert told(ctl("call", "ListFriends", '{"user_id": "nobody-here"}'), 2)
+    assert told(ctl("call", "ListFriends", '{"user_id": "unknown-user"}'), 2)
 
 
 def test_output_that_cannot_be_written_is_told(server):

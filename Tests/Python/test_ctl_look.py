@@ -146,9 +146,9 @@ def test_a_pair_shows_the_application_that_waits(ctl, people):
 
 def test_a_pair_needs_two_accounts(ctl, people):
     (ann,) = people(1)
-    line = told(ctl("pair", ann, people.stranger()), 2)
+    line = told(ctl("pair", ann, people.unknown_user()), 2)
     assert "ACCOUNT_NOT_FOUND" in line and "is it an account?" in line
-    assert "USER_NOT_FOUND" in told(ctl("pair", people.stranger(), ann), 2)
+    assert "USER_NOT_FOUND" in told(ctl("pair", people.unknown_user(), ann), 2)
     assert "two different users" in told(ctl("pair", ann, ann), 64)
 
 
@@ -210,19 +210,19 @@ def test_a_list_of_a_user_is_cut_and_says_so(ctl, people):
 MUCH, LITTLE = "the fields that are public", "id, nick and face URL"
 
 
-@pytest.mark.parametrize("choice, friend, follower, stranger", [
+@pytest.mark.parametrize("choice, friend, follower, unrelated", [
     ("VISIBILITY_EVERYONE", MUCH, MUCH, MUCH),
     ("VISIBILITY_FRIENDS", MUCH, LITTLE, LITTLE),
     ("VISIBILITY_FOLLOWERS", LITTLE, MUCH, LITTLE),
     ("VISIBILITY_INVISIBLE", LITTLE, LITTLE, LITTLE),
 ])  # fmt: skip
-def test_a_user_is_shown_with_what_others_see(ctl, people, choice, friend, follower, stranger):
+def test_a_user_is_shown_with_what_others_see(ctl, people, choice, friend, follower, unrelated):
     (ann,) = people(1)
     people.relation("SetVisibility", user_id=ann, visibility=choice)
     page = text(ctl("user", ann))
     assert re.search(rf"^ +a friend +{friend}$", page, re.M)
     assert re.search(rf"^ +a follower +{follower}$", page, re.M)
-    assert re.search(rf"^ +a stranger +{stranger}$", page, re.M)
+    assert re.search(rf"^ +another user +{unrelated}$", page, re.M)
     assert "the user's choice" in page
 
 
@@ -238,7 +238,7 @@ def test_a_user_is_shown_with_the_readers_of_single_fields(ctl, people):
 
 
 def test_a_user_that_is_none_is_refused(ctl, people):
-    assert "USER_NOT_FOUND" in told(ctl("user", people.stranger()), 2)
+    assert "USER_NOT_FOUND" in told(ctl("user", people.unknown_user()), 2)
 
 
 # Graphs

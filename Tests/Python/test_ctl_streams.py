@@ -113,7 +113,7 @@ def test_a_call_without_requests_is_told(fed):
 
 
 def test_requests_of_windows_are_lines(fed, people):
-    one, two = people.stranger(), people.stranger()
+    one, two = people.unknown_user(), people.unknown_user()
     text = "".join(json.dumps({"row": {"user_id": user}}) + "\r\n" for user in (one, two))
     done = fed(MARK + text, "call", "ImportAccounts", "-")
     assert done.returncode == 0, done.stderr

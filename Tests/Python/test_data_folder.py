@@ -20,7 +20,7 @@ from test_start import assert_refused, serve
 
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 # Another user, which every Debian has.
-NOBODY = 65534
+OTHERS = 65534
 
 as_root = pytest.mark.skipif(
     os.geteuid() != 0, reason="only root can act as another user, or mount a folder twice"
@@ -185,7 +185,7 @@ def test_another_user_reads_no_secret_out_of_a_folder_that_was_open(tmp_path):
 
     def read():
         return subprocess.run(
-            ["cat", str(data / "rows" / "CURRENT")], user=NOBODY, group=NOBODY, extra_groups=[],
+            ["cat", str(data / "rows" / "CURRENT")], user=OTHERS, group=OTHERS, extra_groups=[],
             capture_output=True,
         ).returncode  # fmt: skip
 
@@ -199,10 +199,10 @@ def test_a_folder_of_somebody_else_that_others_may_read_is_refused(tmp_path):
     data = tmp_path / "data"
     with Relationd(data):
         pass
-    os.chown(data / "FORMAT", NOBODY, NOBODY)
+    os.chown(data / "FORMAT", OTHERS, OTHERS)
     (data / "FORMAT").chmod(0o640)
     answer = serve(data, "--insecure")
-    assert_refused(answer, data / "FORMAT", f"user {NOBODY}", f"chmod -R go= {data}")
+    assert_refused(answer, data / "FORMAT", f"user {OTHERS}", f"chmod -R go= {data}")
     assert stat.S_IMODE((data / "FORMAT").stat().st_mode) == 0o640
     # A file that only its owner and we may read is not open to others.
     (data / "FORMAT").chmod(0o600)
@@ -234,10 +234,10 @@ def test_a_socket_lets_those_in_whom_its_mode_names(open_folder, mask, asked, mo
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(str(path))
         if os.geteuid() == 0:
-            # A stranger, and one of the file's group.
-            for group, bit in ((NOBODY, 0o002), (path.stat().st_gid, 0o020)):
+            # Another user, and one of the file's group.
+            for group, bit in ((OTHERS, 0o002), (path.stat().st_gid, 0o020)):
                 done = subprocess.run(
-                    ["curl", "--silent", "--unix-socket", path, "http://localhost/"], user=NOBODY,
+                    ["curl", "--silent", "--unix-socket", path, "http://localhost/"], user=OTHERS,
                     group=group, extra_groups=[], capture_output=True, text=True)
                 # 7 is that curl cannot connect.
                 assert done.returncode == (0 if mode & bit else 7), done.stderr

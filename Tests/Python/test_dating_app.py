@@ -20,7 +20,7 @@ class Page:
     def __init__(self, relation):
         self.product = Product(relation, field_defaults={
             "oneself": {"values": ["email"]}, "friends": {"values": ["birthday_text"]}})
-        viewers = ["friend", "close", "fan", "stranger", "enemy"]
+        viewers = ["friend", "close", "fan", "unrelated", "enemy"]
         self.ann, *devices = self.product("ann", *viewers)
         self.viewers = dict(zip(viewers, devices))
         self.product.befriend("ann", "friend", "close")
@@ -63,7 +63,7 @@ def test_each_kind_of_viewer_has_its_own_page(page):
         "email": ONLY_ONESELF, "self_signature": ONLY_FOLLOWERS})
     assert page.read("fan") == ({"self_signature", "gender"}, {
         "email": ONLY_ONESELF, "birthday_text": ONLY_FRIENDS, "location_text": ONLY_GROUPS})
-    assert page.shown("stranger") == {"gender"}
+    assert page.shown("unrelated") == {"gender"}
     shown, why = page.read("enemy")
     assert shown == set() and set(why.values()) == {HIDDEN} and set(why) == set(FIELDS)
     # The back end of the app reads what it needs.
@@ -103,41 +103,41 @@ def test_the_page_opens_and_closes_with_the_relations(page):
 
 def test_a_closed_profile_stays_closed_but_for_what_its_owner_opened(page):
     page.ann.does("SetVisibility", visibility="VISIBILITY_INVISIBLE")
-    assert page.shown("stranger") == set()
+    assert page.shown("unrelated") == set()
     # A choice for a field is wider than that for the whole; a default of the app is not.
     assert page.shown("close") == {"location_text"} and page.shown("fan") == {"self_signature"}
     page.product.change(field_defaults={
         "oneself": {"values": []}, "everyone": {"values": ["gender", "email"]}})
-    assert page.shown("stranger") == set()
+    assert page.shown("unrelated") == set()
     page.ann.does("SetVisibility", visibility="VISIBILITY_NOT_SET")
-    assert page.shown("stranger") == {"gender", "email"}
+    assert page.shown("unrelated") == {"gender", "email"}
     page.choose(("gender", ONESELF), ("email", FRIENDS), ("birthday_text", EVERYONE))
-    assert page.shown("stranger") == {"birthday_text"}
+    assert page.shown("unrelated") == {"birthday_text"}
     assert page.shown("friend") == {"birthday_text", "email"}
 
 
 def test_the_same_page_stands_in_every_list(page):
     """Lists and cards of each viewer show what its own page shows."""
     ann, viewers = page.ann, page.viewers
-    for name in ("fan", "stranger"):
+    for name in ("fan", "unrelated"):
         viewers[name].does("AddFriends", items=[{"user_id": "ann"}], add_type="ADD_TYPE_SINGLE")
-    for name in ("close", "stranger"):
+    for name in ("close", "unrelated"):
         viewers[name].does("Follow", user_ids=["ann"])
-    ann.does("Follow", user_ids=["stranger"])
-    for name in ("close", "fan", "stranger"):
+    ann.does("Follow", user_ids=["unrelated"])
+    for name in ("close", "fan", "unrelated"):
         device = viewers[name]
         lists = [
             device("ListFollowing", with_profiles=True).entries[0].profile,
             device("ListFriends", with_profiles=True).friends[0].profile,
             device("GetRelations", user_ids=["ann"], with_profiles=True).results[0].profile]
-        if name == "stranger":
+        if name == "unrelated":
             lists += [
                 device("ListFollowers", with_profiles=True).entries[0].profile,
                 device("ListMutualFollows", with_profiles=True).entries[0].profile]
         for profile in lists:
             shown = {field for field in FIELDS if getattr(profile, field)}
             assert (profile.user_id, shown) == ("ann", page.shown(name)), name
-    assert page.shown("stranger") == {"gender", "self_signature"}
+    assert page.shown("unrelated") == {"gender", "self_signature"}
 
 
 def test_viewers_hear_of_the_fields_that_they_may_read(page):
@@ -206,11 +206,11 @@ def test_last_seen_and_status_go_with_the_choice_for_the_whole(page):
         presence = result.presence
         return presence.status_text == "Free tonight", presence.last_seen_time_ms > 0
 
-    assert [sees(name) for name in ("friend", "fan", "stranger")] == [(True, True)] * 3
+    assert [sees(name) for name in ("friend", "fan", "unrelated")] == [(True, True)] * 3
     assert sees("enemy") == (False, False)
     for level, readers in (("FRIENDS", {"friend"}), ("FOLLOWERS", {"friend", "fan"})):
         ann.does("SetVisibility", visibility=f"VISIBILITY_{level}")
-        for name in ("friend", "fan", "stranger", "enemy"):
+        for name in ("friend", "fan", "unrelated", "enemy"):
             assert sees(name) == (name in readers,) * 2, (level, name)
     ann.does("SetVisibility", visibility="VISIBILITY_INVISIBLE")
     # A friend has consent, and is notified of it; a subscription has none.
@@ -224,19 +224,19 @@ def test_last_seen_and_status_go_with_the_choice_for_the_whole(page):
 
 def test_who_likes_whom_is_told_to_neither_before_it_is_mutual(page):
     """Likes as a dating app makes them: single rows, and a match when both are there."""
-    ann, stranger = page.ann, page.viewers["stranger"]
+    ann, unrelated = page.ann, page.viewers["unrelated"]
     like = {"add_type": "ADD_TYPE_SINGLE"}
     stream = ann.watch()
-    stranger.does("AddFriends", items=[{"user_id": "ann"}], **like)
-    (card,) = stranger("CheckFriends", user_ids=["ann"], check_type=2).results
+    unrelated.does("AddFriends", items=[{"user_id": "ann"}], **like)
+    (card,) = unrelated("CheckFriends", user_ids=["ann"], check_type=2).results
     assert card.relation == 1
     # Her own log and list are as before; the list of who has her is a screen that one pays for.
     ann.does("SetStatus", text="x")
     assert stream.event().kind == 180
-    assert "stranger" not in ids(ann("ListFriends").friends)
-    assert ids(ann("ListReverseFriends").users) == ["stranger"]
-    ann.does("AddFriends", items=[{"user_id": "stranger"}], **like)
-    for device, other in ((ann, "stranger"), (stranger, "ann")):
+    assert "unrelated" not in ids(ann("ListFriends").friends)
+    assert ids(ann("ListReverseFriends").users) == ["unrelated"]
+    ann.does("AddFriends", items=[{"user_id": "unrelated"}], **like)
+    for device, other in ((ann, "unrelated"), (unrelated, "ann")):
         both = device("ListFriends", relation="FRIEND_RELATION_BOTH_WAY", page_size=1_000)
         assert other in ids(both.friends)
     assert ids(ann("ListReverseFriends").users) == []

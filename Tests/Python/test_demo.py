@@ -331,7 +331,7 @@ def test_a_fixture_is_what_it_begins_with(tmp_path):
     ({"users": [{"user_id": "a"}, {"user_id": "b", "friends": [
         {"user_id": "a", "remark": "r" * 97}]}]}, "users[1].friends[0]: "),
     ({"users": [{"user_id": "a", "groups": ["g" * 31]}]}, "users[0].groups"),
-    ({"users": [{"user_id": "a", "blacklist": ["nobody"]}]}, "users[0].blacklist nobody"),
+    ({"users": [{"user_id": "a", "blacklist": ["unknown"]}]}, "users[0].blacklist unknown"),
     ({"apps": [{"name": "a", "settings": {"limits": {"friends": -1}}}]},
      "apps[0].settings.limits.friends: "),
     ({"apps": [{"name": "a", "settings": {"limits": {"friends": 2**32 - 1}}}]}, "apps[0]: "),

@@ -76,7 +76,7 @@ class Crowd:
 
 
 @pytest.mark.parametrize("limit", [256, 1_024])
-def test_idle_connections_end_no_server_and_keep_nobody_from_calling(tmp_path, stubs, limit):
+def test_idle_connections_end_no_server_and_keep_no_client_from_calling(tmp_path, stubs, limit):
     options = ["--address-connections", "0", "--address-rate", "0"]
     with Relationd(tmp_path / "data", *options, wrapper=limited(limit, limit)) as running:
         total, connections, files = shares(running)

@@ -110,7 +110,7 @@ def test_an_account_of_the_id_begins_above_the_erased_one(app):
 
 
 def test_a_key_is_not_too_long(people):
-    fields = {"user_ids": [people.stranger()], "erasure_key": "x" * 65}
+    fields = {"user_ids": [people.unknown_user()], "erasure_key": "x" * 65}
     assert_invalid(refusal(people.relation, "DeleteAccounts", **fields), "erasure_key")
     fields["erasure_key"] = "x" * 64
     assert codes(people.relation("DeleteAccounts", **fields)) == [30003]

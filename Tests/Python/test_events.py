@@ -195,7 +195,7 @@ CASES = {
             "ann": ["DEL_FRIEND_REQ bob:COME_IN REFUSED"],
             "bob": ["DEL_FRIEND_REQ ann:SEND_OUT REFUSED"],
         }),
-    "an answer to nobody": (
+    "an answer to no user": (
         nothing, "RespondToApplications", lambda s: s.respond(AGREE_AND_ADD), {}),
     # DeleteFriends, DeleteAllFriends
     "my side": (
@@ -264,7 +264,7 @@ CASES = {
             "ann": ["ADD_BLACKLIST bob:blacklisted", "DEL_FRIEND bob"],
             "bob": ["DEL_FRIEND ann"],
         }),
-    "block a stranger": (
+    "block an unrelated user": (
         nothing, "AddToBlacklist", lambda s: s.write("AddToBlacklist", user_ids=[s.bob]),
         {"ann": ["ADD_BLACKLIST bob:blacklisted"]}),
     "block who has me": (
@@ -392,7 +392,7 @@ CASES = {
         "RestoreSuggestions",
         lambda s: s.write("RestoreSuggestions", user_ids=[s.bob]),
         {"ann": ["DISMISSALS_CHANGED bob"]}),
-    "unfollow nobody": (
+    "unfollow no user": (
         nothing, "Unfollow", lambda s: s.write("Unfollow", user_ids=[s.bob]), {}),
     "block a mutual follow": (
         lambda s: s.mutual(), "AddToBlacklist",
@@ -433,7 +433,7 @@ CASES = {
         lambda s: s.import_row("ImportProfiles", profile={"nick": "Ann"}),
         {"ann": ["PROFILE_CHANGE ann:v1:nick"]}),
     "accounts": (
-        nothing, "ImportAccounts", lambda s: s.people.make([s.ann, s.people.stranger()]), {}),
+        nothing, "ImportAccounts", lambda s: s.people.make([s.ann, s.people.unknown_user()]), {}),
     "a deleted friend": (
         lambda s: s.in_group(), "DeleteAccounts", lambda s: s.delete_account(s.bob),
         {"ann": ["DEL_FRIEND bob"], "eve": ["DEL_FRIEND bob"], "joe": ["DEL_FRIEND bob"]}),
@@ -526,7 +526,7 @@ def printed(server, stubs, client):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_call_tells_whom_it_changed_and_nobody_else(people, printed, case):
+def test_a_call_notifies_whom_it_changed_and_no_other_user(people, printed, case):
     prepare, _, call, wanted = CASES[case]
     scene = Scene(people)
     prepare(scene)
@@ -643,7 +643,7 @@ def test_each_kind_of_the_contract_is_told_by_some_call(stubs):
 
 @pytest.mark.parametrize(
     "case", ["both ways", "an application", "block a friend", "make groups", "a profile"])
-def test_a_call_that_is_only_tried_tells_nobody(people, case):
+def test_a_call_that_is_only_tried_notifies_no_user(people, case):
     prepare, _, call, _ = CASES[case]
     scene = Scene(people)
     prepare(scene)
@@ -669,7 +669,7 @@ def test_one_call_makes_one_event_for_each_kind_and_receiver(people):
         assert [item.user_id for item in event.items] == [ann]
 
 
-def test_a_repeated_request_tells_nobody_again(people):
+def test_a_repeated_request_notifies_no_user_again(people):
     ann, bob = people(2)
     for _ in range(2):
         answer = people.relation(

@@ -209,7 +209,7 @@ def test_bytes_that_are_no_message_are_internal_to_every_call(stubs, channel, ca
 
 @pytest.mark.parametrize("call", UNARY)
 def test_a_users_own_credential_makes_no_account(stubs, channel, people, call):
-    mine = Relation(stubs, channel, [("x-user-id", people.stranger())])
+    mine = Relation(stubs, channel, [("x-user-id", people.unknown_user())])
     refused = refusal(mine, call, **UNARY[call])
     assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "USER_NOT_FOUND")
 

@@ -34,7 +34,7 @@ def test_the_relation_is_told_with_its_rows(people, sides):
 def test_the_first_rung_that_refuses_ends_the_ladder(people):
     (ann,) = people(1)
     assert explained(people, ann, " ")[::2] == (30001, "RUNG_KIND_PEER_ID")
-    assert explained(people, ann, people.stranger())[::2] == (30003, "RUNG_KIND_PEER_ACCOUNT")
+    assert explained(people, ann, people.unknown_user())[::2] == (30003, "RUNG_KIND_PEER_ACCOUNT")
     assert explained(people, ann, ann)[::2] == (0, "RUNG_KIND_FRIENDSHIP")
-    told = people.relation("ExplainCheckFriend", from_user_id=people.stranger(), to_user_id=ann)
+    told = people.relation("ExplainCheckFriend", from_user_id=people.unknown_user(), to_user_id=ann)
     assert told.code == 30003 and len(told.rungs) == 1 and told.rungs[0].decided

@@ -46,7 +46,7 @@ def test_the_first_rung_that_refuses_ends_the_ladder(people):
     ann, bob = people(2)
     reason = "REASON_SNS_FRIEND_RESPONSE_"
     assert explained(people, ann, " ") == (30001, "PEER_ID", f"{reason}USER_ID_ILLEGAL")
-    ghost = people.stranger()
+    ghost = people.unknown_user()
     assert explained(people, ann, ghost) == (
         30003, "PEER_ACCOUNT", f"{reason}ACCOUNT_NOT_EXIST")
     assert explained(people, ann, bob) == (
@@ -74,5 +74,5 @@ def test_a_full_list_decides(small):
 
 def test_a_caller_that_is_unknown_has_a_code_here(people):
     (bob,) = people(1)
-    told = people.relation("ExplainRespond", from_user_id=people.stranger(), to_user_id=bob)
+    told = people.relation("ExplainRespond", from_user_id=people.unknown_user(), to_user_id=bob)
     assert told.code == 30003 and len(told.rungs) == 1 and told.rungs[0].decided

@@ -51,7 +51,7 @@ def test_a_missing_side_of_the_friendship_decides(strict, sides, code):
 def test_the_first_rung_that_refuses_ends_the_ladder(people):
     ann, bob = people(2)
     assert explained(people, ann, " ") == (30001, ["RUNG_KIND_OWN_ACCOUNT", "RUNG_KIND_PEER_ID"])
-    code, rungs = explained(people, ann, people.stranger())
+    code, rungs = explained(people, ann, people.unknown_user())
     assert code == 30003 and rungs[-1] == "RUNG_KIND_PEER_ACCOUNT"
     people.block(bob, ann)
     code, rungs = explained(people, ann, bob)
@@ -63,5 +63,5 @@ def test_the_first_rung_that_refuses_ends_the_ladder(people):
 
 def test_a_sender_that_is_unknown_has_a_code_here(people):
     (bob,) = people(1)
-    told = people.relation("ExplainSend", from_user_id=people.stranger(), to_user_id=bob)
+    told = people.relation("ExplainSend", from_user_id=people.unknown_user(), to_user_id=bob)
     assert told.code == 30003 and len(told.rungs) == 1 and told.rungs[0].decided

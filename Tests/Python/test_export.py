@@ -189,7 +189,7 @@ def guarded(start, stubs, tmp_path):
         yield Keys(stubs, channel, operator)
 
 
-def test_four_cancelled_exports_of_one_app_keep_nobody_from_exporting(guarded):
+def test_four_cancelled_exports_of_one_app_keep_no_caller_from_exporting(guarded):
     one, other = guarded.app(), guarded.app()
     mine, theirs = (People(guarded.with_key(guarded.key(app))) for app in (one, other))
     guarded.accounts(one, *[f"u{number}" for number in range(2_000)])

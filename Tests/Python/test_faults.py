@@ -187,7 +187,7 @@ def test_a_legal_id_is_taken_as_it_is(people, user):
 
 @pytest.mark.parametrize("name", [name for name in UNARY if name != "UpdateProfile"])
 def test_an_unknown_acting_user_is_not_found(people, name):
-    refused = refusal(people.relation, name, user_id=people.stranger(), **UNARY[name])
+    refused = refusal(people.relation, name, user_id=people.unknown_user(), **UNARY[name])
     assert refused.code == grpc.StatusCode.NOT_FOUND
     assert (refused.domain, refused.reason) == ("relation.v1", "USER_NOT_FOUND")
 
@@ -195,7 +195,7 @@ def test_an_unknown_acting_user_is_not_found(people, name):
 # Ids and fields of items: the item's own fault, and the others go on
 
 
-def stranger_code(name):
+def code_of_unknown(name):
     """The code of a user that is not an account. A suggestion of it is restored."""
     return {"GetProfiles": 40003, "RestoreSuggestions": 0}.get(name, 30003)
 
@@ -204,12 +204,12 @@ def stranger_code(name):
 @pytest.mark.parametrize("name, field, entry, _", LISTS, ids=[row[0] for row in LISTS])
 def test_an_illegal_id_of_an_item_spoils_that_item_only(people, name, field, entry, _, user):
     ann, bob = people(2)
-    stranger = people.stranger()
-    asked = [stranger, user, bob]
+    unknown = people.unknown_user()
+    asked = [unknown, user, bob]
     answer = people.relation(name, user_id=ann, **{field: [entry(id) for id in asked]})
     first, illegal, last = outcomes(answer)
     is_profile = name == "GetProfiles"
-    assert first[0] == stranger_code(name)
+    assert first[0] == code_of_unknown(name)
     assert illegal[0] == {"GetProfiles": 40001, "QuerySubscriptions": 34308}.get(name, 30001)
     assert illegal[1].endswith("_UserId_Illegal")
     assert not last[1].endswith("_UserId_Illegal")
@@ -326,12 +326,12 @@ def test_a_list_has_one_entry_at_least(people, name, field, entry, limit):
 @pytest.mark.parametrize("name, field, entry, limit", LISTS, ids=[row[0] for row in LISTS])
 def test_a_list_has_its_limit_at_most(people, name, field, entry, limit):
     (ann,) = people(1)
-    entries = [entry(f"nobody{number}") for number in range(limit + 1)]
+    entries = [entry(f"unknown{number}") for number in range(limit + 1)]
     refused = refusal(people.relation, name, user_id=ann, **{field: entries})
     assert_invalid(refused, field, reason="TOO_MANY_ITEMS")
     assert refused.metadata == {"limit": str(limit), "actual": str(limit + 1)}
     answer = people.relation(name, user_id=ann, **{field: entries[:limit]})
-    assert {code for code, _ in outcomes(answer)} == {stranger_code(name)}
+    assert {code for code, _ in outcomes(answer)} == {code_of_unknown(name)}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ LEVELS = [INVISIBLE, EVERYONE, FRIENDS, FOLLOWERS, GROUPS]
 LETS_IN = {
     "oneself": set(LEVELS),
     "admin": set(LEVELS),
-    "stranger": {EVERYONE},
+    "unrelated": {EVERYONE},
     "fan": {EVERYONE},
     "friend": {EVERYONE, FRIENDS},
     "follower": {EVERYONE, FOLLOWERS},
@@ -70,7 +70,7 @@ class House:
         fields = [{"owner": 1, "key": key, "value_type": 1} for key in KEYS]
         assert codes(self.relation("DefineCustomFields", items=fields)) == [0, 0]
         self.owner, *others = self.people(8)
-        names = ["stranger", "fan", "friend", "follower", "member", "enemy", "admin"]
+        names = ["unrelated", "fan", "friend", "follower", "member", "enemy", "admin"]
         self.viewers = {"oneself": self.owner, **dict(zip(names, others))}
         owner, viewers = self.owner, self.viewers
         self.people.set_profile(
@@ -142,7 +142,7 @@ def test_every_answer_has_the_same_profile(house):
     levels = (LEVELS * len(FIELDS))[: len(FIELDS)]
     choose(people, owner, *((field, *level_of(level)) for field, level in zip(FIELDS, levels)))
     calls = {
-        "stranger": ["GetRelations"],
+        "unrelated": ["GetRelations"],
         "fan": ["GetRelations", "GetFriends", "ListFriends"],
         "friend": ["GetRelations", "GetFriends", "ListFriends"],
         "member": ["GetRelations", "GetFriends", "ListFriends"],
@@ -209,7 +209,7 @@ def test_a_hidden_field_moves_no_version(relation):
 
     def versions():
         told = {}
-        for kind in ("stranger", "friend", "follower", "member"):
+        for kind in ("unrelated", "friend", "follower", "member"):
             result = house.seen(kind)
             told[kind] = (result.profile.version, result.view_version)
         return told
@@ -222,21 +222,21 @@ def test_a_hidden_field_moves_no_version(relation):
     assert after["friend"][0] == after["member"][0] == present
     people.set_profile(owner, level=9)
     assert {kind for kind in after if after[kind] != versions()[kind]} == {"follower"}
-    # A choice that lets nobody in or out of those that see it tells them nothing.
+    # A choice that lets no user in or out of those that see it tells them nothing.
     before = versions()
     choose(people, owner, ("level", GROUPS, ["close"]))
     after = versions()
-    assert before["stranger"][0] == after["stranger"][0]
+    assert before["unrelated"][0] == after["unrelated"][0]
     assert before["friend"][0] == after["friend"][0]
     assert before["member"] != after["member"] and before["follower"] != after["follower"]
     # The reason tells which level it is.
-    assert absent(house.seen("stranger"))["level"] == ONLY_GROUPS
+    assert absent(house.seen("unrelated"))["level"] == ONLY_GROUPS
 
 
 def test_events_are_masked_like_answers(relation):
     house = House(relation)
     people, owner = house.people, house.owner
-    kinds = ["stranger", "friend", "follower", "member"]
+    kinds = ["unrelated", "friend", "follower", "member"]
     for kind in kinds:
         answer = people.relation(
             "Subscribe", user_id=house.viewers[kind], user_ids=[owner],
@@ -269,7 +269,7 @@ def test_events_are_masked_like_answers(relation):
     step(3)
     choose(people, owner, ("email", INVISIBLE))
     step(4)
-    assert [event[:2] for event in told["stranger"]] == []
+    assert [event[:2] for event in told["unrelated"]] == []
     assert [event[:2] for event in told["friend"]] == [
         (PROFILE_CHANGE, ["email"]), (VISIBILITY_CHANGED, [])]
     assert [event[:2] for event in told["follower"]] == [
@@ -282,7 +282,7 @@ def test_events_are_masked_like_answers(relation):
             profile = house.seen(kind).profile
             profile.ClearField("age_range")
             assert told[kind][-1][2] == profile, kind
-    # Who was away is told the same in sum, and the stranger nothing.
+    # Who was away is told the same in sum, and the unrelated user nothing.
     for kind, stream in streams.items():
         stream.cancel()
         with Watching(
@@ -340,15 +340,15 @@ def test_the_app_has_defaults_for_fields(relation):
         return {field for field in ("email", "level", "locale", "gender", "custom.Blood")
                 if has(profile, field)}  # fmt: skip
 
-    assert fields("stranger") == {"locale"}
+    assert fields("unrelated") == {"locale"}
     assert fields("friend") == {"level", "locale"}
     assert fields("follower") == {"locale", "gender"}
     # Once the user has chosen for the whole, both must let the viewer in.
     people.relation("SetVisibility", user_id=owner, visibility=FRIENDS)
-    assert (fields("stranger"), fields("friend")) == (set(), {"level", "locale", "gender"})
+    assert (fields("unrelated"), fields("friend")) == (set(), {"level", "locale", "gender"})
     # A choice of the field decides alone.
     choose(people, owner, ("email", EVERYONE))
-    assert (fields("stranger"), fields("enemy")) == ({"email"}, set())
+    assert (fields("unrelated"), fields("enemy")) == ({"email"}, set())
 
 
 def test_choices_that_cannot_be_are_refused(house):

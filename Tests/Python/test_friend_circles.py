@@ -73,7 +73,7 @@ def test_a_card_holds_the_applications_that_wait_both_ways(people):
 def test_cards_of_many_friends_are_kept_and_tell_each_change_at_once(server, people):
     ann, *friends = people(21)
     people.befriend(ann, *friends)
-    eve = people.stranger()
+    eve = people.unknown_user()
     asked = [*friends, eve, ann]
 
     def cards():
@@ -130,7 +130,7 @@ def test_a_card_has_the_profile_that_the_caller_may_see(people, modest):
 
 def test_each_id_of_a_card_is_answered_by_itself(people):
     ann, bob = people(2)
-    asked = [people.stranger(), "x" * 65, bob, ""]
+    asked = [people.unknown_user(), "x" * 65, bob, ""]
     answer = people.relation("GetRelations", user_id=ann, user_ids=asked)
     assert outcomes(answer) == [
         (30003, "Err_SNS_RelationGet_Account_Not_Exist"),
@@ -219,7 +219,7 @@ def test_whom_one_has_no_mutual_friends_with(people):
         (ann, 30001, "Err_SNS_FriendMutual_Self"),
         ("x" * 65, 30001, "Err_SNS_FriendMutual_UserId_Illegal"),
         ("", 30001, "Err_SNS_FriendMutual_UserId_Illegal"),
-        (people.stranger(), 30003, "Err_SNS_FriendMutual_Account_Not_Exist"),
+        (people.unknown_user(), 30003, "Err_SNS_FriendMutual_Account_Not_Exist"),
     ):
         answer = people.relation("ListMutualFriends", other_user_id=other, **fields)
         assert (answer.code, answer.info, answer.total_size) == (code, reason, 0)

@@ -387,8 +387,8 @@ def test_a_surname_stands_where_readers_look_for_it(people, circle):
 
 def test_only_friends_are_found(people, circle):
     owner, ann = circle({"nick": "same"})
-    stranger, blocked, oneway = people(3)
-    for user in (owner, stranger, blocked, oneway):
+    unrelated, blocked, oneway = people(3)
+    for user in (owner, unrelated, blocked, oneway):
         people.set_profile(user, nick="same")
     people.befriend(owner, blocked)
     people.block(owner, blocked)

@@ -128,9 +128,9 @@ def test_the_lists_sequence_is_that_of_its_last_change(people):
 
 def test_getting_answers_each_id(people):
     ann, bob, eve = people(3)
-    stranger = people.stranger()
+    unknown = people.unknown_user()
     people.add(ann, bob, remark="Bobby")
-    asked = [bob, eve, stranger, "x" * 65, ann, bob]
+    asked = [bob, eve, unknown, "x" * 65, ann, bob]
     answer = people.relation("GetFriends", user_id=ann, user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     assert outcomes(answer) == [
@@ -241,7 +241,7 @@ def test_updating_answers_each_item(people):
     items = [
         {"user_id": bob, "remark": "x", "update_mask": mask},
         {"user_id": eve, "remark": "x", "update_mask": mask},
-        {"user_id": people.stranger(), "remark": "x", "update_mask": mask},
+        {"user_id": people.unknown_user(), "remark": "x", "update_mask": mask},
         {"user_id": ann, "remark": "x", "update_mask": mask},
         {"user_id": bob, "remark": "x", "update_mask": mask},
         {"user_id": bob, "remark": "y", "update_mask": mask},

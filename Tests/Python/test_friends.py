@@ -114,7 +114,7 @@ def test_oneself_is_refused_before_anything_is_asked(people):
 def test_an_unknown_user_is_30003_before_the_callers_own_ban(people):
     (ann,) = people(1)
     people.set_profile(ann, admin_forbid_type=1)
-    answer = people.add(ann, people.stranger())
+    answer = people.add(ann, people.unknown_user())
     assert answer == (30003, "Err_SNS_FriendAdd_Account_Not_Exist")
 
 
@@ -195,10 +195,10 @@ def test_a_single_add_written_at_once_leaves_the_others_application_waiting(peop
 
 def test_results_come_in_the_order_of_the_request(people):
     ann, bob, eve, joe = people(4)
-    stranger = people.stranger()
+    unknown = people.unknown_user()
     people.need_confirm(eve)
     people.deny_any(joe)
-    asked = [stranger, eve, "", bob, joe, ann]
+    asked = [unknown, eve, "", bob, joe, ann]
     answer = people.relation(
         "AddFriends", user_id=ann, items=[{"user_id": user} for user in asked]
     )
@@ -296,10 +296,10 @@ def test_deleting_removes_the_rows_that_its_type_names(
 
 def test_deleting_answers_each_id(people):
     ann, bob = people(2)
-    stranger = people.stranger()
+    unknown = people.unknown_user()
     people.befriend(ann, bob)
     answer = people.relation(
-        "DeleteFriends", user_id=ann, user_ids=[bob, stranger, "", ann, bob]
+        "DeleteFriends", user_id=ann, user_ids=[bob, unknown, "", ann, bob]
     )
     assert outcomes(answer) == [
         (0, ""),
@@ -351,9 +351,9 @@ def test_checking_looks_at_one_list_or_both(people, has_mine, has_theirs, one, t
 
 def test_checking_answers_each_id(people):
     ann, bob = people(2)
-    stranger = people.stranger()
+    unknown = people.unknown_user()
     people.befriend(ann, bob)
-    asked = [bob, stranger, " x", ann, bob]
+    asked = [bob, unknown, " x", ann, bob]
     answer = people.relation("CheckFriends", user_id=ann, user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     assert outcomes(answer) == [

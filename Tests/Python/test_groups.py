@@ -68,8 +68,8 @@ def test_groups_keep_the_order_in_which_they_were_made(people, friends):
 def test_a_member_who_is_no_friend_fails_alone_and_the_group_is_made(people, friends):
     ann, bob = friends[:2]
     (eve,) = people(1)
-    stranger = people.stranger()
-    answer = create(people, ann, "work", members=[eve, bob, stranger, "", ann, bob])
+    unknown = people.unknown_user()
+    answer = create(people, ann, "work", members=[eve, bob, unknown, "", ann, bob])
     assert outcomes(answer) == [DONE]
     assert [(m.code, m.info) for m in answer.results[0].members] == [
         (32216, "Err_SNS_GroupAdd_ToTinyId_Not_Friend"),
@@ -79,7 +79,7 @@ def test_a_member_who_is_no_friend_fails_alone_and_the_group_is_made(people, fri
         (32216, "Err_SNS_GroupAdd_ToTinyId_Not_Friend"),
         DONE,
     ]
-    assert [m.user_id for m in answer.results[0].members] == [eve, bob, stranger, "", ann, bob]
+    assert [m.user_id for m in answer.results[0].members] == [eve, bob, unknown, "", ann, bob]
     assert people.groups(ann) == {"work": [bob]}
 
 
@@ -198,7 +198,7 @@ def test_a_write_names_one_group_at_least(people, name):
 @pytest.mark.parametrize("name", ["AddFriendsToGroup", "RemoveFriendsFromGroup"])
 def test_a_thousand_members_and_no_more(people, name):
     (ann,) = people(1)
-    ids = [f"nobody{number}" for number in range(1001)]
+    ids = [f"unknown{number}" for number in range(1001)]
     fields = {"user_id": ann, "name": "g"}
     assert_invalid(refusal(people.relation, name, **fields), "user_ids")
     refused = refusal(people.relation, name, user_ids=ids, **fields)
@@ -210,7 +210,7 @@ def test_a_thousand_members_and_no_more(people, name):
 def test_names_times_members_are_ten_thousand(people, names, limit):
     (ann,) = people(1)
     fields = {"user_id": ann, "names": [f"g{number}" for number in range(names)]}
-    ids = [f"nobody{number}" for number in range(limit + 1)]
+    ids = [f"unknown{number}" for number in range(limit + 1)]
     refused = refusal(people.relation, "CreateFriendGroups", user_ids=ids, **fields)
     assert_invalid(refused, "user_ids", reason="TOO_MANY_ITEMS")
     assert refused.metadata == {"limit": str(limit), "actual": str(limit + 1)}
@@ -280,8 +280,8 @@ def test_putting_into_a_group_answers_each_id(people, friends):
     ann, bob, eve, _ = friends
     people.group(ann, "work", bob)
     (joe,) = people(1)
-    stranger = people.stranger()
-    asked = [eve, bob, joe, stranger, "", ann, eve]
+    unknown = people.unknown_user()
+    asked = [eve, bob, joe, unknown, "", ann, eve]
     answer = people.relation("AddFriendsToGroup", user_id=ann, name="work", user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     not_friend = (32518, "Err_SNS_GroupUpdate_Not_Friend")
@@ -301,8 +301,8 @@ def test_taking_out_of_a_group_answers_each_id(people, friends):
     ann, bob, eve, joe = friends
     people.group(ann, "work", bob, eve)
     people.group(ann, "home", bob, joe)
-    stranger = people.stranger()
-    asked = [bob, joe, stranger, " ", ann, bob]
+    unknown = people.unknown_user()
+    asked = [bob, joe, unknown, " ", ann, bob]
     answer = people.relation("RemoveFriendsFromGroup", user_id=ann, name="work", user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     not_in = (32520, "Err_SNS_GroupUpdate_Not_In_Group")
@@ -408,7 +408,7 @@ def test_a_friends_row_has_a_new_version_when_its_groups_change(people, friends)
     assert people.friend(ann, eve) == untouched
 
 
-def test_nobody_else_has_its_sequences_changed(people, friends):
+def test_no_other_user_has_its_sequences_changed(people, friends):
     ann, bob = friends[:2]
     before = people.sequences(bob)
     create(people, ann, "one", members=[bob])

@@ -144,7 +144,7 @@ def stopped_with_its_locks(cluster, address, server):
         time.sleep(0.005)
 
 
-def test_a_server_that_is_stopped_in_a_transaction_holds_nobody_up(
+def test_a_server_that_is_stopped_in_a_transaction_holds_no_other_up(
     cluster, store, stubs, tmp_path
 ):
     operator = init(store, "--replace-key")
@@ -370,7 +370,7 @@ def test_a_primary_that_wakes_up_is_not_read_any_more(pair, stubs, tmp_path):
                 assert {row.user_id for row in page.friends} == known
         for relation in relations:
             assert integrity_findings(relation) == []
-        # Nothing was written there, and nobody is connected.
+        # Nothing was written there, and no client is connected.
         clients = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'relationd%'"
         until(lambda: sql(primary, clients) == "0", "connections to the old primary stay")
 

@@ -312,7 +312,7 @@ def test_rows_that_are_refused_are_reported_and_the_others_come_over(relation, s
     users = {name: [] for name in ("ann", "bob", "kim")}
     first = pass_of(tmp_path / "first", users)
     users["ann"] = [
-        named("ann", "n" * 600), friend("ann", "bob"), friend("ann", "nobody"),
+        named("ann", "n" * 600), friend("ann", "bob"), friend("ann", "unknown"),
         blocked("ann", "bob"), blocked("ann", "ghost")]
     second = pass_of(tmp_path / "second", users, PASSES + 1)
     app = filled(relation, server, first)
@@ -323,7 +323,7 @@ def test_rows_that_are_refused_are_reported_and_the_others_come_over(relation, s
     told = [(line["user"], line["kind"], line.get("other"), line.get("field"), line["rule"][:5])
             for line in lines]  # fmt: skip
     assert told == [
-        ("ann", "profile", None, "nick", "40601"), ("ann", "friend", "nobody", None, "30003"),
+        ("ann", "profile", None, "nick", "40601"), ("ann", "friend", "unknown", None, "30003"),
         ("ann", "blacklist", "ghost", None, "30003")]
     own = relation.in_app(app)
     assert [row.user_id for row in own("ListFriends", user_id="ann").friends] == ["bob"]

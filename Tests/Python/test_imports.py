@@ -59,27 +59,27 @@ def test_an_import_without_rows_says_so(people, name):
     ],
 )
 def test_an_option_that_means_nothing_here_is_refused(people, name, first, field):
-    requests = [{"options": first, "row": {"user_id": people.stranger()}}]
+    requests = [{"options": first, "row": {"user_id": people.unknown_user()}}]
     refused = refusal(people.relation.stream, name, requests)
     assert_invalid(refused, field)
 
 
 @pytest.mark.parametrize("name", IMPORTS)
 def test_options_come_first_or_not_at_all(people, name):
-    row = {"row": {"user_id": people.stranger()}}
+    row = {"row": {"user_id": people.unknown_user()}}
     later = {"options": {}, **row}
     assert_invalid(refusal(people.relation.stream, name, [row, later]), "options")
 
 
 def test_notify_comes_first_or_not_at_all(people):
-    row = {"row": {"user_id": people.stranger()}}
+    row = {"row": {"user_id": people.unknown_user()}}
     refused = refusal(people.relation.stream, "ImportFriends", [row, {"notify": True, **row}])
     assert_invalid(refused, "notify")
 
 
 @pytest.mark.parametrize("name", IMPORTS)
 def test_only_the_first_message_may_be_without_a_row(people, name):
-    row = {"row": {"user_id": people.stranger()}}
+    row = {"row": {"user_id": people.unknown_user()}}
     assert_invalid(refusal(people.relation.stream, name, [row, {}]), "row")
 
 
@@ -99,13 +99,13 @@ def test_an_import_ends_with_its_app(people, name):
     rows.send({"row": {"user_id": "", "friend_user_id": ""} if name == "ImportFriends" else {}})
     assert next(answers).row.code == 30001
     people.relation("DeleteApp", app_id=number)
-    rows.send({"row": {"user_id": people.stranger()}})
+    rows.send({"row": {"user_id": people.unknown_user()}})
     refused = refusal(lambda: answers)
     assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "APP_NOT_FOUND")
 
 
 def test_rows_before_a_fault_stay(people):
-    user = people.stranger()
+    user = people.unknown_user()
     rows = Rows()
     answers = people.relation.stream("ImportAccounts", rows)
     for _ in range(2):
@@ -133,7 +133,7 @@ def test_a_refused_row_is_answered_while_rows_keep_coming(people):
 
 
 def test_progress_comes_after_every_thousand_rows_and_at_the_end(people):
-    users = [people.stranger() for _ in range(3500)]
+    users = [people.unknown_user() for _ in range(3500)]
     known = {number for number in range(1, 3501) if number % 7 == 0}
     bad = {number for number in range(1, 3501) if number % 500 == 3}
     people.make([users[number - 1] for number in known - bad])
@@ -162,7 +162,7 @@ def test_progress_comes_after_every_thousand_rows_and_at_the_end(people):
 def test_an_import_that_waits_for_rows_tells_its_progress_every_second(people):
     rows = Rows()
     answers = people.relation.stream("ImportAccounts", rows, timeout=30)
-    for user in (people.stranger(), " ", people.stranger()):
+    for user in (people.unknown_user(), " ", people.unknown_user()):
         rows.send({"row": {"user_id": user}})
     refused = next(answers).row
     assert (refused.row_number, refused.code) == (2, 30001)
@@ -177,7 +177,7 @@ def test_an_import_that_waits_for_rows_tells_its_progress_every_second(people):
 
 
 def test_a_broken_import_keeps_what_it_called_durable(people):
-    users = [people.stranger() for _ in range(2000)]
+    users = [people.unknown_user() for _ in range(2000)]
     rows = Rows()
     answers = people.relation.stream("ImportAccounts", rows)
     for user in users:
@@ -199,7 +199,7 @@ def test_a_broken_import_keeps_what_it_called_durable(people):
 
 
 def test_an_account_gets_its_first_profile(people):
-    ann, bob = people.stranger(), people.stranger()
+    ann, bob = people.unknown_user(), people.unknown_user()
     requests = [
         {"row": {"user_id": ann, "nick": "Ann", "face_url": "https://f"}},
         {"row": {"user_id": bob}},
@@ -221,13 +221,13 @@ def test_an_account_that_exists_is_left_as_it_is(people):
 
 
 def test_a_malformed_account_does_not_stop_the_others(people):
-    first, last = people.stranger(), people.stranger()
+    first, last = people.unknown_user(), people.unknown_user()
     bad = [
         ({"user_id": ""}, "UserId"),
         ({"user_id": "x" * 65}, "UserId"),
         ({"user_id": "ü"}, "UserId"),
-        ({"user_id": people.stranger(), "nick": "x" * 501}, "Nick"),
-        ({"user_id": people.stranger(), "face_url": "x" * 501}, "FaceUrl"),
+        ({"user_id": people.unknown_user(), "nick": "x" * 501}, "Nick"),
+        ({"user_id": people.unknown_user(), "face_url": "x" * 501}, "FaceUrl"),
     ]
     requests = [{"row": {"user_id": first}}]
     requests += [{"row": row} for row, _ in bad]
@@ -254,7 +254,7 @@ def test_a_row_is_written_one_way_or_both(people):
     assert people.are_friends(ann, bob) == (True, True)
 
 
-def test_an_import_asks_nobody_for_consent(people):
+def test_an_import_asks_no_user_for_consent(people):
     ann, bob = people(2)
     people.deny_any(bob)
     people.set_profile(ann, admin_forbid_type=1)
@@ -383,7 +383,7 @@ def test_a_text_at_its_limit_is_taken_whole(people, row, field, length):
 
 
 @pytest.mark.parametrize("both_ways", [False, True])
-def test_nobody_is_the_own_friend(people, both_ways):
+def test_no_user_is_its_own_friend(people, both_ways):
     (ann,) = people(1)
     answer = imported_row(people, user_id=ann, friend_user_id=ann, both_ways=both_ways)
     assert answer == (30001, "Err_SNS_FriendImport_Self")
@@ -392,7 +392,7 @@ def test_nobody_is_the_own_friend(people, both_ways):
 @pytest.mark.parametrize("unknown", ["user_id", "friend_user_id"])
 def test_an_unknown_user_of_a_row_is_30003(people, unknown):
     ann, bob = people(2)
-    row = {"user_id": ann, "friend_user_id": bob, unknown: people.stranger()}
+    row = {"user_id": ann, "friend_user_id": bob, unknown: people.unknown_user()}
     assert imported_row(people, **row) == (30003, "Err_SNS_FriendImport_Account_Not_Exist")
 
 
@@ -401,7 +401,7 @@ def test_refused_rows_are_told_by_number_and_the_others_go_on(people):
     ann, others = users[0], users[1:]
     requests = []
     for number, user in enumerate(others, 1):
-        friend = people.stranger() if number % 3 == 0 else user
+        friend = people.unknown_user() if number % 3 == 0 else user
         requests.append({"row": {"user_id": ann, "friend_user_id": friend}})
     rows, progress = people.imported("ImportFriends", requests)
     assert told(rows) == [

@@ -217,7 +217,7 @@ def test_the_last_refusals_of_a_use_are_explained_too(people):
     told = explained(people, bob, made, as_user=True)
     assert (told.code, people.stubs.Reason.Name(told.reason)) == (
         30540, "REASON_INVITATION_ACCEPT_SELF_SUSPENDED")
-    told = explained(people, people.stranger(), made)
+    told = explained(people, people.unknown_user(), made)
     assert (told.code, people.stubs.Reason.Name(told.reason)) == (
         30003, "REASON_INVITATION_ACCEPT_SELF_UNKNOWN")
 

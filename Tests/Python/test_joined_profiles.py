@@ -70,18 +70,18 @@ def lists(relation):
     """An app in which `owner` stands in every list of its viewers that can have it."""
     people = new_app(
         relation, default_visibility=FRIENDS, keeps_friendship_on_blacklist=True)
-    owner, friend, fan, enemy, stranger, between = people(6)
+    owner, friend, fan, enemy, unrelated, between = people(6)
     people.set_profile(owner, unique_id="owner7", **PROFILE)
-    people.befriend(between, owner, stranger)
+    people.befriend(between, owner, unrelated)
     mine = {"remark": "mine", "groups": {"values": ["work"]}}
     people.import_friends(
         [{"user_id": viewer, "friend_user_id": owner, **mine} for viewer in (friend, fan, enemy)]
         + [{"user_id": owner, "friend_user_id": friend}])
-    for viewer in (friend, fan, enemy, stranger):
+    for viewer in (friend, fan, enemy, unrelated):
         follow(people, viewer, owner)
         people.block(viewer, owner)
     people.block(owner, enemy)
-    return people, owner, {"friend": friend, "fan": fan, "enemy": enemy, "stranger": stranger}
+    return people, owner, {"friend": friend, "fan": fan, "enemy": enemy, "unrelated": unrelated}
 
 
 OF_ALL = {"GetRelations", "ListBlacklist", "QuerySubscriptions", "ListSubscriptions"}
@@ -89,13 +89,13 @@ OF_FRIENDS = {"GetFriends", "ListFriends", "SearchFriends", "GetFriendGroups"}
 
 
 @pytest.mark.parametrize("chosen", [NOT_SET, INVISIBLE, EVERYONE, FRIENDS])
-@pytest.mark.parametrize("kind", ["friend", "fan", "enemy", "stranger"])
+@pytest.mark.parametrize("kind", ["friend", "fan", "enemy", "unrelated"])
 def test_a_joined_profile_is_that_of_get_profiles(lists, kind, chosen):
     people, owner, viewers = lists
     viewer = viewers[kind]
     show(people, owner, chosen)
     mask = {"paths": ["nick", "gender", "msg_settings"]}
-    calls = OF_ALL if kind == "stranger" else OF_ALL | OF_FRIENDS
+    calls = OF_ALL if kind == "unrelated" else OF_ALL | OF_FRIENDS
     own = as_user(people, viewer)
     if kind == "enemy":
         assert given(profile_of(own, viewer, owner)) == CARD
@@ -180,7 +180,7 @@ def test_who_is_not_followed_or_no_friend_has_no_profile(lists):
 
 
 @pytest.mark.parametrize("chosen", [NOT_SET, INVISIBLE, EVERYONE])
-@pytest.mark.parametrize("kind", ["friend", "fan", "enemy", "stranger"])
+@pytest.mark.parametrize("kind", ["friend", "fan", "enemy", "unrelated"])
 def test_the_presence_of_a_subscription_is_that_of_get_presence(lists, kind, chosen):
     people, owner, viewers = lists
     viewer = viewers[kind]
@@ -190,8 +190,8 @@ def test_the_presence_of_a_subscription_is_that_of_get_presence(lists, kind, cho
     for relation in (as_user(people, viewer), people.relation):
         answer = relation("GetPresence", user_id=viewer, user_ids=[owner])
         wanted = answer.results[0].presence
-        # A stranger subscribes, which opens nothing; the others have the owner as a friend.
-        assert wanted.online == (kind != "enemy" and (kind, chosen) != ("stranger", INVISIBLE))
+        # An unrelated user subscribes, which opens nothing; the others have the owner as a friend.
+        assert wanted.online == (kind != "enemy" and (kind, chosen) != ("unrelated", INVISIBLE))
         for call in ("QuerySubscriptions", "ListSubscriptions"):
             asked = CALLS[call](owner)
             plain = relation(call, user_id=viewer, **asked)

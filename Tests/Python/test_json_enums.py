@@ -27,9 +27,9 @@ def caller(server, request):
 @pytest.fixture
 def asked(people):
     """A question, and its answer with both forms of enums."""
-    ann, stranger = *people(1), people.stranger()
-    request = json.dumps({"userId": ann, "userIds": [ann, stranger]}).encode()
-    names = people.relation("CheckFriends", user_id=ann, user_ids=[ann, stranger])
+    ann, unknown = *people(1), people.unknown_user()
+    request = json.dumps({"userId": ann, "userIds": [ann, unknown]}).encode()
+    names = people.relation("CheckFriends", user_id=ann, user_ids=[ann, unknown])
     return request, {
         "name": json.loads(json_format.MessageToJson(names)),
         "number": json.loads(json_format.MessageToJson(names, use_integers_for_enums=True)),

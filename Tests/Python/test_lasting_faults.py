@@ -98,14 +98,14 @@ def call(listener, *arguments):
 
 
 @pytest.fixture(scope="module")
-def stranger(tmp_path_factory):
+def untrusted(tmp_path_factory):
     """An authority that has signed none of the certificates."""
-    return Authority(tmp_path_factory.mktemp("stranger"))
+    return Authority(tmp_path_factory.mktemp("untrusted"))
 
 
-def test_a_certificate_of_an_authority_that_is_not_trusted_is_met_once(certificate, stranger):
+def test_a_certificate_of_an_authority_that_is_not_trusted_is_met_once(certificate, untrusted):
     with Listener(encrypted(certificate)) as listener:
-        words = call(listener, "--tls-ca", stranger.path)
+        words = call(listener, "--tls-ca", untrusted.path)
     assert "cannot connect" in words and listener.count == 1, words
 
 

@@ -35,7 +35,7 @@ def full(people):
 
 @pytest.mark.parametrize("add_type", ["ADD_TYPE_SINGLE", "ADD_TYPE_BOTH"])
 @pytest.mark.parametrize("force", [False, True])
-def test_who_is_full_adds_nobody(people, full, add_type, force):
+def test_who_is_full_adds_no_friend(people, full, add_type, force):
     (ann,) = people(1)
     assert people.add(full, ann, add_type=add_type, force=force) == SELF_FULL
     assert people.are_friends(full, ann) == (False, False)
@@ -126,7 +126,7 @@ def test_the_blacklist_takes_a_thousand(people):
     users = people(BLACKLIST + 3)
     ann, bob, eve, others = users[0], users[1], users[2], users[3:]
     people.block(ann, *others)
-    asked = [bob, others[0], people.stranger(), ann]
+    asked = [bob, others[0], people.unknown_user(), ann]
     answer = people.relation("AddToBlacklist", user_id=ann, user_ids=asked)
     assert codes(answer) == [30013, 31307, 30003, 30001]
     assert answer.results[0].info == "Err_SNS_BlackListAdd_BlackList_Num_Exceed_Threshold"

@@ -334,10 +334,10 @@ def test_ordinary_closes_are_not_notices(start, certificate):
 
 def test_a_peer_is_named_by_address_and_port(start):
     running = start("data")
-    with socket.create_connection(("127.0.0.1", running.port)) as stranger:
-        stranger.sendall(b"GET / HTTP/1.1\r\n\r\n")
-        name = "{}:{}".format(*stranger.getsockname())
-        while stranger.recv(1_000):
+    with socket.create_connection(("127.0.0.1", running.port)) as client:
+        client.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        name = "{}:{}".format(*client.getsockname())
+        while client.recv(1_000):
             pass
     assert running.stop() == 0
     assert f"peer={name} " in running.log

@@ -154,7 +154,7 @@ def test_the_operators_key_is_not_made_beside_a_loss(killed):
     assert_refused((done.returncode, done.stdout, done.stderr), "lost writes", "--accept-loss")
 
 
-def test_a_folder_that_was_copied_while_nobody_wrote_starts_without_a_word(killed, tmp_path, stubs):
+def test_a_folder_that_was_copied_without_writes_starts_without_a_word(killed, tmp_path, stubs):
     # A socket is not a file that can be copied, and the copy's server makes one of its own.
     shutil.copytree(killed, tmp_path / "copy", ignore=shutil.ignore_patterns("*.sock"))
     with Relationd(tmp_path / "copy") as running:

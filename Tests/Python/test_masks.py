@@ -10,10 +10,10 @@ from relationd import executable
 from web import HTTP1, HTTP2, Wire
 
 PROFILE_PATHS = [
-    "nobody_has_this", "", "nick.first", "custom.None", "custom.", "userId", "*", "Nick",
+    "no_such_field", "", "nick.first", "custom.None", "custom.", "userId", "*", "Nick",
     "age_range.min", " nick",
 ]  # fmt: skip
-FRIEND_PATHS = ["nobody_has_this", "", "nick", "profile.nick", "userId", "*", "custom.Met"]
+FRIEND_PATHS = ["no_such_field", "", "nick", "profile.nick", "userId", "*", "custom.Met"]
 # Each mask, by its call and its place: the rest of the request, a good path, and paths that
 # are not fields of it.
 MASKS = {
@@ -58,7 +58,7 @@ MASKS = {
         [*FRIEND_PATHS, "user_id", "source", "wording", "add_time_ms", "sequence", "profile"]),
     ("UpdateApp", "update_mask"): (
         {"settings": {"limits": {"friends": 9}}}, "limits.friends",
-        ["nobody_has_this", "", "limits", "limits.", "limits.nothing", "friends", "name", "app_id",
+        ["no_such_field", "", "limits", "limits.", "limits.nothing", "friends", "name", "app_id",
          "forbidden_words.values", "settings.log_events", "*"]),
 }  # fmt: skip
 

@@ -221,7 +221,7 @@ def test_a_status_reaches_friends_at_once_and_ends_at_its_time(timed, clock):
     (own,) = ann.until(desk, "STATUS_CHANGED")
     assert own.presence.status_text == "On holiday"
     assert presence(bob, "ann").status_text == "On holiday"
-    # An invisible user shows a stranger neither the status nor its end.
+    # An invisible user shows an unrelated user neither the status nor its end.
     hidden = presence(eve, "ann")
     assert (hidden.status_text, hidden.status_expire_time_ms) == ("", 0)
     clock.move(24 * HOUR + 1)

@@ -144,7 +144,7 @@ def test_the_process_and_the_store_are_told(server):
     assert samples["relation_store_free_bytes"] > 0
     assert samples["relation_store_reserve_bytes"] > 1 << 30
     assert samples['relation_store_stalls_total{cause="memtable_compaction"}'] == 0
-    assert samples['relation_cache_max_bytes{cache="circles"}'] > 0
+    assert samples['relation_cache_max_bytes{cache="adjacency"}'] > 0
     assert samples["relation_connections"] >= 0
     assert samples["relation_ready"] == 1
 

@@ -117,7 +117,7 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
         user(ANN, "twin"), user("naïve", "x"), user("long", "x", display_name="n" * 1_025),
         user("far", "x", location="l" * 257, lang_tag="t" * 36), user("out", "x", disable_time=at(BASE))]
     dump["user_edge"] += [
-        edge(ANN, FRIEND, "nobody"), edge("nobody", BLOCKED, ANN), edge(EVE, FRIEND, EVE),
+        edge(ANN, FRIEND, "unknown"), edge("unknown", BLOCKED, ANN), edge(EVE, FRIEND, EVE),
         edge(EVE, SENT, ZOE), edge(EVE, 9, BOB), edge("long", SENT, BOB, metadata='{"a": 1}'),
         edge(BOB, RECEIVED, "long")]
     folder = written(tmp_path / "tables", dump)
@@ -132,8 +132,8 @@ def test_what_an_export_cannot_hold_is_reported(tmp_path):
         ("far", "profile", "", "lang_tag"),
         ("out", "account", "", "disable_time"),
         (ANN, "profile", "", "metadata"), (ANN, "profile", "", "timezone"),
-        (ANN, "friend", BOB, "metadata"), (ANN, "friend", "nobody", ""),
-        ("nobody", "blacklist", ANN, ""), (EVE, "friend", EVE, ""), (EVE, "application", ZOE, ""),
+        (ANN, "friend", BOB, "metadata"), (ANN, "friend", "unknown", ""),
+        ("unknown", "blacklist", ANN, ""), (EVE, "friend", EVE, ""), (EVE, "application", ZOE, ""),
         (EVE, "friend", BOB, ""), ("long", "application", BOB, "metadata"),
     }  # fmt: skip
 

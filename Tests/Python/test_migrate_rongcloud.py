@@ -339,8 +339,8 @@ def test_the_client_of_the_vendor_finds_the_stand_in_as_it_finds_rongcloud(files
         assert blacklist.add("ann", ["bob", "eve"]) == {"code": 200}
         assert blacklist.remove("ann", "eve") == {"code": 200}
         assert blacklist.query("ann") == {"code": 200, "users": ["bob"]}
-        stranger = RongCloud(APP, "other", fake.address).get_user().query("ann")
-        assert json.loads(stranger)["code"] == 1004
+        refused = RongCloud(APP, "other", fake.address).get_user().query("ann")
+        assert json.loads(refused)["code"] == 1004
         done = migrate(files, fake, ["ann", "bob", "eve"], "--no-profiles", "--no-friends")
     assert done.returncode == 0, done.stderr
     [entry] = rows(files)["blacklistEntry"]

@@ -98,7 +98,7 @@ def test_each_refusal_of_a_suspension(people, pair):
         people, {"user_id": "a\nb", "level": 1}, {"user_id": ann}, {"user_id": bob, "level": 9},
         {"user_id": ann, "level": 1, "reason_text": "x" * 501},
         {"user_id": ann, "level": BANNED, "end_time_ms": 1},
-        {"user_id": people.stranger(), "level": 1})
+        {"user_id": people.unknown_user(), "level": 1})
     told = [reason for _, reason in reasons(people, answer)]
     assert told == [
         "ACCOUNT_SUSPEND_USER_ID_ILLEGAL", "ACCOUNT_SUSPEND_LEVEL_ILLEGAL",
@@ -132,7 +132,7 @@ def test_a_report_reaches_moderators_alone_and_is_closed_once(people, pair):
 def test_each_refusal_of_a_report_and_of_its_end(people, pair):
     ann, bob = pair
     assert reasons(people, report(people, ann, ann)) == [(30001, "USER_REPORT_SELF")]
-    assert reasons(people, report(people, ann, people.stranger())) == [
+    assert reasons(people, report(people, ann, people.unknown_user())) == [
         (30003, "USER_REPORT_ACCOUNT_NOT_EXIST")]
     assert reasons(people, report(people, ann, bob, category=0)) == [
         (30001, "USER_REPORT_CATEGORY_ILLEGAL")]

@@ -59,7 +59,7 @@ def test_follows_have_limits_and_end_at_blacklists(app):
 def test_calls_about_follows_refuse_wrong_users(app, call):
     people = app()
     (ann,) = people(1)
-    answer = people.relation(call, user_id=ann, user_ids=["", people.stranger(), ann])
+    answer = people.relation(call, user_id=ann, user_ids=["", people.unknown_user(), ann])
     found = codes(answer)
     assert found[:2] == [30001, 30003]
     # The user itself has counts, and no follow of itself.

@@ -113,7 +113,7 @@ def test_a_generated_client_makes_calls_and_reads_errors_and_pages(made, guarded
         assert str(answer.parsed.code) == "PROFILE_STATUS_SUCC"
 
     # Items with outcomes of their own, one of them a refusal.
-    items = [models.AddFriend(user_id=user) for user in [*others, "nobody"]]
+    items = [models.AddFriend(user_id=user) for user in [*others, "unknown"]]
     answer = calls(
         "FriendService", "AddFriends", user_id=ann, items=items,
         add_type=models.AddType.ADD_TYPE_BOTH)  # fmt: skip
@@ -154,7 +154,7 @@ def test_a_generated_client_makes_calls_and_reads_errors_and_pages(made, guarded
         violation.field for detail in answer.parsed.details
         for violation in getattr(detail.debug, "field_violations", [])]
     assert fields == ["page_size"]
-    answer = calls("FriendService", "ListFriends", user_id="nobody")
+    answer = calls("FriendService", "ListFriends", user_id="unknown")
     assert (answer.status_code, reasons(answer)) == (404, ["USER_NOT_FOUND"])
     scopes = [models.Scope.SCOPE_READ]
     credential = calls("AppService", "CreateCredential", name="reader", scopes=scopes).parsed

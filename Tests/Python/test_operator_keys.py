@@ -151,7 +151,7 @@ def test_a_key_that_cannot_be_made_names_its_field(keys, fields, field):
     assert_invalid(refusal(keys.as_operator(), "CreateOperatorKey", **fields), field)
 
 
-def test_nobody_but_an_operator_makes_lists_or_ends_operators_keys(keys):
+def test_only_an_operator_makes_lists_or_ends_operators_keys(keys):
     app = keys.app()
     backend = keys.with_key(keys.key(app))
     for call, fields in (

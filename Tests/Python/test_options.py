@@ -112,7 +112,7 @@ def test_a_repeated_request_has_the_first_answer_and_changes_nothing(people, rea
 @pytest.mark.parametrize("name", [name for name in WRITES if name != "DeleteAllFriends"])
 def test_an_answer_that_refused_an_item_is_repeated_too(people, name):
     ann, bob = people(2)
-    fields = WRITES[name](people.stranger())
+    fields = WRITES[name](people.unknown_user())
     if name == "UpdateProfile":
         fields["profile"] = {"nick": "x" * 501}
     fields = {"user_id": ann, "options": {"request_id": "r-1"}, **fields}
@@ -197,7 +197,7 @@ def test_request_ids_that_only_look_the_same_are_two(people):
 
 def test_a_call_that_failed_as_a_whole_is_not_kept(people):
     (bob,) = people(1)
-    newcomer = people.stranger()
+    newcomer = people.unknown_user()
     fields = {"user_id": newcomer, "options": {"request_id": "r"}, "user_ids": [bob]}
     assert refusal(people.relation, "AddToBlacklist", **fields).reason == "USER_NOT_FOUND"
     people.make([newcomer])
@@ -278,7 +278,7 @@ def test_a_dry_run_sees_the_items_before_it(people):
 
 
 def test_a_dry_run_makes_no_account(people):
-    newcomer = people.stranger()
+    newcomer = people.unknown_user()
     answer = people.relation(
         "UpdateProfile",
         user_id=newcomer,
@@ -303,7 +303,7 @@ def test_one_refused_item_holds_all_back(people):
         "AddFriends",
         user_id=ann,
         options={"all_or_nothing": True},
-        items=[{"user_id": user} for user in (bob, eve, joe, people.stranger(), "")],
+        items=[{"user_id": user} for user in (bob, eve, joe, people.unknown_user(), "")],
     )
     assert codes(answer) == [0, 30539, 30516, 30003, 30001]
     assert not answer.applied and not any(changes(answer))
@@ -341,7 +341,7 @@ def test_items_that_pass_a_limit_together_answer_it_each(people):
         "UpdateFriends",
         user_id=ann,
         options={"all_or_nothing": True},
-        items=[*items, {**friend, "user_id": people.stranger()}],
+        items=[*items, {**friend, "user_id": people.unknown_user()}],
     )
     assert (codes(alone), alone.applied) == ([30011, 30011, 30003], False)
     together = people.relation("UpdateFriends", user_id=ann, items=items)
@@ -365,7 +365,7 @@ def test_an_answer_that_was_held_back_is_kept_under_its_request_id(people):
     fields = {
         "user_id": ann,
         "options": {"request_id": "r", "all_or_nothing": True},
-        "user_ids": [bob, people.stranger()],
+        "user_ids": [bob, people.unknown_user()],
     }
     first = people.relation("AddToBlacklist", **fields)
     again = people.relation("AddToBlacklist", **fields)

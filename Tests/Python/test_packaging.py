@@ -92,8 +92,8 @@ def pin(name):
 
 
 def test_a_module_without_a_package_is_an_error(build, tmp_path):
-    with pytest.raises(sbom.Unknown, match="Stranger is linked, and 0 packages have a source of"):
-        sbom.swift_parts(build("Stranger"), tmp_path, {})
+    with pytest.raises(sbom.Unknown, match="Unlisted is linked, and 0 packages have a source of"):
+        sbom.swift_parts(build("Unlisted"), tmp_path, {})
 
 
 def test_a_package_that_is_not_pinned_is_an_error(build, tmp_path):

@@ -47,7 +47,7 @@ def assert_probes_answer(server):
 
 
 @pytest.mark.parametrize("connections", [1, 8])
-def test_requests_whose_answers_nobody_reads_take_little_memory(start, connections):
+def test_requests_whose_answers_are_not_read_take_little_memory(start, connections):
     running = start()
     assert_probes_answer(running)
     before = resident(running)
@@ -66,7 +66,7 @@ def test_requests_whose_answers_nobody_reads_take_little_memory(start, connectio
     assert most < MOST_BYTES, most
 
 
-def test_calls_whose_answers_nobody_reads_take_little_memory(start):
+def test_calls_whose_answers_are_not_read_take_little_memory(start):
     running = start()
     text = json.dumps({"userId": "a", "userIds": ["x" * 60] * 100}).encode()
     one = asked(CHECK, "content-type: application/json", f"content-length: {len(text)}",

@@ -61,7 +61,7 @@ def test_adding_the_blocked_and_the_unknown_never_answers_success(people):
     ann, bob, eve, joe = people(4)
     people.block(ann, bob)
     people.block(eve, ann)
-    asked = [bob, eve, people.stranger(), joe]
+    asked = [bob, eve, people.unknown_user(), joe]
     answer = people.relation(
         "AddFriends", user_id=ann, items=[{"user_id": user} for user in asked]
     )
@@ -70,7 +70,7 @@ def test_adding_the_blocked_and_the_unknown_never_answers_success(people):
     assert people.friend_ids(ann) == [joe]
 
 
-def test_nobody_is_blocked_and_friend_however_blocking_and_accepting_cross(people):
+def test_no_user_is_blocked_and_friend_however_blocking_and_accepting_cross(people):
     # Nakama #264: an acceptance beside a block left both.
     pairs = [people(2) for _ in range(12)]
     for ann, bob in pairs:

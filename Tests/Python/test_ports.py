@@ -1,4 +1,4 @@
-"""The ports that tests choose for programs: none is another's, and a stranger's answer is none."""
+"""The ports that tests choose for programs: none is another program's, nor is its answer."""
 
 import contextlib
 import re
@@ -69,12 +69,12 @@ def test_no_other_process_gets_a_port_before_this_one_ends():
     assert len(mine) == 5 and all(len(found) == 5 and not found & mine for found in others)
 
 
-def test_a_port_at_which_a_stranger_listens_is_not_chosen_and_their_end_is_told():
-    with socket.socket() as stranger:
-        # The stranger is not one of the tests, and has no lock.
-        stranger.bind(("127.0.0.1", 0))
-        stranger.listen()
-        port = stranger.getsockname()[1]
+def test_a_port_at_which_another_program_listens_is_not_chosen_and_its_end_is_told():
+    with socket.socket() as other:
+        # The program is not one of the tests, and has no lock.
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
         with pytest.raises(RuntimeError, match=f"each port from {port} to {port} is taken"):
             ports.take(range(port, port + 1))
 
@@ -94,14 +94,14 @@ def started(choose):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_a_process_that_met_a_stranger_is_started_at_another_port():
+def test_a_process_that_met_another_program_is_started_at_another_port():
     met = []
-    with contextlib.ExitStack() as strangers:
+    with contextlib.ExitStack() as others:
 
         def choose(port):
             if not met:
                 # Between the choice and the start, as a program with a fixed port does.
-                strangers.enter_context(listening(port))
+                others.enter_context(listening(port))
             met.append(port)
             return port
 
@@ -112,10 +112,10 @@ def test_a_process_that_met_a_stranger_is_started_at_another_port():
 
 def test_a_process_is_started_three_times_at_most():
     met = []
-    with contextlib.ExitStack() as strangers:
+    with contextlib.ExitStack() as others:
 
         def choose(port):
-            strangers.enter_context(listening(port))
+            others.enter_context(listening(port))
             met.append(port)
             return port
 

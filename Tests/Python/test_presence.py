@@ -76,7 +76,7 @@ def test_reporting_answers_each_item(people):
     answer = report(
         people,
         item(" "),
-        item(people.stranger()),
+        item(people.unknown_user()),
         item(ann, ""),
         item(ann, "x" * 65),
         item(ann, platform="x" * 33),
@@ -134,7 +134,7 @@ def test_of_many_devices_the_oldest_that_is_offline_goes(people):
 def test_asking_answers_each_id(people):
     ann, bob = people(2)
     come(people, item(ann))
-    asked = [bob, "", people.stranger(), ann, bob]
+    asked = [bob, "", people.unknown_user(), ann, bob]
     answer = people.relation("GetPresence", user_id=ann, user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     assert outcomes(answer) == [
@@ -162,7 +162,7 @@ def test_whom_a_user_has_blacklisted_sees_it_as_never_online(people):
 def test_a_dry_run_and_what_is_held_back_report_nothing(people):
     ann, bob = people(2)
     assert not report(people, item(bob), dry_run=True).applied
-    held = report(people, item(bob), item(people.stranger()), all_or_nothing=True)
+    held = report(people, item(bob), item(people.unknown_user()), all_or_nothing=True)
     assert (codes(held), held.applied) == ([0, 30003], False)
     assert presence(people, ann, bob) == []
     assert report(people, item(bob), all_or_nothing=True).applied
@@ -223,7 +223,7 @@ def test_only_a_service_reports(stubs, channel, people):
     assert codes(service("ReportPresence", items=[item(ann)])) == [0]
 
 
-def test_after_a_restart_nobody_is_online(start, stubs):
+def test_after_a_restart_no_user_is_online(start, stubs):
     running = start()
     with grpc.insecure_channel(running.address) as channel:
         own = People(Relation(stubs, channel))

@@ -117,7 +117,7 @@ def test_a_printed_code_makes_friends_of_the_first_two_who_scan_it(people, four)
     assert (row.use_count, row.max_uses, row.text) == (2, 2, "Come in")
 
 
-def test_a_status_is_read_by_friends_and_by_no_stranger(people, four):
+def test_a_status_is_read_by_friends_and_by_no_other_user(people, four):
     ann, bob, eve, _ = four
     people.befriend(ann, bob)
     people.relation("SetVisibility", user_id=ann, visibility="VISIBILITY_INVISIBLE")
@@ -151,14 +151,14 @@ def test_who_is_new_finds_the_people_of_its_address_book(people):
     for keyword, user in (("zhangs", "zhang"), ("zs", "zhang"), ("mull", "mia")):
         assert ids(phone("FindUsers", user_id="new", keyword=keyword).users) == [user]
     assert ids(phone("FindUsers", user_id="new", keyword="zhang").users) == ["zhang"]
-    # Who knows the id finds the user, and who was blocked finds nobody.
+    # Who knows the id finds the user, and who was blocked finds no user.
     assert ids(phone("FindUsers", user_id="new", keyword="shy").users) == ["shy"]
     people.block("mia", "new")
     assert ids(phone("FindUsers", user_id="new", keyword="mull").users) == []
 
 
 def test_a_profile_page_shows_each_visitor_its_part(people, four):
-    ann, friend, fan, stranger = four
+    ann, friend, fan, unrelated = four
     people.befriend(ann, friend)
     people.relation("Follow", user_id=fan, user_ids=[ann])
     people.set_profile(ann, nick="Ann", location_text="Paris", self_signature=b"Hello")
@@ -174,7 +174,7 @@ def test_a_profile_page_shows_each_visitor_its_part(people, four):
 
     assert shown(friend) == ("Paris", b"")
     assert shown(fan) == ("", b"Hello")
-    assert shown(stranger) == ("", b"")
+    assert shown(unrelated) == ("", b"")
     assert shown(ann) == ("Paris", b"Hello")
 
 

@@ -147,12 +147,12 @@ def test_what_the_caller_has_is_not_sent_again(people):
     ann, bob, eve = people(3)
     people.set_profile(ann, **PROFILE)
     caller = as_user(people, eve)
-    stranger = people.stranger()
-    asked = [ann, bob, stranger, "", ann]
+    unknown = people.unknown_user()
+    asked = [ann, bob, unknown, "", ann]
     first = caller("GetProfiles", user_ids=asked)
     assert first.cache_seconds == 86_400
     versions = {result.user_id: result.view_version for result in first.results}
-    assert versions[stranger] == versions[""] == 0
+    assert versions[unknown] == versions[""] == 0
     again = caller("GetProfiles", user_ids=asked, known_versions=versions)
     assert codes(again) == codes(first) == [0, 0, 40003, 40001, 0]
     for result in again.results:
@@ -275,7 +275,7 @@ def test_every_custom_violation_is_named(house):
     (ann,) = house(1)
     answer = update(
         house, ann,
-        ("Tag_Profile_Custom_Nobody", {"text": "x"}),
+        ("Tag_Profile_Custom_Unknown", {"text": "x"}),
         ("Tag_Profile_Custom_Blood", {"number": 1}),
         ("Tag_Profile_Custom_Blob", {"data": b"x" * 501}),
         ("Tag_Profile_Custom_Size", {"text": "1"}),

@@ -71,7 +71,7 @@ def test_a_read_mask_answers_its_fields_only(people):
 def test_reading_profiles_answers_each_id(people):
     ann, bob = people(2)
     people.set_profile(bob, nick="Bob")
-    asked = [bob, people.stranger(), "", ann, bob]
+    asked = [bob, people.unknown_user(), "", ann, bob]
     answer = people.relation("GetProfiles", user_id=ann, user_ids=asked)
     assert [result.user_id for result in answer.results] == asked
     assert outcomes(answer) == [
@@ -221,7 +221,7 @@ def test_a_profile_that_was_read_may_be_sent_back_without_a_mask(people):
 @pytest.mark.parametrize(
     "key, value, expected",
     [
-        ("Tag_Profile_IM_Nobody", {"text": "x"}, NOT_A_FIELD),
+        ("Tag_Profile_IM_Unknown", {"text": "x"}, NOT_A_FIELD),
         ("Tag_Profile_Custom_Blood", {"text": "x"}, NOT_A_FIELD),
         ("nick", {"text": "x"}, NOT_A_FIELD),
         ("", {}, NOT_A_FIELD),
@@ -308,14 +308,14 @@ def test_all_that_is_wrong_is_named_and_nothing_is_written(people):
 
 def test_an_update_makes_the_account_of_an_unknown_user(people):
     (ann,) = people(1)
-    newcomer = people.stranger()
+    newcomer = people.unknown_user()
     assert by_mask(people, newcomer, nick="New").code == 0
     assert people.profile(newcomer).nick == "New"
     assert people.add(ann, newcomer) == (0, "")
 
 
 def test_a_refused_update_of_an_unknown_user_says_what_is_wrong_and_makes_no_account(people):
-    newcomer = people.stranger()
+    newcomer = people.unknown_user()
     for options in ({}, {"request_id": "r"}, {"request_id": "r"}):
         answer = people.relation(
             "UpdateProfile", user_id=newcomer, profile={"nick": "x" * 501, "level": 1},
@@ -346,7 +346,7 @@ def rong(relation):
 @pytest.mark.parametrize(
     "key, value, expected",
     [
-        ("Tag_Profile_IM_Nobody", {"text": "x"}, (24361, NOT_A_FIELD[1])),
+        ("Tag_Profile_IM_Unknown", {"text": "x"}, (24361, NOT_A_FIELD[1])),
         ("Tag_Profile_Custom_blood", {"text": "x"}, (24362, NOT_A_FIELD[1])),
         ("Tag_Profile_Custom_score", {"text": "x"}, (24367, WRONG_KIND[1])),
         ("Tag_Profile_IM_Level", {"text": "x"}, (24367, WRONG_KIND[1])),

@@ -224,7 +224,7 @@ def test_watching_says_what_is_wrong(server, people):
     done = relationctl("watch", ann, "--server", server.address, "--kinds", "FRIENDS")
     assert done.returncode != 0
     assert "no kind FRIENDS" in done.stderr and "ADD_FRIEND" in done.stderr
-    done = relationctl("watch", "nobody", "--server", server.address)
+    done = relationctl("watch", "unknown", "--server", server.address)
     assert done.returncode != 0
     assert "USER_NOT_FOUND" in done.stderr
 

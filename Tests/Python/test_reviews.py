@@ -323,7 +323,7 @@ def test_a_remark_that_would_be_one_review_too_many_refuses_its_item(relation):
 # Wordings of additions
 
 
-class Strangers(Office):
+class Applicants(Office):
     """An office that reviews wordings, in which ann applies to bob, who is asked first."""
 
     def __init__(self, relation, **settings):
@@ -345,46 +345,46 @@ class Strangers(Office):
 
 
 @pytest.fixture
-def strangers(relation):
-    return Strangers(relation)
+def applicants(relation):
+    return Applicants(relation)
 
 
-def test_a_wording_is_there_at_once_and_is_taken_back_from_both_lists(strangers):
-    (review,) = strangers.reviews()
+def test_a_wording_is_there_at_once_and_is_taken_back_from_both_lists(applicants):
+    (review,) = applicants.reviews()
     assert (review.field, review.state, review.user_id, review.friend_user_id, review.text) == (
-        "wording", SHOWN, strangers.ann, strangers.bob, "buy this")
-    assert strangers.lists() == ["buy this", "buy this"]
-    before = strangers.own(strangers.bob)("ListPendencies", user_id=strangers.bob)
-    assert codes(strangers.decide(review, REJECTED, reason_text="no advertising")) == [0]
-    assert strangers.lists() == ["", ""] and strangers.reviews() == []
-    after = strangers.own(strangers.bob)("ListPendencies", user_id=strangers.bob)
+        "wording", SHOWN, applicants.ann, applicants.bob, "buy this")
+    assert applicants.lists() == ["buy this", "buy this"]
+    before = applicants.own(applicants.bob)("ListPendencies", user_id=applicants.bob)
+    assert codes(applicants.decide(review, REJECTED, reason_text="no advertising")) == [0]
+    assert applicants.lists() == ["", ""] and applicants.reviews() == []
+    after = applicants.own(applicants.bob)("ListPendencies", user_id=applicants.bob)
     assert after.unread_count == before.unread_count
     assert after.pendencies[0].add_time_ms == before.pendencies[0].add_time_ms
-    told = events(strangers.people, strangers.bob)[-1]
+    told = events(applicants.people, applicants.bob)[-1]
     assert told.items[0].application.wording == ""
-    review = events(strangers.people, strangers.ann)[-1].items[0].review
+    review = events(applicants.people, applicants.ann)[-1].items[0].review
     assert (review.decision, review.reason_text) == (REJECTED, "no advertising")
 
 
-def test_a_wording_is_taken_back_from_the_rows_of_both_friends(strangers):
-    (review,) = strangers.reviews()
-    strangers.own(strangers.bob)(
-        "RespondToApplications", user_id=strangers.bob,
-        items=[{"user_id": strangers.ann, "response_type": 1}])
-    assert strangers.reviews() == [review]
-    strangers.decide(review, REJECTED)
-    for user in (strangers.ann, strangers.bob):
-        (friend,) = strangers.own(user)("ListFriends", user_id=user).friends
+def test_a_wording_is_taken_back_from_the_rows_of_both_friends(applicants):
+    (review,) = applicants.reviews()
+    applicants.own(applicants.bob)(
+        "RespondToApplications", user_id=applicants.bob,
+        items=[{"user_id": applicants.ann, "response_type": 1}])
+    assert applicants.reviews() == [review]
+    applicants.decide(review, REJECTED)
+    for user in (applicants.ann, applicants.bob):
+        (friend,) = applicants.own(user)("ListFriends", user_id=user).friends
         assert friend.wording == ""
 
 
-def test_the_end_of_an_application_ends_the_review_of_its_wording(strangers):
-    (review,) = strangers.reviews()
-    strangers.own(strangers.ann)(
-        "WithdrawApplications", user_id=strangers.ann, user_ids=[strangers.bob])
-    assert strangers.reviews() == []
-    assert codes(strangers.decide(review, REJECTED)) == [30001]
-    assert events(strangers.people, strangers.ann)[-1].items[0].review.decision == WITHDRAWN
+def test_the_end_of_an_application_ends_the_review_of_its_wording(applicants):
+    (review,) = applicants.reviews()
+    applicants.own(applicants.ann)(
+        "WithdrawApplications", user_id=applicants.ann, user_ids=[applicants.bob])
+    assert applicants.reviews() == []
+    assert codes(applicants.decide(review, REJECTED)) == [30001]
+    assert events(applicants.people, applicants.ann)[-1].items[0].review.decision == WITHDRAWN
 
 
 def test_an_app_without_room_takes_no_wording(relation):
@@ -396,13 +396,13 @@ def test_an_app_without_room_takes_no_wording(relation):
     assert office.own(cat)("ListFriends", user_id=cat).friends == []
 
 
-def test_the_review_of_a_wording_travels_with_its_application(strangers):
-    before = strangers.reviews()
-    stream = strangers.moderator.start("ExportApp")
-    request = strangers.moderator.stubs.request("ExportApp", {})
-    rows = list(stream(request, metadata=strangers.moderator.metadata))
+def test_the_review_of_a_wording_travels_with_its_application(applicants):
+    before = applicants.reviews()
+    stream = applicants.moderator.start("ExportApp")
+    request = applicants.moderator.stubs.request("ExportApp", {})
+    rows = list(stream(request, metadata=applicants.moderator.metadata))
     (row,) = [row.application for row in rows
               if row.HasField("application") and row.application.reviews]
     assert list(row.reviews) == before
     assert (row.user_id, row.application.user_id, row.application.wording) == (
-        strangers.ann, strangers.bob, "buy this")
+        applicants.ann, applicants.bob, "buy this")

@@ -119,7 +119,7 @@ FRAMES = [
     ("3.4", "settings and a call come at once", None, PREFACE + settings() + CALL, FINE),
     # Frames
     ("4.1", "a frame of an unknown type", 1, frame(0x21, 0xFF, 0, b"x") + CALL, FINE),
-    ("4.1", "flags that nobody knows", 1,
+    ("4.1", "flags of no standard", 1,
      head(flags=END_HEADERS | 0x42) + data(flags=END_STREAM | 0xF6), FINE),
     ("4.1", "the reserved bit", 1,
      frame(HEADERS, END_HEADERS, 1 << 31 | 1, block()) + frame(DATA, 1, 1 << 31 | 1, EMPTY), FINE),
@@ -206,7 +206,7 @@ FRAMES = [
      setting(INITIAL_WINDOW_SIZE, 1 << 31), Connection(FLOW_CONTROL_ERROR)),
     ("6.5.2", "MAX_FRAME_SIZE below the least", 1, setting(MAX_FRAME_SIZE, 16383), PROTOCOL),
     ("6.5.2", "MAX_FRAME_SIZE above the most", 1, setting(MAX_FRAME_SIZE, 1 << 24), PROTOCOL),
-    ("6.5.2", "a setting that nobody knows", 1, setting(0xFF, 1) + CALL, FINE),
+    ("6.5.2", "a setting of no standard", 1, setting(0xFF, 1) + CALL, FINE),
     ("6.5.3", "a setting that is said twice", 1, frame(SETTINGS, payload=struct.pack(
         ">HIHI", INITIAL_WINDOW_SIZE, 0, INITIAL_WINDOW_SIZE, 100_000)) + CALL, FINE),
     # PUSH_PROMISE
@@ -274,7 +274,7 @@ FRAMES = [
      head(payload=block(GOOD + [("connection", "close")])), Stream(PROTOCOL_ERROR)),
     ("8.2.2", "te with another value", 1,
      head(payload=block(GOOD + [("te", "gzip")])), Stream(PROTOCOL_ERROR)),
-    ("8.3", "a pseudo-field that nobody knows", 1,
+    ("8.3", "a pseudo-field of no standard", 1,
      head(payload=block([(":x", "y"), *GOOD])), Stream(PROTOCOL_ERROR)),
     ("8.3", "a pseudo-field of answers", 1,
      head(payload=block([(":status", "200"), *GOOD])), Stream(PROTOCOL_ERROR)),

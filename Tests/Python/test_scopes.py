@@ -79,7 +79,7 @@ def test_a_user_acts_for_itself_only(stubs, channel, people, call):
         pytest.skip("acts for no user")
     ann, bob = people(2)
     name = stubs.method(call)[1].input_type.name
-    for user, is_own in ((ann, True), ("", True), (bob, False), (people.stranger(), False)):
+    for user, is_own in ((ann, True), ("", True), (bob, False), (people.unknown_user(), False)):
         request = stubs.message(name)(user_id=user).SerializeToString()
         refused = outcome(stubs, channel, call, ("x-user-id", ann), request=request)
         if is_own:
@@ -92,7 +92,7 @@ def test_a_user_acts_for_itself_only(stubs, channel, people, call):
             assert refused.metadata["code"] == "30004"
 
 
-def test_a_user_that_names_nobody_is_the_one_that_acts(stubs, channel, people):
+def test_a_request_that_names_no_user_is_of_the_one_that_acts(stubs, channel, people):
     ann, bob = people(2)
     mine = Relation(stubs, channel, [("x-user-id", ann)])
     assert mine("GetSelfProfile").profile.user_id == ann
@@ -101,8 +101,8 @@ def test_a_user_that_names_nobody_is_the_one_that_acts(stubs, channel, people):
 
 
 def test_a_user_that_is_no_account_is_not_made_one_by_its_profile(stubs, channel, people):
-    stranger = people.stranger()
-    mine = Relation(stubs, channel, [("x-user-id", stranger)])
+    unknown = people.unknown_user()
+    mine = Relation(stubs, channel, [("x-user-id", unknown)])
     refused = refusal(
         mine, "UpdateProfile", profile={"nick": "x"}, update_mask={"paths": ["nick"]}
     )

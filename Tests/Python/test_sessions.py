@@ -143,12 +143,12 @@ def test_ended_sessions_stay_ended_after_a_restart(start, stubs, tmp_path):
 def test_an_export_carries_the_ends_into_another_app(keys, app):
     keys.secret(app)
     late = now() + AHEAD
-    revoke(keys, app, "ann", "nobody", before_time_ms=late)
+    revoke(keys, app, "ann", "unknown", before_time_ms=late)
     operator = keys.as_operator(app)
     rows = exported(operator, include_secrets=True)
     ends = [row.session_end for row in rows if row.WhichOneof("row") == "session_end"]
     assert sorted((end.user_id, end.before_time_ms) for end in ends) == [
-        ("ann", late), ("nobody", late)]
+        ("ann", late), ("unknown", late)]
     other = keys.app()
     told, progress = imported(keys.as_operator(other), rows)
     assert progress.refused == 0, told

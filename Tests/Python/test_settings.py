@@ -82,7 +82,7 @@ CUSTOM = [{"key": "Met", "data": WORD.encode()}]
     "item", [{"remark": WORD}, {"wording": WORD}, {"group": WORD}, {"custom": CUSTOM}],
     ids=lambda item: next(iter(item)),
 )  # fmt: skip
-def test_a_forbidden_word_adds_nobody(censored, item):
+def test_a_forbidden_word_adds_no_friend(censored, item):
     ann, bob = censored(2)
     refused = (30005, "Err_SNS_FriendAdd_Sensitive_Text")
     assert censored.add(ann, bob, **item) == refused
@@ -113,7 +113,7 @@ def test_a_forbidden_word_changes_no_friend(censored, item):
 
 
 @pytest.mark.parametrize("field", ["remark", "group"])
-def test_a_forbidden_word_accepts_nobody_and_does_not_matter_to_who_refuses(censored, field):
+def test_a_forbidden_word_accepts_no_friend_and_does_not_matter_to_who_refuses(censored, field):
     ann, bob = censored(2)
     censored.apply(bob, ann)
     for answer in (AGREE, AGREE_AND_ADD):
@@ -150,10 +150,10 @@ def test_a_forbidden_word_imports_no_friend(censored, row):
 
 @pytest.mark.parametrize("field", ["nick", "face_url"])
 def test_a_forbidden_word_imports_no_account(censored, field):
-    stranger = censored.stranger()
-    refused = import_account(censored, user_id=stranger, **{field: WORD})
+    unknown = censored.unknown_user()
+    refused = import_account(censored, user_id=unknown, **{field: WORD})
     assert refused == (30005, "Err_Account_Import_Sensitive_Text")
-    assert censored.relation("CheckAccounts", user_ids=[stranger]).results[0].status == 2
+    assert censored.relation("CheckAccounts", user_ids=[unknown]).results[0].status == 2
 
 
 TEXTS = [
@@ -268,12 +268,12 @@ def test_a_retired_field_of_friends_is_none_any_more(relation):
 
 def test_an_app_may_ask_for_a_friendship_before_messages(relation):
     people = app(relation)
-    ann, friend, stranger, left, joined, blocker = people(6)
+    ann, friend, unrelated, left, joined, blocker = people(6)
     people.befriend(ann, friend)
     people.add(ann, left, add_type="ADD_TYPE_SINGLE")
     people.add(joined, ann, add_type="ADD_TYPE_SINGLE")
     people.block(blocker, ann)
-    asked = [friend, stranger, left, joined, blocker, ann, people.stranger(), " "]
+    asked = [friend, unrelated, left, joined, blocker, ann, people.unknown_user(), " "]
 
     def gate():
         return outcomes(people.relation("CanSend", user_id=ann, user_ids=asked))
@@ -384,7 +384,7 @@ def test_a_user_that_was_refused_waits_as_long_as_the_app_says(relation):
     assert people.add(ann, bob)[0] == 30539
 
 
-def test_a_new_account_adds_nobody_as_long_as_the_app_says(relation):
+def test_a_new_account_adds_no_friend_as_long_as_the_app_says(relation):
     people = app(relation, {"new_account_quarantine_ms": 3_600_000})
     ann, bob = people(2)
     assert people.add(ann, bob) == (RESTRICTED, "Err_SNS_FriendAdd_New_Account")
@@ -534,7 +534,7 @@ def met(text):
 
 
 # Each limit of a text of friends, and the code of each call that writes such a text: of `ann`, who
-# has the friend `bob` and a group `old`, with `eve` a stranger.
+# has the friend `bob` and a group `old`, with `eve` unrelated to it.
 FRIEND_TEXTS = [
     ("remark", "AddFriends", lambda p, ann, bob, eve, text: p.add(ann, eve, remark=text)),
     ("remark", "UpdateFriends", lambda p, ann, bob, eve, text:

@@ -485,7 +485,7 @@ def test_hot_calls_ask_the_database_as_seldom_as_they_are_said_to(serve, stubs):
 
 
 @pytest.mark.parametrize("change, words", [
-    (("postgres@", "nobody@"), 'role "nobody" does not exist'),
+    (("postgres@", "unknown@"), 'role "unknown" does not exist'),
     (("/shared_", "/other_"), "does not exist"),
 ])
 @pytest.mark.parametrize("command", ["serve", "init"])

@@ -61,15 +61,15 @@ ALL = {
 ALWAYS = {"user_id", "nick", "face_url"}
 
 
-def test_by_default_a_stranger_sees_the_id_the_name_and_the_portrait_and_nothing_else(app):
+def test_by_default_an_unrelated_user_sees_the_id_the_name_and_the_portrait_only(app):
     people = app(RONGCLOUD)
-    ann, stranger = people(2)
+    ann, unrelated = people(2)
     people.set_profile(ann, **ALL)
     people.relation("DefineCustomFields", items=[{"owner": 1, "key": "ext_a", "value_type": 1}])
     people.relation(
         "UpdateProfile", user_id=ann, tags=[{"tag": "Tag_Profile_Custom_ext_a", "text": "x"}]
     )
-    shown, hidden = seen(people, stranger, ann)
+    shown, hidden = seen(people, unrelated, ann)
     assert shown - {"version"} == ALWAYS
     assert set(ALL) - ALWAYS <= hidden
     # A field that was never set is hidden as much as one that was.
@@ -81,14 +81,14 @@ def test_by_default_a_stranger_sees_the_id_the_name_and_the_portrait_and_nothing
 
 def test_a_friend_sees_all_of_who_shows_itself_to_friends_and_an_ex_friend_nothing_at_once(app):
     people = app(RONGCLOUD)
-    ann, bob, stranger = people(3)
+    ann, bob, unrelated = people(3)
     people.set_profile(ann, **ALL)
     assert people.relation("GetVisibility", user_id=ann).effective == 1
     people.relation("SetVisibility", user_id=ann, visibility="VISIBILITY_FRIENDS")
     assert seen(people, bob, ann)[0] - {"version"} == ALWAYS
     people.befriend(ann, bob)
     assert set(ALL) <= seen(people, bob, ann)[0]
-    assert seen(people, stranger, ann)[0] - {"version"} == ALWAYS
+    assert seen(people, unrelated, ann)[0] - {"version"} == ALWAYS
     people.relation("DeleteFriends", user_id=ann, user_ids=[bob])
     assert seen(people, bob, ann)[0] - {"version"} == ALWAYS
     assert speaking(people, bob)("ListFriends", with_profiles=True).friends[0].profile.email == ""
@@ -98,7 +98,7 @@ def test_a_friend_sees_all_of_who_shows_itself_to_friends_and_an_ex_friend_nothi
 @pytest.mark.parametrize("user_level", [None, 0, 1, 2, 3])
 def test_the_users_own_visibility_beats_the_apps(app, app_level, user_level):
     people = app(RONGCLOUD, default_visibility=app_level)
-    ann, friend, stranger, listed = people(4)
+    ann, friend, unrelated, listed = people(4)
     people.set_profile(ann, **ALL)
     people.befriend(ann, friend)
     # A user that merely has Ann in its own list is not her friend.
@@ -111,7 +111,7 @@ def test_the_users_own_visibility_beats_the_apps(app, app_level, user_level):
         user_level or 0, app_level, effective,
     )  # fmt: skip
     everyone = effective == 2
-    expected = {ann: True, friend: effective != 1, stranger: everyone, listed: everyone}
+    expected = {ann: True, friend: effective != 1, unrelated: everyone, listed: everyone}
     assert {viewer: "email" in seen(people, viewer, ann)[0] for viewer in expected} == expected
 
 

@@ -324,7 +324,7 @@ def test_an_import_that_runs_is_told_at_the_end_how_far_it_came(start, stubs, ho
         assert next(watch).status == health_pb2.HealthCheckResponse.SERVING
 
         def rows():
-            yield {"row": {"user_id": ann, "friend_user_id": people.stranger()}}
+            yield {"row": {"user_id": ann, "friend_user_id": people.unknown_user()}}
             # The first row is answered while this waits: the call runs.
             told.result(timeout=20)
             running.process.send_signal(how)

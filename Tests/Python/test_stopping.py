@@ -114,7 +114,7 @@ def test_calls_without_end_that_have_not_begun_end_too(start, stubs):
         reflection = reflection_pb2_grpc.ServerReflectionStub(channel)
         idle = reflection.ServerReflectionInfo(nothing(), timeout=60)
         # An answer on the same connection shows that it is up; the streams were opened before.
-        assert relation("CheckAccounts", user_ids=["nobody"]).results
+        assert relation("CheckAccounts", user_ids=["unknown"]).results
         server.process.terminate()
         for stream in (answers, idle):
             refused = refusal(lambda stream=stream: stream)
@@ -148,7 +148,7 @@ def test_a_check_of_integrity_is_told_of_the_stop(start, stubs):
     assert CUT_OFF not in server.log
 
 
-def test_over_tls_the_last_word_arrives_too_and_handshakes_hold_nobody_up(start, stubs, tmp_path):
+def test_over_tls_the_last_word_arrives_too_and_handshakes_hold_no_other_up(start, stubs, tmp_path):
     authority = Authority(tmp_path)
     certificate = authority.server()
     server = start("data", "--allow-anonymous", "--tls-cert", str(certificate.path),
@@ -185,7 +185,7 @@ def test_health_says_so_for_as_long_as_one_wants_before_calls_are_refused(start,
         # Health reports the stop, and calls are still accepted, on new connections too.
         assert health.Check(health_pb2.HealthCheckRequest(), timeout=20).status == NOT_SERVING
         with grpc.insecure_channel(server.address) as other:
-            assert Relation(stubs, other)("CheckAccounts", user_ids=["nobody"]).results
+            assert Relation(stubs, other)("CheckAccounts", user_ids=["unknown"]).results
         # A second signal ends the wait.
         server.process.terminate()
         assert refusal(lambda: watch).code == grpc.StatusCode.UNAVAILABLE

@@ -42,8 +42,8 @@ def arguments(name):
 
 def test_subscribing_answers_each_id(people):
     ann, bob = people(2)
-    stranger = people.stranger()
-    asked = [bob, ann, "", stranger, bob]
+    unknown = people.unknown_user()
+    asked = [bob, ann, "", unknown, bob]
     answer = subscribe(people, ann, *asked)
     assert [result.user_id for result in answer.results] == asked
     assert outcomes(answer) == [
@@ -163,7 +163,7 @@ def test_in_an_app_of_implicit_accounts_everybody_can_be_followed(relation):
     people = People(relation.in_app(relation("CreateApp", settings=settings).app.app_id))
     follow(people, "new", "newer")
     assert followed(people, "new") == [(ONLINE, "newer")]
-    asked = people.relation("QuerySubscriptions", user_id="new", user_ids=["nobody yet"])
+    asked = people.relation("QuerySubscriptions", user_id="new", user_ids=["unknown yet"])
     assert outcomes(asked) == [(0, "")]
 
 
@@ -173,7 +173,7 @@ def test_in_an_app_of_implicit_accounts_everybody_can_be_followed(relation):
 def test_unsubscribing_answers_each_id_and_may_be_repeated(people):
     ann, bob, eve = people(3)
     follow(people, ann, bob)
-    asked = [bob, eve, ann, " ", people.stranger()]
+    asked = [bob, eve, ann, " ", people.unknown_user()]
     wanted = [
         (0, ""),
         (0, ""),
@@ -205,7 +205,7 @@ def test_a_query_answers_each_id(people):
     ann, bob, eve = people(3)
     follow(people, ann, bob)
     follow(people, ann, eve, subscribe_type=PROFILE)
-    asked = [bob, eve, ann, people.stranger(), "é"]
+    asked = [bob, eve, ann, people.unknown_user(), "é"]
     answer = people.relation(
         "QuerySubscriptions", user_id=ann, subscribe_type=ONLINE, user_ids=asked)
     assert outcomes(answer) == [
@@ -305,7 +305,7 @@ def test_bad_pages_are_invalid(people, reader):
 
 def test_all_or_nothing_holds_everything_back(people):
     ann, bob = people(2)
-    answer = subscribe(people, ann, bob, people.stranger(), options={"all_or_nothing": True})
+    answer = subscribe(people, ann, bob, people.unknown_user(), options={"all_or_nothing": True})
     assert (codes(answer), answer.applied) == ([0, 30003], False)
     assert followed(people, ann) == []
     answer = subscribe(people, ann, bob, options={"all_or_nothing": True})
@@ -351,11 +351,11 @@ def test_the_subscribers_devices_are_told_and_the_followed_user_is_not(people):
 def test_what_changes_nothing_is_no_event(people):
     ann, bob = people(2)
     people.relation("Unsubscribe", user_id=ann, user_ids=[bob])
-    subscribe(people, ann, ann, people.stranger())
+    subscribe(people, ann, ann, people.unknown_user())
     assert list(events(people, ann)) == []
 
 
-def test_a_deleted_account_is_followed_by_nobody(people):
+def test_a_deleted_account_is_followed_by_no_user(people):
     ann, bob, eve = people(3)
     follow(people, ann, bob)
     follow(people, bob, ann, eve)
@@ -391,7 +391,7 @@ def test_subscriptions_are_exported_and_counted(start, stubs):
 @pytest.mark.parametrize("name", ["Subscribe", "Unsubscribe"])
 def test_two_hundred_ids_may_be_sent(people, name):
     (ann,) = people(1)
-    ids = [f"nobody{number}" for number in range(201)]
+    ids = [f"unknown{number}" for number in range(201)]
     refused = refusal(people.relation, name, user_id=ann, user_ids=ids, **arguments(name))
     assert_invalid(refused, "user_ids", reason="TOO_MANY_ITEMS")
     assert refused.metadata == {"limit": "200", "actual": "201"}

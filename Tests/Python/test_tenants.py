@@ -182,7 +182,7 @@ def test_whoever_a_write_names_is_an_account_from_then_on(open_house, name, fiel
     assert exist(open_house, ANN, BOB) == [True, True]
 
 
-def test_an_acting_user_is_an_account_even_if_it_writes_of_nobody(open_house):
+def test_an_acting_user_is_an_account_even_if_it_writes_of_no_other(open_house):
     open_house.relation("DeleteAllFriends", user_id=ANN)
     open_house.relation("SetVisibility", user_id=BOB, visibility=2)
     assert exist(open_house, ANN, BOB) == [True, True]
@@ -193,7 +193,7 @@ def test_an_import_of_friends_makes_both_sides(open_house):
     assert exist(open_house, ANN, BOB) == [True, True]
 
 
-def test_what_is_taken_back_makes_nobody(open_house):
+def test_what_is_taken_back_makes_no_account(open_house):
     fields = {"user_id": ANN, "items": [{"user_id": BOB}, {"user_id": ANN}]}
     answer = open_house.relation("AddFriends", options={"dry_run": True}, **fields)
     assert [code for code, _ in outcomes(answer)] == [0, 30001]
@@ -220,7 +220,7 @@ def test_a_request_id_holds_for_who_was_made_by_its_call(open_house):
     assert outcomes(again) == outcomes(first) == [(0, "")]
 
 
-def test_a_read_takes_a_stranger_for_a_new_account_and_makes_it_none(open_house):
+def test_a_read_takes_an_unknown_user_for_a_new_account_and_makes_it_none(open_house):
     relation = open_house.relation
     assert open_house.friends(ANN) == []
     assert open_house.pendencies(ANN) == []

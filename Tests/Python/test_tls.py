@@ -214,9 +214,9 @@ def walked(encrypted, keys, authority):
             kinds[kind] = channel, [("x-app-id", str(app))], set(scopes)
         # A signature goes before the certificate of the connection on which it comes.
         kinds["user"] = kinds["service"][0], [token], {"read", "write", "watch"}
-        stranger = authority.client("walk-stranger")
-        channel = channels.enter_context(secure(encrypted, authority, stranger))
-        kinds["stranger"] = channel, [("x-app-id", str(app))], set()
+        foreign = authority.client("walk-unregistered")
+        channel = channels.enter_context(secure(encrypted, authority, foreign))
+        kinds["unregistered"] = channel, [("x-app-id", str(app))], set()
         yield kinds
 
 
@@ -228,8 +228,8 @@ def test_a_certificate_opens_exactly_the_calls_of_its_scopes(stubs, walked, call
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_a_certificate_that_nobody_registered_opens_no_call(stubs, walked, call):
-    channel, metadata, _ = walked["stranger"]
+def test_a_certificate_that_is_not_registered_opens_no_call(stubs, walked, call):
+    channel, metadata, _ = walked["unregistered"]
     refused = outcome(stubs, channel, call, *metadata)
     assert (refused.code, refused.reason) == (
         grpc.StatusCode.UNAUTHENTICATED, "CREDENTIAL_INVALID",
@@ -301,9 +301,9 @@ def test_what_is_no_digest_of_a_certificate_is_refused(keys, digest):
 def test_a_certificate_of_another_authority_ends_the_handshake(
     encrypted, stubs, keys, tmp_path, authority
 ):
-    stranger = Authority(tmp_path, "stranger").client()
-    register(keys, 1, stranger)
-    with secure(encrypted, authority, stranger) as channel:
+    foreign = Authority(tmp_path, "foreign").client()
+    register(keys, 1, foreign)
+    with secure(encrypted, authority, foreign) as channel:
         refused = refusal(Relation(stubs, channel, [("x-app-id", "1")]), "GetStats")
         assert refused.code == grpc.StatusCode.UNAVAILABLE
 
@@ -312,10 +312,10 @@ def test_a_certificate_of_another_authority_ends_the_handshake(
 def test_a_client_whose_certificate_is_refused_reads_why(
     encrypted, authority, tmp_path, version
 ):
-    stranger = Authority(tmp_path, "stranger").client()
+    foreign = Authority(tmp_path, "foreign").client()
     for _ in range(10):
         with pytest.raises(ssl.SSLError, match="(?i)alert"):
-            with shake(encrypted, authority, "h2", version=version, client=stranger) as connection:
+            with shake(encrypted, authority, "h2", version=version, client=foreign) as connection:
                 # The handshake of TLS 1.3 is over for the client, and it has much to say.
                 connection.sendall(PREFACE + bytes(100_000))
                 while connection.recv(4_096):

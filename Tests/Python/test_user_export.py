@@ -117,7 +117,7 @@ def test_the_reports_that_the_user_made_are_sent_without_what_became_of_them(own
 
 
 def test_a_user_that_is_no_account_is_not_found(own):
-    assert refusal(exported, own, own.stranger()).reason == "USER_NOT_FOUND"
+    assert refusal(exported, own, own.unknown_user()).reason == "USER_NOT_FOUND"
     assert_invalid(refusal(exported, own, " "), "exported_user_id")
 
 
@@ -169,4 +169,4 @@ def test_only_so_many_exports_are_read_at_once_and_only_of_accounts(own, server)
     for answers in open_ones:
         assert list(answers)[-1].point.complete
     channel.close()
-    assert refusal(lambda: exported(own, "nobody")).reason == "USER_NOT_FOUND"
+    assert refusal(lambda: exported(own, "unknown")).reason == "USER_NOT_FOUND"

@@ -553,7 +553,7 @@ def metrics(running):
 # Explanations
 
 
-def test_an_explanation_names_the_hook_and_its_silence_and_asks_nobody(relation, veto):
+def test_an_explanation_names_the_hook_and_its_silence_and_asks_no_receiver(relation, veto):
     hook = ask(relation, veto, silence="HOOK_SILENCE_FAIL").hook.hook_id
     pair = {"from_user_id": "ann", "to_user_id": "bob"}
     for call, fields in [

@@ -1,5 +1,5 @@
 """The hook of Examples/Veto in each language whose tools this machine has: it has at most 20 lines,
-refuses the word, and answers nobody who does not know its secret."""
+refuses the word, and answers no caller that does not know its secret."""
 
 import base64
 import contextlib

@@ -98,7 +98,7 @@ def test_kinds_leave_out_what_they_do_not_change(people, relation, stubs):
         events = stream.state()
         assert types(stubs, events, STATE) == ["ACCOUNTS", "BLACKLIST"]
         assert types(stubs, events, SYNC_COMPLETED) == ["ACCOUNTS", "BLACKLIST"]
-        people.set_profile(ann, nick="nobody is told")
+        people.set_profile(ann, nick="no user is told")
         relation("RemoveFromBlacklist", user_id=ann, user_ids=[carl])
         assert stream.event().kind == 6
 
@@ -132,7 +132,7 @@ def test_a_change_of_a_profile_reaches_friends_masked_for_each(people, relation)
     ann, bob, carl, dora = people(4)
     people.befriend(ann, bob, carl)
     relation("SetVisibility", user_id=ann, visibility=3)
-    # Ann loses Carl; Carl keeps Ann, and is a stranger to her.
+    # Ann loses Carl; Carl keeps Ann, and has no relation to her.
     relation("DeleteFriends", user_id=ann, user_ids=[carl], delete_type=1)
     streams = {user: live(relation, user_id=user) for user in (ann, bob, carl, dora)}
     people.set_profile(ann, nick="Anna", self_signature=b"hidden", language=7)
@@ -145,10 +145,10 @@ def test_a_change_of_a_profile_reaches_friends_masked_for_each(people, relation)
     assert friends.items[0].profile.self_signature == b"hidden"
     assert friends.items[0].profile.version == own.items[0].profile.version
     assert (friends.device_id, friends.request_id) == ("", "")
-    strangers = streams[carl].event()
-    assert list(strangers.items[0].fields) == ["nick"]
-    assert strangers.items[0].profile.nick == "Anna"
-    assert not strangers.items[0].profile.HasField("language")
+    unrelated = streams[carl].event()
+    assert list(unrelated.items[0].fields) == ["nick"]
+    assert unrelated.items[0].profile.nick == "Anna"
+    assert not unrelated.items[0].profile.HasField("language")
     # A user that does not have her in its list is told nothing, and neither is one that sees
     # nothing of the change.
     people.set_profile(ann, language=8)
@@ -230,7 +230,7 @@ def test_a_stream_of_a_client_app_tells_what_users_say_to_it(people, relation):
         assert [(event.user_id, item.permission.name) for event in state
                 for item in event.items] == [(ann, "email"), (ann, "public_profile")]
         people.grant(ann, other, "user_location")
-        people.set_profile(ann, nick="nobody is told")
+        people.set_profile(ann, nick="no user is told")
         people.grant(ann, one, "user_birthday")
         event = stream.event()
         assert (event.kind, event.items[0].permission.name) == (130, "user_birthday")
@@ -250,7 +250,7 @@ def test_a_deleted_user_ends_its_stream(people, relation):
 
 def test_a_stream_of_several_users_goes_on_without_those_that_are_none(people, relation):
     ann, bob = people(2)
-    zoe = people.stranger()
+    zoe = people.unknown_user()
     stream = Watching(relation, user_ids=[ann, bob, zoe])
     first = stream.next()
     assert (list(first.missing_user_ids), first.HasField("event")) == ([zoe], False)
@@ -282,7 +282,7 @@ def test_a_stream_of_several_users_goes_on_without_those_that_are_none(people, r
 
 
 def test_a_stream_of_users_none_of_whom_exist_waits_for_them(people, relation):
-    zoe = people.stranger()
+    zoe = people.unknown_user()
     with Watching(relation, user_ids=[zoe]) as stream:
         assert list(stream.next().missing_user_ids) == [zoe]
         stream.state()
@@ -410,7 +410,7 @@ def test_a_state_that_the_server_ends_is_begun_anew_with_its_token(start, stubs)
             assert again.event().kind == 110
 
 
-def test_a_user_that_nobody_named_yet_can_be_followed_where_accounts_are_implicit(start, stubs):
+def test_a_user_that_was_not_named_yet_can_be_followed_where_accounts_are_implicit(start, stubs):
     with grpc.insecure_channel(start().address) as channel:
         relation = Relation(stubs, channel)
         made = relation("CreateApp", settings={"makes_accounts_implicitly": True}).app.app_id
@@ -426,7 +426,7 @@ def test_a_user_that_nobody_named_yet_can_be_followed_where_accounts_are_implici
             assert again.event().kind == RESYNC
 
 
-def test_clients_that_take_nothing_keep_nobody_else_from_beginning(start, stubs):
+def test_clients_that_take_nothing_keep_no_other_from_beginning(start, stubs):
     running = start()
     options = [("grpc.http2.lookahead_bytes", 65_536), ("grpc.http2.bdp_probe", 0)]
     with grpc.insecure_channel(running.address, options=options) as slow, \
@@ -547,7 +547,7 @@ def test_tokens_that_are_not_ours_are_refused(people, relation, stubs):
 
 
 def test_a_user_that_does_not_exist_is_not_found(people, relation):
-    refused = Watching(relation, user_id=people.stranger()).refusal()
+    refused = Watching(relation, user_id=people.unknown_user()).refusal()
     assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "USER_NOT_FOUND")
 
 
@@ -614,7 +614,7 @@ def subscribe(relation, user, other, type, **options):
     assert [result.code for result in answer.results] == [0], answer
 
 
-def test_presence_reaches_friends_and_subscribers_and_nobody_who_is_blocked(people, relation):
+def test_presence_reaches_friends_and_subscribers_and_no_user_who_is_blocked(people, relation):
     ann, bob, carl, dora, eve = people(5)
     people.befriend(ann, bob)
     subscribe(relation, carl, ann, 1)

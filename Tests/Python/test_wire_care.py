@@ -233,7 +233,7 @@ def test_row_54_a_flood_ends_the_connection(ours, others, one):
         assert last is None or last.code == ENHANCE_YOUR_CALM
 
 
-def test_row_54_answers_that_nobody_reads_are_not_kept_for_ever(ours, others):
+def test_row_54_answers_that_are_not_read_are_not_kept_for_ever(ours, others):
     with RawPeer(ours.port) as peer:
         peer.socket.settimeout(20)
         # Each is harmless, and the client reads none of the answers.

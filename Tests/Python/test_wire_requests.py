@@ -114,7 +114,7 @@ def test_row_08_host_may_stand_for_authority(peer):
 # Metadata
 
 
-def test_row_09_reserved_fields_that_nobody_knows_are_passed_over(peer):
+def test_row_09_reserved_fields_that_are_unknown_are_passed_over(peer):
     fields = peer.request(**{"grpc-unknown": "x", "grpc-previous-rpc-attempts": "2"})
     answer = peer.call(fields)
     assert answer.code == "0"

@@ -60,8 +60,8 @@ def test_a_success_is_told_by_every_kind_of_result(people, pair):
 @pytest.mark.parametrize("name", ["CheckFriends", "GetRelations"])
 def test_no_relation_is_a_relation(people, pair, name):
     ann, bob = pair
-    stranger = people.stranger()
-    answer = people.relation(name, user_id=ann, user_ids=[bob, stranger])
+    unknown = people.unknown_user()
+    answer = people.relation(name, user_id=ann, user_ids=[bob, unknown])
     first, second = told(answer)["results"]
     assert first["relation"] == "FRIEND_RELATION_NONE"
     assert (second["code"], "relation" in second) == ("FRIEND_STATUS_ACCOUNT_NOT_FOUND", False)
@@ -69,7 +69,7 @@ def test_no_relation_is_a_relation(people, pair, name):
 
 def test_a_pair_without_a_blacklist_has_a_relation_too(people, pair):
     ann, bob = pair
-    answer = people.relation("CheckBlacklist", user_id=ann, user_ids=[bob, people.stranger()])
+    answer = people.relation("CheckBlacklist", user_id=ann, user_ids=[bob, people.unknown_user()])
     first, second = told(answer)["results"]
     assert first["relation"] == "BLACKLIST_RELATION_NO"
     assert "relation" not in second

@@ -18,7 +18,7 @@ from bench_check import CEILINGS, Counter, Failed, read_ceilings
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "| call | rows read | rows written | bytes written | instructions |"
 RULE = "|---|--:|--:|--:|--:|"
-#: What stands for a number that nobody has counted.
+#: What stands for a number that was not counted.
 NONE = "–"
 
 #: The counted call of each row, without the size of its batch.

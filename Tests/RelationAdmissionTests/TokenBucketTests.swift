@@ -14,32 +14,32 @@ struct TokenBucketTests {
     func aBurstIsTakenAndThenTheRate(rate: Rate) {
         let bucket = TokenBucket()
         let start = 17 * second
-        for _ in 0..<rate.burst { #expect(bucket.take(rate, at: start) == 0) }
-        let wait = bucket.take(rate, at: start)
+        for _ in 0..<rate.burst { #expect(bucket.consume(rate, at: start) == 0) }
+        let wait = bucket.consume(rate, at: start)
         #expect(wait > 0 && wait <= second / Int64(rate.perSecond))
-        #expect(bucket.take(rate, at: start + wait - 1) == 1)
-        #expect(bucket.take(rate, at: start + wait) == 0)
+        #expect(bucket.consume(rate, at: start + wait - 1) == 1)
+        #expect(bucket.consume(rate, at: start + wait) == 0)
         // In one second, exactly as much can be taken as the rate gives in a second.
         var taken = 0
         let later = start + wait + second
-        while bucket.take(rate, at: later) == 0 { taken += 1 }
+        while bucket.consume(rate, at: later) == 0 { taken += 1 }
         #expect(abs(taken - min(rate.perSecond, rate.burst)) <= 1)
     }
 
     @Test func aRefusalTakesNothing() {
         let bucket = TokenBucket()
         let rate = Rate(perSecond: 1, burst: 1)
-        #expect(bucket.take(rate, at: 0) == 0)
-        for _ in 0..<100 { #expect(bucket.take(rate, at: 0) == second) }
-        #expect(bucket.take(rate, at: second) == 0)
+        #expect(bucket.consume(rate, at: 0) == 0)
+        for _ in 0..<100 { #expect(bucket.consume(rate, at: 0) == second) }
+        #expect(bucket.consume(rate, at: second) == 0)
     }
 
-    @Test func aTokenThatWasPutBackIsThereAgain() {
+    @Test func aRefundedTokenIsThereAgain() {
         let bucket = TokenBucket()
         let rate = Rate(perSecond: 1, burst: 1)
-        #expect(bucket.take(rate, at: 0) == 0)
-        bucket.putBack(rate)
-        #expect(bucket.take(rate, at: 0) == 0)
+        #expect(bucket.consume(rate, at: 0) == 0)
+        bucket.refund(rate)
+        #expect(bucket.consume(rate, at: 0) == 0)
     }
 
     @Test func threadsTakeTogetherWhatThereIs() async {
@@ -47,7 +47,7 @@ struct TokenBucketTests {
         let rate = Rate(perSecond: 1, burst: 1_000)
         let taken = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
-                group.addTask { (0..<1_000).count { _ in bucket.take(rate, at: 0) == 0 } }
+                group.addTask { (0..<1_000).count { _ in bucket.consume(rate, at: 0) == 0 } }
             }
             return await group.reduce(0, +)
         }

@@ -89,7 +89,7 @@ import Testing
             for (stream, _) in server.allReady() {
                 came += stream.pointee.input.bytes
                 server.drop(stream.pointee.input.count, of: stream)
-                server.payBack(stream)
+                server.consumeWindow(stream)
             }
         }
         #expect(came == message)

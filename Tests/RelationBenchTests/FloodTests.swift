@@ -86,7 +86,7 @@ import Testing
         try server.stop()
     }
 
-    @Test func aFloodAgainstNobodyIsAnError() throws {
+    @Test func aFloodAgainstNoServerIsAnError() throws {
         let server = try Self.echoServer()
         try server.stop()
         #expect(throws: FloodError.self) {

@@ -82,7 +82,7 @@ import Testing
 
     // MARK: Calls
 
-    @Test func additionsAreOfStrangersAndAreCheckedLater() throws {
+    @Test func additionsAreOfUnrelatedUsersAndAreCheckedLater() throws {
         let graph = LiftedGraph(Self.base(), friendships: 240, seed: 1)
         let calls = GrowthCalls(graph, seed: 3)
         let first = try calls.additions(5)

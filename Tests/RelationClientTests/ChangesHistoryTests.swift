@@ -43,7 +43,7 @@ struct ChangesHistoryTests {
         for try await message in client.changes(
             WatchRequest.with { $0.scope = .userID("a") }, options: options)
         {
-            if let problem = copy.take(message) {
+            if let problem = copy.apply(message) {
                 Issue.record("seed \(seed): \(problem)")
                 break
             }

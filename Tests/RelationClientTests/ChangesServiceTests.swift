@@ -91,7 +91,7 @@ struct ChangesServiceTests {
             let options = ChangesOptions(onReconnect: { tell.yield($0.wait) }, heartbeat: nil)
             var copy = FriendCopy()
             for try await message in reader.changes(request, options: options) {
-                if let problem = copy.take(message) {
+                if let problem = copy.apply(message) {
                     Issue.record("seed \(seed): \(problem)")
                     break
                 }
@@ -105,7 +105,7 @@ struct ChangesServiceTests {
             _ = try await writer.call(
                 FriendMethods.listFriends,
                 ListFriendsRequest.with { $0.userID = "bob" }, timeout: .untilHung)
-            if Bool.random(using: &chance) { server.hurry() }
+            if Bool.random(using: &chance) { server.cancelRunningCalls() }
             await server.stop()
             server = try await start(port: port).server
         }

@@ -9,7 +9,7 @@ struct FriendCopy {
     private(set) var isWhole = false
 
     /// Returns a problem if the message does not go on from the one before.
-    mutating func take(_ message: WatchResponse) -> String? {
+    mutating func apply(_ message: WatchResponse) -> String? {
         guard let event = message.event else { return nil }
         switch event.kind {
         case .resync:

@@ -21,7 +21,7 @@ final class HeldStore: Store {
     }
 
     /// Writes go on, if they were held.
-    func letGo() {
+    func release() {
         let wasHeld = state.withLock { state in
             defer { state.isHeld = false }
             return state.isHeld

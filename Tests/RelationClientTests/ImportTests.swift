@@ -42,7 +42,7 @@ struct ImportTests {
         }
         #expect(reports.map(\.received).max() == most)
         #expect(reports.allSatisfy { $0.lastDurableRow == 0 })
-        store.letGo()
+        store.release()
         while let answer = try await stream.next() {
             if case .progress(let progress) = answer.answer { reports.append(progress) }
         }

@@ -152,7 +152,7 @@ import Testing
         /// How often each id came, and how many writes were done.
         var done: [String: Int] { state.withLock { $0.done } }
 
-        func take(_ id: String) -> ScriptedService.Step {
+        func accept(_ id: String) -> ScriptedService.Step {
             state.withLock { state in
                 let dice = Int.random(in: 0..<5, using: &state.numbers)
                 let lost = RPCError(.unavailable, "the connection was lost")
@@ -176,7 +176,7 @@ import Testing
             do {
                 let request = try Client.message(
                     seen.request, FriendMethods.addFriends.requestCoder)
-                return ledger.take(request.options?.requestID ?? "")
+                return ledger.accept(request.options?.requestID ?? "")
             } catch {
                 return .fail(RPCError(.internalError, "\(error)"))
             }

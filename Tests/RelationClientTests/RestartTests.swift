@@ -86,7 +86,7 @@ struct RestartTests {
         // The end of this watch shows that the connections were told of the stop.
         #expect(try await watch.next() == [8, 2])
         await #expect(throws: RPCError(.unavailable, "")) { try await watch.next() }
-        store.letGo()
+        store.release()
         var answered = 0
         for write in writes {
             // A write that had not reached the server by then was not accepted, and fails safely.
@@ -130,7 +130,7 @@ struct RestartTests {
             // This server has answered something before it stops.
             _ = try await client.call(
                 FriendMethods.addFriends, adding("x", to: "y"), timeout: .untilHung)
-            if hurried { server.hurry() }
+            if hurried { server.cancelRunningCalls() }
             await server.stop()
             server = try await start(port: port).server
         }
@@ -187,7 +187,7 @@ struct RestartTests {
                 FriendMethods.addFriends, adding("d", to: "a", id: "once"), timeout: .untilHung)
         }
         let stop = Task { await server.stop() }
-        server.hurry()
+        server.cancelRunningCalls()
         // The write may have been done: only the caller can decide how to go on.
         do {
             _ = try await lost.value
@@ -195,7 +195,7 @@ struct RestartTests {
         } catch let error as CallError {
             #expect(error.code == .unavailable)
         }
-        store.letGo()
+        store.release()
         await stop.value
         let (next, _) = try await start(port: port)
         let answer = try await kept.value
@@ -213,7 +213,7 @@ struct RestartTests {
         watchdog.run(afterMilliseconds: 120_000) {
             if isOver.isSet { return }
             wasStuck.set()
-            for store in stores { store.letGo() }
+            for store in stores { store.release() }
         }
         var stops: [Task<Void, Never>] = []
         for store in stores {
@@ -225,13 +225,13 @@ struct RestartTests {
             }
             await store.held()
             stops.append(Task { await server.stop() })
-            server.hurry()
+            server.cancelRunningCalls()
             await #expect(throws: CallError.self) { try await write.value }
             await client.close()
         }
         for _ in 0..<1_000 { await Task.yield() }
         isOver.set()
-        for store in stores { store.letGo() }
+        for store in stores { store.release() }
         for stop in stops { await stop.value }
         #expect(!wasStuck.isSet)
     }

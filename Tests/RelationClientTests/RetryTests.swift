@@ -147,7 +147,7 @@ import Testing
             let wait = repetition.wait(after: error, CallError(error), tokens, .system)
             #expect(wait == nil)
         }
-        let isLeft = tokens.take()
+        let isLeft = tokens.spend()
         #expect(!isLeft)
     }
 
@@ -274,17 +274,17 @@ import Testing
 
     @Test func aBudgetHasNoMoreTokensThanItBeganWith() {
         let tokens = RetryTokens(RetryBudget(tokens: 4, ratio: 1_000))
-        for _ in 0..<10 { tokens.giveBack() }
-        let taken = [tokens.take(), tokens.take()]
+        for _ in 0..<10 { tokens.addForSuccess() }
+        let taken = [tokens.spend(), tokens.spend()]
         #expect(taken == [true, false])
-        tokens.giveBack()
-        let again = tokens.take()
+        tokens.addForSuccess()
+        let again = tokens.spend()
         #expect(again)
     }
 
     @Test func withoutABudgetThereIsNoBound() {
         let tokens = RetryTokens(nil)
-        let taken = (0..<10_000).map { _ in tokens.take() }
+        let taken = (0..<10_000).map { _ in tokens.spend() }
         #expect(!taken.contains(false))
     }
 

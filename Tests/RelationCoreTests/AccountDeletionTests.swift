@@ -24,7 +24,7 @@ import Testing
         #expect(try world.delete("A", from: "B").code == .accountNotFound)
         #expect(try world.directory() == ["B"])
         #expect(try start("A", world) == .isRunning(1))
-        #expect(try start("nobody", world) == .noAccount)
+        #expect(try start("unknown", world) == .noAccount)
     }
 
     @Test func emptyingAListLeavesTheRowsOfAFriendThatIsBeingDeletedToItsDeletion() throws {

@@ -46,7 +46,7 @@ import Testing
             try #require(
                 try world.findings(taking: step, on: store, &found) == [],
                 "RELATION_SEED=\(seed), step \(number): \(step)")
-            let wanted = oracle.take(step, at: world.now)
+            let wanted = oracle.apply(step, at: world.now)
             try #require(
                 found == wanted, "RELATION_SEED=\(seed), step \(number): \(step)")
             try #require(

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func aChangeTellsWhomItChangedAndNobodyElse(_ one: Case) throws {
+    func aChangeNotifiesWhomItChangedAndNoOtherUser(_ one: Case) throws {
         let world = try Self.world()
         try one.prepare(world)
         let before = try world.feedState().position
@@ -144,7 +144,7 @@ extension EventTableTests {
         Case("a block", told: ["A ADD_BLACKLIST F", "F DEL_FRIEND A"]) {
             (world) throws(StorageError) in _ = try world.block("F", by: "A")
         },
-        Case("a block of a stranger", told: ["A ADD_BLACKLIST B"]) {
+        Case("a block of an unrelated user", told: ["A ADD_BLACKLIST B"]) {
             (world) throws(StorageError) in _ = try world.block("B", by: "A")
         },
         Case("a profile", told: ["A PROFILE_CHANGE A"]) {

@@ -122,13 +122,13 @@ import Testing
             let (table, partition) = (Tables.history, world.app.historyPartition)
             var record = HistoryRecord()
             record.userID = "A"
-            record.otherUserID = "nobody"
+            record.otherUserID = "unknown"
             try table.set(record, at: partition, 3, in: transaction)
         }
         let found = try findings(world)
         #expect(
             found == [
-                Integrity.Finding(user: "nobody", fault: .halfPair, subject: "history"),
+                Integrity.Finding(user: "unknown", fault: .halfPair, subject: "history"),
                 Integrity.Finding(user: nil, fault: .wrongCounter, subject: "history"),
             ])
         try repair(world)

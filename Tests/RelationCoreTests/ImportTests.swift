@@ -7,7 +7,7 @@ import Testing
 @Suite struct ImportTests {
     private let users: [UserID] = ["A", "B", "C"]
 
-    @Test func anImportAsksNobody() throws {
+    @Test func anImportAsksNoUser() throws {
         let world = try World("A", "B")
         try world.allow(.denyAny, for: "B")
         _ = try world.setProfile(of: "A", [.adminForbidType]) { $0.adminForbidType = .sendOut }

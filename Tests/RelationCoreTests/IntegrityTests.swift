@@ -171,7 +171,7 @@ import Testing
         try Tables.userRecords.set(userRecord, at: partition, OnlyKey(), in: transaction)
     }
 
-    private static func give(
+    private static func assign(
         _ id: String, to user: UserID, _ world: World, _ transaction: any WriteTransaction
     ) throws(StorageError) {
         var row = UniqueIDRecord()
@@ -250,17 +250,17 @@ import Testing
         },
         Breakage("a unique id that no profile has", finds: ["A unique_id 3"]) {
             (world, transaction) throws(StorageError) in
-            try give("a2", to: "A", world, transaction)
+            try assign("a2", to: "A", world, transaction)
         },
         Breakage("a unique id of no account", finds: ["ghost unique_id 3"]) {
             (world, transaction) throws(StorageError) in
-            try give("a2", to: "ghost", world, transaction)
+            try assign("a2", to: "ghost", world, transaction)
         },
         Breakage(
             "a unique id that the index gives to another",
             finds: ["A unique_id 4", "C unique_id 3"]
         ) { (world, transaction) throws(StorageError) in
-            try give("a1", to: "C", world, transaction)
+            try assign("a1", to: "C", world, transaction)
         },
         Breakage("a unique id of two", finds: ["A unique_id 4"]) {
             (world, transaction) throws(StorageError) in
@@ -392,7 +392,7 @@ import Testing
             finds: ["C dismissals 1", "C dismissal_count 2"]
         ) { (world, transaction) throws(StorageError) in
             try Tables.dismissals.set(
-                DismissalRecord("nobody", at: 5), at: world.app.partition(of: "C"), "nobody",
+                DismissalRecord("unknown", at: 5), at: world.app.partition(of: "C"), "unknown",
                 in: transaction)
         },
         Breakage(
@@ -409,10 +409,10 @@ import Testing
             (world, transaction) throws(StorageError) in
             let partition = world.app.partition(of: "C")
             var record = FriendRecord()
-            record.userID = "nobody"
+            record.userID = "unknown"
             record.addTimeMs = 5
             record.sequence = 1
-            try Tables.friends.set(record, at: partition, "nobody", in: transaction)
+            try Tables.friends.set(record, at: partition, "unknown", in: transaction)
         },
     ]
 
@@ -424,7 +424,7 @@ import Testing
         try world.create(RelationHistory.users)
         var history = RelationHistory(seed: seed, RelationHistory.Mix())
         for number in 1...400 {
-            _ = try world.take(history.next())
+            _ = try world.apply(history.next())
             guard number % 100 == 0 else { continue }
             #expect(try findings(world) == [], "seed \(seed), step \(number)")
         }

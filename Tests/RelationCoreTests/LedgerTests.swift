@@ -85,7 +85,7 @@ import Testing
         #expect(try Audit(world, users).findings == [])
     }
 
-    @Test func aRefusedItemTellsNobody() throws {
+    @Test func aRefusedItemNotifiesNoUser() throws {
         let world = try World("A", "B", "C")
         let outcomes = try world.call(by: "A") { (ledger) throws(StorageError) in
             var outcomes: [FriendStatus] = []

@@ -55,7 +55,7 @@ import Testing
     ) throws -> Result<[FriendRecord], PastRefused> {
         try past(world, at: moment, mostEntries: mostEntries, mostBytes: mostBytes) {
             (past) throws(StorageError) in
-            try past.takeBackList(of: user)
+            try past.revertList(of: user)
             var rows: [FriendRecord] = []
             try FriendList.scanByID(
                 of: user, after: nil, .ascending, limit: .max, app: world.app, in: past
@@ -273,7 +273,7 @@ import Testing
         #expect(try world.delete("A", from: "B", .single) == .success)
         #expect(try world.add("C", to: "A") { $0.groups = ["new"] } == .success)
         try past(world, at: moment) { (past) throws(StorageError) in
-            try past.takeBackList(of: "A")
+            try past.revertList(of: "A")
             for (name, members) in [("old", ["B"]), ("both", ["B"])] as [(String, [UserID])] {
                 let group = try Groups.record(name, of: "A", app: world.app, in: past)
                 #expect(group?.memberCount == 1, "\(name)")
@@ -300,7 +300,7 @@ import Testing
         #expect(try world.delete("B", from: "A", .both) == .success)
         for other in ["C", "E"] as [UserID] { #expect(try world.add(other, to: "A") == .success) }
         try past(world, at: moment) { (past) throws(StorageError) in
-            try past.takeBackList(of: "A")
+            try past.revertList(of: "A")
             for order in [ScanOrder.ascending, .descending] {
                 for limit in 1...3 {
                     var found: [UserID] = []

@@ -36,8 +36,8 @@ import Testing
 
     @Test func aUserNeedsNoAccount() throws {
         let world = try World()
-        #expect(try end("nobody", 10, world).changed)
-        #expect(try texts(ends(world)) == ["nobody 10"])
+        #expect(try end("unknown", 10, world).changed)
+        #expect(try texts(ends(world)) == ["unknown 10"])
     }
 
     @Test func theLaterEndsAreReadAlone() throws {

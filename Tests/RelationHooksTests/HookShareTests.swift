@@ -39,22 +39,22 @@ struct HookShareTests {
         var servers = [bench.server(0, sharesStore: true)]
         let writes = (0..<60).map { "user\($0 % 7)" }
         var left = writes[...]
-        func go(_ milliseconds: Int64) throws {
+        func advance(_ milliseconds: Int64) throws {
             for user in left.prefix(15) { try bench.change(user) }
             left = left.dropFirst(15)
             try Self.run(bench, servers, for: milliseconds)
         }
-        try go(5_000)
+        try advance(5_000)
         #expect(Self.held(servers) == [10])
         servers.append(bench.server(1, sharesStore: true))
-        try go(40_000)
+        try advance(40_000)
         #expect(Self.held(servers) == [5, 5])
         servers.append(bench.server(2, sharesStore: true))
-        try go(60_000)
+        try advance(60_000)
         #expect(Self.held(servers).sorted() == [2, 4, 4])
         // One stops: its hooks go to the others.
         try servers.removeLast().finish()
-        try go(60_000)
+        try advance(60_000)
         #expect(Self.held(servers) == [5, 5])
         // No event of any hook is lost, and each user's come in their order.
         let places = bench.places.reduce(into: [:]) { $0[$1, default: 0] += 1 }

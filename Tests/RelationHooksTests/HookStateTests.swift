@@ -69,7 +69,7 @@ struct HookStateTests {
         let bench = try HookBench()
         let (loop, id) = try Self.held(bench)
         bench.answers(500)
-        loop.tell([Self.step("ann")])
+        loop.deliver([Self.step("ann")])
         bench.deliverMail(loop)
         try bench.run(loop, for: 120_000, every: 1_000)
         #expect(
@@ -90,7 +90,7 @@ struct HookStateTests {
         let bench = try HookBench()
         let (loop, _) = try Self.held(bench)
         let causes: [PresenceStep.Cause] = [.reportedOffline, .leaseEnded, .forgotten]
-        loop.tell(causes.map { Self.step("\($0)", $0, at: nil) })
+        loop.deliver(causes.map { Self.step("\($0)", $0, at: nil) })
         try bench.run(loop)
         let words = Self.bodies(bench).map { body in
             ["Unregister", "TimeOut", "LinkClose"].filter { body.contains($0) }
@@ -103,7 +103,7 @@ struct HookStateTests {
         let bench = try HookBench()
         let (loop, _) = try Self.held(bench)
         bench.state.withLock { $0.slowness = { _ in 1_000 } }
-        loop.tell([Self.step("ann"), Self.step("ann", .reportedOffline), Self.step("bob")])
+        loop.deliver([Self.step("ann"), Self.step("ann", .reportedOffline), Self.step("bob")])
         // The second one of ann waits for the answer to the first.
         #expect(Self.bodies(bench).map { $0.contains("Login") } == [true, true])
         bench.later(1_000)
@@ -117,8 +117,8 @@ struct HookStateTests {
         let (loop, _) = try Self.held(bench)
         bench.state.withLock { $0.slowness = { _ in 1_000 } }
         let parallel = HookLimits.requestsOfHook
-        loop.tell((0..<parallel).map { Self.step("busy\($0)") })
-        loop.tell((0...HookLimits.waitingStates).map { Self.step("u\($0)") })
+        loop.deliver((0..<parallel).map { Self.step("busy\($0)") })
+        loop.deliver((0...HookLimits.waitingStates).map { Self.step("u\($0)") })
         #expect(loop.counts.droppedStates == 1)
         #expect(Self.bodies(bench).count == parallel)
         try bench.run(loop, for: 400_000, every: 1_000)
@@ -149,7 +149,7 @@ struct HookStateTests {
     func aHookThatDoesNotWantLoginsIsToldNone(refusal: Refusal) throws {
         let bench = try HookBench()
         let (loop, _) = try Self.held(bench, refusal.edit)
-        loop.tell([Self.step("ann")])
+        loop.deliver([Self.step("ann")])
         try bench.run(loop)
         #expect(bench.received.isEmpty)
     }
@@ -158,7 +158,7 @@ struct HookStateTests {
         let bench = try HookBench()
         let (loop, id) = try Self.held(bench)
         bench.state.withLock { $0.slowness = { _ in 1_000 } }
-        loop.tell([Self.step("ann"), Self.step("ann", .reportedOffline)])
+        loop.deliver([Self.step("ann"), Self.step("ann", .reportedOffline)])
         var change = Hooks.Change()
         change.isPaused = true
         let changed = change
@@ -173,13 +173,13 @@ struct HookStateTests {
         let bench = try HookBench()
         let loop = bench.server()
         try bench.hook { $0.form = .timCallbacks }
-        loop.tell([Self.step("ann")])
+        loop.deliver([Self.step("ann")])
         #expect(bench.received.isEmpty)
         try bench.run(loop)
         #expect(Self.bodies(bench).count == 1)
         // Where other servers may have it, the one that has it tells.
         let shared = bench.server(1, sharesStore: true)
-        shared.tell([Self.step("bob")])
+        shared.deliver([Self.step("bob")])
         #expect(shared.counts.droppedStates == 0 && Self.bodies(bench).count == 1)
     }
 
@@ -192,8 +192,8 @@ struct HookStateTests {
             seed: 1, isDriven: true, send: { _, _ in })
         #expect(driver.observer(of: bench.apps).wants(HookBench.app))
         #expect(!driver.observer(of: bench.apps).wants(99))
-        driver.tell((0..<HookLimits.untoldStates).map { Self.step("u\($0)") })
-        driver.tell([Self.step("ann"), Self.step("bob")])
+        driver.deliver((0..<HookLimits.untoldStates).map { Self.step("u\($0)") })
+        driver.deliver([Self.step("ann"), Self.step("bob")])
         driver.pass()
         #expect(driver.reading().droppedStates == 2)
     }

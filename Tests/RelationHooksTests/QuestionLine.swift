@@ -76,13 +76,13 @@ final class QuestionLine: HookTransport {
         asker?.ask(ask, in: app, by: deadline, accepting: { _ in isFit }) { [self] decision in
             let words: Decision =
                 switch decision {
-                case .goOn(nil, _): .allowed
-                case .goOn(let verdict?, _): .judged(verdict)
+                case .proceed(nil, _): .allowed
+                case .proceed(let verdict?, _): .judged(verdict)
                 case .fail(let error): .failed(Self.reason(of: error))
                 }
             state.withLock { state in
                 state.decisions.append(words)
-                if case .goOn(_, let answer) = decision { state.answers.append(answer) }
+                if case .proceed(_, let answer) = decision { state.answers.append(answer) }
             }
         }
     }

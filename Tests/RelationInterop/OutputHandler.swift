@@ -47,21 +47,21 @@ final class OutputHandler: StreamHandler, @unchecked Sendable {
         } catch {
             return call.fail(error)
         }
-        go(call)
+        run(call)
     }
 
     func endOfRequests(_ call: ServerCall) {
         hasEnded = true
-        go(call)
+        run(call)
     }
 
     func writable(_ call: ServerCall) {
         isHeld = false
         call.resumeRequests()
-        go(call)
+        run(call)
     }
 
-    private func go(_ call: ServerCall) {
+    private func run(_ call: ServerCall) {
         guard hasEnded || !waitsForEnd else { return }
         while next < steps.count, !isHeld {
             let step = steps[next]

@@ -83,7 +83,7 @@ struct AuditCallTests {
         #expect(together.count == Int64(1_000 - Limits.auditRefusalKinds))
         #expect(taken[8]?.count == 1)
         // Refusals that could not be stored are counted again.
-        trail.putBack(taken)
+        trail.requeue(taken)
         let again = try #require(trail.take(at: Self.start, all: true)[7])
         #expect(again.map(\.count).reduce(0, +) == 1_000)
     }

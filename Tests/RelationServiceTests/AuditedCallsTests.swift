@@ -33,7 +33,7 @@ struct AuditedCallsTests {
     private func isFull(_ calls: AuditedCalls) -> Bool {
         do throws(RPCError) {
             try calls.enter()
-            calls.leave()
+            calls.release()
             return false
         } catch {
             return error.code == .resourceExhausted
@@ -49,7 +49,7 @@ struct AuditedCallsTests {
         #expect(!isFull(calls))
         try calls.enter()
         #expect(isFull(calls))
-        calls.leave()
+        calls.release()
         #expect(!isFull(calls))
         #expect(
             calls.reading
@@ -64,7 +64,7 @@ struct AuditedCallsTests {
         #expect(isFull(calls))
         let taken = calls.take()
         #expect(taken[7]?.count == 3 && isFull(calls), "the committer has them")
-        calls.putBack(taken)
+        calls.requeue(taken)
         #expect(isFull(calls), "they could not be stored")
         let again = calls.take()
         #expect(Set(again[7]?.map(\.userID) ?? []) == ["user0", "user1", "user2"])
@@ -167,7 +167,7 @@ struct AuditedCallsTests {
             // A write has its record in its own transaction.
             #expect(try await service.write(key) == "OK")
             #expect(try service.audit().count == 1)
-            calls.leave()
+            calls.release()
             #expect(try await service.call(key) == "OK")
             #expect(try await service.call(key) == "OVERLOADED")
         }

@@ -11,7 +11,7 @@ import Testing
     private let backups = FakeBackups()
 
     /// Looks once at that time, and waits for what follows.
-    private func look(at now: Int64) -> [Int64] {
+    private func check(at now: Int64) -> [Int64] {
         let clock = ServiceClock { Timestamp(milliseconds: now) }
         let schedule = BackupSchedule(backups, everyMinutes: 30, clock: clock)
         schedule.work()
@@ -21,14 +21,14 @@ import Testing
 
     @Test func oneIsMadeWhenTheNewestIsOldEnough() {
         let every: Int64 = 30 * 60_000
-        #expect(look(at: 1_000) == [1_000])
-        #expect(look(at: 1_000 + every - 1) == [1_000])
-        #expect(look(at: 1_000 + every) == [1_000, 1_000 + every])
+        #expect(check(at: 1_000) == [1_000])
+        #expect(check(at: 1_000 + every - 1) == [1_000])
+        #expect(check(at: 1_000 + every) == [1_000, 1_000 + every])
     }
 
     @Test func aClockThatWasSetBackDoesNotStopThem() {
-        #expect(look(at: 9_000_000) == [9_000_000])
-        #expect(look(at: 5_000) == [9_000_000, 5_000])
+        #expect(check(at: 9_000_000) == [9_000_000])
+        #expect(check(at: 5_000) == [9_000_000, 5_000])
     }
 
     @Test func afterAFailureItWaitsTenMinutes() {

@@ -200,7 +200,7 @@ struct CallLogTests {
             log.ended(notes())
             var options = CallLogOptions()
             options.every = 1
-            log.take(options)
+            log.apply(options)
             log.ended(notes())
         }
         #expect(found.map(\.message) == ["call"])

@@ -239,10 +239,10 @@ struct CredentialAuthenticatorTests {
             #expect(try await service.call(key) == "OK")
             #expect(try await service.call(key) == "THROTTLED")
             rates.key = nil
-            service.authenticator.take(rates, HoldBounds())
+            service.authenticator.apply(rates, HoldBounds())
             for _ in 0..<3 { #expect(try await service.call(key) == "OK") }
             rates.app = Rate(every: hour, burst: 1)
-            service.authenticator.take(rates, HoldBounds())
+            service.authenticator.apply(rates, HoldBounds())
             var last = try await service.call(key)
             if last == "OK" { last = try await service.call(key) }
             #expect(last == "THROTTLED")
@@ -257,7 +257,7 @@ struct CredentialAuthenticatorTests {
             #expect(try await refusals(service, many, open: 3).isEmpty)
             var bounds = HoldBounds()
             bounds.calls.key = 1
-            service.authenticator.take(CallRates(), bounds)
+            service.authenticator.apply(CallRates(), bounds)
             #expect(try await refusals(service, many, open: 1).count == 2)
         }
     }
@@ -401,7 +401,7 @@ struct CredentialAuthenticatorTests {
         }
     }
 
-    @Test func usersWhomNobodyHoldsAreForgotten() {
+    @Test func usersWhomNoCallHoldsAreForgotten() {
         let usages = UserUsages()
         let app = Usage()
         let kept = usages.usage(of: UserID(stored: "kept".utf8), 1, in: app)

@@ -349,7 +349,7 @@ import Testing
         #expect(try stored(harness) == [CustomValue("Fixed", .data([97]))])
     }
 
-    @Test func valuesWaitWithAnApplicationAndAreNobodyElsesToRead() throws {
+    @Test func valuesWaitWithAnApplicationAndAreReadByNoOtherUser() throws {
         let world = try World("A", "B", settings: Self.settings())
         try world.allow(.needConfirm, for: "B")
         let values = [CustomValue("Name", .data([97]))]

@@ -8,7 +8,7 @@ struct EngineMemoryTests {
     private static let unit = EngineMemory.leastFreedBytes
 
     /// The next look at an engine with such buffers; the calls between two looks see nothing.
-    private func look(
+    private func check(
         _ memory: inout EngineMemory, _ bytes: Int64, flushes: Int64 = 0, compactions: Int64 = 0
     ) -> Bool {
         var gauges = StoreGauges()
@@ -32,31 +32,31 @@ struct EngineMemoryTests {
 
     @Test func buffersThatWereWrittenOutAreNoticedOnce() {
         var memory = EngineMemory()
-        #expect(!look(&memory, 4 * Self.unit))
-        #expect(!look(&memory, 3 * Self.unit + 1))
-        #expect(look(&memory, 0))
-        #expect(!look(&memory, 0))
-        #expect(!look(&memory, Self.unit - 1))
-        #expect(!look(&memory, 0))
-        #expect(!look(&memory, Self.unit))
-        #expect(look(&memory, 0))
+        #expect(!check(&memory, 4 * Self.unit))
+        #expect(!check(&memory, 3 * Self.unit + 1))
+        #expect(check(&memory, 0))
+        #expect(!check(&memory, 0))
+        #expect(!check(&memory, Self.unit - 1))
+        #expect(!check(&memory, 0))
+        #expect(!check(&memory, Self.unit))
+        #expect(check(&memory, 0))
     }
 
     @Test func anEngineThatWorksIsWaitedForButNotForEver() {
         var memory = EngineMemory()
-        #expect(!look(&memory, 4 * Self.unit, flushes: 1))
-        #expect(!look(&memory, 0, flushes: 1))
-        #expect(!look(&memory, 0, compactions: 1))
-        #expect(look(&memory, 0))
-        #expect(!look(&memory, 4 * Self.unit))
+        #expect(!check(&memory, 4 * Self.unit, flushes: 1))
+        #expect(!check(&memory, 0, flushes: 1))
+        #expect(!check(&memory, 0, compactions: 1))
+        #expect(check(&memory, 0))
+        #expect(!check(&memory, 4 * Self.unit))
         for _ in 0..<EngineMemory.mostBusyLooks {
-            #expect(!look(&memory, 0, compactions: 1))
+            #expect(!check(&memory, 0, compactions: 1))
         }
-        #expect(look(&memory, 0, compactions: 1))
+        #expect(check(&memory, 0, compactions: 1))
     }
 
     @Test func aStoreWithoutSuchBuffersNeverFreesAny() {
         var memory = EngineMemory()
-        for _ in 0..<3 { #expect(!look(&memory, 0)) }
+        for _ in 0..<3 { #expect(!check(&memory, 0)) }
     }
 }

@@ -135,13 +135,13 @@ import Testing
     // MARK: Codes
 
     static let errors: [(tag: String, TagValue.Value?, isAdmin: Bool, tim: Int32, rong: Int32)] = [
-        ("Tag_Profile_IM_Nobody", .text("x"), true, 40009, 24361),
-        ("Tag_Profile_Custom_Nobody", .text("x"), true, 40009, 24362),
+        ("Tag_Profile_IM_Unknown", .text("x"), true, 40009, 24361),
+        ("Tag_Profile_Custom_Unknown", .text("x"), true, 40009, 24362),
         ("Tag_Profile_Custom_blood", .text("x"), true, 40009, 24362),
         ("Tag_Profile_Custom_Met", .text("x"), true, 40009, 24362),
         ("Tag_Profile_Custom_Old", .text("x"), true, 40009, 24362),
         ("Tag_Profile_Custom_", .text("x"), true, 40009, 24362),
-        ("TIMProfileTypeKey_Custom_Nobody", .text("x"), true, 40009, 24362),
+        ("TIMProfileTypeKey_Custom_Unknown", .text("x"), true, 40009, 24362),
         ("Tag_Profile_IM_AdminForbidType", .number(1), false, 40008, 24360),
         ("Tag_Profile_Custom_Fixed", .text("x"), false, 40008, 24360),
         ("Tag_Profile_Custom_Fixed", .text("x"), true, 0, 0),
@@ -203,8 +203,8 @@ import Testing
             Self.tag("uniqueId", .text("mine")),
             Self.tag("email", .text("worse@example.org")),
             Self.tag("Tag_Profile_Custom_Blood", .text(String(repeating: "x", count: 257))),
-            Self.tag("Tag_Profile_Custom_Nobody", .text("x")),
-            Self.tag("nobody", .text("x")),
+            Self.tag("Tag_Profile_Custom_Unknown", .text("x")),
+            Self.tag("unknown", .text("x")),
         ]
         let answer = try harness.write(
             ProfileMethods.updateProfile, request, ProfileHandlers.update

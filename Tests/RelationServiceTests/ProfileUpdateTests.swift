@@ -56,7 +56,7 @@ import Testing
         ("Tag_Profile_IM_Role", .number(.max), 40605),
         ("Tag_Profile_IM_AllowType", .number(3), 40605),
         ("Tag_Profile_IM_AllowType", .number(.max), 40605),
-        ("Tag_Profile_IM_AllowType", .text("AllowType_Type_Nobody"), 40605),
+        ("Tag_Profile_IM_AllowType", .text("AllowType_Type_Unknown"), 40605),
         ("Tag_Profile_IM_AllowType", .text("AllowAny"), 40605),
         ("Tag_Profile_IM_AllowType", .text("AllowType_Type_allow_any"), 40605),
         ("Tag_Profile_IM_AllowType", .text("AllowType_Type_ALLOWANY"), 40605),

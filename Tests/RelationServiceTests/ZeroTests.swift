@@ -40,7 +40,7 @@ import Testing
     @Test func aRelationThatIsNoneIsTold() throws {
         let harness = try harness()
         var check = CheckFriendsRequestView()
-        (check.userID, check.userIDs) = ("A", ["B", "A", "nobody", " bad"])
+        (check.userID, check.userIDs) = ("A", ["B", "A", "unknown", " bad"])
         try harness.read(check) { answer in
             let results = try #require(answer).results
             #expect(
@@ -65,7 +65,7 @@ import Testing
         }
 
         var blacklist = CheckBlacklistRequestView()
-        (blacklist.userID, blacklist.userIDs) = ("A", ["B", "nobody"])
+        (blacklist.userID, blacklist.userIDs) = ("A", ["B", "unknown"])
         try harness.read(blacklist) { answer in
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.success, .accountNotFound])
@@ -73,7 +73,7 @@ import Testing
             #expect(results[1].reason == Reason.BlacklistCheck.accountNotExist)
         }
         var relations = GetRelationsRequestView()
-        (relations.userID, relations.userIDs) = ("A", ["B", "C", "nobody"])
+        (relations.userID, relations.userIDs) = ("A", ["B", "C", "unknown"])
         try harness.read(relations) { answer in
             let cards = try #require(answer).results
             #expect(cards.map(\.code) == [.success, .success, .accountNotFound])
@@ -85,9 +85,9 @@ import Testing
 
     @Test func everyResultOfAReadHasItsCode() throws {
         let harness = try harness()
-        let ids = ["B", "nobody", " bad"]
+        let ids = ["B", "unknown", " bad"]
         var send = CanSendRequestView()
-        (send.userID, send.userIDs) = ("A", ["B", "nobody", " bad"])
+        (send.userID, send.userIDs) = ("A", ["B", "unknown", " bad"])
         try harness.read(send) { answer in
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.success, .accountNotFound, .invalidParameter])
@@ -178,7 +178,7 @@ import Testing
             #expect($0?.otherUserID == "B" && $0?.userIDs == [])
         }
         for (other, reason) in [
-            ("nobody", Reason.FriendMutual.accountNotExist), ("A", Reason.FriendMutual.oneself),
+            ("unknown", Reason.FriendMutual.accountNotExist), ("A", Reason.FriendMutual.oneself),
             (" bad", Reason.FriendMutual.userIDIllegal),
         ] {
             mutual.otherUserID = other

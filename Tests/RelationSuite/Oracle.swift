@@ -407,7 +407,7 @@ package struct Oracle {
                 review(remark, pair, isReviewed: false)
                 row.remark = remark ?? row.remark
                 row.groups = groups ?? row.groups
-                row.marks.take(marks)
+                row.marks.apply(marks)
             }
             row.source = source ?? row.source
             row.wording = wording ?? row.wording

@@ -80,7 +80,7 @@ package struct RelationHistory {
         if mix.reviewsRemarks, number(6) == 0 {
             return .decideRemark(account(), of: other(), approve: number(2) == 0)
         }
-        if mix.looks, number(12) == 0 { return look() }
+        if mix.looks, number(12) == 0 { return read() }
         if mix.undoes, number(4) == 0 { return number(5) == 0 ? group() : undo() }
         switch number(110) {
         case 0..<30: return add()
@@ -114,7 +114,7 @@ package struct RelationHistory {
         }
     }
 
-    private mutating func look() -> RelationStep.Action {
+    private mutating func read() -> RelationStep.Action {
         guard number(2) == 0 else {
             return .wasSeen(
                 on: "d\(number(4))", seconds: Int64(number(4) * 40), isOffline: number(3) > 0)
@@ -226,7 +226,7 @@ package struct RelationHistory {
         row.values.groups = number(2) == 0 ? nil : groups()
         row.values.source = number(2) == 0 ? nil : source()
         row.values.wording = number(2) == 0 ? nil : text()
-        if number(3) == 0 { row.values.take(marks()) }
+        if number(3) == 0 { row.values.apply(marks()) }
         return .importRow(row, notify: mix.alwaysNotifies || number(2) == 0)
     }
 

@@ -114,7 +114,7 @@ extension World {
     /// Takes the step, and returns the answer to each of its items.
     ///
     /// The outcomes, with that of a change of the actor's profile, are then in ``outcomes``.
-    package func take(_ step: RelationStep) throws(StorageError) -> [Oracle.Answer] {
+    package func apply(_ step: RelationStep) throws(StorageError) -> [Oracle.Answer] {
         advance(milliseconds: step.pauseMs)
         outcomes = []
         do throws(StorageError) {
@@ -294,7 +294,7 @@ extension World {
         _ user: UserID, of owner: UserID, _ marks: RowMarks, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
         var change = FriendItem(user: user)
-        change.values.take(marks)
+        change.values.apply(marks)
         return try FriendRules.update(change, of: owner, in: ledger)
     }
 
@@ -365,7 +365,7 @@ extension World {
         taking step: RelationStep, on store: ComparingStore, _ answers: inout [Oracle.Answer]
     ) throws(StorageError) -> [String] {
         _ = store.take()
-        answers = try take(step)
+        answers = try apply(step)
         let differences = store.take()
         if case .keepAnswer = step.action { return [] }
         guard outcomes.contains(where: \.changed) == differences.isEmpty else { return [] }
@@ -465,7 +465,7 @@ extension World {
 extension Oracle {
     /// Returns the answer that each item of `step` must get at `now`, and changes the oracle as the
     /// store must change.
-    package mutating func take(_ step: RelationStep, at now: Timestamp) -> [Answer] {
+    package mutating func apply(_ step: RelationStep, at now: Timestamp) -> [Answer] {
         var after = self
         let nowMs = now.milliseconds
         after.endSubscriptions(at: nowMs)

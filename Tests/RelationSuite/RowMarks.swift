@@ -17,7 +17,7 @@ package struct RowMarks: Equatable, Sendable {
     }
 
     /// Takes the marks that `values` give.
-    mutating func take(_ values: FriendValues) {
+    mutating func apply(_ values: FriendValues) {
         starred = values.starred ?? starred
         pinOrder = values.pinOrder ?? pinOrder
         muteUntilMs = values.muteUntilMs ?? muteUntilMs
@@ -27,7 +27,7 @@ package struct RowMarks: Equatable, Sendable {
 
 extension FriendValues {
     /// Gives all of `marks`.
-    package mutating func take(_ marks: RowMarks) {
+    package mutating func apply(_ marks: RowMarks) {
         starred = marks.starred
         pinOrder = marks.pinOrder
         muteUntilMs = marks.muteUntilMs

@@ -4,12 +4,12 @@ import Storage
 
 extension World {
     /// Makes a decision about permissions; a malformed name is passed on as such.
-    package func say(
+    package func setConsent(
         _ word: Consent.Word, _ names: [String], of user: UserID,
         to client: ClientAppID = "client", allOrNothing: Bool = false
     ) throws(StorageError) -> (changed: Bool, answers: [Consent.Answer]) {
         try call(by: user) { (ledger) throws(StorageError) in
-            try Consent.say(
+            try Consent.set(
                 word, names.map { PermissionName($0) }, of: user, to: client,
                 allOrNothing: allOrNothing, in: ledger)
         }

@@ -60,7 +60,7 @@ import Testing
         var pictures: [Int64: [Picture]] = [:]
         for number in 0..<steps {
             let step = history.next()
-            _ = try world.take(step)
+            _ = try world.apply(step)
             let app = world.app
             let now = world.now
             pictures[now.milliseconds] = try world.read { (transaction) throws(StorageError) in
@@ -98,7 +98,7 @@ import Testing
         _ past: PastTransaction?
     ) throws(StorageError) -> Picture {
         var picture = Picture()
-        try past?.takeBackList(of: user)
+        try past?.revertList(of: user)
         picture.count =
             try Accounts.record(of: user, app: app, in: transaction)?.friendCount ?? 0
         try FriendList.scanByID(
@@ -120,7 +120,7 @@ import Testing
                 of: group.number, of: user, app: app, in: transaction)
         }
         past?.showPresent()
-        try past?.takeBackPairs(of: user)
+        try past?.revertPairs(of: user)
         picture.relations = try FriendRelations.read(
             users, of: user, at: now, app: app, in: transaction
         ).map { "\($0.map { "\($0)" } ?? "none")" }

@@ -108,15 +108,15 @@ import Testing
             var answers: [Oracle.Answer] = []
             let findings = try model.findings(taking: step, on: store, &answers)
             try #require(findings == [], "\(stepName)")
-            try #require(try engine.take(step) == answers, "\(stepName)")
-            try #require(oracle.take(step, at: model.now) == answers, "\(stepName)")
+            try #require(try engine.apply(step) == answers, "\(stepName)")
+            try #require(oracle.apply(step, at: model.now) == answers, "\(stepName)")
             let view = try model.view(of: users)
             try #require(view == oracle.view, "\(stepName)")
             try #require(try engine.view(of: users) == view, "\(stepName)")
             try #require(try mirror.follow(model, users) == [], "\(stepName)")
             try #require(
                 try engine.circleFindings(of: everybody, loads: number % 3 > 0) == [],
-                "\(stepName), circles \(size)")
+                "\(stepName), adjacency \(size)")
             for world in [model, engine] {
                 try #require(
                     try search(number, in: world, oracle) == [], "\(stepName), search \(number)")

@@ -41,7 +41,7 @@ struct StorageHistory {
     mutating func next() -> StorageStep {
         switch number(100) {
         case 0..<2: .reopen
-        case 2..<30: .read((0...number(4)).map { _ in look() })
+        case 2..<30: .read((0...number(4)).map { _ in read() })
         case 30..<34: .write(actions(), fails: true)
         default: .write(actions(), fails: false)
         }
@@ -61,12 +61,12 @@ struct StorageHistory {
                 let back = number(savepoints)
                 savepoints = back + 1
                 return .rollback(back)
-            default: return look()
+            default: return read()
             }
         }
     }
 
-    private mutating func look() -> StorageStep.Action {
+    private mutating func read() -> StorageStep.Action {
         if number(2) == 0 { return .read(keys()) }
         let range = KeyRange(
             in: partition(), from: suffix(), to: number(3) == 0 ? [0xFF] : suffix())

@@ -75,7 +75,7 @@ private final class Runner {
             return try store.read { (transaction) throws(StorageError) in
                 var answers: [StorageAnswer] = []
                 for action in actions {
-                    if let answer = try Runner.look(action, transaction) { answers.append(answer) }
+                    if let answer = try Runner.read(action, transaction) { answers.append(answer) }
                 }
                 return answers
             }
@@ -131,7 +131,7 @@ private final class Runner {
                 transaction.rollback(to: savepoints[index])
                 savepoints.removeLast(savepoints.count - 1 - index)
             case .read, .scan:
-                if let answer = try look(action, transaction) { answers.append(answer) }
+                if let answer = try read(action, transaction) { answers.append(answer) }
             }
         }
         (transaction as? RocksWriteTransaction)?.checkInvariants()
@@ -139,7 +139,7 @@ private final class Runner {
         return answers
     }
 
-    private static func look(
+    private static func read(
         _ action: StorageStep.Action, _ transaction: any ReadTransaction
     ) throws(StorageError) -> StorageAnswer? {
         switch action {

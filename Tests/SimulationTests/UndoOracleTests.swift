@@ -70,8 +70,8 @@ import Testing
             var answers: [Oracle.Answer] = []
             let findings = try model.findings(taking: step, on: store, &answers)
             try #require(findings == [], "\(name)")
-            try #require(oracle.take(step, at: model.now) == answers, "\(name)")
-            try #require(try engine.take(step) == answers, "\(name)")
+            try #require(oracle.apply(step, at: model.now) == answers, "\(name)")
+            try #require(try engine.apply(step) == answers, "\(name)")
             let view = try model.view(of: users)
             try #require(view == oracle.view, "\(name)")
             try #require(try engine.view(of: users) == view, "\(name)")

@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Takes back the entries after `position` up to `last`, the latest first.
-    private func takeBack(_ world: World, after position: UInt64, to last: UInt64) throws {
+    private func revert(_ world: World, after position: UInt64, to last: UInt64) throws {
         for number in stride(from: last, to: position, by: -1) {
             let outcome = try world.undo(number)
             let isSkipped = outcome.reason == Reason.ChangeUndo.onlyApplications
@@ -93,14 +93,14 @@ import Testing
                 marks.append((try world.historyState().last, try state(world)))
             }
             let step = history.next()
-            _ = try world.take(step)
+            _ = try world.apply(step)
             try record(step, world)
         }
         let end = (position: try world.historyState().last, state: try state(world))
         #expect(end.position > 50, "the history did little")
         var top = end.position
         for mark in marks.reversed() {
-            try takeBack(world, after: mark.position, to: top)
+            try revert(world, after: mark.position, to: top)
             top = mark.position
             let now = try state(world)
             // A call makes groups only for a friend here. Such a group has no change of its own in
@@ -110,7 +110,7 @@ import Testing
             #expect(now == wanted, "\(mark.position): \(now.difference(from: wanted))")
             try expectWhole(world, &mirror)
         }
-        try takeBack(world, after: end.position, to: try world.historyState().last)
+        try revert(world, after: end.position, to: try world.historyState().last)
         let now = try state(world)
         #expect(now == end.state, "\(now.difference(from: end.state))")
         try expectWhole(world, &mirror)
@@ -154,7 +154,7 @@ import Testing
         var history = RelationHistory(seed: seed)
         for _ in 0..<40 {
             let step = history.next()
-            _ = try world.take(step)
+            _ = try world.apply(step)
             try record(step, world)
         }
         #expect(try audit(world) == [])

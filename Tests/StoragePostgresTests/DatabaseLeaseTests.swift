@@ -83,7 +83,7 @@ import Testing
 
     /// A process that waits for the locks of a process without a lease ends its session.
     @Test(arguments: ["a partition", "another partition", "all", "init", "a revocation"])
-    func aProcessWithoutALeaseHoldsUpNobody(_ waiting: String) throws {
+    func aProcessWithoutALeaseHoldsUpNoOther(_ waiting: String) throws {
         let engine = try PostgresEngine()
         var options = engine.options
         options.patienceMilliseconds = 300

@@ -102,7 +102,7 @@ import Testing
         #expect(peers.filter(\.doesUpkeep).count == 1)
         #expect(peers.map(\.processCount) == [3, 3, 3])
         let first = peers.firstIndex { $0.doesUpkeep }!
-        peers[first].leave()
+        peers[first].releaseLease()
         let rest = peers.indices.filter { $0 != first }
         for index in rest { try renew(peers[index]) }
         #expect(rest.filter { peers[$0].doesUpkeep }.count == 1)

@@ -63,7 +63,7 @@ import Testing
         }
         #expect(kept == "2")
         snapshot.close()
-        store.peers!.leave()
+        store.peers!.releaseLease()
         store.close()
         try Schema.beginCopyRefused(engine.options)
     }

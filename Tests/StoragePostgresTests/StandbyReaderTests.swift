@@ -142,15 +142,15 @@ import Testing
         let engine = try PostgresEngine()
         let database = PostgresDatabase(engine.options).standby(at: engine.options.address)
         let pool = ConnectionPool(.standby, Limits.standbyReaders, database)
-        #expect(pool.takeIdle() == nil && pool.hasRoom)
-        let taken = try (0..<Limits.standbyReaders).map { _ in try pool.take() }
-        #expect(!pool.hasRoom && pool.takeIdle() == nil)
-        pool.giveBack(taken[0])
-        let idle = try #require(pool.takeIdle())
+        #expect(pool.acquireIdle() == nil && pool.hasRoom)
+        let taken = try (0..<Limits.standbyReaders).map { _ in try pool.acquire() }
+        #expect(!pool.hasRoom && pool.acquireIdle() == nil)
+        pool.release(taken[0])
+        let idle = try #require(pool.acquireIdle())
         #expect(idle === taken[0] && !pool.hasRoom)
-        for connection in taken { pool.giveBack(connection) }
+        for connection in taken { pool.release(connection) }
         pool.close()
-        #expect(pool.takeIdle() == nil && !pool.hasRoom)
+        #expect(pool.acquireIdle() == nil && !pool.hasRoom)
     }
 
     @Test func aViewCountsForNothingOnceAnotherServerIsThePrimary() throws {

@@ -134,7 +134,7 @@ import Testing
         let identity = Primary.Identity(system: "7", timeline: 1, started: "a")
         let number = try primary.admit(identity, for: .other, nil)
         let snapshot = PostgresSnapshot(
-            try pool.take(), of: pool, since: .init(primary: primary, number: number))
+            try pool.acquire(), of: pool, since: .init(primary: primary, number: number))
         let read = { () throws in
             try snapshot.read { (found) throws(StorageError) in try found.text(ann.key("a")) }
         }

@@ -11,7 +11,7 @@ import Testing
     private let ann = Partition("ann")
     private let folder = TemporaryFolder()
 
-    @Test func aFlushThatFailsIsFoundThoughNobodyWrites() throws {
+    @Test func aFlushThatFailsIsFoundWithoutAWrite() throws {
         let store = try RocksStore(folder: folder.path, .small)
         let blocked = try blockNewFiles()
         let rows = filling()

@@ -104,7 +104,7 @@ let leasingPromises = [
             let isWritten = try other.text(ann.key("a")) == "stopped"
             try expect(isWritten, is: false, "what it would have written")
             for store in [stopped, other] {
-                peers(store).leave()
+                peers(store).releaseLease()
                 store.close()
             }
         }
@@ -138,7 +138,7 @@ let leasingPromises = [
         try expect(stores.filter { peers($0).doesUpkeep }.count, is: 1, "of three")
         try expect(stores.map { peers($0).processCount }, is: [3, 3, 3], "the count")
         let first = stores.firstIndex { peers($0).doesUpkeep } ?? 0
-        peers(stores[first]).leave()
+        peers(stores[first]).releaseLease()
         let rest = stores.indices.filter { $0 != first }
         for index in rest { try renew(stores[index]) }
         try expect(rest.filter { peers(stores[$0]).doesUpkeep }.count, is: 1, "of two")

@@ -107,7 +107,7 @@ let lockingPromises = [
     },
     SharedPromise("aWriteThatWaitsKeepsNoOtherOut") { engine in
         let store = try engine.open()
-        let giveBack = try engine.takeLock(of: ann)
+        let release = try engine.takeLock(of: ann)
         let done = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
             try? store.put([Row("a", "1")], in: ann)
@@ -118,7 +118,7 @@ let lockingPromises = [
         try store.write(touching: []) { $0.set(bob.key("c"), "1") }
         try expect(store.rows(KeyRange(all: bob)).count, is: 2, "the rows of others")
         try expect(store.rows(KeyRange(all: ann)).count, is: 0, "the row that waits")
-        giveBack()
+        release()
         done.wait()
         try expect(store.rows(KeyRange(all: ann)), is: [Row("a", "1")], "the row in the end")
         store.close()

@@ -92,7 +92,7 @@ let sessionPromises = [
         let store = try engine.open()
         let time = try peers(store).checkTables()
         try expect(peers(store).checkTables() >= time, is: true, "the time goes on")
-        peers(store).wentBack()
+        peers(store).noteRollback()
         let found = code { () throws(StorageError) in try peers(store).renew(knowing: 1) }
         try expect(found, is: .wentBack, "a renewal")
         store.close()

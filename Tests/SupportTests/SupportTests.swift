@@ -42,7 +42,7 @@ struct SupportTests {
         #expect(ThreadName.kind(of: "a name of more ") == "long")
         ThreadName.set("short")
         #expect(ThreadName.kind(of: "short") == "short")
-        #expect(ThreadName.kind(of: "of nobody") == nil)
+        #expect(ThreadName.kind(of: "of none") == nil)
     }
 
     private static var nameOfThread: String? {

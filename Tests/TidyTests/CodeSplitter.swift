@@ -89,7 +89,7 @@ struct CodeSplitter {
         }
         if sees("(") { contexts[top] = .code(depth: depth + 1) }
         if sees(")") { contexts[top] = .code(depth: max(0, depth - 1)) }
-        take(to: .code)
+        advance(to: .code)
     }
 
     private mutating func readBlockComment() {
@@ -97,7 +97,7 @@ struct CodeSplitter {
         repeat {
             let step = sees("/*") ? 1 : sees("*/") ? -1 : 0
             depth += step
-            for _ in 0..<(step == 0 ? 1 : 2) { take(to: .comment) }
+            for _ in 0..<(step == 0 ? 1 : 2) { advance(to: .comment) }
         } while depth > 0 && position < bytes.count
     }
 
@@ -170,7 +170,7 @@ struct CodeSplitter {
     }
 
     private mutating func skip(_ count: Int) {
-        for _ in 0..<count { take(to: .none) }
+        for _ in 0..<count { advance(to: .none) }
     }
 
     /// Goes on to the next mark; returns whether anything came before it.
@@ -201,7 +201,7 @@ struct CodeSplitter {
     }
 
     /// Goes on by one byte, and adds it to the line's text and to one of its parts.
-    private mutating func take(to part: Part) {
+    private mutating func advance(to part: Part) {
         guard position < bytes.count else { return }
         let byte = bytes[position]
         position += 1

@@ -166,7 +166,7 @@ import Testing
         harness.end()
         await harness.thread.step()
         await harness.thread.step()
-        harness.exporter.take(second)
+        harness.exporter.setCollector(second)
         await harness.thread.step()
         await harness.thread.step()
         #expect(first.messages.count == 1 && second.messages.count == 1)

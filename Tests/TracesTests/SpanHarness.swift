@@ -127,7 +127,7 @@ struct SpanHarness {
     init(_ collector: FakeCollector?) {
         exporter = SpanExporter(
             service: "relations", version: "7", logger: lines.logger, thread: thread)
-        exporter.take(collector)
+        exporter.setCollector(collector)
     }
 
     static let trace = TraceParent(high: 0xA, low: 0xB, spanID: 0xC, flags: 1)

@@ -110,7 +110,7 @@ final class Book {
     // MARK: Logs
 
     /// Takes the log of a user that was read after the last error.
-    func take(_ log: [Event], of user: Int) {
+    func note(_ log: [Event], of user: Int) {
         logs[user] = log
         let name = Self.name(user)
         for (one, next) in zip(log, log.dropFirst()) where next.sequence != one.sequence + 1 {

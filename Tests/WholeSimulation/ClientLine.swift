@@ -24,7 +24,7 @@ final class ClientLine {
     init(_ connection: SimulatedConnection) throws {
         self.connection = connection
         session = try Session(role: .client, pool: pool)
-        connection.onBytes = { [weak self] in self?.take($0) }
+        connection.onBytes = { [weak self] in self?.receive($0) }
         connection.onEnd = { [weak self] in self?.end() }
         flush()
     }
@@ -77,11 +77,11 @@ final class ClientLine {
     }
 
     /// Closes the connection, and reports nothing more.
-    func leave() {
+    func disconnect() {
         isOver = true
         onLost = {}
         calls = []
-        connection.leave()
+        connection.disconnect()
     }
 
     private func end() {
@@ -98,24 +98,24 @@ final class ClientLine {
         connection.carryUp(bytes)
     }
 
-    private func take(_ bytes: [UInt8]) {
+    private func receive(_ bytes: [UInt8]) {
         guard !isOver else { return }
         guard (try? session.receive(bytes)) != nil else {
-            connection.leave()
+            connection.disconnect()
             return end()
         }
         for (stream, events) in session.allReady() {
-            look(stream, events)
+            check(stream, events)
             if isOver { return }
         }
         flush()
     }
 
-    private func look(_ stream: StreamPointer, _ events: StreamEvents) {
+    private func check(_ stream: StreamPointer, _ events: StreamEvents) {
         let number = stream.pointee.context
         calls[number].rest += Array(stream.pointee.input.bytes)
         session.drop(stream.pointee.input.count, of: stream)
-        session.payBack(stream)
+        session.consumeWindow(stream)
         while !isOver, let message = nextMessage(number) { calls[number].onMessage(message) }
         guard !isOver, events.contains(.closed) else { return }
         let text =

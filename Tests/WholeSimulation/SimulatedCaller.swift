@@ -58,7 +58,7 @@ final class SimulatedCaller {
 
     var isIdle: Bool { waiting.isEmpty && running.isEmpty }
 
-    func take(_ operation: Operation) {
+    func perform(_ operation: Operation) {
         waiting.append(operation)
         pump()
     }
@@ -173,7 +173,7 @@ final class SimulatedCaller {
         ended(task, nil)
         guard let silent, silent === line else { return }
         line = nil
-        silent.leave()
+        silent.disconnect()
         for other in running where other.isOpen && other.line === silent { ended(other, nil) }
     }
 
@@ -464,7 +464,7 @@ final class SimulatedCaller {
                 Book.Event(
                     sequence: $0.sequence, kind: $0.kind.rawValue, requestID: $0.requestID)
             }
-            book.take(events, of: user)
+            book.note(events, of: user)
         case .befriend, .part, .rename, .report, .revoke, .presence: return false
         }
         return true

@@ -136,7 +136,7 @@ final class SimulatedConnection: @unchecked Sendable {
     }
 
     /// The client has gone: the server learns of it by the network, unless that is lost.
-    func leave() {
+    func disconnect() {
         onBytes = { _ in }
         onEnd = {}
         guard !isCut else { return }

@@ -42,7 +42,7 @@ final class SimulatedFollower {
         stream += 1
         let number = stream
         lastHeard = world.now
-        line?.leave()
+        line?.disconnect()
         line = network.connect(index)
         guard let line else { return later(number) }
         line.onLost = { [unowned self] in
@@ -59,7 +59,7 @@ final class SimulatedFollower {
         let isOpen = line.open(
             ChangeMethods.watch.path, world.wire.bytes(request, ChangeMethods.watch.requestCoder),
             showing: secret,
-            onMessage: { [unowned self] in if stream == number { take($0) } },
+            onMessage: { [unowned self] in if stream == number { receive($0) } },
             onEnd: { [unowned self] status in if stream == number { ended(number, status) } })
         guard isOpen != nil else { return later(number) }
         world.note("follower \(index) goes on after \(sequence.map { "\($0)" } ?? "nothing")")
@@ -101,16 +101,16 @@ final class SimulatedFollower {
 
     private func forget() { (sequence, told, friends) = (nil, [], []) }
 
-    private func take(_ bytes: [UInt8]) {
+    private func receive(_ bytes: [UInt8]) {
         lastHeard = world.now
         guard let message = world.wire.message(bytes, ChangeMethods.watch.responseCoder) else {
             return world.find(.answer, "the stream of follower \(index) has a strange message")
         }
-        if let event = message.event { take(event) }
+        if let event = message.event { receive(event) }
         if !message.resumeToken.isEmpty { token = message.resumeToken }
     }
 
-    private func take(_ event: ChangeEvent) {
+    private func receive(_ event: ChangeEvent) {
         switch event.kind {
         case .resync: forget()
         case .state:

@@ -138,7 +138,7 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
     }
 
     /// Moves the loop to the present, and gives a turn to each thread that has work.
-    func look() {
+    func check() {
         guard isAlive, asleepUntil <= world.now else { return }
         if loopTime <= world.now { eventLoop.advanceTime(to: .uptimeNanoseconds(world.now)) }
         for index in turns.indices {
@@ -148,7 +148,7 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
             turns[index].isScheduled = true
             if turns[index].stalledUntil > world.now { world.met(.stalledThread) }
             let start = max(turnTime(), turns[index].stalledUntil)
-            world.scheduler.at(start) { [weak self] in self?.take(index) }
+            world.scheduler.at(start) { [weak self] in self?.accept(index) }
         }
     }
 
@@ -160,13 +160,13 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
         return world.now + UInt64(chance.number(range)) * 1_000
     }
 
-    private func take(_ index: Int) {
+    private func accept(_ index: Int) {
         turns[index].isScheduled = false
         guard isAlive, !(turns[index].waitsForCommits && store.isWriting) else { return }
         let still = max(turns[index].stalledUntil, asleepUntil)
         guard still <= world.now else {
             turns[index].isScheduled = true
-            return world.scheduler.at(still) { [weak self] in self?.take(index) }
+            return world.scheduler.at(still) { [weak self] in self?.accept(index) }
         }
         // The loop takes in its own turn what the thread hands to it.
         if loopTime <= world.now {
@@ -211,7 +211,7 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
     }
 
     /// Wakes the process, and all its threads.
-    func goOn() {
+    func resume() {
         (asleepUntil, store.asleepUntil, loopTime) = (0, 0, 0)
         for index in turns.indices { turns[index].stalledUntil = 0 }
     }

@@ -62,7 +62,7 @@ package final class WholeSimulation: Network {
         followers = (0..<WorldLimits.followers).map {
             SimulatedFollower(WorldLimits.callers + $0, following: $0, book, self, in: world)
         }
-        world.scheduler.afterEach = { [unowned self] in server?.look() }
+        world.scheduler.afterEach = { [unowned self] in server?.check() }
     }
 
     /// The rows with which each run begins.
@@ -157,7 +157,7 @@ package final class WholeSimulation: Network {
         for follower in followers { follower.begin() }
         for step in plan.steps {
             let time = WorldLimits.startNanoseconds + UInt64(step.milliseconds) * 1_000_000
-            world.scheduler.at(time) { [unowned self] in take(step) }
+            world.scheduler.at(time) { [unowned self] in perform(step) }
         }
         let last = plan.steps.last?.milliseconds ?? 0
         run(milliseconds: last + 1 - world.scheduler.milliseconds)
@@ -173,17 +173,17 @@ package final class WholeSimulation: Network {
         world.scheduler.run(until: world.now + UInt64(max(0, milliseconds)) * 1_000_000)
     }
 
-    private func take(_ step: Step) {
+    private func perform(_ step: Step) {
         switch step.action {
-        case .call(let caller, let operation): callers[caller].take(operation)
+        case .call(let caller, let operation): callers[caller].perform(operation)
         case .error(let error):
             world.met(error, in: server?.state ?? "the process is down")
             world.note("\(error)")
-            take(error)
+            perform(error)
         }
     }
 
-    private func take(_ error: Failure) {
+    private func perform(_ error: Failure) {
         switch error {
         case .freeze(let line, let isUp, let milliseconds):
             guard let connection = connection(of: line) else { return }
@@ -238,7 +238,7 @@ package final class WholeSimulation: Network {
         (disk.refusals, disk.breaks, disk.failingReads, disk.slowness) = (0, [], 0, 1)
         disk.death = nil
         for line in 0..<(callers.count + followers.count) { connection(of: line)?.thaw() }
-        server?.goOn()
+        server?.resume()
         let end = world.now + UInt64(WorldLimits.calmMilliseconds) * 1_000_000
         let settled = world.now + UInt64(WorldLimits.settlingMilliseconds) * 1_000_000
         for caller in callers { caller.settledAt = settled }
@@ -252,12 +252,12 @@ package final class WholeSimulation: Network {
     private func verify() {
         for one in 0..<WorldLimits.users {
             let caller = callers[one % callers.count]
-            caller.take(.log(one))
-            caller.take(.list(one))
-            caller.take(.name(by: one, of: one))
-            caller.take(.presence(one))
+            caller.perform(.log(one))
+            caller.perform(.list(one))
+            caller.perform(.name(by: one, of: one))
+            caller.perform(.presence(one))
             for other in 0..<WorldLimits.users where other != one {
-                caller.take(.check(one, other))
+                caller.perform(.check(one, other))
             }
         }
         let end = world.now + UInt64(WorldLimits.verifyingMilliseconds) * 1_000_000

@@ -72,7 +72,7 @@ struct Count: ParsableCommand {
         let exporter = SpanExporter(
             service: "counted", version: "", logger: Logger(label: "counted"),
             thread: IdleThread())
-        exporter.take(IdleCollector())
+        exporter.setCollector(IdleCollector())
         return CallTracer(sampling, to: exporter, before: log)
     }
 

@@ -17,7 +17,7 @@ enum CountData {
     static func owner(_ number: Int) -> String { "owner-\(number)" }
     static func friend(_ number: Int, of owner: Int) -> String { user(owner * 30 + number) }
     /// Two users who are not friends.
-    static func strangers(_ number: Int) -> (String, String) {
+    static func unrelatedUsers(_ number: Int) -> (String, String) {
         ("adder-\(number)", "added-\(number)")
     }
     /// Two users who are friends.
@@ -29,7 +29,7 @@ enum CountData {
 
     private static var accounts: [String] {
         let writes = (0..<CountLimits.writes).flatMap { number in
-            let (adder, added) = strangers(number)
+            let (adder, added) = unrelatedUsers(number)
             let (one, other) = pair(number)
             let (asked, asker) = asked(number)
             return [adder, added, one, other, asked, asker]

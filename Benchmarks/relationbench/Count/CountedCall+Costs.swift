@@ -54,12 +54,12 @@ extension CountedCall {
         var accept = cost(
             "AcceptInvitation", InvitationMethods.acceptInvitation, { $0.code == .success }
         ) {
-            ($0.userID, $0.invitationCode) = (CountData.strangers($1).1, code($1))
+            ($0.userID, $0.invitationCode) = (CountData.unrelatedUsers($1).1, code($1))
         }
         var revoke = cost(
             "RevokeInvitation", InvitationMethods.revokeInvitation, { $0.applied }
         ) {
-            ($0.userID, $0.invitationID) = (CountData.strangers($1).0, id($1).text)
+            ($0.userID, $0.invitationID) = (CountData.unrelatedUsers($1).0, id($1).text)
         }
         accept.fill = invite
         revoke.fill = invite
@@ -70,18 +70,18 @@ extension CountedCall {
         var digests = cost(
             "SetContactDigests", ProfileMethods.setContactDigests, { $0.code == .success }
         ) {
-            ($0.userID, $0.kind) = (CountData.strangers($1).0, .phone)
+            ($0.userID, $0.kind) = (CountData.unrelatedUsers($1).0, .phone)
             $0.digests = [digest($1)]
         }
         digests.isAdministrator = true
         return [
             cost("SetVisibility", ProfileMethods.setVisibility, { $0.code == .success }) {
-                $0.userID = CountData.strangers($1).0
+                $0.userID = CountData.unrelatedUsers($1).0
                 $0.fields = [.with { ($0.field, $0.visibility) = ("gender", .friends) }]
             },
             digests,
             cost("FindContacts.one", ProfileMethods.findContacts, { $0.code == .success }) {
-                ($0.userID, $0.kind) = (CountData.strangers($1).0, .phone)
+                ($0.userID, $0.kind) = (CountData.unrelatedUsers($1).0, .phone)
                 $0.digests = [digest($1)]
             },
         ]
@@ -91,13 +91,13 @@ extension CountedCall {
     private static var costsOfIndexes: [CountedCall] {
         let calls = [
             cost("UpdateProfile.found", ProfileMethods.updateProfile, { $0.code == .success }) {
-                $0 = .naming(CountData.strangers($1).0, "张三")
+                $0 = .naming(CountData.unrelatedUsers($1).0, "张三")
             },
             cost(
                 "SetFindSettings.found", ProfileMethods.setFindSettings,
                 { $0.settings?.byName == .noUser }
             ) {
-                $0.userID = CountData.strangers($1).0
+                $0.userID = CountData.unrelatedUsers($1).0
                 $0.settings = .with { $0.byName = .noUser }
             },
         ]
@@ -123,7 +123,7 @@ extension CountedCall {
             cost(
                 "RevokeUserSessions", AccountMethods.revokeUserSessions,
                 { $0.results.map(\.code) == [.success] }
-            ) { $0.userIDs = [CountData.strangers($1).0] },
+            ) { $0.userIDs = [CountData.unrelatedUsers($1).0] },
             cost(
                 "SuspendAccounts", ModerationMethods.suspendAccounts,
                 { $0.results.map(\.code) == [.success] }, suspend),
@@ -131,7 +131,7 @@ extension CountedCall {
                 "ReinstateAccounts", ModerationMethods.reinstateAccounts,
                 { $0.results.map(\.code) == [.success] }
             ) {
-                $0.userIDs = [CountData.strangers($1).0]
+                $0.userIDs = [CountData.unrelatedUsers($1).0]
             }.after(
                 ModerationMethods.suspendAccounts, { $0.results.map(\.code) == [.success] },
                 suspend),
@@ -144,18 +144,18 @@ extension CountedCall {
                 }
                 request.items = [item]
             }.after(ModerationMethods.reportUser, { $0.code == .success }) {
-                ($0.userID, $0.reportedUserID) = CountData.strangers($1)
+                ($0.userID, $0.reportedUserID) = CountData.unrelatedUsers($1)
                 $0.category = .spam
             },
             decide,
             cost(
                 "DeleteAccounts", AccountMethods.deleteAccounts,
                 { $0.results.map(\.code) == [.success] }
-            ) { $0.userIDs = [CountData.strangers($1).0] },
+            ) { $0.userIDs = [CountData.unrelatedUsers($1).0] },
             cost(
                 "DeleteAccounts.erase", AccountMethods.deleteAccounts,
                 { $0.results.map(\.code) == [.success] }
-            ) { ($0.userIDs, $0.erase) = ([CountData.strangers($1).0], true) },
+            ) { ($0.userIDs, $0.erase) = ([CountData.unrelatedUsers($1).0], true) },
         ]
         return calls.map { call in
             var call = call
@@ -191,13 +191,13 @@ extension CountedCall {
 
     /// A user, and another about whom it makes a call.
     private static func ask(_ number: Int) -> (String, [String]) {
-        let (one, other) = CountData.strangers(number)
+        let (one, other) = CountData.unrelatedUsers(number)
         return (one, [other])
     }
 
     private static func suspend(_ request: inout SuspendAccountsRequest, _ number: Int) {
         let item = SuspensionItem.with {
-            ($0.userID, $0.level) = (CountData.strangers(number).0, .limited)
+            ($0.userID, $0.level) = (CountData.unrelatedUsers(number).0, .limited)
             $0.endTimeMs = CountedService.now.milliseconds + 3_600_000
         }
         request.items = [item]
@@ -278,6 +278,6 @@ extension CountedCall {
     }
 
     private static func user(_ number: Int) -> UserID {
-        UserID(stored: CountData.strangers(number).0.utf8)
+        UserID(stored: CountData.unrelatedUsers(number).0.utf8)
     }
 }

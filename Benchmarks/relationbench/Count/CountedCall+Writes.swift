@@ -11,7 +11,7 @@ extension CountedCall {
                 "AddFriends.batch\(batch)", FriendMethods.addFriends, batch: batch, turns: turns,
                 warmUp: 64 / batch, { $0.results.map(\.code) == [.success] }
             ) {
-                let (adder, added) = CountData.strangers($1)
+                let (adder, added) = CountData.unrelatedUsers($1)
                 $0 = .adding(added, to: adder)
             }
         }
@@ -60,25 +60,25 @@ extension CountedCall {
             write(
                 "Follow.batch16", FollowMethods.follow, { $0.results.map(\.code) == [.success] }
             ) {
-                let (follower, followed) = CountData.strangers($1)
+                let (follower, followed) = CountData.unrelatedUsers($1)
                 ($0.userID, $0.userIDs) = (follower, [followed])
             },
             write(
                 "CreateInvitation.batch16", InvitationMethods.createInvitation,
                 { $0.code == .success }
             ) {
-                $0.userID = CountData.strangers($1).0
+                $0.userID = CountData.unrelatedUsers($1).0
                 ($0.maxUses, $0.expirySeconds) = (1, 3_600)
             },
             write(
                 "DismissSuggestions.batch16", FriendMethods.dismissSuggestions,
                 { $0.results.map(\.code) == [.success] }
             ) {
-                let (owner, dismissed) = CountData.strangers($1)
+                let (owner, dismissed) = CountData.unrelatedUsers($1)
                 ($0.userID, $0.userIDs) = (owner, [dismissed])
             },
             write("SetStatus.batch16", PresenceMethods.setStatus, { $0.code == .success }) {
-                ($0.userID, $0.text) = (CountData.strangers($1).0, "a status \($1)")
+                ($0.userID, $0.text) = (CountData.unrelatedUsers($1).0, "a status \($1)")
             },
         ] + writesAboutFinding
     }
@@ -90,13 +90,13 @@ extension CountedCall {
                 "SetFindSettings.batch16", ProfileMethods.setFindSettings,
                 { $0.settings?.byEmail == .noUser }
             ) {
-                $0.userID = CountData.strangers($1).0
+                $0.userID = CountData.unrelatedUsers($1).0
                 $0.settings = .with { $0.byEmail = .noUser }
             },
             write(
                 "FindContacts.batch16", ProfileMethods.findContacts, { $0.code == .success }
             ) { request, number in
-                (request.userID, request.kind) = (CountData.strangers(number).0, .phone)
+                (request.userID, request.kind) = (CountData.unrelatedUsers(number).0, .phone)
                 // No user has one of these digests.
                 let byte = UInt8(truncatingIfNeeded: number)
                 request.digests = (0..<UInt8(10)).map { place in
@@ -104,7 +104,7 @@ extension CountedCall {
                 }
             },
             write("ReportUser.batch16", ModerationMethods.reportUser, { $0.code == .success }) {
-                ($0.userID, $0.reportedUserID) = CountData.strangers($1)
+                ($0.userID, $0.reportedUserID) = CountData.unrelatedUsers($1)
                 $0.category = .spam
             },
         ]
@@ -128,7 +128,7 @@ extension CountedCall {
     static var events: [CountedCall] {
         let (batch, turns) = (64, 4)
         let users = batch * turns
-        let pairs = (0..<users).map(CountData.strangers)
+        let pairs = (0..<users).map(CountData.unrelatedUsers)
         return [
             CountedCall(name: "Watch.event", watched: pairs.flatMap { [$0.0, $0.1] }) {
                 let requests = (0..<2 * users).map { number in

@@ -64,7 +64,7 @@ final class ClientSession {
     /// Drops the first `count` bytes that came on a stream, after they were read.
     func drop(_ count: Int, of stream: StreamPointer) {
         session.drop(count, of: stream)
-        session.payBack(stream)
+        session.consumeWindow(stream)
     }
 
     /// The next stream on which something came, and what.

@@ -56,7 +56,7 @@ final class GrowthCalls {
     /// ``addedChecks(from:)`` looks at the friends afterwards.
     func additions(_ count: Int) throws -> [Flood.Request] {
         try (0..<count).map { _ in
-            let (one, other) = try strangers()
+            let (one, other) = try unrelatedUsers()
             keys.insert(SampleGraph.pair(one, other))
             added.append((one, other))
             var request = try Calls.add((graph.id(of: one), graph.id(of: other)))
@@ -65,7 +65,7 @@ final class GrowthCalls {
         }
     }
 
-    private func strangers() throws(FloodError) -> (Int, Int) {
+    private func unrelatedUsers() throws(FloodError) -> (Int, Int) {
         for _ in 0..<GrowthLimits.draws {
             let one = Int.random(in: 0..<graph.userCount, using: &numbers)
             let other = Int.random(in: 0..<graph.userCount, using: &numbers)

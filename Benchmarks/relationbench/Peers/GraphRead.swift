@@ -141,7 +141,7 @@ extension GraphRead {
         GraphRead("CanSend of \(count)", BlacklistMethods.canSend, users: count) {
             ($0.userID, $0.userIDs) = ($1.user, $1.names)
         } isRight: { answer, question in
-            // No user of the graph has a blacklist, and the app lets strangers write.
+            // No user of the graph has a blacklist, and the app lets unrelated users write.
             answer.results.map(\.userID) == question.names
                 && answer.results.allSatisfy { $0.code == .success }
         }

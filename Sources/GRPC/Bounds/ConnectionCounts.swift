@@ -38,13 +38,13 @@ final class ConnectionCounts: Sendable {
     init(limit: Int, addressLimit: Int?, addressRate: Int? = nil) {
         self.limit = limit
         state = Mutex(State())
-        take(addressLimit: addressLimit, addressRate: addressRate)
+        apply(addressLimit: addressLimit, addressRate: addressRate)
     }
 
     /// Takes other bounds for each address.
     ///
     /// With another rate, what addresses did before is forgotten.
-    func take(addressLimit: Int?, addressRate: Int?) {
+    func apply(addressLimit: Int?, addressRate: Int?) {
         state.withLock { state in
             state.addressLimit = addressLimit
             guard state.addressRate != addressRate else { return }
@@ -62,7 +62,7 @@ final class ConnectionCounts: Sendable {
         state.withLock { state in
             // This comes first, so that a client that is refused for another reason cannot try
             // without end.
-            if let block, state.arrivals?.take(block, at: now) == false {
+            if let block, state.arrivals?.admit(block, at: now) == false {
                 return .tooFastOfAddress
             }
             guard state.all < limit else { return .tooMany }
@@ -112,7 +112,7 @@ private struct Arrivals {
     }
 
     /// Counts one more connection; false if it comes too soon.
-    mutating func take(_ block: AddressBlock, at now: NIODeadline) -> Bool {
+    mutating func admit(_ block: AddressBlock, at now: NIODeadline) -> Bool {
         let next = max(times[block] ?? now, now) + interval
         guard next - now <= burst else { return false }
         times[block] = next

@@ -35,15 +35,15 @@ final class MemoryBudget: Sendable {
     ///
     /// - Returns: Whether there was much to give back.
     @discardableResult
-    func giveBack() -> Bool {
+    func release() -> Bool {
         let (held, most) = (held, peak.load(ordering: .relaxed))
         guard most - held >= CallLimits.givenBackBytes, held <= most / 2 else { return false }
-        giveAllBack()
+        releaseAll()
         return true
     }
 
     /// Gives all memory that the allocator kept back to the system.
-    func giveAllBack() {
+    func releaseAll() {
         peak.store(held, ordering: .relaxed)
         _ = Self.trim?(0)
     }

@@ -72,16 +72,16 @@ struct PeerLimits {
 
     /// Counts resets that arrive now; false if there were too many.
     mutating func allows(resets count: Int, at now: NIODeadline) -> Bool {
-        count == 0 || resets.take(count, at: now)
+        count == 0 || resets.consume(count, at: now)
     }
 
     /// Counts a `SETTINGS` frame that arrives now; false if there were too many.
     mutating func allowsSettings(at now: NIODeadline) -> Bool {
-        settings.take(1, at: now)
+        settings.consume(1, at: now)
     }
 
     /// Notes when the frame or header block began that the peer is sending now.
-    mutating func stands(at walk: FrameWalk, _ now: NIODeadline) {
+    mutating func noteFrame(at walk: FrameWalk, _ now: NIODeadline) {
         guard walk.isInside, walk.number != unit.number else { return }
         unit = (walk.number, now)
     }
@@ -128,7 +128,7 @@ private struct Allowance {
         time = now
     }
 
-    mutating func take(_ count: Int, at now: NIODeadline) -> Bool {
+    mutating func consume(_ count: Int, at now: NIODeadline) -> Bool {
         let milliseconds = (now - time).nanoseconds / 1_000_000
         if milliseconds > 0 {
             left = min(burst * 1_000, left + Int(min(milliseconds, 1_000_000)) * perSecond)

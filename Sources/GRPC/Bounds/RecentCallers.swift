@@ -19,13 +19,13 @@ struct RecentCallers {
             guard members.count == CallLimits.callersPerConnection else {
                 return members.append(usage)
             }
-            members[oldest].giveBack(.connections)
+            members[oldest].release(.connections)
             members[oldest] = usage
             oldest = (oldest + 1) % members.count
         }
 
         func end() {
-            for usage in members { usage.giveBack(.connections) }
+            for usage in members { usage.release(.connections) }
         }
     }
 
@@ -56,11 +56,11 @@ struct RecentCallers {
     private mutating func count(
         _ usage: Usage, within bounds: Usage.Bounds
     ) -> Usage.Bound? {
-        guard usage.take(.connections, atMost: bounds.own) else { return .own(bounds.own ?? 0) }
+        guard usage.acquire(.connections, atMost: bounds.own) else { return .own(bounds.own ?? 0) }
         // A connection with two keys of one app counts as one connection of the app.
         guard let group = usage.group, !groups.contains(group) else { return nil }
-        guard group.take(.connections, atMost: bounds.group) else {
-            usage.giveBack(.connections)
+        guard group.acquire(.connections, atMost: bounds.group) else {
+            usage.release(.connections)
             return .group(bounds.group ?? 0)
         }
         groups.add(group)

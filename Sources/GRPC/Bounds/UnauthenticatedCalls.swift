@@ -9,14 +9,14 @@ final class UnauthenticatedCalls: Sendable {
     private let open = Atomic(0)
 
     /// Counts one more; false if the server has ``CallLimits/unauthenticatedCalls`` of them.
-    func take() -> Bool {
+    func acquire() -> Bool {
         let count = open.add(1, ordering: .relaxed).newValue
         guard count > CallLimits.unauthenticatedCalls else { return true }
-        giveBack()
+        release()
         return false
     }
 
-    func giveBack() {
+    func release() {
         open.subtract(1, ordering: .relaxed)
     }
 
@@ -30,13 +30,13 @@ extension ServerCall {
 
     /// Counts a call that stays open and needs no credential, and keeps nothing of its header
     /// block, or ends it because there are too many.
-    func stayOpenUnauthenticated(_ connection: ServerConnection) {
-        keepLittle()
+    func acquireUnauthenticated(_ connection: ServerConnection) {
+        trimMemory()
         guard connection.unauthenticatedCalls < CallLimits.unauthenticatedCallsPerConnection else {
             return refuseUnauthenticated(
                 "this connection has", CallLimits.unauthenticatedCallsPerConnection)
         }
-        guard loop.unauthenticated.take() else {
+        guard loop.unauthenticated.acquire() else {
             return refuseUnauthenticated("the server has", CallLimits.unauthenticatedCalls)
         }
         connection.unauthenticatedCalls += 1
@@ -49,9 +49,9 @@ extension ServerCall {
         finish(Status(.resourceExhausted, text))
     }
 
-    /// Gives back what ``stayOpenUnauthenticated(_:)`` counted.
-    func leaveUnauthenticated(_ connection: ServerConnection) {
+    /// Gives back what ``acquireUnauthenticated(_:)`` counted.
+    func releaseUnauthenticated(_ connection: ServerConnection) {
         connection.unauthenticatedCalls -= 1
-        loop.unauthenticated.giveBack()
+        loop.unauthenticated.release()
     }
 }

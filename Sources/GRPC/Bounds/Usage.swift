@@ -43,7 +43,7 @@ package final class Usage: Sendable {
     /// Takes one more, without counting it for the group.
     ///
     /// - Returns: Whether there was room for one; if not, nothing was taken.
-    func take(_ kind: Kind, atMost limit: Int?) -> Bool {
+    func acquire(_ kind: Kind, atMost limit: Int?) -> Bool {
         let count = add(1, to: kind)
         guard let limit, count > limit else { return true }
         add(-1, to: kind)
@@ -51,7 +51,7 @@ package final class Usage: Sendable {
     }
 
     /// Gives one back, without counting it for the group.
-    func giveBack(_ kind: Kind) {
+    func release(_ kind: Kind) {
         add(-1, to: kind)
     }
 
@@ -59,17 +59,17 @@ package final class Usage: Sendable {
     ///
     /// - Returns: The bound that is reached, and then nothing was taken; otherwise nil. The own
     ///   bound is checked before that of the group.
-    func takeCall(within bounds: Bounds) -> Bound? {
-        guard take(.calls, atMost: bounds.own) else { return .own(bounds.own ?? 0) }
-        guard let group, !group.take(.calls, atMost: bounds.group) else { return nil }
-        giveBack(.calls)
+    func acquireCall(within bounds: Bounds) -> Bound? {
+        guard acquire(.calls, atMost: bounds.own) else { return .own(bounds.own ?? 0) }
+        guard let group, !group.acquire(.calls, atMost: bounds.group) else { return nil }
+        release(.calls)
         return .group(bounds.group ?? 0)
     }
 
-    /// Gives back a call that ``takeCall(within:)`` took.
-    func giveBackCall() {
-        giveBack(.calls)
-        group?.giveBack(.calls)
+    /// Gives back a call that ``acquireCall(within:)`` took.
+    func releaseCall() {
+        release(.calls)
+        group?.release(.calls)
     }
 
     @discardableResult

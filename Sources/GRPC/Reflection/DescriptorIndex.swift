@@ -147,9 +147,9 @@ private struct WireFields {
             var field = WireFields(number: tag >> 3)
             switch tag & 7 {
             case 0: field.value = try varint(&rest)
-            case 1: try take(8, &rest)
-            case 2: field.bytes = try take(try varint(&rest), &rest)
-            case 5: try take(4, &rest)
+            case 1: try consume(8, &rest)
+            case 2: field.bytes = try consume(try varint(&rest), &rest)
+            case 5: try consume(4, &rest)
             default: throw CodecError(.malformed, "a descriptor set has a group")
             }
             fields.append(field)
@@ -158,7 +158,7 @@ private struct WireFields {
     }
 
     @discardableResult
-    private static func take(
+    private static func consume(
         _ count: UInt64, _ rest: inout ArraySlice<UInt8>
     ) throws(CodecError) -> ArraySlice<UInt8> {
         guard count <= UInt64(rest.count) else {

@@ -166,7 +166,7 @@ package final class CallNotes {
     }
 
     /// Keeps nothing of the call.
-    func letGo() {
+    func release() {
         stream = nil
         caller = nil
     }
@@ -200,7 +200,7 @@ extension ServerCall {
         if notes.isTraced { notes.addWork(of: self, until: now.uptimeNanoseconds) }
         notes.end(isCutOff: isCutOff, at: now, connection)
         loop.observer?.ended(notes)
-        notes.letGo()
+        notes.release()
     }
 }
 

@@ -173,7 +173,7 @@ struct CallStateMachine {
     ///
     /// - Parameter waits: Whether a message must come, or has begun.
     /// - Returns: Whether the client has taken too long with it.
-    mutating func look(waits: Bool) -> Bool {
+    mutating func checkTime(waits: Bool) -> Bool {
         guard waits, takesMessages else { return false }
         looks += 1
         return looks * Int(CallLimits.sweepSeconds) > Int(CallLimits.messageSeconds)

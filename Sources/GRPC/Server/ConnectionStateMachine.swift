@@ -184,8 +184,8 @@ struct ConnectionStateMachine {
     var runsCalls: Bool { waiting == .nothing }
 
     /// Bytes were taken, up to that position in the client's frames.
-    mutating func stands(at walk: FrameWalk, _ now: NIODeadline) {
-        limits.stands(at: walk, now)
+    mutating func noteFrame(at walk: FrameWalk, _ now: NIODeadline) {
+        limits.noteFrame(at: walk, now)
     }
 
     enum Read {
@@ -272,7 +272,7 @@ struct ConnectionStateMachine {
 
     /// The session has nothing more to send or to receive.
     func finished() -> Action {
-        if isDraining { parting() } else { isClosed ? .nothing : .close }
+        if isDraining { finishedWriting() } else { isClosed ? .nothing : .close }
     }
 
     // MARK: - Events of the client
@@ -330,7 +330,7 @@ struct ConnectionStateMachine {
     /// Looks at the client, as the loop has it done at equal distances in time.
     ///
     /// - Parameter walk: The client's position in its frames.
-    mutating func look(at now: NIODeadline, _ walk: FrameWalk) -> Action {
+    mutating func checkTime(at now: NIODeadline, _ walk: FrameWalk) -> Action {
         guard !isClosed else { return .nothing }
         switch limits.verdict(at: now, walk) {
         case .fine: return .nothing
@@ -410,7 +410,7 @@ struct ConnectionStateMachine {
     }
 
     /// The connection has sent all, or can send no more.
-    func parting() -> Action {
+    func finishedWriting() -> Action {
         guard !isClosed else { return .nothing }
         return isWritable ? .part : .close
     }

@@ -74,7 +74,7 @@ final class HTTP1Front {
     // MARK: - Requests
 
     /// Takes requests as far as they have come, up to the end of one that has no answer yet.
-    func take(_ rest: inout ByteBuffer) {
+    func receive(_ rest: inout ByteBuffer) {
         isCutShort = false
         guard phase == .reading else {
             // Nothing is asked for while an answer is on its way. More comes only if the client has
@@ -86,7 +86,7 @@ final class HTTP1Front {
             return
         }
         var used = 0
-        rest.withUnsafeReadableBytes { take($0, &used) }
+        rest.withUnsafeReadableBytes { receive($0, &used) }
         rest.moveReaderIndex(forwardBy: used)
         guard phase == .reading else { return }
         let wasInside = isInsideLines
@@ -94,7 +94,7 @@ final class HTTP1Front {
         if isInsideLines, !wasInside { since = loop.now }
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer, _ used: inout Int) {
+    private func receive(_ bytes: UnsafeRawBufferPointer, _ used: inout Int) {
         while phase == .reading {
             guard connection.slice.step(1, loop.eventLoop) else { return isCutShort = true }
             if reader.isFresh, begin(asBefore: bytes, &used) { continue }
@@ -157,7 +157,7 @@ final class HTTP1Front {
         }
         exchange = Exchange(stream: stream, isLast: head.isLast, hasBody: head.hasBody)
         if head.asksWhetherToSend {
-            words += HTTP1Answer.goOn
+            words += HTTP1Answer.continueBytes
             connection.markDirty()
         } else if let place = reader.headRange, !head.hasChunks {
             let length = reader.lengthRange.map {
@@ -301,7 +301,7 @@ final class HTTP1Front {
     /// Goes on after a write.
     ///
     /// - Parameter hasLeft: Whether the system has all that was written.
-    func goOn(hasLeft: Bool) -> Next {
+    func wrote(hasLeft: Bool) -> Next {
         switch phase {
         case .reading: return .nothing
         case .leaving: return .part

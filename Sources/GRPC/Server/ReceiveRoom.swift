@@ -10,7 +10,7 @@ package final class ReceiveRoom: @unchecked Sendable {
     @exclusivity(unchecked) private var buffer: ByteBuffer?
 
     /// Takes the buffer out, so that its reader is its only holder; a new one if it is not there.
-    fileprivate func take(_ allocator: ByteBufferAllocator) -> ByteBuffer {
+    fileprivate func acquire(_ allocator: ByteBufferAllocator) -> ByteBuffer {
         guard var buffer else { return allocator.buffer(capacity: CallLimits.bytesPerSlice) }
         self.buffer = nil
         buffer.clear()
@@ -20,7 +20,7 @@ package final class ReceiveRoom: @unchecked Sendable {
     /// Takes a buffer back whose bytes are all used.
     ///
     /// One of another size is let go: the first of a connection, and those that have grown.
-    func give(_ buffer: ByteBuffer) {
+    func release(_ buffer: ByteBuffer) {
         if buffer.capacity == CallLimits.bytesPerSlice { self.buffer = buffer }
     }
 }
@@ -39,7 +39,7 @@ package struct ReceiveAllocator: RecvByteBufferAllocator {
 
     package func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
         hasRead
-            ? room.take(allocator) : allocator.buffer(capacity: CallLimits.firstReadBytes)
+            ? room.acquire(allocator) : allocator.buffer(capacity: CallLimits.firstReadBytes)
     }
 
     /// Nil keeps SwiftNIO from holding more buffers than the first.

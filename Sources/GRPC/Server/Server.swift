@@ -67,8 +67,8 @@ package final class Server: Sendable {
     /// Call this now and then, on a thread that may take some ten milliseconds for it.
     ///
     /// - Parameter isMuchFree: Whether another part of the process has freed much memory.
-    package func giveBackMemory(isMuchFree: Bool = false) {
-        if isMuchFree { memory.giveAllBack() } else { memory.giveBack() }
+    package func releaseMemory(isMuchFree: Bool = false) {
+        if isMuchFree { memory.releaseAll() } else { memory.release() }
     }
 
     /// Begins to listen, and returns the address.
@@ -113,12 +113,12 @@ package final class Server: Sendable {
     /// Connections and memory above a bound stay: it counts for later ones. The age holds for
     /// connections that are made later. It returns when every event loop has them; a loop must not
     /// call it.
-    package func take(_ bounds: ServerBounds) {
-        connections.take(
+    package func apply(_ bounds: ServerBounds) {
+        connections.apply(
             addressLimit: bounds.maxConnectionsPerAddress,
             addressRate: bounds.maxConnectionsPerSecondOfAddress)
         memory.limit = bounds.maxHeldBytes
-        onEveryLoop { $0.take(bounds) }
+        onEveryLoop { $0.apply(bounds) }
     }
 
     /// Notifies `observer` of the calls that begin from now on; nil ends that.
@@ -159,7 +159,7 @@ package final class Server: Sendable {
     }
 
     /// Cuts off the running calls of a server that stops, before their time is over.
-    package func hurry() {
+    package func cancelRunningCalls() {
         areThreadsUp.withLock { isUp in
             guard isUp else { return }
             for loop in loops { loop.eventLoop.execute { self.cutOff(loop) } }

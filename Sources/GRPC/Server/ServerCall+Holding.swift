@@ -14,7 +14,7 @@ extension ServerCall {
     /// reset it. So resetting a call saves its client none of its cost.
     package func beginWork() -> CallHandle {
         if state.workBegins() {
-            hold(loop.messageBytes)
+            charge(loop.messageBytes)
             noteHandOver()
         }
         return handle.ofWork
@@ -27,7 +27,7 @@ extension ServerCall {
 
     /// Counts the request that work is done for: a thread has a copy of it, and the client decides
     /// how large it is.
-    private func hold(_ bytes: Int) {
+    private func charge(_ bytes: Int) {
         guard bytes > 0, let connection else { return }
         workBytes = bytes
         connection.assembling += bytes
@@ -37,7 +37,7 @@ extension ServerCall {
     /// Takes it out of the count.
     ///
     /// The bytes that a connection held went with it when it closed.
-    func letGo(_ connection: ServerConnection?) {
+    func release(_ connection: ServerConnection?) {
         guard workBytes > 0 else { return }
         connection?.assembling -= workBytes
         connection?.session.count(held: -workBytes)
@@ -62,10 +62,10 @@ extension ServerCall {
 
     /// Lets a call that may last keep no memory but for what waits: from now on it knows nothing of
     /// the header block of its request.
-    package func keepLittle() {
+    package func trimMemory() {
         guard isOpen, let stream else { return }
         notes?.readHeaders()
-        connection?.session.keepLittle(stream)
+        connection?.session.trimMemory(stream)
     }
 
     /// Whether a request of that many bytes may be run; ends the call if not.
@@ -85,7 +85,7 @@ extension ServerCall {
     /// Ends the call because its connection holds too much.
     ///
     /// - Returns: Whether the client gets a status; not if it got a part of the answer before.
-    func starve() -> Bool {
+    func failForMemory() -> Bool {
         guard isOpen else { return false }
         let getsStatus = !state.areHeadersSent
         cancel(getsStatus ? .tooMuchHeld : nil)
@@ -103,8 +103,8 @@ extension ServerCall {
     ) -> Usage.Bound? {
         precondition(self.usage == nil, "a call has one caller")
         guard isOpen else { return nil }
-        if connection?.takeKeptRoom(of: usage) != true,
-            let bound = usage.takeCall(within: bounds)
+        if connection?.acquireKeptRoom(of: usage) != true,
+            let bound = usage.acquireCall(within: bounds)
         {
             return bound
         }

@@ -19,14 +19,14 @@ extension ServerCall {
         case .partial where isEnded:
             finish(Status(.internalError, "a message is truncated"))
         case .partial:
-            pay(stream, connection)
+            returnWindow(stream, connection)
         case .refused(let code, let message):
             finish(Status(code, message))
         case .message(let length) where bytes.count > Envelope.prefixBytes + length:
             finish(Status(.unimplemented, "the call came with more than one message"))
         case .message where !isEnded:
             // A second message, or the end, is still to come.
-            pay(stream, connection)
+            returnWindow(stream, connection)
         case .message:
             guard hasRoom(toRun: bytes.count, connection), takesBulk(bytes, stream, connection)
             else { return }
@@ -49,7 +49,7 @@ extension ServerCall {
             case .partial where isEnded:
                 finish(Status(.internalError, "a message is truncated"))
             case .partial:
-                return pay(stream, connection)
+                return returnWindow(stream, connection)
             case .refused(let code, let message):
                 finish(Status(code, message))
             case .message(let length):
@@ -143,15 +143,15 @@ extension ServerCall {
         if isOpen {
             connection.session.drop(count, of: stream)
             // A call that goes on, to answer later or for long, keeps nothing of its request.
-            if method.takesOneMessage { pay(stream, connection) }
+            if method.takesOneMessage { returnWindow(stream, connection) }
         }
         loop.arena.reset()
         returned()
     }
 
     /// Lets the client send as much again as has been taken, and counts what is half received.
-    func pay(_ stream: StreamPointer, _ connection: ServerConnection) {
-        connection.session.payBack(stream)
+    func returnWindow(_ stream: StreamPointer, _ connection: ServerConnection) {
+        connection.session.consumeWindow(stream)
         let count = stream.pointee.input.count
         connection.assembling += count - assembling
         parts.assembling = count

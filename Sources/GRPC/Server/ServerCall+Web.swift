@@ -147,7 +147,7 @@ extension ServerCall {
             return finish(
                 Status(.resourceExhausted, "the request is longer than \(limit) bytes"))
         }
-        guard stream.isRemoteEnded else { return pay(stream, connection) }
+        guard stream.isRemoteEnded else { return returnWindow(stream, connection) }
         if web.framing == .grpcWebText {
             guard let bytes = WebText.decode(body) else {
                 return finish(Status(.internalError, "the request is not base64"))

@@ -38,7 +38,7 @@ package final class ServerCall {
     /// Replaced as a whole when the call ends.
     @exclusivity(unchecked) var parts = CallParts()
 
-    /// Bytes of the request that this work is about; see ``hold(_:)``.
+    /// Bytes of the request that this work is about; see ``charge(_:)``.
     @exclusivity(unchecked) var workBytes = 0
 
     /// The progress of other threads with work for the call.
@@ -484,7 +484,7 @@ package final class ServerCall {
     /// in time, ``CallLimits/sweepSeconds``.
     func sweep() {
         guard let stream, let method = parts.method,
-            state.look(waits: method.takesOneMessage || !stream.pointee.input.isEmpty)
+            state.checkTime(waits: method.takesOneMessage || !stream.pointee.input.isEmpty)
         else { return }
         logViolation("slow_request")
         cancel(Status(.deadlineExceeded, "the request took too long to arrive"))
@@ -515,7 +515,7 @@ package final class ServerCall {
         handler?.ended(self)
         endNotes(isCutOff: isCancelled, connection)
         connection.assembling -= assembling
-        if parts.isCountedAsUnauthenticated { leaveUnauthenticated(connection) }
+        if parts.isCountedAsUnauthenticated { releaseUnauthenticated(connection) }
         connection.session.release(stream)
         countEnd()
         currentGeneration.store(generation &+ 1, ordering: .relaxed)
@@ -532,10 +532,10 @@ package final class ServerCall {
         case .nothing: break
         case .back:
             noteReturn()
-            letGo(connection)
+            release(connection)
         case .recycle(let number):
             let connection = loop.connection(number)
-            letGo(connection)
+            release(connection)
             connection?.session.abandonedStreams -= 1
             recycle()
         }
@@ -544,7 +544,7 @@ package final class ServerCall {
     /// - Parameter connection: Keeps the room of the call for the next one of the same request.
     private func recycle(keepingRoomOn connection: ServerConnection? = nil) {
         if let usage {
-            if connection?.keepRoom(of: usage) != true { usage.giveBackCall() }
+            if connection?.keepRoom(of: usage) != true { usage.releaseCall() }
             self.usage = nil
         }
         onLoop { $0.recycle(self) }

@@ -35,7 +35,7 @@ extension ServerConnection {
             session.refuseNewStreams()
             markDirty()
         case .cutOff: terminate(.connectionIsOld)
-        case .leave: leave()
+        case .leave: sendLastGoAway()
         case .part: part()
         case .close: close()
         case .giveUp(let violation):
@@ -51,7 +51,7 @@ extension ServerConnection {
         case .turnAway(let violation):
             logViolation(violation.name)
             session.terminate(violation.code)
-            perform(state.parting())
+            perform(state.finishedWriting())
         }
     }
 
@@ -59,7 +59,7 @@ extension ServerConnection {
 
     /// Looks for what only time can show.
     func sweep() {
-        perform(state.look(at: loop.now, session.walk))
+        perform(state.checkTime(at: loop.now, session.walk))
         guard !state.isClosed else { return }
         http1?.sweep(at: loop.now)
         guard !state.isClosed else { return }
@@ -99,15 +99,15 @@ extension ServerConnection {
         for call in loop.calls(on: self) { call.cancel(status) }
         // Their answers go out before the last frame of the connection.
         if let context, state.isWritable { write(context) }
-        leave()
+        sendLastGoAway()
     }
 
     /// Sends the client the number of the last call that was answered, and goes.
-    private func leave() {
+    private func sendLastGoAway() {
         guard !state.isClosed else { return }
         speakHTTP2IfSilent()
         session.terminate(.noError)
-        perform(state.parting())
+        perform(state.finishedWriting())
     }
 
     /// Sends what waits, and closes the socket once the client has taken it.

@@ -9,7 +9,7 @@ extension ServerConnection {
     /// with it.
     func sliceGoesOn(for stream: StreamPointer) -> Bool {
         guard !slice.step(1, loop.eventLoop) else { return true }
-        session.remind(stream)
+        session.requeue(stream)
         return false
     }
 
@@ -17,7 +17,7 @@ extension ServerConnection {
     /// connection goes on with it in a time slice of its own.
     func sliceTakesBulk(of stream: StreamPointer) -> Bool {
         guard !loop.bulk.allows(at: loop.eventLoop.now) else { return true }
-        session.remind(stream)
+        session.requeue(stream)
         waitForSlice()
         return false
     }

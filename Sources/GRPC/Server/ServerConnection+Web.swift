@@ -44,11 +44,11 @@ extension ServerConnection {
     }
 
     /// Does what follows a write to a client of HTTP/1.1.
-    func goOn(_ http1: HTTP1Front) {
-        switch http1.goOn(hasLeft: queuedWrites == 0) {
+    func continueHTTP1(_ http1: HTTP1Front) {
+        switch http1.wrote(hasLeft: queuedWrites == 0) {
         case .nothing: break
-        case .read: if rest.readableBytes > 0 { take() }
-        case .part: perform(state.parting())
+        case .read: if rest.readableBytes > 0 { receive() }
+        case .part: perform(state.finishedWriting())
         case .close: close()
         }
     }

@@ -91,7 +91,7 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     /// Hands the room that was kept to a call of the same caller.
-    func takeKeptRoom(of usage: Usage) -> Bool {
+    func acquireKeptRoom(of usage: Usage) -> Bool {
         guard let keptRoom, keptRoom === usage else { return false }
         self.keptRoom = nil
         return true
@@ -145,7 +145,7 @@ final class ServerConnection: ChannelDuplexHandler {
         } else {
             rest = buffer
         }
-        take()
+        receive()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -211,10 +211,10 @@ final class ServerConnection: ChannelDuplexHandler {
     // MARK: - In
 
     /// Hands to the session what was read, in pieces, as long as the time slice goes on.
-    func take() {
+    func receive() {
         if !state.isProtocolKnown, !choosesHTTP2(), http1 == nil { return }
         if let http1 {
-            if state.takesBytes { http1.take(&rest) }
+            if state.takesBytes { http1.receive(&rest) }
             return
         }
         while state.takesBytes, !slice.isOver, rest.readableBytes > 0 {
@@ -235,7 +235,7 @@ final class ServerConnection: ChannelDuplexHandler {
             rest.moveReaderIndex(forwardBy: count)
             if rest.readableBytes > 0 { _ = slice.step(CallLimits.stepsPerLook, loop.eventLoop) }
         }
-        state.stands(at: session.walk, loop.now)
+        state.noteFrame(at: session.walk, loop.now)
     }
 
     /// Runs the calls that have something to do, as long as the time slice goes on.
@@ -255,7 +255,7 @@ final class ServerConnection: ChannelDuplexHandler {
             if state.sliceEnds() { loop.continueLater(self) }
         } else {
             slice = TimeSlice()
-            letGo()
+            releaseBuffer()
         }
         for event in session.takeEvents() { handle(event) }
         perform(
@@ -270,9 +270,9 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     /// Gives the buffer back whose bytes were all taken, for another connection to read into.
-    private func letGo() {
+    private func releaseBuffer() {
         guard rest.capacity > 0, rest.readableBytes == 0 else { return }
-        loop.received.give(rest)
+        loop.received.release(rest)
         rest = ByteBuffer()
     }
 
@@ -296,7 +296,7 @@ final class ServerConnection: ChannelDuplexHandler {
         if events.contains(.writable) { call.becameWritable() }
         guard events.contains(.headers), call.generation == generation, call.isOpen else { return }
         if call.isForUnauthenticated {
-            call.stayOpenUnauthenticated(self)
+            call.acquireUnauthenticated(self)
             guard call.generation == generation, call.isOpen else { return }
         }
         // Only now: most calls are answered by here and need no timer.
@@ -342,7 +342,7 @@ final class ServerConnection: ChannelDuplexHandler {
         // The client has gone: no call needs the bytes that the system still has of it.
         guard context.pipeline.syncOperations.isPeerThere else { return close() }
         runCalls()
-        take()
+        receive()
         process()
         markDirty()
         // Waits again if the time slice is over once more.
@@ -361,7 +361,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Ends streams, the largest first, until the connection holds no more than `level`.
     ///
     /// Calls whose answer has not begun get a status, the others a reset.
-    func comeDown(to level: Int) {
+    func shrink(to level: Int) {
         guard !state.isClosed else { return }
         // Cached header blocks only save time, so they are the first to go.
         session.forgetHeaders()
@@ -374,7 +374,7 @@ final class ServerConnection: ChannelDuplexHandler {
             guard left > level else { break }
             left -= stream.pointee.heldBytes
             let slot = stream.pointee.context
-            if stream.pointee.isHeld, slot >= 0, loop.call(in: slot).starve() { continue }
+            if stream.pointee.isHeld, slot >= 0, loop.call(in: slot).failForMemory() { continue }
             session.abandon(stream)
         }
         markDirty()
@@ -393,7 +393,7 @@ final class ServerConnection: ChannelDuplexHandler {
         repeat {
             write(context)
             if state.takePing() { askBeforeEnd() }
-            if let http1 { goOn(http1) }
+            if let http1 { continueHTTP1(http1) }
             // Sending may have closed streams, and made room for more on others.
             process()
         } while !state.isClosed && state.isWritable && wantsToSend
@@ -521,7 +521,7 @@ final class ServerConnection: ChannelDuplexHandler {
         session.connectionLost()
         while let (stream, events) = session.nextReady() { handle(stream, events) }
         shown.end()
-        keptRoom?.giveBackCall()
+        keptRoom?.releaseCall()
         keptRoom = nil
         loop.remove(self)
         context = nil

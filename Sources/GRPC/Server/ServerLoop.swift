@@ -199,7 +199,7 @@ package final class ServerLoop: @unchecked Sendable {
         let isExceeded = memory.isExceeded(holding: streams.heldBytes)
         heldLevel = memory.level
         guard isExceeded else { return }
-        relieve()
+        reclaimMemory()
         write()
         memory.settled(holding: streams.heldBytes)
     }
@@ -210,12 +210,12 @@ package final class ServerLoop: @unchecked Sendable {
     }
 
     /// Makes the connections that hold the most give up memory.
-    private func relieve() {
+    private func reclaimMemory() {
         let connections = Array(self.connections.values)
         let level = memory.settle(connections.map(\.session.heldBytes), of: streams.heldBytes)
         heldLevel = level
         for connection in connections where connection.session.heldBytes > level {
-            connection.comeDown(to: level)
+            connection.shrink(to: level)
         }
     }
 
@@ -306,7 +306,7 @@ package final class ServerLoop: @unchecked Sendable {
     }
 
     /// Takes other bounds, for what comes from now on.
-    func take(_ bounds: ServerBounds) {
+    func apply(_ bounds: ServerBounds) {
         configuration.bounds = bounds
     }
 

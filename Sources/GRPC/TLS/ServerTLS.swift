@@ -78,10 +78,10 @@ package final class ServerTLS: Sendable {
     ///
     /// - Throws: ``TLSSetupError`` if the files cannot be used; then the old setup stays.
     package func reload() throws(TLSSetupError) {
-        take(try renewal(nil))
+        apply(try renewal(nil))
     }
 
-    /// The certificates of other files, or of the same files now, for ``take(_:)``.
+    /// The certificates of other files, or of the same files now, for ``apply(_:)``.
     ///
     /// So several setups change together, or none does.
     ///
@@ -92,7 +92,7 @@ package final class ServerTLS: Sendable {
     }
 
     /// Uses what was read for the connections that come.
-    package func take(_ renewal: Renewal) {
+    package func apply(_ renewal: Renewal) {
         let new = renewal.present
         files.withLock { $0 = renewal.files }
         present.withLock { $0 = new }

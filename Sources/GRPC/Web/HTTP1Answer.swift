@@ -14,7 +14,7 @@ struct HTTP1Answer {
     let date: String
 
     /// Lets a client go on that waits before it sends its body.
-    static let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    static let continueBytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     /// A whole answer to a request that never became a call.
     static func refusal(_ status: HTTPResponseStatus, _ why: String, at date: String) -> [UInt8] {

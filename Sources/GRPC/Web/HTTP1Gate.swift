@@ -82,18 +82,18 @@ package final class HTTP1Gate: ChannelDuplexHandler {
         if phase == .answering, buffer.readableBytes > CallLimits.http1WaitingBytes {
             return halt()
         }
-        take(context)
+        read(context)
     }
 
     /// Takes requests as far as they have come, up to the end of one that has no answer yet.
-    private func take(_ context: ChannelHandlerContext) {
+    private func read(_ context: ChannelHandlerContext) {
         guard !isTaking else { return }
         isTaking = true
         defer { isTaking = false }
         while phase == .reading {
             do throws(HTTP1Error) {
                 guard let part = try reader.next(&buffer) else { break }
-                took(part, context)
+                handle(part, context)
             } catch {
                 phase = .halted
                 buffer = ByteBuffer()
@@ -109,7 +109,7 @@ package final class HTTP1Gate: ChannelDuplexHandler {
         if reader.isAtHead { whenBegun?() }
     }
 
-    private func took(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+    private func handle(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         since = context.eventLoop.now
         isInsideLines = false
         switch part {
@@ -179,7 +179,7 @@ package final class HTTP1Gate: ChannelDuplexHandler {
         phase = .reading
         guard !isTaking else { return }
         if buffer.readableBytes > 0 {
-            take(context)
+            read(context)
             context.fireChannelReadComplete()
         }
         releaseRead()

@@ -107,7 +107,7 @@ final class HTTP1Head {
                 codings += 1
                 coding = coding ?? field.value
             case 10 where field.name.isEqual(ignoringCase: "connection"):
-                connection.take(field.value)
+                connection.add(field.value)
             case 6 where field.name.isEqual(ignoringCase: "expect"):
                 asksWhetherToSend =
                     asksWhetherToSend
@@ -221,7 +221,7 @@ private struct ConnectionWords {
     private var count = 0
     private(set) var namesFields = false
 
-    mutating func take(_ value: UnsafeRawBufferPointer) {
+    mutating func add(_ value: UnsafeRawBufferPointer) {
         for word in value.words {
             if word.isEqual(ignoringCase: "close") {
                 closes = true

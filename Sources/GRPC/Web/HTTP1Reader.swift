@@ -113,25 +113,25 @@ package struct HTTP1Reader {
         while true {
             switch state {
             case .head:
-                guard let line = try takeLine(bytes, &used) else { return nil }
-                guard try take(line, in: bytes) else { continue }
+                guard let line = try readLine(bytes, &used) else { return nil }
+                guard try parse(line, in: bytes) else { continue }
                 headRange = headStart.map { $0..<used }
                 return .head
             case .body(let left), .chunk(let left):
-                if let part = takeBody(bytes, &used, left) { return .body(part) }
+                if let part = readBody(bytes, &used, left) { return .body(part) }
                 if left > 0 { return nil }
             case .chunkLine:
-                guard let line = try takeLine(bytes, &used) else { return nil }
+                guard let line = try readLine(bytes, &used) else { return nil }
                 takenBytes = 0
                 let size = try ChunkLine.size(line)
                 state = size == 0 ? .trailers : .chunk(size)
             case .chunkEnd:
-                guard let line = try takeLine(bytes, &used) else { return nil }
+                guard let line = try readLine(bytes, &used) else { return nil }
                 takenBytes = 0
                 guard line.isEmpty else { throw HTTP1Error("a chunk is longer than its size") }
                 state = .chunkLine
             case .trailers:
-                guard let line = try takeLine(bytes, &used) else { return nil }
+                guard let line = try readLine(bytes, &used) else { return nil }
                 // No call has a use for them.
                 if line.isEmpty { state = .end } else { _ = try HTTP1Field.read(line) }
             case .end:
@@ -155,7 +155,7 @@ package struct HTTP1Reader {
     }
 
     /// Takes what has come of a body or of a chunk; nil if nothing has, or nothing is left.
-    private mutating func takeBody(
+    private mutating func readBody(
         _ bytes: UnsafeRawBufferPointer, _ used: inout Int, _ left: Int
     ) -> Range<Int>? {
         let count = min(left, bytes.count - used)
@@ -171,7 +171,7 @@ package struct HTTP1Reader {
     }
 
     /// Takes a line without its end; nil if the end has not come.
-    private mutating func takeLine(
+    private mutating func readLine(
         _ bytes: UnsafeRawBufferPointer, _ used: inout Int
     ) throws(HTTP1Error) -> UnsafeRawBufferPointer? {
         let start = used
@@ -208,7 +208,7 @@ package struct HTTP1Reader {
     /// Takes a line of a header section.
     ///
     /// - Returns: Whether the header section is complete.
-    private mutating func take(
+    private mutating func parse(
         _ line: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer
     ) throws(HTTP1Error) -> Bool {
         guard head.hasLine else {

@@ -35,13 +35,13 @@ struct RequestHeaders {
 
     /// - Parameter known: The fields of a header block that is known, which are not in the block.
     init(_ block: HeaderBlock, beside known: HeaderBlock? = nil) {
-        if let known { take(known) }
-        take(block)
+        if let known { add(known) }
+        add(block)
     }
 
-    private mutating func take(_ block: HeaderBlock) {
+    private mutating func add(_ block: HeaderBlock) {
         var fields = block.makeIterator()
-        while let field = fields.next() { take(field) }
+        while let field = fields.next() { add(field) }
     }
 
     /// The names of the fields whose values differ in each call: its time, its number, and its
@@ -75,7 +75,7 @@ struct RequestHeaders {
         return (timeout, areGood)
     }
 
-    private mutating func take(_ field: HeaderField) {
+    private mutating func add(_ field: HeaderField) {
         let name = field.name
         switch name.count {
         case 5 where name.isEqual(to: ":path"): path = field.value

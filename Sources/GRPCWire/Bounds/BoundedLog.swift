@@ -22,7 +22,7 @@ package final class BoundedLog: Sendable {
         _ metadata: @autoclosure () -> Logger.Metadata
     ) {
         guard logger.logLevel <= level,
-            let leftOut = room.withLock({ $0.take(at: now.uptimeNanoseconds) })
+            let leftOut = room.withLock({ $0.consume(at: now.uptimeNanoseconds) })
         else { return }
         var metadata = metadata()
         if leftOut > 0 { metadata["left_out"] = "\(leftOut)" }

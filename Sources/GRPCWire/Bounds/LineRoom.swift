@@ -14,7 +14,7 @@ package struct LineRoom: Sendable {
     /// Takes room for one line, or counts it as left out.
     ///
     /// - Returns: How many lines were left out before it, or nil if there is no room.
-    package mutating func take(at now: UInt64) -> Int? {
+    package mutating func consume(at now: UInt64) -> Int? {
         let past = time.map { now > $0 ? now - $0 : 0 }
         let seconds = Int(clamping: (past ?? 0) / 1_000_000_000)
         if past == nil || seconds > 0 {

@@ -140,7 +140,7 @@ private struct DumpReader {
             throw MigrationError("\(file.name): byte \(offset) begins no document of BSON")
         }
         guard try fill(length) else { throw cutOff }
-        return take(length, behind: 0)
+        return read(length, behind: 0)
     }
 
     /// The next line; that of a table may have ends of lines between quotes.
@@ -155,7 +155,7 @@ private struct DumpReader {
                 if bytes[index] == TableLine.quote, form == .table { isQuoted.toggle() }
                 guard bytes[index] == 0x0a else { continue }
                 nextLine += 1
-                if !isQuoted { return take(index - begin, behind: 1) }
+                if !isQuoted { return read(index - begin, behind: 1) }
             }
             count = bytes.count - begin
             guard count <= MigrationLimits.documentBytes else {
@@ -164,7 +164,7 @@ private struct DumpReader {
             guard try fill(count + 1) else {
                 guard !isQuoted, form != .table || count == 0 else { throw cutOff }
                 hasEnd = false
-                return count > 0 ? take(count, behind: 0) : nil
+                return count > 0 ? read(count, behind: 0) : nil
             }
         }
     }
@@ -199,7 +199,7 @@ private struct DumpReader {
         (begin, offset) = (mark, Int64(mark))
     }
 
-    private mutating func take(_ length: Int, behind: Int) -> (DumpFile.Extent, [UInt8]) {
+    private mutating func read(_ length: Int, behind: Int) -> (DumpFile.Extent, [UInt8]) {
         let extent = DumpFile.Extent(offset: offset, length: Int32(length))
         let document = Array(bytes[begin..<begin + length])
         begin += length + behind

@@ -16,7 +16,7 @@ package struct CallPace: Sendable {
     }
 
     /// Keeps all calls back until a moment, after the other system refused one for its rate.
-    package mutating func hold(until moment: Duration) {
+    package mutating func pause(until moment: Duration) {
         next = max(next, moment)
     }
 }

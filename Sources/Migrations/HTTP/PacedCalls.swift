@@ -52,7 +52,7 @@ actor PacedCalls {
                 throw MigrationError("\(name) is refused: \(words)")
             } catch AttemptError.throttled(let words) {
                 last = words
-                pace.hold(until: ContinuousClock.now - begin + .seconds(1))
+                pace.pause(until: ContinuousClock.now - begin + .seconds(1))
             } catch AttemptError.passing(let words) {
                 last = words
             } catch {

@@ -27,7 +27,8 @@ struct AnswerComparison {
             differ("", "ErrorCode", codes.0, codes.1)
             return
         }
-        let isPart = [one, other].contains(where: Self.isPart) || request.map(Self.goesOn) ?? false
+        let isPart =
+            [one, other].contains(where: Self.isPart) || request.map(Self.continues) ?? false
         if !isPart { compare(one, other, "") }
     }
 
@@ -39,7 +40,7 @@ struct AnswerComparison {
     }
 
     /// Whether a request asks for what follows a part, or for what changed since a sequence.
-    private static func goesOn(_ request: AnswerObject) -> Bool {
+    private static func continues(_ request: AnswerObject) -> Bool {
         ["StartIndex", "StartCursor", "StandardSequence", "CustomSequence", "LastSequence"]
             .contains { !["", "0"].contains(request.text($0)) }
     }

@@ -36,12 +36,12 @@ final class ProxyConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         isOpen = false
         // A request that was given up still waits for the old system, which may do what it asks.
-        if !isAnswering { leave() }
+        if !isAnswering { remove() }
         context.fireChannelInactive()
     }
 
-    private func leave() {
-        if isTakenIn { proxy.leave() }
+    private func remove() {
+        if isTakenIn { proxy.remove() }
         isTakenIn = false
     }
 
@@ -71,7 +71,7 @@ final class ProxyConnection: ChannelInboundHandler {
             loop.execute {
                 let (connection, context) = bound.value
                 connection.isAnswering = false
-                guard connection.isOpen else { return connection.leave() }
+                guard connection.isOpen else { return connection.remove() }
                 let status = answer.map { HTTPResponseStatus(statusCode: $0.status) }
                 connection.write(status ?? .badGateway, answer?.body ?? [], head, context)
             }

@@ -35,7 +35,7 @@ final class ShadowQueues: Sendable {
         guard hasRoom else { return false }
         let queue = Int(user.hashValue.magnitude % UInt(queues.count))
         if case .enqueued = queues[queue].yield(job) { return true }
-        leave(job)
+        remove(job)
         return false
     }
 
@@ -46,14 +46,14 @@ final class ShadowQueues: Sendable {
                 group.addTask {
                     for await job in stream {
                         await work(job)
-                        self.leave(job)
+                        self.remove(job)
                     }
                 }
             }
         }
     }
 
-    private func leave(_ job: Job) {
+    private func remove(_ job: Job) {
         bytes.withLock { $0 -= job.size }
     }
 }

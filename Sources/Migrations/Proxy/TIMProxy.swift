@@ -38,7 +38,7 @@ package final class TIMProxy: Sendable {
     }
 
     /// A connection that was taken in has ended, and none of its requests waits.
-    func leave() {
+    func remove() {
         connections.withLock { $0 -= 1 }
     }
 

@@ -17,7 +17,7 @@ package struct RongCloudListing: Sendable {
     /// - Parameter take: Gets the users of a page, and how many the app has in all.
     /// - Throws: ``MigrationError`` if a call is refused, or if pages lie.
     package func read(
-        _ take: (_ users: [RongCloudAccount], _ total: Int64) throws -> Void
+        _ body: (_ users: [RongCloudAccount], _ total: Int64) throws -> Void
     ) async throws {
         var known: Set<String> = []
         var last: [RongCloudAccount] = []
@@ -54,7 +54,7 @@ package struct RongCloudListing: Sendable {
             }
             last = users
             for user in users { known.insert(user.id) }
-            try take(users, total)
+            try body(users, total)
         }
         throw MigrationError("user/query lists more than \(most) users")
     }

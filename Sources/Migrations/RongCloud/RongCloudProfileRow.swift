@@ -24,7 +24,7 @@ struct RongCloudProfileRow {
     }
 
     /// Takes the name and the portrait of pushes, where the hosted profile has none.
-    mutating func take(_ account: RongCloudAccount) {
+    mutating func set(_ account: RongCloudAccount) {
         if profile.nick.isEmpty { text("name", account.name, Self.limits.nick, \.nick) }
         if profile.faceURL.isEmpty {
             text("portraitUri", account.portrait, Self.limits.faceURL, \.faceURL)
@@ -32,7 +32,7 @@ struct RongCloudProfileRow {
     }
 
     /// Takes a field of the hosted profile.
-    mutating func take(_ name: String, _ value: JSONValue) {
+    mutating func set(_ name: String, _ value: JSONValue) {
         if case .null = value { return }
         guard let found = AnswerObject.text(value) else {
             return lose(name, "is neither a text nor a number")
@@ -52,7 +52,7 @@ struct RongCloudProfileRow {
     }
 
     /// Takes a field of the app's own.
-    mutating func takeOwn(_ name: String, _ value: JSONValue) {
+    mutating func setOwn(_ name: String, _ value: JSONValue) {
         var rule = ""
         guard let custom = Self.custom(name, value, .profile, fields, &rule) else {
             return rule.isEmpty ? () : lose(name, rule)

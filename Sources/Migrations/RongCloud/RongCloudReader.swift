@@ -61,11 +61,11 @@ package struct RongCloudReader: Sendable {
                 "account", field: "RegTime", because: "is not a time: \(account.registration)")
         }
         var row = RongCloudProfileRow(account.id, fields)
-        for (name, value) in profile?.object("userProfile")?.byName ?? [] { row.take(name, value) }
+        for (name, value) in profile?.object("userProfile")?.byName ?? [] { row.set(name, value) }
         for (name, value) in profile?.object("userExtProfile")?.byName ?? [] {
-            row.takeOwn(name, value)
+            row.setOwn(name, value)
         }
-        row.take(account)
+        row.set(account)
         if let permission { row.setAllowType(permission) }
         user.visibility = account.chosenVisibility
         if !account.visibility.isEmpty, user.visibility == nil {

@@ -23,7 +23,7 @@ struct TIMFriendRow {
         lost.append((tag, rule))
     }
 
-    mutating func take(_ tag: String, _ value: JSONValue) {
+    mutating func set(_ tag: String, _ value: JSONValue) {
         switch tag {
         case "Tag_SNS_IM_Remark": text(tag, value) { $0.remark = $1 }
         case "Tag_SNS_IM_AddWording": text(tag, value) { $0.wording = $1 }

@@ -72,7 +72,7 @@ struct TIMLists: Sendable {
             sequence = found
             for item in items {
                 var row = TIMFriendRow(item.text("To_Account"), fields, isStrict: isStrict)
-                for (tag, value) in item.tags("ValueItem") ?? [] { row.take(tag, value) }
+                for (tag, value) in item.tags("ValueItem") ?? [] { row.set(tag, value) }
                 list.rows.append(row)
             }
             count = answer.number("FriendNum") ?? count
@@ -118,7 +118,7 @@ struct TIMLists: Sendable {
                     }
                     continue
                 }
-                for (tag, value) in values { rows[index].take(tag, value) }
+                for (tag, value) in values { rows[index].set(tag, value) }
             }
             begin = end
         }

@@ -25,7 +25,7 @@ struct TIMProfileRow {
         profile.userID = id
     }
 
-    mutating func take(_ tag: String, _ value: JSONValue) {
+    mutating func set(_ tag: String, _ value: JSONValue) {
         guard let text = AnswerObject.text(value) else {
             if case .null = value { return }
             return lost.append((tag, "is neither a text nor a number"))

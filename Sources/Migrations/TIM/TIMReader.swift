@@ -122,7 +122,7 @@ package struct TIMReader: Sendable {
                 return user
             }
             var row = TIMProfileRow(id, fields, isStrict: isStrict)
-            for (tag, value) in tags { row.take(tag, value) }
+            for (tag, value) in tags { row.set(tag, value) }
             for (tag, rule) in row.lost { user.lose("profile", field: tag, because: rule) }
             if !row.isEmpty { user.profile = row.profile }
             return user

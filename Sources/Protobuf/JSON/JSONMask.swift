@@ -21,7 +21,7 @@ enum JSONMask {
     private typealias Bytes = Slice<UnsafeRawBufferPointer>
 
     /// Hands out the paths of a text, as the contract writes them; an empty text has none.
-    static func read(_ text: JSONBytes, _ take: ([UInt8]) -> Void) -> MaskError? {
+    static func read(_ text: JSONBytes, _ body: ([UInt8]) -> Void) -> MaskError? {
         guard text.count > 0 else { return nil }
         var path: [UInt8] = []
         var rest = text.raw[...]
@@ -30,7 +30,7 @@ enum JSONMask {
             guard end > rest.startIndex else { return .empty(position) }
             path.removeAll(keepingCapacity: true)
             read(rest[..<end], to: &path)
-            take(path)
+            body(path)
             guard end < rest.endIndex else { return nil }
             rest = rest[(end + 1)...]
         }

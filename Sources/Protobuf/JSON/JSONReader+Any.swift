@@ -51,7 +51,7 @@ extension JSONReader {
         guard walk.enter() else { return nil }
         walk.skipSpace()
         if walk.byte == UInt8(ascii: "}") {
-            walk.leave()
+            walk.exit()
             return (nil, true)
         }
         repeat {
@@ -66,7 +66,7 @@ extension JSONReader {
             }
             guard walk.skipValue() else { return nil }
             walk.skipSpace()
-        } while walk.take(UInt8(ascii: ","))
+        } while walk.consume(UInt8(ascii: ","))
         return (nil, false)
     }
 
@@ -94,13 +94,13 @@ extension JSONReader {
                 guard scan.skipValue() else { return false }
             }
             scan.skipSpace()
-        } while scan.take(UInt8(ascii: ","))
+        } while scan.consume(UInt8(ascii: ","))
         guard scan.byte == UInt8(ascii: "}") else { return scan.failInObject() }
         guard hasValue else {
             path.append(.member("value"))
             return refuse("a value was expected")
         }
-        scan.leave()
+        scan.exit()
         return true
     }
 }

@@ -117,10 +117,10 @@ extension JSONReader {
                 guard read(&self) else { return below(.element("[\(index)]")) }
                 index &+= 1
                 scan.skipSpace()
-            } while scan.take(UInt8(ascii: ","))
+            } while scan.consume(UInt8(ascii: ","))
         }
         guard scan.byte == UInt8(ascii: "]") else { return scan.failInList() }
-        scan.leave()
+        scan.exit()
         return true
     }
 
@@ -157,14 +157,14 @@ extension JSONReader {
                 if let last, !JSONKey.ascends(last, now, sink) { isSorted = false }
                 last = now
                 scan.skipSpace()
-            } while scan.take(UInt8(ascii: ","))
+            } while scan.consume(UInt8(ascii: ","))
         }
         guard scan.byte == UInt8(ascii: "}") else { return scan.failInObject() }
         if !isSorted {
             object.isSorted = false
             guard keysDiffer(field, entry, from: start, text) else { return false }
         }
-        scan.leave()
+        scan.exit()
         return true
     }
 
@@ -221,7 +221,7 @@ extension JSONReader {
             }
             guard walk.colon(), walk.skipValue() else { return false }
             walk.skipSpace()
-        } while walk.take(UInt8(ascii: ","))
+        } while walk.consume(UInt8(ascii: ","))
         return refuse("a key comes twice")
     }
 }

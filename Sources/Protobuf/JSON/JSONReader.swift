@@ -106,10 +106,10 @@ struct JSONReader {
                     return below(.member(plan.pointee.fields[index].name.text))
                 }
                 scan.skipSpace()
-            } while scan.take(UInt8(ascii: ","))
+            } while scan.consume(UInt8(ascii: ","))
         }
         guard scan.byte == UInt8(ascii: "}") else { return scan.failInObject() }
-        scan.leave()
+        scan.exit()
         if !object.isSorted { sort(plan, from: object.start) }
         return true
     }
@@ -148,7 +148,7 @@ struct JSONReader {
             if other.utf8.elementsEqual(key.utf8) { return true }
             guard walk.colon(), walk.skipValue() else { return false }
             walk.skipSpace()
-        } while walk.take(UInt8(ascii: ","))
+        } while walk.consume(UInt8(ascii: ","))
         return false
     }
 

@@ -53,7 +53,7 @@ struct JSONScanner {
         }
     }
 
-    @inline(__always) mutating func take(_ expected: UInt8) -> Bool {
+    @inline(__always) mutating func consume(_ expected: UInt8) -> Bool {
         guard byte == expected, !isAtEnd else { return false }
         next += 1
         return true
@@ -79,7 +79,7 @@ struct JSONScanner {
         return depth <= CodecLimits.jsonDepth || failAtDepth()
     }
 
-    @inline(__always) mutating func leave() {
+    @inline(__always) mutating func exit() {
         depth &-= 1
         next += 1
     }
@@ -93,7 +93,7 @@ struct JSONScanner {
     /// The colon after a key, with the blanks around it.
     @inline(__always) mutating func colon() -> Bool {
         skipSpace()
-        guard take(UInt8(ascii: ":")) else { return fail("a colon should be here") }
+        guard consume(UInt8(ascii: ":")) else { return fail("a colon should be here") }
         skipSpace()
         return true
     }
@@ -131,10 +131,10 @@ struct JSONScanner {
                 skipSpace()
                 guard key() != nil, colon(), skipValue() else { return false }
                 skipSpace()
-            } while take(UInt8(ascii: ","))
+            } while consume(UInt8(ascii: ","))
         }
         guard byte == UInt8(ascii: "}") else { return failInObject() }
-        leave()
+        exit()
         return true
     }
 
@@ -146,10 +146,10 @@ struct JSONScanner {
                 skipSpace()
                 guard skipValue() else { return false }
                 skipSpace()
-            } while take(UInt8(ascii: ","))
+            } while consume(UInt8(ascii: ","))
         }
         guard byte == UInt8(ascii: "]") else { return failInList() }
-        leave()
+        exit()
         return true
     }
 
@@ -171,11 +171,11 @@ struct JSONScanner {
     /// The number that is here, as it is written; nil if there is an error.
     mutating func number() -> JSONBytes? {
         let first = next
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { guard digits() else { return nil } }
-        if take(UInt8(ascii: ".")) { guard digits() else { return nil } }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        _ = consume(UInt8(ascii: "-"))
+        if !consume(UInt8(ascii: "0")) { guard digits() else { return nil } }
+        if consume(UInt8(ascii: ".")) { guard digits() else { return nil } }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             guard digits() else { return nil }
         }
         return JSONBytes(start: first, count: next - first)
@@ -302,7 +302,7 @@ extension JSONScanner {
     private mutating func escapedCharacter(_ output: OutputBuffer) -> Bool {
         guard var code = hexadecimal() else { return false }
         if code & 0xFC00 == 0xD800 {
-            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+            guard consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")) else {
                 return fail("half a surrogate pair")
             }
             guard let low = hexadecimal() else { return false }

@@ -65,13 +65,13 @@ private struct JSONTree {
                 guard scan.colon(), let value = value() else { return nil }
                 members.append((key, value))
                 scan.skipSpace()
-            } while scan.take(UInt8(ascii: ","))
+            } while scan.consume(UInt8(ascii: ","))
         }
         guard scan.byte == UInt8(ascii: "}") else {
             _ = scan.failInObject()
             return nil
         }
-        scan.leave()
+        scan.exit()
         return .object(members)
     }
 
@@ -85,13 +85,13 @@ private struct JSONTree {
                 guard let value = value() else { return nil }
                 elements.append(value)
                 scan.skipSpace()
-            } while scan.take(UInt8(ascii: ","))
+            } while scan.consume(UInt8(ascii: ","))
         }
         guard scan.byte == UInt8(ascii: "]") else {
             _ = scan.failInList()
             return nil
         }
-        scan.leave()
+        scan.exit()
         return .array(elements)
     }
 }

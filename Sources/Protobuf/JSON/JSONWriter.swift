@@ -249,7 +249,7 @@ struct JSONWriter {
                     return refuse(.malformed, plan, field)
                 }
             }
-        } while Self.takeTag(&tag, &wire, field)
+        } while Self.readTag(&tag, &wire, field)
         if isOpen {
             sink.put(UInt8(ascii: "]"))
         } else if includesDefaults {
@@ -260,7 +260,7 @@ struct JSONWriter {
 
     /// The tag of a further record of the same field; false if another one comes.
     @inline(__always)
-    private static func takeTag(
+    private static func readTag(
         _ tag: inout UInt32, _ wire: inout Wire, _ field: UnsafePointer<JSONField>
     ) -> Bool {
         guard !wire.isAtEnd else { return false }
@@ -318,7 +318,7 @@ struct JSONWriter {
             sink.put(UInt8(ascii: ":"))
             guard entryValue(&entry, child, levels &- 1) else { return false }
             guard entry.isAtEnd else { return stop(child) }
-        } while Self.takeTag(&tag, &wire, field)
+        } while Self.readTag(&tag, &wire, field)
         sink.put(UInt8(ascii: "}"))
         return true
     }
@@ -329,7 +329,7 @@ struct JSONWriter {
     ) -> (order: UInt64, bytes: JSONBytes)? {
         let field = plan.pointee.fields
         let kind = field.pointee.kind
-        let isThere = Self.take(field, &entry)
+        let isThere = Self.read(field, &entry)
         if kind == .string {
             var bytes = JSONBytes.empty
             if isThere {
@@ -361,7 +361,7 @@ struct JSONWriter {
         _ entry: inout Wire, _ plan: UnsafePointer<JSONPlan>, _ levels: Int
     ) -> Bool {
         let field = plan.pointee.fields + 1
-        let isThere = Self.take(field, &entry)
+        let isThere = Self.read(field, &entry)
         guard field.pointee.isNumber else {
             var bytes = JSONBytes.empty
             if isThere {
@@ -384,7 +384,7 @@ struct JSONWriter {
 
     /// Takes the tag of a field of an entry, if it is here.
     @inline(__always)
-    private static func take(_ field: UnsafePointer<JSONField>, _ entry: inout Wire) -> Bool {
+    private static func read(_ field: UnsafePointer<JSONField>, _ entry: inout Wire) -> Bool {
         guard !entry.isAtEnd, UInt32(entry.next.pointee) == field.pointee.tag else { return false }
         entry.next += 1
         return true

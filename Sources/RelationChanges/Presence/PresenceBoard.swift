@@ -87,7 +87,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
     /// Where other servers have the store too, they go through ``share(_:)`` instead.
     package func report(_ reports: [Report], app: UInt32, at now: Timestamp) {
         change { state in
-            for report in reports { take(report, app, now.milliseconds, &state) }
+            for report in reports { merge(report, app, now.milliseconds, &state) }
         }
     }
 
@@ -139,13 +139,13 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
 
     /// Takes devices as the servers of the store know them, in the order in which they were
     /// reported.
-    package func take(_ rows: [PresenceRow], at now: Timestamp) {
+    package func merge(_ rows: [PresenceRow], at now: Timestamp) {
         change { state in
             for row in rows {
                 guard let user = UserID(row.userID) else { continue }
                 let appUser = AppUser(app: row.app, user: user)
                 prepare(appUser, row.createdMs, sinceMs: row.sinceMs, &state)
-                state.update(appUser, now.milliseconds) { $0.take(row, at: now.milliseconds) }
+                state.update(appUser, now.milliseconds) { $0.merge(row, at: now.milliseconds) }
             }
         }
     }
@@ -160,7 +160,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
                 let appUser = AppUser(app: app, user: user)
                 let reports = state.endings(of: appUser, now.milliseconds)
                 state.update(appUser, now.milliseconds) { user in
-                    for report in reports { _ = user.take(report, at: now.milliseconds) }
+                    for report in reports { _ = user.merge(report, at: now.milliseconds) }
                 }
                 state.remove(appUser)
             }
@@ -272,7 +272,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
             return (wakes, state.follower, state.observer)
         }
         if wakes { wake?() }
-        if !steps.isEmpty { observer?.tell(steps) }
+        if !steps.isEmpty { observer?.notify(steps) }
         return wakes
     }
 
@@ -287,10 +287,10 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
 
     // MARK: Under the lock
 
-    private func take(_ report: Report, _ app: UInt32, _ nowMs: Int64, _ state: inout State) {
+    private func merge(_ report: Report, _ app: UInt32, _ nowMs: Int64, _ state: inout State) {
         let appUser = AppUser(app: app, user: report.user)
         prepare(appUser, report.createdMs, sinceMs: nowMs, &state)
-        state.update(appUser, nowMs) { _ = $0.take(report, at: nowMs) }
+        state.update(appUser, nowMs) { _ = $0.merge(report, at: nowMs) }
     }
 
     /// Makes an entry for a user that has none, or that has one of an earlier account.

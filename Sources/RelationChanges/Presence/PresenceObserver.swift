@@ -3,13 +3,13 @@ package struct PresenceObserver: Sendable {
     /// Whether it wants to know of the app; asked under a lock, so it must not wait.
     package var wants: @Sendable (_ app: UInt32) -> Bool
     /// Takes steps, outside all locks; those of two calls at one time come in any order.
-    package var tell: @Sendable ([PresenceStep]) -> Void
+    package var notify: @Sendable ([PresenceStep]) -> Void
 
     package init(
         wants: @escaping @Sendable (_ app: UInt32) -> Bool,
-        tell: @escaping @Sendable ([PresenceStep]) -> Void
+        notify: @escaping @Sendable ([PresenceStep]) -> Void
     ) {
         self.wants = wants
-        self.tell = tell
+        self.notify = notify
     }
 }

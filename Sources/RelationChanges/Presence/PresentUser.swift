@@ -35,7 +35,7 @@ struct PresentUser {
     }
 
     /// - Returns: Whether the report was taken: a later one of the device may be known.
-    mutating func take(_ report: PresenceBoard.Report, at nowMs: Int64) -> Bool {
+    mutating func merge(_ report: PresenceBoard.Report, at nowMs: Int64) -> Bool {
         guard !isOutdated(report) else { return false }
         let id = report.deviceID
         // A time ahead of this clock counts for the order alone.
@@ -54,7 +54,7 @@ struct PresentUser {
     }
 
     /// Takes a device as another server knows it, unless a later report of it is known.
-    mutating func take(_ row: PresenceRow, at nowMs: Int64) {
+    mutating func merge(_ row: PresenceRow, at nowMs: Int64) {
         let known = index(of: row.deviceID)
         if let known, row.isTimed, row.order < devices[known].order { return }
         if let known { devices.remove(at: known) }
@@ -72,7 +72,7 @@ struct PresentUser {
         of report: PresenceBoard.Report, _ app: UInt32, at nowMs: Int64
     ) -> PresenceRow? {
         endLeases(at: nowMs)
-        guard take(report, at: nowMs), let index = index(of: report.deviceID) else { return nil }
+        guard merge(report, at: nowMs), let index = index(of: report.deviceID) else { return nil }
         let device = devices[index]
         var row = PresenceRow()
         row.app = app

@@ -52,7 +52,7 @@ package final class SharedPresence: Sendable {
         self.clock = clock
         self.limit = limit
         self.patience = patience
-        board.share { [weak self] in self?.take($0) }
+        board.share { [weak self] in self?.enqueue($0) }
     }
 
     /// Takes the presence that other servers know, and goes on in the background.
@@ -105,7 +105,7 @@ package final class SharedPresence: Sendable {
         }
     }
 
-    private func take(_ reports: SharedReports) {
+    private func enqueue(_ reports: SharedReports) {
         let end = counter() + UInt64(patience) * 1_000_000
         let isTaken = state.withLock { state in
             guard !state.isStopped, state.count + reports.reports.count <= limit else {
@@ -132,7 +132,7 @@ package final class SharedPresence: Sendable {
             guard !part.isEmpty || !isPosted else { return }
             isPosted = true
             guard let error = exchange(part) else { continue }
-            return putBack(part, because: error, isLast)
+            return requeue(part, because: error, isLast)
         }
     }
 
@@ -187,7 +187,7 @@ package final class SharedPresence: Sendable {
             let found = try peers.post(notes, readingAfter: known)
             notes = []
             if found.beginsAnew { board.forgetAll() }
-            board.take(found.notes.compactMap { try? PresenceRow($0) }, at: clock.now())
+            board.merge(found.notes.compactMap { try? PresenceRow($0) }, at: clock.now())
             known = found.position
             position.withLock { $0 = known }
             guard found.hasMore else { break }
@@ -212,7 +212,7 @@ package final class SharedPresence: Sendable {
     }
 
     /// Lets reports wait for the next attempt, or refuses those that have waited long enough.
-    private func putBack(_ part: [Waiting], because error: StorageError, _ isLast: Bool) {
+    private func requeue(_ part: [Waiting], because error: StorageError, _ isLast: Bool) {
         let now = counter()
         let rest = part.filter { !isLast && $0.end > now }
         let ended = part.filter { isLast || $0.end <= now }

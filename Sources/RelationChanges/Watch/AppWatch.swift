@@ -273,7 +273,7 @@ struct WaitingStreams {
         slots[stream.waitingSlot] = nil
         stream.waitingSlot = -1
         count -= 1
-        tidy()
+        compact()
     }
 
     mutating func popFirst() -> WatchStream? {
@@ -284,7 +284,7 @@ struct WaitingStreams {
         return stream
     }
 
-    private mutating func tidy() {
+    private mutating func compact() {
         guard slots.count > 2 * count + Self.slack else { return }
         slots.removeAll { $0 == nil }
         for (slot, stream) in slots.enumerated() { stream?.waitingSlot = slot }

@@ -246,7 +246,7 @@ package final class ChangeHub: CommitListener, Sendable {
             return rows
         }
         guard let prompt,
-            core.take(prompt, atMost: promptEvents, at: clock.now(), &work)
+            core.process(prompt, atMost: promptEvents, at: clock.now(), &work)
         else {
             work.post()
             return drainSoon()
@@ -296,7 +296,7 @@ package final class ChangeHub: CommitListener, Sendable {
             }
             guard !inputs.isEmpty else { return }
             var work = LoopWork()
-            core.take(inputs, at: clock.now(), &work)
+            core.process(inputs, at: clock.now(), &work)
             work.post()
             recordWait(since: oldest)
         }

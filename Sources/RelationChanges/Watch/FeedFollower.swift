@@ -110,7 +110,7 @@ package final class FeedFollower: CommitListener, Sendable {
                 let part = try store.read { (transaction) throws(StorageError) in
                     try FeedPart(of: app, after: reached, in: transaction)
                 }
-                guard !part.hasGoneBack else { return peers.wentBack() }
+                guard !part.hasGoneBack else { return peers.noteRollback() }
                 guard part.last.position > reached.position else {
                     return keep(part.last, of: app, at: reached.position)
                 }

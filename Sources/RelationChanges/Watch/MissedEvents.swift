@@ -214,7 +214,7 @@ struct MissedEvents {
         var events: [StoredEvent] = []
         var bytes = 0
         while events.count < limit, bytes < WatchLimits.batchBytes, !cursors.isEmpty {
-            let read = try take(&cursors, limit - events.count, app, transaction)
+            let read = try nextEvents(&cursors, limit - events.count, app, transaction)
             bytes += read.reduce(0) { $0 + $1.byteCount }
             events += read
         }
@@ -222,7 +222,7 @@ struct MissedEvents {
     }
 
     /// The next events of the first log, as far as no other log has one before them.
-    private static func take(
+    private static func nextEvents(
         _ cursors: inout [LogCursor], _ limit: Int, _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> [StoredEvent] {

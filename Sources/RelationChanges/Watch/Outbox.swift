@@ -182,7 +182,7 @@ struct Outbox {
             work.add(on: loop) {
                 for delivery in eventBatch.deliveries[index] {
                     delivery.call.withHandler(WatchStream.self) { stream, call in
-                        Self.take(delivery, eventBatch, stream, call)
+                        Self.deliver(delivery, eventBatch, stream, call)
                     }
                 }
             }
@@ -221,7 +221,7 @@ struct Outbox {
     }
 
     /// Performs a delivery on the stream's loop.
-    private static func take(
+    private static func deliver(
         _ delivery: Delivery, _ eventBatch: EventBatch, _ stream: WatchStream, _ call: ServerCall
     ) {
         let number = Int(delivery.number)

@@ -61,7 +61,7 @@ final class WatchCore: @unchecked Sendable {
     }
 
     /// Performs `inputs`, and adds the resulting work for loops to `work`.
-    func take(_ inputs: [ChangeHub.Input], at now: Timestamp, _ work: inout LoopWork) {
+    func process(_ inputs: [ChangeHub.Input], at now: Timestamp, _ work: inout LoopWork) {
         begin(at: now)
         for input in inputs {
             switch input {
@@ -84,7 +84,7 @@ final class WatchCore: @unchecked Sendable {
     /// Reports a commit if this needs no reading and few messages; otherwise does nothing.
     ///
     /// - Returns: Whether it has reported the commit.
-    func take(
+    func process(
         _ rows: [EventRow], atMost messages: Int, at now: Timestamp, _ work: inout LoopWork
     ) -> Bool {
         begin(at: now)
@@ -482,14 +482,14 @@ final class WatchCore: @unchecked Sendable {
                 }
                 continue
             }
-            beat(watch)
+            sendHeartbeats(watch)
             for stream in watch.streams where stream.needsCheck {
                 out.add(.check, to: stream)
             }
         }
     }
 
-    private func beat(_ watch: AppWatch) {
+    private func sendHeartbeats(_ watch: AppWatch) {
         var heartbeat: Int?
         for stream in watch.streams {
             guard let plan = stream.plan, plan.heartbeatMs > 0,

@@ -152,7 +152,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         (ticket, loop) = (handle.ticket, handle.loop)
         loopID = ObjectIdentifier(handle.loop)
         phase = .opening(Opening(at: start))
-        call.keepLittle()
+        call.trimMemory()
         do throws(RPCError) {
             try hub.open(self)
         } catch {
@@ -170,7 +170,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     package func ended(_ call: ServerCall) {
-        leave(call)
+        endPhase(call)
     }
 
     // MARK: Opening
@@ -178,14 +178,14 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     /// The stream begins to read what came before.
     func begin(_ call: ServerCall) {
         guard case .opening(let opening) = phase, let plan else { return }
-        guard opening.source == nil else { return goOn(opening, call) }
+        guard opening.source == nil else { return continueOpening(opening, call) }
         let start = opening.start ?? WatchStart(position: position, least: .any)
         opening.source = hub.source(for: plan, start)
         opening.start = nil
         read(opening, call)
     }
 
-    private func goOn(_ opening: Opening, _ call: ServerCall) {
+    private func continueOpening(_ opening: Opening, _ call: ServerCall) {
         guard !opening.isBlocked else { return }
         if let end = opening.end {
             join(at: end, opening, call)
@@ -208,19 +208,19 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             } catch {
                 batch = .failure(error)
             }
-            handle.resume { call in self.take(batch, call) }
+            handle.resume { call in self.open(batch, call) }
         }
         guard opening.withdrawal == nil else { return }
         call.withdrawWork()
         fail(.overloaded, call)
     }
 
-    private func take(_ batch: Result<WatchBatch, RPCError>, _ call: ServerCall) {
+    private func open(_ batch: Result<WatchBatch, RPCError>, _ call: ServerCall) {
         guard case .opening(let opening) = phase else { return }
         opening.withdrawal = nil
         guard isStillAdmitted(call) else { return }
         do throws(RPCError) {
-            try authenticator.hold(epoch)
+            try authenticator.checkLease(epoch)
         } catch {
             return fail(error, call)
         }
@@ -237,7 +237,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             if let position = batch.position { self.position = position }
             opening.end = batch.end
             // A client that does not take its messages keeps no other stream from reading.
-            if opening.isBlocked { hub.paused(self) } else { goOn(opening, call) }
+            if opening.isBlocked { hub.paused(self) } else { continueOpening(opening, call) }
         }
     }
 
@@ -394,7 +394,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     func fail(_ error: RPCError, _ call: ServerCall) {
         if case .ended = phase { return }
         if error.reason == UInt16(clamping: ErrorReason.readerFenced.rawValue) { hub.fenced() }
-        leave(call)
+        endPhase(call)
         guard let plan else { return call.fail(error) }
         authenticator.fail(call, of: plan.caller, with: error)
     }
@@ -412,7 +412,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         return ResumeToken.text(of: position ?? ResumeToken.nowhere, sign: plan.app.tokenSign)
     }
 
-    private func leave(_ call: ServerCall) {
+    private func endPhase(_ call: ServerCall) {
         let previous = phase
         phase = .ended
         switch previous {

@@ -9,7 +9,7 @@ internal import RelationModel
 
 extension ChainEntries {
     /// Takes a message of a stream.
-    mutating func take(_ message: WatchResponse, from feed: UInt64, now: Duration) {
+    mutating func apply(_ message: WatchResponse, from feed: UInt64, now: Duration) {
         for user in message.missingUserIDs { end(ByteText(user)) }
         if let event = message.event {
             if event.kind == .resync { restart(feed) } else { apply(event) }
@@ -17,7 +17,7 @@ extension ChainEntries {
         // In the present state tokens are empty.
         guard !message.resumeToken.isEmpty else { return }
         let isLast = message.event.map { $0.kind == .syncCompleted } ?? true
-        if isLast { hear(feed, now: now) } else { hearIfLive(feed, now: now) }
+        if isLast { noteMessage(feed, now: now) } else { noteMessageIfLive(feed, now: now) }
     }
 
     /// Applies an event of a log, or notes that it is missing.
@@ -28,12 +28,12 @@ extension ChainEntries {
             for item in event.items { end(ByteText(item.userID)) }
         case .state where event.sequence > 0:
             // A stream that is slow tells an older state than the one that is known.
-            need(user, event.sequence)
+            requireSequence(user, event.sequence)
         case .state, .syncCompleted, .resync: break
         default:
             guard event.sequence > 0 else { break }
             var isApplied = false
-            goOn(user, to: event.sequence) { rows in
+            advance(user, to: event.sequence) { rows in
                 isApplied = rows.apply(event)
                 return isApplied
             }
@@ -44,23 +44,23 @@ extension ChainEntries {
     /// Takes a write of the client, when its caller is about to have the answer or the error.
     ///
     /// - Parameter answer: The answer; nil if the write failed, so that its outcome is not known.
-    mutating func take(_ write: some Message, _ answer: (any WriteAnswer)?) {
+    mutating func apply(_ write: some Message, _ answer: (any WriteAnswer)?) {
         switch write {
         case let write as DeleteFriendsRequest:
             let deleted = Self.changed(answer as? DeleteFriendsResponse)
-            take(write, answer) { $0.removeFriends(deleted, at: $1) }
+            apply(write, answer) { $0.removeFriends(deleted, at: $1) }
             for other in write.userIDs { doubt(ByteText(other)) }
         case let write as RemoveFromBlacklistRequest:
             let removed = Self.changed(answer as? RemoveFromBlacklistResponse)
-            take(write, answer) { $0.unblock(removed, at: $1) }
+            apply(write, answer) { $0.unblock(removed, at: $1) }
         case is UpdateFriendsRequest, is CreateFriendGroupsRequest, is DeleteFriendGroupsRequest,
             is RenameFriendGroupRequest, is AddFriendsToGroupRequest,
             is RemoveFriendsFromGroupRequest:
-            if let write = write as? any WriteRequest { take(write, answer) }
-        case let write as AddFriendsRequest: take(write, answer, also: write.items.map(\.userID))
+            if let write = write as? any WriteRequest { apply(write, answer) }
+        case let write as AddFriendsRequest: apply(write, answer, also: write.items.map(\.userID))
         case let write as RespondToApplicationsRequest:
-            take(write, answer, also: write.items.map(\.userID))
-        case let write as AddToBlacklistRequest: take(write, answer, also: write.userIDs)
+            apply(write, answer, also: write.items.map(\.userID))
+        case let write as AddToBlacklistRequest: apply(write, answer, also: write.userIDs)
         case let write where Self.isApart(write): break
         case let write as DeleteAccountsRequest:
             for user in write.userIDs { end(ByteText(user)) }
@@ -68,7 +68,7 @@ extension ChainEntries {
         case is DecideReviewsRequest: doubtAll()
         case let write as any WriteRequest where type(of: write).actsForUser:
             // The others that it concerns are not named, or not known here.
-            take(write, answer)
+            apply(write, answer)
             doubtAll()
         default: endAll()
         }
@@ -79,7 +79,7 @@ extension ChainEntries {
     /// - Parameters:
     ///   - also: The other users whose chains it may have changed.
     ///   - change: Does to the rows what the write did, if that is known in full.
-    private mutating func take(
+    private mutating func apply(
         _ write: any WriteRequest, _ answer: (any WriteAnswer)?, also others: [String] = [],
         _ change: ((inout ChainRows, Int64) -> Void)? = nil
     ) {
@@ -89,9 +89,9 @@ extension ChainEntries {
         guard !write.userID.isEmpty else { return doubtAll() }
         guard let answer else { return doubt(user) }
         guard let change, answer.applied, !answer.replayed else {
-            return need(user, answer.sequence)
+            return requireSequence(user, answer.sequence)
         }
-        goOn(user, to: answer.sequence) { rows in
+        advance(user, to: answer.sequence) { rows in
             change(&rows, answer.sequence)
             return true
         }

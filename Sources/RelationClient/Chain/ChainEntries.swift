@@ -197,11 +197,11 @@ struct ChainEntries {
     /// sequence otherwise.
     ///
     /// - Parameter change: Returns false if the rows must be read anew.
-    mutating func goOn(
+    mutating func advance(
         _ user: ByteText, to sequence: Int64, _ change: (inout ChainRows) -> Bool
     ) {
-        guard isKept(user, at: sequence - 1), var kept = take(user) else {
-            return need(user, sequence)
+        guard isKept(user, at: sequence - 1), var kept = removeKept(user) else {
+            return requireSequence(user, sequence)
         }
         let before = kept.rows.count
         let isDone = change(&kept.rows)
@@ -216,13 +216,13 @@ struct ChainEntries {
     }
 
     /// Takes a chain out of its slot, so that its rows change in place if no caller has them.
-    private mutating func take(_ user: ByteText) -> Kept? {
+    private mutating func removeKept(_ user: ByteText) -> Kept? {
         defer { slots[user]?.kept = nil }
         return slots[user]?.kept
     }
 
     /// Notes that the user has come to a sequence.
-    mutating func need(_ user: ByteText, _ sequence: Int64) {
+    mutating func requireSequence(_ user: ByteText, _ sequence: Int64) {
         guard let slot = slots[user], slot.needed < sequence else { return }
         slots[user]?.needed = sequence
     }
@@ -295,16 +295,16 @@ struct ChainEntries {
     }
 
     /// A stream has told all up to now.
-    mutating func hear(_ number: UInt64, now: Duration) {
+    mutating func noteMessage(_ number: UInt64, now: Duration) {
         if !feeds.isLive(number) {
             version += 1
             feeds.begin(number, at: version)
         }
-        feeds.hear(number, at: now)
+        feeds.noteMessage(number, at: now)
     }
 
     /// A stream that is live has had a message.
-    mutating func hearIfLive(_ number: UInt64, now: Duration) {
-        feeds.hear(number, at: now)
+    mutating func noteMessageIfLive(_ number: UInt64, now: Duration) {
+        feeds.noteMessage(number, at: now)
     }
 }

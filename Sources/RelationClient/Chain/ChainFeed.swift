@@ -17,8 +17,8 @@ final class ChainFeed: Sendable {
     }
 
     /// The reader gets a message.
-    func take(_ message: WatchResponse) {
-        store.take(message, from: number)
+    func apply(_ message: WatchResponse) {
+        store.apply(message, from: number)
     }
 
     /// The stream is closed: until another one is live, the age of chains grows.

@@ -47,7 +47,7 @@ struct ChainFeeds {
         feeds[number]?.live = version
     }
 
-    mutating func hear(_ number: UInt64, at now: Duration) {
+    mutating func noteMessage(_ number: UInt64, at now: Duration) {
         if feeds[number]?.live != nil { feeds[number]?.heard = now }
     }
 

@@ -79,13 +79,13 @@ final class ChainStore: Sendable {
         entries.withLock { $0.loseFeed(number) }
     }
 
-    func take(_ message: WatchResponse, from feed: UInt64) {
+    func apply(_ message: WatchResponse, from feed: UInt64) {
         let now = clock.now
-        entries.withLock { $0.take(message, from: feed, now: now) }
+        entries.withLock { $0.apply(message, from: feed, now: now) }
     }
 
     /// Takes a write of the client; the answer is nil if the write failed.
-    func take(_ write: some Message, _ answer: (any WriteAnswer)?) {
-        entries.withLock { $0.take(write, answer) }
+    func apply(_ write: some Message, _ answer: (any WriteAnswer)?) {
+        entries.withLock { $0.apply(write, answer) }
     }
 }

@@ -9,7 +9,7 @@ import * as explorer from './explorer/explorer.js';
 import * as graph from './graph/graph.js';
 import * as overview from './overview/overview.js';
 import {openPalette} from './palette.js';
-import {address, link, onError, tell, tellError} from './shared/shell.js';
+import {address, link, onError, notify, notifyError} from './shared/shell.js';
 import * as user from './user/user.js';
 
 /**
@@ -81,7 +81,7 @@ async function offerApps(cause, signal) {
     apps = (await call('AppService/ListApps', {}, signal, '')).apps ?? [];
   } catch {
     // Only operators have a choice.
-    if (!signal.aborted) tell(`${cause.code}: ${cause.message}`);
+    if (!signal.aborted) notify(`${cause.code}: ${cause.message}`);
     return;
   }
   if (signal.aborted) return;
@@ -111,7 +111,7 @@ async function show() {
     else link.removeAttribute('aria-current');
   }
   document.title = `${PAGES[name].title} – relation chain`;
-  tell('');
+  notify('');
   openMenu(false);
   const loading = element('p', {class: 'hint', role: 'status'}, 'Loading…');
   const inside = element('div', {class: `page page-${name}`}, loading);
@@ -120,7 +120,7 @@ async function show() {
     await PAGES[name].show(inside, parameters, signal);
   } catch (/** @type {any} */ error) {
     if (signal.aborted) return;
-    tellError(error);
+    notifyError(error);
     loading.remove();
     // The message has the scope that the credential lacks.
     if (error.reason === 'SCOPE_MISSING') {

@@ -38,7 +38,7 @@ const lower = element => (element.textContent ?? '').toLowerCase();
 
 const form = /** @type {HTMLElement} */ (document.querySelector('#search'));
 const field = /** @type {HTMLInputElement} */ (form.querySelector('input'));
-const told = /** @type {HTMLElement} */ (form.querySelector('output'));
+const output = /** @type {HTMLElement} */ (form.querySelector('output'));
 const contents = [...document.querySelectorAll('nav li')];
 /** @type {Part[] | undefined} */
 let parts;
@@ -60,7 +60,7 @@ function search() {
     const target = document.getElementById(id);
     /** @type {HTMLElement} */ (entry).hidden = target?.hidden ?? false;
   }
-  told.textContent = words.length === 0 ? '' : hits === 1 ? '1 hit' : `${hits} hits`;
+  output.textContent = words.length === 0 ? '' : hits === 1 ? '1 hit' : `${hits} hits`;
 }
 
 /** A link leads to its place, also if the search hides that. */

@@ -191,7 +191,7 @@ package final class AdjacencyCache: CachePart, @unchecked Sendable {
         let reading = CacheReading(
             entries: counts.adjacency, bytes: counts.bytes, mostBytes: bytes, found: counts.found,
             notFound: counts.notFound, evictions: counts.evictions)
-        return [("circles", reading)]
+        return [("adjacency", reading)]
     }
 
     /// How full the memory is, and how often it answered.

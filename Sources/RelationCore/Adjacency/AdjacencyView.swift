@@ -89,7 +89,7 @@ extension AdjacencyCache {
             slot.pointee.notFound.store(
                 slot.pointee.notFound.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         }
-        readers.leave(slot)
+        readers.exit(slot)
         return found
     }
 

@@ -76,7 +76,7 @@ struct AdjacencyWriters: Sendable {
     }
 
     /// Leaves memory that is out of the table to be freed.
-    private mutating func leave(_ memory: Memory, in adjacency: AdjacencyCache) {
+    private mutating func retire(_ memory: Memory, in adjacency: AdjacencyCache) {
         waitingBytes += Self.bytes(of: memory)
         waiting.append((adjacency.readers.advance(), memory))
     }
@@ -139,7 +139,7 @@ struct AdjacencyWriters: Sendable {
             UInt(bitPattern: new.base), ordering: .sequentiallyConsistent)
         count(old, -1)
         count(new, 1)
-        leave(.list(old), in: adjacency)
+        retire(.list(old), in: adjacency)
     }
 
     /// Takes an adjacency list out of the table.
@@ -150,7 +150,7 @@ struct AdjacencyWriters: Sendable {
         count(list, -1)
         // Its memory may be free before the commit under way has ended.
         installed.removeAll { $0.base == list.base }
-        leave(.list(list), in: adjacency)
+        retire(.list(list), in: adjacency)
     }
 
     private mutating func count(_ list: AdjacencyList, _ sign: Int) {
@@ -189,7 +189,7 @@ struct AdjacencyWriters: Sendable {
         adjacency.table.parts[part].store(UInt(bitPattern: new), ordering: .sequentiallyConsistent)
         if let old {
             cost -= AdjacencyTable.bytes(AdjacencyTable.mask(of: old) + 1)
-            leave(.array(old), in: adjacency)
+            retire(.array(old), in: adjacency)
         }
         return new
     }
@@ -278,7 +278,7 @@ struct AdjacencyWriters: Sendable {
         installed.removeAll(keepingCapacity: true)
         for change in changes {
             change.key.bytes.withUnsafeBytes { key in
-                take(key, change.key.partitionCount, change, version, in: adjacency)
+                apply(key, change.key.partitionCount, change, version, in: adjacency)
             }
         }
         // Changes made new versions grow.
@@ -286,7 +286,7 @@ struct AdjacencyWriters: Sendable {
         reclaim(in: adjacency)
     }
 
-    private mutating func take(
+    private mutating func apply(
         _ key: UnsafeRawBufferPointer, _ partitionCount: Int, _ change: AdjacencyChange,
         _ version: UInt64, in adjacency: AdjacencyCache
     ) {

@@ -70,7 +70,7 @@ final class EpochReaders: @unchecked Sendable {
     }
 
     @inline(__always)
-    func leave(_ slot: UnsafeMutablePointer<Slot>) {
+    func exit(_ slot: UnsafeMutablePointer<Slot>) {
         slot.pointee.era.store(0, ordering: .releasing)
     }
 

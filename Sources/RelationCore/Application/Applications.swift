@@ -147,7 +147,7 @@ package enum Applications {
         let plan = try FriendReviews.plan(
             wordingOf: addition, over: former, of: applicant, in: ledger)
         var record = PendencyRecord()
-        record.take(addition.values)
+        record.apply(addition.values)
         // Times in one list are unique, so that a page can begin after any of them. Both lists get
         // the same time, so that both sides expire at once.
         record.timeMs = ledger.now.milliseconds
@@ -241,7 +241,9 @@ package enum Applications {
     package static func hide(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        guard let record = try take(type, with: other, of: owner, in: ledger) else { return }
+        guard let record = try removeRecord(type, with: other, of: owner, in: ledger) else {
+            return
+        }
         let theirs: PendencyType = type == .comeIn ? .sendOut : .comeIn
         let isGone = try mine(theirs, with: owner, of: other, in: ledger) == nil
         switch (type, isGone) {
@@ -492,7 +494,9 @@ package enum Applications {
         _ type: PendencyType, with other: UserID, of owner: UserID, _ status: ApplicationStatus,
         in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        guard let record = try take(type, with: other, of: owner, in: ledger) else { return false }
+        guard let record = try removeRecord(type, with: other, of: owner, in: ledger) else {
+            return false
+        }
         // The end is later than the beginning, and not later than the beginning of the next
         // application between the two. So no two applications that ended with the same user have
         // the same time.
@@ -512,7 +516,7 @@ package enum Applications {
     }
 
     /// Takes a record off its owner's list, if there is one.
-    private static func take(
+    private static func removeRecord(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> PendencyRecord? {
         // Most users that become friends have no application, and the user record says so without a

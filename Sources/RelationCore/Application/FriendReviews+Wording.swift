@@ -76,7 +76,7 @@ extension FriendReviews {
     }
 
     /// Puts the wording that was approved before into each row that has the rejected one.
-    static func takeBackWording(
+    static func revertWording(
         _ review: ReviewRecord, _ friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         var keys = KeyList()
@@ -84,13 +84,13 @@ extension FriendReviews {
         Friendship.keys(between: owner, friend, app: ledger.app, into: &keys)
         Applications.keys(between: owner, friend, app: ledger.app, into: &keys)
         try ledger.fetch(keys)
-        try takeBackWording(review, inRowOf: friend, of: owner, in: ledger)
-        try takeBackWording(review, inRowOf: owner, of: friend, in: ledger)
+        try revertWording(review, inRowOf: friend, of: owner, in: ledger)
+        try revertWording(review, inRowOf: owner, of: friend, in: ledger)
         try Applications.replaceWording(
             review.text, by: review.formerText, from: owner, to: friend, in: ledger)
     }
 
-    private static func takeBackWording(
+    private static func revertWording(
         _ review: ReviewRecord, inRowOf friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         let old = try Friendship.record(friend, of: owner, app: ledger.app, in: ledger.transaction)

@@ -46,7 +46,7 @@ extension PendencyRecord {
     package var groups: [String] { group.isEmpty ? [] : [group] + moreGroups }
 
     /// Takes the values that the applicant's own row will have; the asked user sees two of them.
-    package mutating func take(_ values: FriendValues) {
+    package mutating func apply(_ values: FriendValues) {
         source = values.source ?? ""
         wording = values.wording ?? ""
         remark = values.remark ?? ""

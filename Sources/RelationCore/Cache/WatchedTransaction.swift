@@ -157,7 +157,7 @@ package final class WatchedTransaction: WriteTransaction {
             touched.profiles.insert(key.owner)
         case Tables.changes.kind, Tables.feed.kind:
             // A row of the feed that only names events of logs tells nothing that they do not.
-            guard let value, kind == Tables.changes.kind || FeedRecord.tellsEvents(value)
+            guard let value, kind == Tables.changes.kind || FeedRecord.hasUnloggedEvents(value)
             else { break }
             changesBefore.append(inner.savepoint().changes)
             events.append(EventRow(key: key.key, value: Array(value)))

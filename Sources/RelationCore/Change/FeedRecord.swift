@@ -71,7 +71,7 @@ package struct FeedRecord: CodedMessage, Equatable {
     }
 
     /// Whether an encoded row tells of events that are in no log, and that no row has told of.
-    static func tellsEvents(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    static func hasUnloggedEvents(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard hasOwnEvents(bytes) else { return false }
         var walk = FieldWalk(bytes)
         while let field = try? walk.next() {

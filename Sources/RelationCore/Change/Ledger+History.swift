@@ -7,7 +7,7 @@ extension Ledger {
     ///
     /// A deletion of an account removes the history of its user, and an import of an app brings no
     /// history.
-    package func leaveNoHistory() { hasHistory = false }
+    package func omitHistory() { hasHistory = false }
 
     /// Writes what the call has changed into the history of the app: an entry for each two users,
     /// and one for each user with changes of its own.

@@ -115,7 +115,7 @@ package final class Ledger {
         if let index = index(of: user) { return known[index].userRecord }
         let userRecord = try Tables.userRecords.record(
             partition(of: user), OnlyKey(), in: transaction)
-        if let userRecord { know(user, userRecord) }
+        if let userRecord { remember(user, userRecord) }
         return userRecord
     }
 
@@ -144,7 +144,7 @@ package final class Ledger {
     }
 
     @discardableResult
-    private func know(_ user: UserID, _ userRecord: UserRecord?) -> Int {
+    private func remember(_ user: UserID, _ userRecord: UserRecord?) -> Int {
         knownUsers.append(user)
         known.append(Known(userRecord: userRecord))
         let index = known.count - 1
@@ -161,7 +161,7 @@ package final class Ledger {
     private func changing(_ user: UserID) throws(StorageError) -> Int {
         // A user record that is there is known after it was asked for.
         let userRecord = try userRecord(of: user)
-        let index = index(of: user) ?? know(user, userRecord)
+        let index = index(of: user) ?? remember(user, userRecord)
         if !known[index].isChanged {
             known[index].before = known[index].userRecord
             known[index].isChanged = true

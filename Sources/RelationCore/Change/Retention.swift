@@ -29,7 +29,7 @@ package enum Retention {
                 ?? RetentionRecord()
             var record = old
             try forget(&left, &record, in: ledger)
-            if left > 0 { try look(&left, &record, in: ledger) }
+            if left > 0 { try noteLongLogs(&left, &record, in: ledger) }
             if record != old {
                 try Tables.retention.set(
                     record, at: app.maintenance, OnlyKey(), in: transaction)
@@ -187,7 +187,7 @@ package enum Retention {
 
     /// Notes the long logs of the next users, if the settings allow fewer events than at the last
     /// check of all users.
-    private static func look(
+    private static func noteLongLogs(
         _ left: inout Int, _ record: inout RetentionRecord, in ledger: Ledger
     ) throws(StorageError) {
         let allowed = Int64(ledger.settings.logEvents)

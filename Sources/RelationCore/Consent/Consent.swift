@@ -45,7 +45,7 @@ package enum Consent {
     ///   if the app knows no such permission, ``ProfileStatus/valueError`` if the public profile is
     ///   declined or revoked by itself.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
-    package static func say(
+    package static func set(
         _ word: Word, _ names: [PermissionName?], of user: UserID, to client: ClientAppID,
         allOrNothing: Bool = false, in ledger: Ledger
     ) throws(StorageError) -> (changed: Bool, answers: [Answer]) {
@@ -143,7 +143,7 @@ package enum Consent {
         return rows[0]?.status(at: now) ?? .unspecified
     }
 
-    /// Adds the rows that ``say(_:_:of:to:allOrNothing:in:)`` reads.
+    /// Adds the rows that ``set(_:_:of:to:allOrNothing:in:)`` reads.
     package static func keys(
         of names: [PermissionName?], of user: UserID, to client: ClientAppID, app: App,
         into keys: inout KeyList

@@ -30,7 +30,7 @@ package final class EffectRecorder: PassingTransaction {
     ///
     /// The rows as they were are read at the end, all at once: a database has each request on its
     /// way for some time.
-    package func takeBack() throws(StorageError) -> WrittenEffects {
+    package func revert() throws(StorageError) -> WrittenEffects {
         let keys = KeyList(notes.map(\.key))
         let after = try values(of: keys)
         inner.rollback(to: start)
@@ -122,7 +122,7 @@ package final class EffectRecorder: PassingTransaction {
     }
 
     package func rollback(to savepoint: Savepoint) {
-        // After `takeBack()` nothing is left to roll back.
+        // After `revert()` nothing is left to roll back.
         guard savepoint.changes <= inner.savepoint().changes else { return }
         inner.rollback(to: savepoint)
         while let last = notes.last, last.changesBefore >= savepoint.changes {

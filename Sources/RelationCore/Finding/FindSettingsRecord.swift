@@ -63,7 +63,7 @@ extension UserRecord {
     }
 
     /// Takes the choices that are set.
-    package mutating func take(_ settings: FindSettingsRecord) {
+    package mutating func apply(_ settings: FindSettingsRecord) {
         findByID = settings.byID ?? findByID
         findByUniqueID = settings.byUniqueID ?? findByUniqueID
         findByName = settings.byName ?? findByName

@@ -14,7 +14,7 @@ package enum FindSettingsRules {
     ) throws(StorageError) -> Bool {
         guard let old = try ledger.userRecord(of: user) else { return false }
         var new = old
-        new.take(chosen)
+        new.apply(chosen)
         guard new.findSettings != old.findSettings else { return false }
         try write(chosen, of: user, in: ledger)
         try FoundNames.move(user, from: old, to: new, in: ledger)
@@ -25,7 +25,7 @@ package enum FindSettingsRules {
     static func write(
         _ chosen: FindSettingsRecord, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        try ledger.changeUserRecord(of: user) { $0.take(chosen) }
+        try ledger.changeUserRecord(of: user) { $0.apply(chosen) }
         var item = ChangeItemRecord(about: user)
         item.findSettings = try ledger.userRecord(of: user)?.findSettings
         try ledger.notify(user, .findSettingsChanged, item)

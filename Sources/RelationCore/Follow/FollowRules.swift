@@ -34,7 +34,7 @@ package enum FollowRules {
         guard try ladder.passes(.peerAccount, Accounts.knows(user, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.FollowAdd.accountNotExist)
         }
-        guard try ladder.passes(.peerSuspension, !Suspensions.shields(user, in: ledger)) else {
+        guard try ladder.passes(.peerSuspension, !Suspensions.isShielded(user, in: ledger)) else {
             return Outcome(.addRestricted, Reason.Suspended.followAdd)
         }
         guard try ladder.passes(.ownBlacklist, !Blacklist.contains(user, of: owner, in: ledger))

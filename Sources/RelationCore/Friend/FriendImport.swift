@@ -105,7 +105,7 @@ package enum FriendImport {
             return true
         }
         var row = old
-        row.take(values, at: ledger.now)
+        row.apply(values, at: ledger.now)
         // The texts of an import are not reviewed, and end the reviews of those before.
         let plan = try FriendReviews.plan(
             values, from: old, to: row, friend, of: owner, isReviewed: false, in: ledger)

@@ -83,10 +83,10 @@ enum FriendReviews {
         var review = reviews.remove(at: index)
         guard known != nil || review.isOfWording else { return none }
         if !verdict.isApproved, review.isOfWording {
-            try takeBackWording(review, friend, of: owner, in: ledger)
+            try revertWording(review, friend, of: owner, in: ledger)
         } else if !verdict.isApproved, let old = known {
             var row = old
-            row.take(review.formerValues, at: ledger.now)
+            row.apply(review.formerValues, at: ledger.now)
             if try Tables.friends.differ(row, old, in: ledger.transaction) {
                 try Friendship.change(
                     old, to: row, friend, of: owner, reporting: .friendChange, in: ledger)
@@ -112,7 +112,7 @@ enum FriendReviews {
             kept = [reviews.remove(at: index)]
         }
         guard !reviews.isEmpty else { return }
-        try Reviews.leave(reviews, in: ledger)
+        try Reviews.removeEntries(reviews, in: ledger)
         try write(kept, friend, of: owner, growingBy: -reviews.count, in: ledger)
         try Reviews.notifyWithdrawn(reviews, of: owner, friend, in: ledger)
     }

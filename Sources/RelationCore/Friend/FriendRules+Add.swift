@@ -53,7 +53,7 @@ extension FriendRules {
         guard try ladder.passes(.peerAccount, Accounts.knows(other, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
         }
-        if !force, try !ladder.passes(.peerSuspension, !Suspensions.shields(other, in: ledger)) {
+        if !force, try !ladder.passes(.peerSuspension, !Suspensions.isShielded(other, in: ledger)) {
             return Outcome(.addRestricted, Reason.Suspended.friendAdd)
         }
         let mine = try Profiles.record(of: owner, app: app, in: transaction)

@@ -93,7 +93,7 @@ package enum FriendRules {
         if let groups = item.values.groups, try !Groups.fit(groups, of: owner, in: ledger) {
             return Outcome(.groupLimit, Reason.FriendUpdate.groupLimit)
         }
-        row.take(item.values, at: ledger.now)
+        row.apply(item.values, at: ledger.now)
         let plan = try FriendReviews.plan(
             item.values, from: old, to: row, item.user, of: owner, isReviewed: item.isReviewed,
             in: ledger)

@@ -56,13 +56,13 @@ extension FriendRecord {
         self.init()
         userID = friend.text
         addTimeMs = now.milliseconds
-        take(values, at: now)
+        apply(values, at: now)
     }
 
     /// Takes the values that are given, and keeps its own where there is none.
     ///
     /// A remark that differs is one of `now`, unless the values have a time for it.
-    mutating func take(_ values: FriendValues, at now: Timestamp) {
+    mutating func apply(_ values: FriendValues, at now: Timestamp) {
         if let remark = values.remark, !remark.isExactly(self.remark) {
             self.remark = remark
             remarkTimeMs = now.milliseconds

@@ -135,7 +135,7 @@ package enum Friendship {
     /// reviews stay: no text that waits for a moderator may stay in the row without one.
     ///
     /// - Precondition: The groups fit.
-    static func takeBack(
+    static func revert(
         to earlier: FriendRecord, _ friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         let old = try record(friend, of: owner, app: ledger.app, in: ledger.transaction)

@@ -162,7 +162,7 @@ package enum GroupRules {
     ///
     /// - Precondition: `owner` has the group, and none of the name `former`.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
-    static func takeBackName(
+    static func revertName(
         _ name: String, to former: String, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         let known = try Groups.record(name, of: owner, app: ledger.app, in: ledger.transaction)
@@ -195,11 +195,11 @@ package enum GroupRules {
         var keys = KeyList()
         for member in members { Tables.friends.add(partition, member, to: &keys) }
         let rows = try Tables.friends.records(keys, in: ledger.transaction)
-        var strangers = KeyList()
+        var others = KeyList()
         for (member, row) in zip(members, rows) where row == nil {
-            Accounts.keysForNaming(member, app: ledger.app, into: &strangers)
+            Accounts.keysForNaming(member, app: ledger.app, into: &others)
         }
-        try ledger.fetch(strangers)
+        try ledger.fetch(others)
         return rows
     }
 

@@ -76,7 +76,7 @@ package enum HistoryUndo {
             return refusal(Reason.ChangeUndo.notExist)
         }
         guard !plan.isEmpty else { return refusal(Reason.ChangeUndo.onlyApplications) }
-        try plan.look(in: ledger)
+        try plan.load(in: ledger)
         if plan.isDone { return .unchanged }
         guard plan.isUndisturbed else { return refusal(Reason.ChangeUndo.changedSince) }
         if let refusal = try refusal(of: plan, entry.users, in: ledger) {
@@ -187,7 +187,7 @@ package enum HistoryUndo {
         for row in plan.friends {
             guard let before = row.before else { continue }
             if row.now != nil {
-                try Friendship.takeBack(to: before, row.other, of: row.owner, in: ledger)
+                try Friendship.revert(to: before, row.other, of: row.owner, in: ledger)
             } else {
                 try Friendship.bringBack(
                     before, row.other, of: row.owner, isOfBoth: coming.count == 2, in: ledger)
@@ -273,7 +273,7 @@ extension HistoryUndo.Plan {
     }
 
     /// Notes the rows as they are now.
-    fileprivate mutating func look(in ledger: Ledger) throws(StorageError) {
+    fileprivate mutating func load(in ledger: Ledger) throws(StorageError) {
         for index in friends.indices {
             let row = friends[index]
             friends[index].now = try Friendship.record(
@@ -288,8 +288,8 @@ extension HistoryUndo.Plan {
             follows[index].now = try Follows.record(
                 from: follows[index].owner, to: follows[index].other, in: ledger)
         }
-        for index in groups.indices { try groups[index].look(in: ledger) }
-        for index in profiles.indices { try profiles[index].look(in: ledger) }
+        for index in groups.indices { try groups[index].load(in: ledger) }
+        for index in profiles.indices { try profiles[index].load(in: ledger) }
     }
 }
 

@@ -19,14 +19,14 @@ extension PastTransaction {
     /// what they were, on both sides.
     ///
     /// The fields that viewers see of each other depend on these rows too: see ``showPresent()``.
-    package func takeBackPairs(of user: UserID) throws(StorageError) {
+    package func revertPairs(of user: UserID) throws(StorageError) {
         let kinds: Set<UInt8> = [
             Tables.friends.kind, Tables.blacklist.kind, Tables.pendencies.kind,
         ]
         let pairs = try pairRows(of: user, kinds)
-        let strangers = try strangers(among: pairs.others)
+        let unknownUsers = try unknownUsers(among: pairs.others)
         for (key, row) in pairs.before {
-            let isGone = row.bytes.isEmpty || strangers.contains(row.other)
+            let isGone = row.bytes.isEmpty || unknownUsers.contains(row.other)
             set(key, to: isGone ? nil : row.bytes)
         }
     }
@@ -35,16 +35,16 @@ extension PastTransaction {
     /// friends are counted and chosen.
     ///
     /// The rows of the others stay the present ones, because they decide what `owner` sees.
-    package func takeBackList(of owner: UserID) throws(StorageError) {
+    package func revertList(of owner: UserID) throws(StorageError) {
         let pairs = try pairRows(of: owner, [Tables.friends.kind])
         let partition = app.partition(of: owner)
-        let strangers = try strangers(among: pairs.others)
+        let unknownUsers = try unknownUsers(among: pairs.others)
         var list = PastList()
         for other in pairs.others {
             let mine = Tables.friends.key(partition, other)
             let theirs = Tables.friends.key(app.partition(of: other), owner)
             let now = try bytes(of: mine)
-            let then = strangers.contains(other) ? [] : pairs.before[mine]?.bytes ?? now ?? []
+            let then = unknownUsers.contains(other) ? [] : pairs.before[mine]?.bytes ?? now ?? []
             var isTheirs = try bytes(of: theirs) != nil
             if let before = pairs.before[theirs] { isTheirs = !before.bytes.isEmpty }
             set(mine, to: then.isEmpty ? nil : then)
@@ -115,7 +115,7 @@ extension PastTransaction {
     /// The users that are not accounts, or were none at the moment.
     ///
     /// An account that is being erased no longer counts, while entries about it may still be there.
-    private func strangers(among users: Set<UserID>) throws(StorageError) -> Set<UserID> {
+    private func unknownUsers(among users: Set<UserID>) throws(StorageError) -> Set<UserID> {
         let users = Array(users)
         var keys = KeyList()
         Accounts.userRecords(of: users, app: app, into: &keys)

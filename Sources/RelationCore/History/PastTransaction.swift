@@ -21,8 +21,8 @@ package enum PastRefusal: Equatable, Sendable {
 /// asked for are taken back:
 ///
 /// - a profile, and the existence of an account, when they are read;
-/// - the rows between a user and others by ``takeBackPairs(of:)``;
-/// - the list of a user's friends by ``takeBackList(of:)``.
+/// - the rows between a user and others by ``revertPairs(of:)``;
+/// - the list of a user's friends by ``revertList(of:)``.
 ///
 /// All other rows are the present ones: settings, blacklists and choices of who sees what decide as
 /// they do today. An erased account has no entries, and so does not come back.
@@ -145,7 +145,7 @@ package final class PastTransaction: ReadTransaction {
     }
 
     /// Takes back the profile of the user whose row is about to be read.
-    private func takeBackProfile(of key: Key) throws(StorageError) {
+    private func revertProfile(of key: Key) throws(StorageError) {
         guard key.kind == Tables.profiles.kind else { return }
         let user = key.owner.user
         guard knownProfiles.insert(user).inserted else { return }
@@ -178,7 +178,7 @@ package final class PastTransaction: ReadTransaction {
         _ key: KeyView, _ body: (UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError) {
         let kind = key.kind
-        if kind == Tables.profiles.kind { try takeBackProfile(of: key.key) }
+        if kind == Tables.profiles.kind { try revertProfile(of: key.key) }
         if !rows.isEmpty, let row = rows[Array(key.bytes)] {
             guard let row else { return body(nil) }
             return row.withUnsafeBytes { body($0) }
@@ -189,7 +189,7 @@ package final class PastTransaction: ReadTransaction {
     package func read(
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError) {
-        for index in 0..<keys.count { try takeBackProfile(of: keys[index]) }
+        for index in 0..<keys.count { try revertProfile(of: keys[index]) }
         try view.read(keys) { index, bytes in
             let key = keys[index]
             guard let row = rows[key.bytes] else {

@@ -34,7 +34,7 @@ struct UndoneGroup {
     /// Finds out what is to be done.
     ///
     /// A group that has members is not deleted: they came later.
-    mutating func look(in ledger: Ledger) throws(StorageError) {
+    mutating func load(in ledger: Ledger) throws(StorageError) {
         let old = try record(before, in: ledger)
         let new = try record(after, in: ledger)
         switch (before, after) {
@@ -70,7 +70,7 @@ struct UndoneGroup {
         case .make(let name): try Groups.create(name, of: owner, in: ledger)
         case .delete(let name): _ = try GroupRules.delete(name, of: owner, in: ledger)
         case .rename(let name, let old):
-            try GroupRules.takeBackName(name, to: old, of: owner, in: ledger)
+            try GroupRules.revertName(name, to: old, of: owner, in: ledger)
         }
     }
 }

@@ -23,7 +23,7 @@ struct UndoneProfile {
     }
 
     /// Notes the fields as they are now.
-    mutating func look(in ledger: Ledger) throws(StorageError) {
+    mutating func load(in ledger: Ledger) throws(StorageError) {
         let (app, transaction) = (ledger.app, ledger.transaction)
         now = difference.fields(of: try Profiles.record(of: owner, app: app, in: transaction))
         guard let id = difference.before.uniqueID else { return }

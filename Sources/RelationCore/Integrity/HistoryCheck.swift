@@ -72,7 +72,7 @@ package struct HistoryCheck {
         if entries.count < limit { stage = .requests }
         var part = Part()
         for entry in entries {
-            if let user = try Self.stranger(in: entry.record, app, transaction) {
+            if let user = try Self.unknownUser(in: entry.record, app, transaction) {
                 part.strays.append(entry.position)
                 part.findings.append(
                     Integrity.Finding(user: user, fault: .halfPair, subject: "history"))
@@ -89,7 +89,7 @@ package struct HistoryCheck {
     /// A user that the entry is about and that is not an account; nil if there is none.
     ///
     /// The entries of an account that is being deleted are its deletion's.
-    private static func stranger(
+    private static func unknownUser(
         in record: HistoryRecord, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> UserID? {
         for user in record.users {
@@ -167,7 +167,7 @@ package struct HistoryCheck {
         let (app, transaction) = (ledger.app, ledger.transaction)
         for position in part.strays {
             let record = try HistoryLog.record(at: position, of: app, in: transaction)
-            guard let record, try stranger(in: record, app, transaction) != nil else { continue }
+            guard let record, try unknownUser(in: record, app, transaction) != nil else { continue }
             try HistoryLog.remove(record, at: position, in: ledger)
         }
         for position in part.unlisted {

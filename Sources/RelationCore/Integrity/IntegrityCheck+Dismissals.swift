@@ -10,7 +10,7 @@ extension IntegrityCheck {
         let rows = try rows(of: Tables.dismissals).map(\.key)
         checkCount("dismissal_count", \.dismissalCount, rows.count)
         for other in rows {
-            if try isNobody(other) {
+            if try isUnknown(other) {
                 note(.halfPair, "dismissals", other) { (ledger) throws(StorageError) in
                     try Dismissals.remove(other, of: user, in: ledger)
                 }

@@ -60,7 +60,7 @@ extension IntegrityCheck {
         _ other: UserID, since timeMs: Int64
     ) throws(StorageError) {
         let user = user
-        if try isNobody(other) {
+        if try isUnknown(other) {
             return note(.halfPair, "follows", other) { (ledger) throws(StorageError) in
                 try Follows.end(from: user, to: other, in: ledger)
             }

@@ -143,7 +143,7 @@ extension IntegrityCheck {
     ) throws(StorageError) {
         let user = user
         for (friend, record) in friends {
-            if try isNobody(friend) {
+            if try isUnknown(friend) {
                 note(.halfPair, "friends", friend) { (ledger) throws(StorageError) in
                     _ = try Friendship.remove(friend, of: user, in: ledger)
                 }
@@ -203,7 +203,7 @@ extension IntegrityCheck {
     }
 
     /// Whether there is neither an account of that id nor one that is being deleted.
-    func isNobody(_ other: UserID) throws(StorageError) -> Bool {
+    func isUnknown(_ other: UserID) throws(StorageError) -> Bool {
         if try Accounts.exists(other, of: app, in: transaction) { return false }
         let departed = try Tables.departed.record(
             app.partition(of: other), OnlyKey(), in: transaction)

@@ -44,7 +44,7 @@ extension IntegrityCheck {
         _ key: SubscriptionKey, until expireMs: Int64
     ) throws(StorageError) {
         let user = user
-        if try isNobody(key.user) {
+        if try isUnknown(key.user) {
             return note(.halfPair, "subscriptions", key.user) {
                 (ledger) throws(StorageError) in
                 _ = try Subscriptions.end(key, of: user, .subscriptionChanged, in: ledger)

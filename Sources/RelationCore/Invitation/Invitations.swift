@@ -117,7 +117,7 @@ package enum Invitations {
             return Outcome(.invalidParameter, Reason.InvitationAccept.usedUp)
         }
         found(inviter)
-        guard try ladder.passes(.inviterSuspension, !Suspensions.shields(inviter, in: ledger))
+        guard try ladder.passes(.inviterSuspension, !Suspensions.isShielded(inviter, in: ledger))
         else {
             return Outcome(.addRestricted, Reason.Suspended.invitationAccept)
         }

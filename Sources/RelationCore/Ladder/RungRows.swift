@@ -85,11 +85,11 @@ struct RungRows {
             let row = try record(of: caller)
             let quarantineMs = app.settings.newAccountQuarantineMs
             let ageMs = quarantineMs > 0 ? now.milliseconds - row.addTimeMs : 0
-            rung.take("new_account_quarantine_ms", ageMs, of: quarantineMs)
+            rung.addLimit("new_account_quarantine_ms", ageMs, of: quarantineMs)
             rung.rows = [row]
         case .applicationsSent:
             let count = try userRecord(of: caller)?.applicationsSent(at: now, app.settings) ?? 0
-            rung.take("applications_per_day", Int64(count), of: app.settings.applicationsPerDay)
+            rung.addLimit("applications_per_day", Int64(count), of: app.settings.applicationsPerDay)
             rung.rows = [try self.record(of: caller)]
         default:
             // Without a peer an invitation has no inviter, and so no row.
@@ -128,7 +128,7 @@ struct RungRows {
             rung.rows = [try refusal(by: peer, since: now.milliseconds - cooldownMs)]
         case .applicationsReceived:
             let count = try userRecord(of: peer)?.applicationsReceived(at: now, app.settings) ?? 0
-            rung.take(
+            rung.addLimit(
                 "applications_received_per_day", Int64(count),
                 of: app.settings.applicationsReceivedPerDay)
             rung.rows = [try self.record(of: peer)]
@@ -167,30 +167,30 @@ struct RungRows {
         switch rung.kind {
         case .ownApplicationRoom:
             let count = try applications(sentBy: caller)
-            rung.take("limits.pendencies", count, of: limits.pendencies)
+            rung.addLimit("limits.pendencies", count, of: limits.pendencies)
         case .peerApplicationRoom:
             let count = try applications(waitingFor: peer)
-            rung.take("limits.pendencies", count, of: limits.pendencies)
+            rung.addLimit("limits.pendencies", count, of: limits.pendencies)
         case .ownFriendRoom, .peerFriendRoom:
             let owner = rung.kind == .ownFriendRoom ? caller : peer
             let count = try userRecord(of: owner)?.friendCount ?? 0
-            rung.take("limits.friends", Int64(count), of: limits.friends)
+            rung.addLimit("limits.friends", Int64(count), of: limits.friends)
         case .ownBlacklistRoom:
             let count = try userRecord(of: caller)?.blacklistCount ?? 0
-            rung.take("limits.blacklisted_users", Int64(count), of: limits.blacklistedUsers)
+            rung.addLimit("limits.blacklisted_users", Int64(count), of: limits.blacklistedUsers)
         case .ownFollowingRoom:
             let count = try userRecord(of: caller)?.followingCount ?? 0
-            rung.take("limits.followings", Int64(count), of: limits.followings)
+            rung.addLimit("limits.followings", Int64(count), of: limits.followings)
         case .peerFollowerRoom:
             let count = try follows(of: peer).followers
-            rung.take("limits.followers", count, of: limits.followers)
+            rung.addLimit("limits.followers", count, of: limits.followers)
         case .ownMutualRoom:
             let count = try follows(of: caller).mutual
-            rung.take("limits.mutual_follows", count, of: limits.mutualFollows)
+            rung.addLimit("limits.mutual_follows", count, of: limits.mutualFollows)
             rung.rows = [try follow(of: caller, by: peer)]
         case .peerMutualRoom:
             let count = try follows(of: peer).mutual
-            rung.take("limits.mutual_follows", count, of: limits.mutualFollows)
+            rung.addLimit("limits.mutual_follows", count, of: limits.mutualFollows)
         default: return
         }
         let own: [RungKind] = [
@@ -203,7 +203,7 @@ struct RungRows {
 
 extension ExplainedRung {
     /// Takes a number and the setting that bounds it.
-    fileprivate mutating func take(
+    fileprivate mutating func addLimit(
         _ setting: String, _ count: Int64, of limit: some BinaryInteger
     ) {
         self.setting = (setting, limit > 0)

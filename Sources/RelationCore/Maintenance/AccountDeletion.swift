@@ -82,7 +82,7 @@ package enum AccountDeletion {
         try ledger.removeUserRecord(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
         try Profiles.releaseUniqueID(of: user, in: ledger)
-        try Reviews.leave(profile.reviews, in: ledger)
+        try Reviews.removeEntries(profile.reviews, in: ledger)
         Tables.profiles.remove(partition, OnlyKey(), in: transaction)
 
         var deletion = DeletionRecord()
@@ -120,22 +120,22 @@ package enum AccountDeletion {
             throw StorageError(.corrupted, "a deletion has no record")
         }
         // An erased user would stand in it, and a user that is gone has no relation to restore.
-        ledger.leaveNoHistory()
+        ledger.omitHistory()
         var left = Limits.rowsPerMaintenanceStep
-        try leaveReviews(user, &left, in: ledger)
-        try leaveFriends(user, &left, in: ledger)
+        try removeReviews(user, &left, in: ledger)
+        try removeFriends(user, &left, in: ledger)
         try removeBackReferences(user, &left, in: ledger)
-        try leaveBlacklist(user, &left, in: ledger)
-        try leaveApplications(user, &left, in: ledger)
-        try leaveSubscriptions(user, &left, in: ledger)
-        try leaveSubscribers(user, &left, in: ledger)
-        try leaveFollowing(user, &left, in: ledger)
-        try leaveFollowers(user, &left, in: ledger)
-        try leaveInvitations(user, &left, in: ledger)
-        try leaveDismissals(user, &left, in: ledger)
-        try leaveReports(user, &left, of: &deletion, in: ledger)
-        try leaveContacts(user, &left, in: ledger)
-        try leaveHistory(user, &left, in: ledger)
+        try removeBlacklist(user, &left, in: ledger)
+        try removeApplications(user, &left, in: ledger)
+        try removeSubscriptions(user, &left, in: ledger)
+        try removeSubscribers(user, &left, in: ledger)
+        try removeFollowing(user, &left, in: ledger)
+        try removeFollowers(user, &left, in: ledger)
+        try removeInvitations(user, &left, in: ledger)
+        try removeDismissals(user, &left, in: ledger)
+        try removeReports(user, &left, of: &deletion, in: ledger)
+        try removeContacts(user, &left, in: ledger)
+        try removeHistory(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
@@ -153,20 +153,20 @@ package enum AccountDeletion {
     }
 
     /// Removes the reviews of the user's rows of friends.
-    private static func leaveReviews(
+    private static func removeReviews(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
         let table = Tables.friendReviews
         let rows = Limits.reviewsOfFriend + 1
         for (friend, record) in try first(&left, of: table, partition, ledger, rows: rows) {
-            try Reviews.leave(record.reviews, in: ledger)
+            try Reviews.removeEntries(record.reviews, in: ledger)
             table.remove(partition, friend, in: ledger.transaction)
         }
     }
 
     /// Removes the friendships of the user on both sides.
-    private static func leaveFriends(
+    private static func removeFriends(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
@@ -202,7 +202,7 @@ package enum AccountDeletion {
     }
 
     /// Removes the user's blacklist.
-    private static func leaveBlacklist(
+    private static func removeBlacklist(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
@@ -214,7 +214,7 @@ package enum AccountDeletion {
 
     /// Ends the user's applications: those that it sent as withdrawn, those that it received as
     /// refused.
-    private static func leaveApplications(
+    private static func removeApplications(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
@@ -230,7 +230,7 @@ package enum AccountDeletion {
     }
 
     /// Ends the subscriptions of the user.
-    private static func leaveSubscriptions(
+    private static func removeSubscriptions(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
@@ -241,7 +241,7 @@ package enum AccountDeletion {
     }
 
     /// Ends the subscriptions to the user.
-    private static func leaveSubscribers(
+    private static func removeSubscribers(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
@@ -254,7 +254,7 @@ package enum AccountDeletion {
     }
 
     /// Ends the user's follows of others.
-    private static func leaveFollowing(
+    private static func removeFollowing(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
@@ -264,7 +264,7 @@ package enum AccountDeletion {
     }
 
     /// Ends the follows of the user by others, of which no follow of its own is left.
-    private static func leaveFollowers(
+    private static func removeFollowers(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
@@ -295,7 +295,7 @@ package enum AccountDeletion {
     }
 
     /// Removes the invitations of the user.
-    private static func leaveInvitations(
+    private static func removeInvitations(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
@@ -305,7 +305,7 @@ package enum AccountDeletion {
     }
 
     /// Removes the dismissals of the user, and those of it by others.
-    private static func leaveDismissals(
+    private static func removeDismissals(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
@@ -321,7 +321,7 @@ package enum AccountDeletion {
 
     /// Removes the reports about the user, and its id from those that it made; with an erasure its
     /// texts too, unless the app keeps them.
-    private static func leaveReports(
+    private static func removeReports(
         _ user: UserID, _ left: inout Int, of deletion: inout DeletionRecord, in ledger: Ledger
     ) throws(StorageError) {
         let keepsTexts = ledger.settings.erasure.keepsReports
@@ -350,7 +350,7 @@ package enum AccountDeletion {
     }
 
     /// Removes the digests of the user's contacts.
-    private static func leaveContacts(
+    private static func removeContacts(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         // Each digest has a row of the index, and the user one row with all of them.
@@ -368,7 +368,7 @@ package enum AccountDeletion {
     }
 
     /// Removes the entries of the app's history that name the user.
-    private static func leaveHistory(
+    private static func removeHistory(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         // An entry has up to five rows, and their number is written with them.

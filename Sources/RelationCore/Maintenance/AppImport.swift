@@ -64,7 +64,7 @@ package enum AppImport {
     package static func write(
         _ content: AppExport.Content, of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        ledger.leaveNoHistory()
+        ledger.omitHistory()
         guard try put(content, of: user, in: ledger) else { return false }
         // No entry tells of the row, so the history begins after it.
         if ledger.app.keepsHistory {

@@ -31,25 +31,25 @@ struct ErasureStep {
             switch stage {
             case .records:
                 try eraseRecords()
-                go(to: .imports)
-            case .imports: if try eraseImports() { go(to: .administrators) }
+                advance(to: .imports)
+            case .imports: if try eraseImports() { advance(to: .administrators) }
             case .administrators:
-                if try eraseAnswers(of: .administrator) { go(to: .users) }
+                if try eraseAnswers(of: .administrator) { advance(to: .users) }
             case .users: if try eraseUsers() { try beginFeed() }
             case .feed:
                 if try eraseFeed() {
                     try eraseHookFailures()
-                    go(to: .deletions)
+                    advance(to: .deletions)
                 }
-            case .deletions: if try eraseDeletions() { go(to: .audit) }
-            case .audit: if try eraseAudit() { go(to: .end) }
+            case .deletions: if try eraseDeletions() { advance(to: .audit) }
+            case .audit: if try eraseAudit() { advance(to: .end) }
             case .end: return try end()
             }
         }
         return false
     }
 
-    private mutating func go(to stage: ErasureStage) {
+    private mutating func advance(to stage: ErasureStage) {
         walk.stage = stage.rawValue
         (walk.userID, walk.position, walk.requestID) = ("", 0, "")
         walk.isInAnswers = false

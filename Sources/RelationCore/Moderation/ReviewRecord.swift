@@ -67,11 +67,11 @@ package struct ReviewRecord: CodedMessage, Equatable {
     /// The review as events and answers have it.
     ///
     /// - Parameter friend: The friend of whose row it is; nil for one of the profile.
-    package func told(of user: UserID, _ friend: UserID? = nil) -> ReviewRecord {
-        var told = self
-        told.userID = user.text
-        told.friendUserID = friend?.text ?? ""
-        return told
+    package func attributed(to user: UserID, _ friend: UserID? = nil) -> ReviewRecord {
+        var review = self
+        review.userID = user.text
+        review.friendUserID = friend?.text ?? ""
+        return review
     }
 }
 

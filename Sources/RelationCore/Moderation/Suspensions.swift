@@ -107,7 +107,7 @@ package enum Suspensions {
     }
 
     /// Whether no other user adds or follows `user` now.
-    static func shields(_ user: UserID, in ledger: Ledger) throws(StorageError) -> Bool {
+    static func isShielded(_ user: UserID, in ledger: Ledger) throws(StorageError) -> Bool {
         try ledger.userRecord(of: user)?.isSuspended(at: ledger.now) ?? false
     }
 

@@ -21,16 +21,16 @@ package enum PresenceRules {
         }
         let found = try keys.found(in: transaction)
         var areHidden = users.indices.map { found[$0 * 2] }
-        let strangers = users.indices.filter { index in
+        let unrelated = users.indices.filter { index in
             !areHidden[index] && !found[index * 2 + 1] && users[index] != viewer
         }
         // Few users close their profile by their own choice, so relations are read last.
         var profiles = KeyList()
-        for index in strangers {
+        for index in unrelated {
             Tables.profiles.add(app.partition(of: users[index]), OnlyKey(), to: &profiles)
         }
         let choices = try Tables.profiles.records(profiles, in: transaction).map { $0?.visibility }
-        let limited = zip(strangers, choices).compactMap { index, choice -> Limited? in
+        let limited = zip(unrelated, choices).compactMap { index, choice -> Limited? in
             choice.isLimiting ? choice.map { Limited(index: index, choice: $0) } : nil
         }
         for index in try closed(limited, users, to: viewer, app, transaction) {

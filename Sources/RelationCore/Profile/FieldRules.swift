@@ -99,7 +99,7 @@ package struct FieldRules: Equatable, Sendable {
     }
 
     /// Whether both have the same rule for the field, or both have none.
-    static func agree(_ one: FieldRules?, _ other: FieldRules?, on path: String) -> Bool {
+    static func areEqual(_ one: FieldRules?, _ other: FieldRules?, on path: String) -> Bool {
         one?.rule(of: path) == other?.rule(of: path)
     }
 

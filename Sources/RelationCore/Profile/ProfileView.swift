@@ -92,7 +92,7 @@ package struct ProfileView: Equatable, Sendable {
         return switch breadth {
         case .everything, .own: []
         case .open: Self.hiddenFromOthers
-        case .card, .shut: Self.hiddenFromStrangers
+        case .card, .shut: Self.hiddenFromUnrelated
         case .granted: ProfileField.allCases.filter { !sees($0) }
         }
     }
@@ -106,7 +106,7 @@ package struct ProfileView: Equatable, Sendable {
             switch breadth {
             case .everything, .own: .all
             case .open: Self.seenByOthers
-            case .card, .shut: Self.seenByStrangers
+            case .card, .shut: Self.seenByUnrelated
             case .granted: ProfileFields(ProfileField.allCases.filter { sees($0) })
             }
         guard let ruled else { return fields }
@@ -115,10 +115,10 @@ package struct ProfileView: Equatable, Sendable {
 
     private static let seenByOthers = ProfileFields.all.subtracting(
         ProfileFields(hiddenFromOthers))
-    private static let seenByStrangers = ProfileFields.all.subtracting(
-        ProfileFields(hiddenFromStrangers))
+    private static let seenByUnrelated = ProfileFields.all.subtracting(
+        ProfileFields(hiddenFromUnrelated))
     private static let hiddenFromOthers = hidden(from: ProfileView(.open))
-    private static let hiddenFromStrangers = hidden(from: ProfileView(.card))
+    private static let hiddenFromUnrelated = hidden(from: ProfileView(.card))
 
     private static func hidden(from view: ProfileView) -> [ProfileField] {
         ProfileField.allCases.filter { !view.sees($0) }

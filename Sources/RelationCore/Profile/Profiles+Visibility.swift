@@ -162,7 +162,7 @@ extension ProfileRecord {
     ) {
         let (before, now) = (FieldRules(of: old, settings), FieldRules(of: self, settings))
         for path in changed where ProfilePath.isOfField(path) {
-            guard !FieldRules.agree(before, now, on: path) else { continue }
+            guard !FieldRules.areEqual(before, now, on: path) else { continue }
             fieldChoices.note(version, of: path)
         }
     }

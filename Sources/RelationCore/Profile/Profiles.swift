@@ -123,7 +123,7 @@ package enum Profiles {
         var reported = ProfileRecord()
         var changed: [String] = []
         var plan =
-            Reviews.concern(old, ledger.settings)
+            Reviews.areAffected(old, ledger.settings)
             ? ReviewPlan(
                 old, old.reviews, ledger.settings, isReviewed: isReviewed, at: ledger.now) : nil
         for field in fields {

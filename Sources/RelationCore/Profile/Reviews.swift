@@ -20,7 +20,7 @@ package enum Reviews {
     }
 
     /// Whether an update of the profile may begin or end reviews.
-    static func concern(_ profile: ProfileRecord, _ settings: AppSettings) -> Bool {
+    static func areAffected(_ profile: ProfileRecord, _ settings: AppSettings) -> Bool {
         !settings.reviewedFields.isEmpty || !profile.reviews.isEmpty
     }
 
@@ -95,7 +95,9 @@ package enum Reviews {
             let found = try reviews(at: part.map(\.entry), app: app, in: transaction)
             for (index, entry) in part.enumerated() {
                 let review = found[index].first { $0.number == entry.number }
-                if let review { rows.append(review.told(of: entry.entry.user, entry.entry.friend)) }
+                if let review {
+                    rows.append(review.attributed(to: entry.entry.user, entry.entry.friend))
+                }
             }
             let fitting = Self.fitting(rows)
             if fitting.count < rows.count { return (fitting, fitting.last?.number) }
@@ -285,7 +287,7 @@ package enum Reviews {
     }
 
     /// Removes the index entries of the reviews of a row that goes.
-    static func leave(_ reviews: [ReviewRecord], in ledger: Ledger) throws(StorageError) {
+    static func removeEntries(_ reviews: [ReviewRecord], in ledger: Ledger) throws(StorageError) {
         guard !reviews.isEmpty else { return }
         var keys = KeyList()
         Tables.reviewCounts.add(ledger.app.reviews, OnlyKey(), to: &keys)
@@ -323,7 +325,7 @@ package enum Reviews {
         in ledger: Ledger
     ) throws(StorageError) {
         var item = ChangeItemRecord(about: user)
-        item.review = review.told(of: user, friend)
+        item.review = review.attributed(to: user, friend)
         try ledger.notify(user, kind, item)
     }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// The consequence of a question for the call that waits.
 package enum HookDecision: Sendable {
     /// The call goes on, with what the hook said; nil if it goes on as it is.
-    case goOn(HookVerdict?, HookAnswer)
+    case proceed(HookVerdict?, HookAnswer)
     case fail(RPCError)
 }
 
@@ -120,7 +120,7 @@ package final class HookAsker: Sendable {
             let hook = app.settings.hooks.first(where: {
                 !$0.isPaused && $0.asks.contains(ask.question)
             })
-        else { return done(.goOn(nil, .unspecified)) }
+        else { return done(.proceed(nil, .unspecified)) }
         guard let transport else { return done(Self.silence(of: hook)) }
         let usual = hook.askTimeoutMs == 0 ? Limits.usualAskMilliseconds : hook.askTimeoutMs
         var time = QuestionTime(beganAt: moments(), usual: usual)
@@ -149,7 +149,7 @@ package final class HookAsker: Sendable {
             switch said {
             case .answer(let verdict):
                 let changes = verdict?.texts.isEmpty == false
-                done(.goOn(verdict, changes ? .changed : .allowed))
+                done(.proceed(verdict, changes ? .changed : .allowed))
             case .silence: done(Self.silence(of: hook))
             }
         }
@@ -201,9 +201,9 @@ package final class HookAsker: Sendable {
     /// The meaning of no answer, as the hook says.
     private static func silence(of hook: HookRecord) -> HookDecision {
         switch hook.silence {
-        case .refuse: .goOn(.silent, .silent)
+        case .refuse: .proceed(.silent, .silent)
         case .fail: .fail(.hookSilent)
-        default: .goOn(nil, .silent)
+        default: .proceed(nil, .silent)
         }
     }
 

@@ -49,7 +49,7 @@ package final class CallLog: CallObserver {
 
         mutating func add(_ record: CallRecord, at now: UInt64) -> Due {
             if !record.hasCaller {
-                guard let leftOut = unauthenticated.take(at: now) else {
+                guard let leftOut = unauthenticated.consume(at: now) else {
                     defer { isSummaryDue = true }
                     return isSummaryDue ? .nothing : .summary
                 }
@@ -84,11 +84,11 @@ package final class CallLog: CallObserver {
         self.write = write
         self.clock = clock
         self.thread = thread
-        take(options)
+        apply(options)
     }
 
     /// Takes other options, for calls that end from now on.
-    package func take(_ options: CallLogOptions) {
+    package func apply(_ options: CallLogOptions) {
         every.store(options.every, ordering: .relaxed)
         let slow = options.slowMilliseconds.map { Int64($0) * 1_000_000 }
         slowNanoseconds.store(slow ?? .max, ordering: .relaxed)

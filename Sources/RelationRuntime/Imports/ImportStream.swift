@@ -263,7 +263,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         }
         let epoch = authenticator.epoch
         do throws(RPCError) {
-            try authenticator.hold(epoch)
+            try authenticator.checkLease(epoch)
             try authenticator.reauthorise(caller, since: &checkedGeneration)
         } catch {
             // The written rows stay, and the client learns the number of the last one.
@@ -277,7 +277,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             now: clock.now(), wake: wake, handle: call.beginWork(),
             deadline: call.deadline, epoch: epoch
         ) { [self] job, call in
-            if isTakingUp { takenUp(job, call) } else { committed(job, call) }
+            if isTakingUp { foundProgress(job, call) } else { committed(job, call) }
         }
         guard committer.submit(job) else {
             call.withdrawWork()
@@ -356,7 +356,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 
     /// The progress that the import had before this stream is known now.
-    private func takenUp(_ job: ImportJob<Rows>, _ call: ServerCall) {
+    private func foundProgress(_ job: ImportJob<Rows>, _ call: ServerCall) {
         isCommitting = false
         if let error = job.error { return fail(error, call) }
         isTakenUp = true
@@ -366,7 +366,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             return call.fail(violations.error)
         }
         if job.state.lastRow > 0 {
-            progress.take(job.state)
+            progress.apply(job.state)
             if !isStopping { report(call) }
         }
         if isStopping { endForStop(call) } else { commit(call) }
@@ -375,7 +375,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private func committed(_ job: ImportJob<Rows>, _ call: ServerCall) {
         isCommitting = false
         if let error = job.error { return fail(error, call) }
-        progress.take(job.state)
+        progress.apply(job.state)
         trail = job.trail
         if setup?.isDryRun ?? false { dryApp = job.app }
         for (index, row) in job.rows.enumerated() {
@@ -423,7 +423,7 @@ extension Outcome {
 }
 
 extension ImportProgress {
-    fileprivate mutating func take(_ state: ImportRecord) {
+    fileprivate mutating func apply(_ state: ImportRecord) {
         received = max(received, state.lastRow)
         lastDurableRow = state.lastRow
         accepted = state.written

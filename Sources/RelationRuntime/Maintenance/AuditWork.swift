@@ -26,8 +26,8 @@ final class AuditWork: BackgroundWork {
         switch (error, havePlaces) {
         case (nil, true): apps.audit.calls.stored(rows)
         case (nil, false): break
-        case (_, true): apps.audit.calls.putBack(rows)
-        case (_, false): apps.audit.putBack(rows)
+        case (_, true): apps.audit.calls.requeue(rows)
+        case (_, false): apps.audit.requeue(rows)
         }
     }
 }

@@ -31,7 +31,7 @@ package final class BackupSchedule: Sendable {
     /// Looks whether a backup is due, now and once in a while.
     package func start(logger: Logger) {
         state.withLock { $0.logger = logger }
-        thread.run { [weak self] in self?.lookAgain() }
+        thread.run { [weak self] in self?.checkSchedule() }
     }
 
     /// Begins no further step.
@@ -50,12 +50,12 @@ package final class BackupSchedule: Sendable {
         state.withLock { $0.making }?.abandon()
     }
 
-    private func lookAgain() {
+    private func checkSchedule() {
         guard !state.withLock({ $0.isStopped }) else { return }
         work()
         thread.run(afterMilliseconds: RuntimeLimits.millisecondsBetweenBackupChecks) {
             [weak self] in
-            self?.lookAgain()
+            self?.checkSchedule()
         }
     }
 

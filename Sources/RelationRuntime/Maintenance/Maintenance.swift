@@ -94,7 +94,7 @@ package final class Maintenance: Sendable {
             self.exports.forget(at: self.clock.now())
             self.storeUses()
             if self.committer.doesUpkeep {
-                if self.committer.sharesStore { self.lookForEnds() }
+                if self.committer.sharesStore { self.findEnds() }
                 self.wake()
             }
             self.repeatLater()
@@ -105,7 +105,7 @@ package final class Maintenance: Sendable {
     ///
     /// A server knows the ends that it wrote itself. The ends of a server that is gone are found
     /// here.
-    private func lookForEnds() {
+    private func findEnds() {
         for app in apps.all(after: 0) { apps.ends.lower(app.id, to: .min) }
     }
 

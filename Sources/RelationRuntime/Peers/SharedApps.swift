@@ -85,7 +85,7 @@ package final class SharedApps: Sendable {
         isStopped.store(true, ordering: .relaxed)
         thread.wait()
         clockThread.wait()
-        peers.leave()
+        peers.releaseLease()
     }
 
     private func again() {

@@ -35,7 +35,7 @@ package final class StoreClock: Sendable {
     ///
     /// The store has said it at some time between question and answer. If what is known already
     /// lies between these two, it stays, so that a slow answer does not move the clock.
-    package func take<Failure>(_ ask: () throws(Failure) -> Int64) throws(Failure) {
+    package func measure<Failure>(_ ask: () throws(Failure) -> Int64) throws(Failure) {
         let asked = counter()
         let time = try ask()
         let known = zero.load(ordering: .relaxed)

@@ -41,7 +41,7 @@ package final class TableWatch: Sendable {
     ///
     /// - Throws: ``StorageError`` if the store does not answer.
     package func start() throws(StorageError) {
-        try time.take { () throws(StorageError) in try peers.checkTables() }
+        try time.measure { () throws(StorageError) in try peers.checkTables() }
         again()
     }
 
@@ -62,7 +62,7 @@ package final class TableWatch: Sendable {
     package func check() {
         var failure: StorageError?
         do throws(StorageError) {
-            try time.take { () throws(StorageError) in try peers.checkTables() }
+            try time.measure { () throws(StorageError) in try peers.checkTables() }
         } catch {
             failure = error
         }

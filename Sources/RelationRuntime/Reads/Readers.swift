@@ -243,7 +243,7 @@ private final class ReaderQueue: Sendable {
     func runNext(in arena: Arena) {
         precondition(maxThreads == 0, "the threads run the reads")
         var dropped: [CallHandle] = []
-        let reading = state.withLock { take(&$0, at: clock(), &dropped) }
+        let reading = state.withLock { dequeue(&$0, at: clock(), &dropped) }
         CallHandle.expire(dropped)
         reading?(arena)
         arena.reset()
@@ -277,7 +277,7 @@ private final class ReaderQueue: Sendable {
         let now = clock()
         return state.withLock { state in
             if let began { lengths.record(now > began ? now - began : 0) }
-            if let reading = take(&state, at: now, &dropped) { return .run(reading, at: now) }
+            if let reading = dequeue(&state, at: now, &dropped) { return .run(reading, at: now) }
             guard !state.isClosed else {
                 state.threads -= 1
                 return .end
@@ -288,11 +288,11 @@ private final class ReaderQueue: Sendable {
     }
 
     /// Takes the next read that is still wanted.
-    private func take(
+    private func dequeue(
         _ state: inout State, at now: UInt64, _ dropped: inout [CallHandle]
     ) -> Readers.Reading? {
         var count: UInt64 = 0
-        let taken = state.waiting.take { waiting in
+        let taken = state.waiting.dequeue { waiting in
             guard waiting.handle?.isOpen == false || waiting.isLate(at: now) else { return false }
             if let handle = waiting.handle { dropped.append(handle) }
             count += 1

@@ -108,7 +108,7 @@ extension Committer.State {
         } else if cost >= most {
             most = min(most + most / 4 + 1, RuntimeLimits.operationsPerCommit)
         }
-        putBack(rest)
+        requeue(rest)
         committing = 0
         pace.end(cost, at: now, leavesWork: batch.leavesWork || !rest.isEmpty)
         return pace.nanosecondsPerOperation != nil
@@ -138,15 +138,15 @@ extension Committer.State {
     }
 
     /// Lets jobs wait whose locks another server has, with all other jobs of their apps after them.
-    mutating func hold(_ jobs: [any Job]) {
+    mutating func park(_ jobs: [any Job]) {
         var new: [UInt32] = []
         for job in jobs {
-            if held.hold(job.owner.app) { new.append(job.owner.app) }
+            if held.park(job.owner.app) { new.append(job.owner.app) }
             held.append(job, cost: job.cost)
         }
         for app in new {
             for isImport in [false, true] {
-                for job in queue.takeAll(of: WorkOwner(app: app, isImport: isImport)) {
+                for job in queue.dequeueAll(of: WorkOwner(app: app, isImport: isImport)) {
                     held.append(job, cost: job.cost)
                 }
             }
@@ -154,25 +154,25 @@ extension Committer.State {
     }
 
     /// Takes the jobs from number `first` on out of `batch`, and lets them wait again.
-    mutating func putBack(_ batch: inout Committer.Batch, from first: Int) {
+    mutating func requeue(_ batch: inout Committer.Batch, from first: Int) {
         let rest = batch.jobs[first...]
         batch.cost -= rest.reduce(0) { $0 + $1.cost }
         if let app = batch.app {
             held.fill(app) { queue in
                 for job in rest.reversed() {
-                    queue.putBack(job, of: job.owner, cost: job.cost)
+                    queue.requeue(job, of: job.owner, cost: job.cost)
                 }
                 return batch.cost
             }
         } else {
             committing = batch.cost
-            putBack(rest)
+            requeue(rest)
         }
         batch.jobs.removeSubrange(first...)
     }
 
-    private mutating func putBack(_ jobs: ArraySlice<any Job>) {
-        for job in jobs.reversed() { queue.putBack(job, of: job.owner, cost: job.cost) }
+    private mutating func requeue(_ jobs: ArraySlice<any Job>) {
+        for job in jobs.reversed() { queue.requeue(job, of: job.owner, cost: job.cost) }
     }
 
     /// Takes the next jobs that fit into one transaction; at least one if any is still wanted.
@@ -205,7 +205,7 @@ extension Committer.State {
         _ batch: inout Committer.Batch, from queue: inout FairQueue<WorkOwner, any Job>,
         most: Int, at now: UInt64, if fits: (any Job) -> Bool = { _ in true }
     ) {
-        while let job = queue.take(
+        while let job = queue.dequeue(
             atMost: batch.jobs.isEmpty ? .max : most - batch.cost,
             unless: { job in
                 let isLate = job.deadline.map { $0.nanoseconds <= now } ?? false

@@ -180,7 +180,7 @@ package final class Committer: Sendable {
                 let presses = state.withLock { state in
                     let presses = state.ended(batch, outcome.count, at: end)
                     if !batch.held.isEmpty {
-                        state.hold(batch.held)
+                        state.park(batch.held)
                         wakeWorkers(state.held.takeWakes())
                     }
                     return presses
@@ -450,7 +450,7 @@ package final class Committer: Sendable {
         let keys = batch.jobs[first...].map(\.keys)
         let fitting = keys.prefix { $0.apps.isSubset(of: locked) }.count
         if fitting < keys.count {
-            state.withLock { $0.putBack(&batch, from: first + fitting) }
+            state.withLock { $0.requeue(&batch, from: first + fitting) }
         }
         begin(&batch, from: first, at: now, meter)
         return Array(keys[..<fitting])

@@ -111,7 +111,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
     /// Puts a taken element back before all others of its owner, and returns its cost to the owner.
     ///
     /// Several elements go back in the reverse order of that in which they were taken.
-    mutating func putBack(_ element: Element, of owner: Owner, cost: Int) {
+    mutating func requeue(_ element: Element, of owner: Owner, cost: Int) {
         let line = numbers[owner] ?? open(owner, credit: 0, first: true)
         let slot = keep(element, cost, in: line)
         let first = lines[line].first
@@ -174,7 +174,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
     ///   - isStale: Says whether an element that comes next is no longer wanted. Such an element
     ///     leaves, and its owner pays nothing for it.
     ///   - fits: Says whether an element that is the next one may be taken now.
-    mutating func take(
+    mutating func dequeue(
         atMost room: Int = .max, unless isStale: (Element) -> Bool = { _ in false },
         if fits: (Element) -> Bool = { _ in true }
     ) -> Element? {
@@ -185,7 +185,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
                 preconditionFailure("a line with a free slot in it")
             }
             if isStale(element) {
-                leave(slot)
+                removeFromTurn(slot)
             } else if lines[head].credit < cost, head != tail {
                 passToNext()
             } else if cost > room || !fits(element) {
@@ -193,7 +193,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
             } else {
                 // An owner that is alone may take more than its credit: no other owner waits.
                 lines[head].credit = max(0, lines[head].credit - cost)
-                leave(slot)
+                removeFromTurn(slot)
                 return element
             }
         }
@@ -208,30 +208,30 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
         guard slots.indices.contains(ticket.slot), slots[ticket.slot].number == ticket.number
         else { return nil }
         let element = slots[ticket.slot].element
-        leave(ticket.slot)
+        removeFromTurn(ticket.slot)
         return element
     }
 
     /// Takes out all elements of an owner, in their order.
-    mutating func takeAll(of owner: Owner) -> [Element] {
+    mutating func dequeueAll(of owner: Owner) -> [Element] {
         var elements: [Element] = []
         while let line = numbers[owner] {
             let slot = lines[line].first
             if let element = slots[slot].element { elements.append(element) }
-            leave(slot)
+            removeFromTurn(slot)
         }
         return elements
     }
 
     /// Takes out all elements, those of each owner in their order.
-    mutating func takeAll() -> [Element] {
+    mutating func dequeueAll() -> [Element] {
         var elements: [Element] = []
-        while head != Self.none { elements += takeAll(of: lines[head].owner) }
+        while head != Self.none { elements += dequeueAll(of: lines[head].owner) }
         return elements
     }
 
     /// Removes the element at `slot`, and its line if the line is empty then.
-    private mutating func leave(_ slot: Int) {
+    private mutating func removeFromTurn(_ slot: Int) {
         let (line, previous, next) = (
             slots[slot].line, slots[slot].previous, slots[slot].next
         )
@@ -258,7 +258,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
         numbers[lines[line].owner] = nil
         lines[line].next = freeLine
         freeLine = line
-        if isEmpty { giveBack() }
+        if isEmpty { shrink() }
     }
 
     /// Takes a line out of the order of the lines.
@@ -283,7 +283,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
     }
 
     /// Keeps memory for a few elements when nothing waits.
-    private mutating func giveBack() {
+    private mutating func shrink() {
         guard max(slots.count, lines.count) > RuntimeLimits.keptSlots else { return }
         (slots, freeSlot) = ([], Self.none)
         (lines, freeLine) = ([], Self.none)

@@ -50,7 +50,7 @@ struct HeldApps {
     /// Holds an app, if it is not held already.
     ///
     /// - Returns: Whether it was not.
-    mutating func hold(_ app: UInt32) -> Bool {
+    mutating func park(_ app: UInt32) -> Bool {
         guard apps[app] == nil else { return false }
         apps[app] = App()
         return true
@@ -110,9 +110,9 @@ struct HeldApps {
     ) -> [any Job] {
         guard var held = apps.removeValue(forKey: app) else { return [] }
         cost -= held.queue.cost
-        for job in rest.reversed() { held.queue.putBack(job, of: job.owner, cost: job.cost) }
+        for job in rest.reversed() { held.queue.requeue(job, of: job.owner, cost: job.cost) }
         guard hasWaited, !held.queue.isEmpty else {
-            return held.queue.takeAll()
+            return held.queue.dequeueAll()
         }
         cost += held.queue.cost
         held.committing = nil

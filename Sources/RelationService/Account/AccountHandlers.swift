@@ -65,7 +65,7 @@ package enum AccountHandlers {
             for (name, id) in zip(names, ids) {
                 var result = CheckAccountResult(name, .success)
                 if id == nil {
-                    result.take(.invalidParameter, Reason.AccountCheck.userIDIllegal)
+                    result.set(.invalidParameter, Reason.AccountCheck.userIDIllegal)
                 } else {
                     result.status = created[next] == nil ? .notImported : .imported
                     result.createTimeMs = created[next] ?? 0
@@ -206,7 +206,7 @@ extension CheckAccountResult: OutcomeMessage {
     fileprivate init(_ name: String, _ code: FriendStatus, _ reason: Reason = .none) {
         self.init()
         userID = name.echoed()
-        take(code, reason)
+        set(code, reason)
     }
 }
 
@@ -214,7 +214,7 @@ extension DeleteAccountResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         userID = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }
 

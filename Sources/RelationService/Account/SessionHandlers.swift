@@ -55,7 +55,7 @@ extension RevokeUserSessionsResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         userID = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }
 

@@ -133,7 +133,7 @@ extension DefinePermissionResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: PermissionOutcome) {
         self.init()
         self.name = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }
 

@@ -93,7 +93,7 @@ extension CustomFieldResult: ChangeMessage {
         self.init()
         self.owner = owner
         self.key = key.echoed()
-        take(outcome)
+        set(outcome)
     }
 }
 

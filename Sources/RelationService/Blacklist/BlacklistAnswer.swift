@@ -8,12 +8,12 @@ enum BlacklistAnswer {
     static let endings: ResultTemplates = {
         var plain = [CheckBlacklistResultView(), CheckBlacklistResultView()]
         plain[ResultTemplates.malformed]
-            .take(.invalidParameter, Reason.BlacklistCheck.userIDIllegal)
-        plain[1].take(.accountNotFound, Reason.BlacklistCheck.accountNotExist)
+            .set(.invalidParameter, Reason.BlacklistCheck.userIDIllegal)
+        plain[1].set(.accountNotFound, Reason.BlacklistCheck.accountNotExist)
         for relation in [BlacklistRelation.none, .aWithB, .bWithA, .bothWay] {
             precondition(number(.found, relation) == plain.count, "endings are in their order")
             var result = CheckBlacklistResultView()
-            result.take(.success)
+            result.set(.success)
             result.relation = relation
             plain.append(result)
         }

@@ -7,7 +7,7 @@ enum SendAnswer {
         let plain = SendRules.Answer.allCases.enumerated().map { index, answer in
             precondition(number(answer) == index, "answers are numbered from 0 on")
             var result = CanSendResultView()
-            result.take(answer.code, answer.reason)
+            result.set(answer.code, answer.reason)
             result.muted = answer == .muted || answer == .mutedAndIgnored
             result.ignored = answer == .ignored || answer == .mutedAndIgnored
             return result

@@ -35,7 +35,7 @@ final class AuditedRead: @unchecked Sendable {
     }
 
     deinit {
-        if !isNoted { calls.leave() }
+        if !isNoted { calls.release() }
     }
 
     /// Records the call, before its answer goes out.

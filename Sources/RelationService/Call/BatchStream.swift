@@ -91,7 +91,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
 
     package func writable(_ served: ServerCall) {
         isBlocked = false
-        goOn(served)
+        sendWaiting(served)
     }
 
     /// The call has ended, for any reason.
@@ -113,7 +113,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
         guard let source, ticket == nil else { return }
         epoch = authenticator.epoch
         do throws(RPCError) {
-            try authenticator.hold(epoch)
+            try authenticator.checkLease(epoch)
             try authenticator.reauthorise(caller, since: &checkedGeneration)
         } catch {
             return authenticator.fail(served, of: caller, with: error)
@@ -155,14 +155,14 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
         case .success((let messages, let isLast)):
             waiting = messages[...]
             self.isLast = isLast
-            goOn(served)
+            sendWaiting(served)
         }
     }
 
     /// Sends the messages that were read, as far as the client takes them, and then reads more.
-    private func goOn(_ served: ServerCall) {
+    private func sendWaiting(_ served: ServerCall) {
         do throws(RPCError) {
-            if !waiting.isEmpty { try authenticator.hold(epoch) }
+            if !waiting.isEmpty { try authenticator.checkLease(epoch) }
         } catch {
             return served.fail(error)
         }

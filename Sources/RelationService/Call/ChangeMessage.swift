@@ -9,8 +9,8 @@ protocol ChangeMessage: OutcomeMessage where Code: OutcomeCode {
 }
 
 extension ChangeMessage {
-    mutating func take(_ outcome: Outcome<Code>) {
-        take(outcome.code, outcome.reason)
+    mutating func set(_ outcome: Outcome<Code>) {
+        set(outcome.code, outcome.reason)
         changed = outcome.changed
     }
 }

@@ -6,6 +6,6 @@ extension FriendResult: ChangeMessage {
     init(_ userID: String, _ outcome: FriendOutcome) {
         self.init()
         self.userID = userID.echoed()
-        take(outcome)
+        set(outcome)
     }
 }

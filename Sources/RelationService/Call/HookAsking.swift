@@ -73,7 +73,7 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
     /// A thread of the pool understands the request. The call then waits without a thread, until
     /// the answer comes or does not. A thread of the pool carries that out, and its write queues as
     /// any other.
-    package func take(
+    package func start(
         _ bytes: [UInt8], _ caller: Caller, since epoch: Int64, _ served: ServerCall,
         asking: HookAsking<Request, Response>
     ) throws(RPCError) {
@@ -136,7 +136,7 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
             switch decision {
             case .fail(let error):
                 refuse(parked.handle, of: parked.caller, parked.audit, with: error)
-            case .goOn(let verdict, let answer):
+            case .proceed(let verdict, let answer):
                 let judgement = HookJudgement(verdict, on: asked)
                 let isTaken = run(parked) { arena throws(RPCError) in
                     let order = try self.order(

@@ -25,7 +25,7 @@ extension String: InfoText {
 extension Text: InfoText {}
 
 extension OutcomeMessage {
-    mutating func take(_ code: Code, _ reason: Reason = .none) {
+    mutating func set(_ code: Code, _ reason: Reason = .none) {
         self.code = code
         self.reason = reason
         info = Info(reason)

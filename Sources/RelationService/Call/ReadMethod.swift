@@ -216,7 +216,7 @@ extension ReadMethod where Request: SizedReadRequest {
             handle.resume { call in
                 do throws(RPCError) {
                     let bytes = try answer.get()
-                    try authenticator.hold(epoch)
+                    try authenticator.checkLease(epoch)
                     call.respond { output in output.append(bytes) }
                 } catch {
                     call.fail(error)

@@ -93,7 +93,7 @@ final class StandbyReads: Sendable {
         _ least: LeastSequence, isHeavy: Bool, by deadline: Deadline?,
         _ body: (any ReadTransaction) throws(StorageError) -> StandbyVerdict
     ) -> Step {
-        guard let need = need(of: least, isHeavy) else { return .primary }
+        guard let need = standbyNeed(of: least, isHeavy) else { return .primary }
         switch standbys.read(need, body) {
         case .answered: return .answered
         case .unsure: return .primary
@@ -109,7 +109,7 @@ final class StandbyReads: Sendable {
     }
 
     /// The view that a read needs; nil if the primary answers it.
-    private func need(of least: LeastSequence, _ isHeavy: Bool) -> StandbyNeed? {
+    private func standbyNeed(of least: LeastSequence, _ isHeavy: Bool) -> StandbyNeed? {
         if !least.isAny { return .token }
         if standbys.takesRecentReads { return .recent }
         return isHeavy ? .present : nil

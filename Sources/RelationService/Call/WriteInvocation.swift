@@ -357,7 +357,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         if let audit, audit.isCall {
             try record(audit, applied: applied, nil, in: recorder)
         }
-        effects = WriteEffects(try recorder.takeBack())
+        effects = WriteEffects(try recorder.revert())
     }
 
     /// Whether the acting user has an account, or needs none before the work begins.

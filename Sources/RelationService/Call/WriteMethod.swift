@@ -128,7 +128,7 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
     /// Understands the request at once, and queues the write.
     ///
     /// - Parameter epoch: The authenticator's, before it let the call in.
-    func take(
+    func start(
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, since epoch: Int64, _ now: Timestamp,
         _ served: ServerCall
     ) throws(RPCError) {
@@ -143,7 +143,7 @@ extension WriteMethod where Request: WriteRequest, Response: WriteResponse {
     }
 
     /// Has the request understood by a thread of the pool, which then queues the write.
-    func take(
+    func start(
         _ bytes: [UInt8], _ caller: Caller, since epoch: Int64, _ now: Timestamp,
         _ served: ServerCall
     ) throws(RPCError) {

@@ -21,7 +21,7 @@ extension ChangeHandlers {
             let explained = try WatchedEvents.explain(
                 asked, of: user, to: viewer, at: call.now, app: call.app, in: transaction)
             var response = ExplainEventResponse()
-            response.take(explained.outcome.code, explained.outcome.reason)
+            response.set(explained.outcome.code, explained.outcome.reason)
             response.comes = explained.comes
             response.kind = explained.kind
             response.rungs = explained.rungs.map { Rung($0) }

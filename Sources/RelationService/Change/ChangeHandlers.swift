@@ -48,7 +48,7 @@ package enum ChangeHandlers {
             try ChangeLog.scan(
                 of: call.user, after: since, limit: Limits.changesLookedAt, app: call.app,
                 in: transaction
-            ) { sequence, bytes in page.look(at: bytes, sequence) }
+            ) { sequence, bytes in page.add(bytes, sequence) }
             guard !page.beginsWithTooLong else {
                 response.resync = true
                 return response
@@ -122,7 +122,7 @@ private struct ChangePage {
     /// Takes an event of a wanted kind, or ends the page before it.
     ///
     /// An event that is larger than a page still fits into an empty page.
-    mutating func look(at event: UnsafeRawBufferPointer, _ sequence: Int64) -> ScanStep {
+    mutating func add(_ event: UnsafeRawBufferPointer, _ sequence: Int64) -> ScanStep {
         if kinds.isEmpty || kinds.contains(ChangeKind(storedEvent: event).rawValue) {
             guard found.isEmpty || found.count < rows && bytes + event.count <= Limits.pageBytes
             else { return .enough }

@@ -91,7 +91,7 @@ package enum ConsentHandlers {
         let user = call.user
         var work = Work<Response>(
             .one { (ledger) throws(StorageError) in
-                let said = try Consent.say(
+                let said = try Consent.set(
                     word, names, of: user, to: client, allOrNothing: allOrNothing, in: ledger)
                 let isRefused = !said.answers.allSatisfy(\.outcome.isAcceptable)
                 return .success(
@@ -178,6 +178,6 @@ extension PermissionResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: PermissionOutcome) {
         self.init()
         self.name = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }

@@ -46,7 +46,7 @@ package final class DemoClock: Sendable {
     }
 
     /// Changes the clock as the JSON says: `now_ms` or `advance_ms`, and `stopped`.
-    package func take(_ json: String) throws(Refusal) {
+    package func apply(_ json: String) throws(Refusal) {
         let change: Change
         do throws(CodecError) {
             change = try Arena.temporary { (arena) throws(CodecError) in
@@ -55,10 +55,10 @@ package final class DemoClock: Sendable {
         } catch {
             throw Refusal(words: "\(error)")
         }
-        try take(change)
+        try apply(change)
     }
 
-    private func take(_ change: Change) throws(Refusal) {
+    private func apply(_ change: Change) throws(Refusal) {
         guard change.nowMs != nil || change.advanceMs != nil || change.isStopped != nil else {
             throw Refusal(words: "now_ms, advance_ms or stopped is needed")
         }

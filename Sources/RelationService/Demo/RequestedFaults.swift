@@ -62,12 +62,12 @@ package final class RequestedFaults: Sendable {
             violations.add(field, "is stale, as the caller asked", reason: reason)
             end = .fail(violations.error)
         }
-        if let count = fault.count, !comesAgain(count) { return nil }
+        if let count = fault.count, !repeats(count) { return nil }
         return CallVerdict(end, afterMilliseconds: fault.delayMilliseconds)
     }
 
     /// Counts the fault, and says whether it comes this time too.
-    private func comesAgain(_ count: RequestedFault.Count) -> Bool {
+    private func repeats(_ count: RequestedFault.Count) -> Bool {
         counts.withLock { counts in
             let come = counts.come[count.name] ?? 0
             guard come < count.times else { return false }

@@ -128,12 +128,12 @@ package enum FollowHandlers {
                 var result = CheckFollowsResult()
                 result.userID = name.echoed()
                 if user == nil {
-                    result.take(.invalidParameter, Reason.FollowCheck.userIDIllegal)
+                    result.set(.invalidParameter, Reason.FollowCheck.userIDIllegal)
                 } else if let relation = next.next() ?? nil {
-                    result.take(.success, .none)
+                    result.set(.success, .none)
                     result.relation = relation
                 } else {
-                    result.take(.accountNotFound, Reason.FollowCheck.accountNotExist)
+                    result.set(.accountNotFound, Reason.FollowCheck.accountNotExist)
                 }
                 response.results.append(result)
             }
@@ -156,16 +156,16 @@ package enum FollowHandlers {
                 var result = FollowCountsResult()
                 result.userID = name.echoed()
                 if user == nil {
-                    result.take(.invalidParameter, Reason.FollowCheck.userIDIllegal)
+                    result.set(.invalidParameter, Reason.FollowCheck.userIDIllegal)
                 } else if let counts = next.next() ?? nil {
-                    result.take(.success, .none)
+                    result.set(.success, .none)
                     result.counts = FollowCounts.with {
                         $0.followers = counts.followers
                         $0.following = counts.following
                         $0.mutual = counts.mutual
                     }
                 } else {
-                    result.take(.accountNotFound, Reason.FollowCheck.accountNotExist)
+                    result.set(.accountNotFound, Reason.FollowCheck.accountNotExist)
                 }
                 response.results.append(result)
             }
@@ -178,7 +178,7 @@ extension FollowResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: FollowOutcome) {
         self.init()
         userID = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }
 

@@ -42,8 +42,8 @@ package enum CheckAnswer {
     static func ending(_ finding: FriendCheck.Finding) -> CheckFriendResultView {
         var result = CheckFriendResultView()
         switch finding {
-        case .malformed: result.take(.invalidParameter, Reason.FriendCheck.userIDIllegal)
-        case .noAccount: result.take(.accountNotFound, Reason.FriendCheck.accountNotExist)
+        case .malformed: result.set(.invalidParameter, Reason.FriendCheck.userIDIllegal)
+        case .noAccount: result.set(.accountNotFound, Reason.FriendCheck.accountNotExist)
         case .none, .myUni, .otherUni, .bothWay: result.code = .success
         }
         result.relation = finding.relation

@@ -27,11 +27,11 @@ struct CustomValues {
         self.reasons = reasons
     }
 
-    mutating func take(_ list: [CustomValue]) throws(FriendRefusal) {
-        for custom in list { try take(custom.key, settings.tagValue(of: custom, .friend)) }
+    mutating func add(_ list: [CustomValue]) throws(FriendRefusal) {
+        for custom in list { try add(custom.key, settings.tagValue(of: custom, .friend)) }
     }
 
-    mutating func take(_ key: String, _ value: TagValue.Value?) throws(FriendRefusal) {
+    mutating func add(_ key: String, _ value: TagValue.Value?) throws(FriendRefusal) {
         guard let field = settings.customField(key, of: .friend) else {
             namesUnknownField = true
             return

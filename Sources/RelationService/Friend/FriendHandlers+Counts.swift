@@ -25,18 +25,18 @@ extension FriendHandlers {
             response.results = zip(names, ids).map { name, id in
                 var result = MutualFriendCount.with { $0.userID = name.echoed() }
                 guard let id else {
-                    result.take(.invalidParameter, Reason.FriendMutualCount.userIDIllegal)
+                    result.set(.invalidParameter, Reason.FriendMutualCount.userIDIllegal)
                     return result
                 }
                 guard id != call.user else {
-                    result.take(.invalidParameter, Reason.FriendMutualCount.oneself)
+                    result.set(.invalidParameter, Reason.FriendMutualCount.oneself)
                     return result
                 }
                 guard nextExists.next() == true, let count = nextCount.next() else {
-                    result.take(.accountNotFound, Reason.FriendMutualCount.accountNotExist)
+                    result.set(.accountNotFound, Reason.FriendMutualCount.accountNotExist)
                     return result
                 }
-                result.take(.success)
+                result.set(.success)
                 result.mutualCount = Int32(count.count)
                 result.bounded = count.isBounded
                 return result

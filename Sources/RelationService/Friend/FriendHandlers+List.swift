@@ -77,7 +77,7 @@ extension FriendHandlers {
             guard let past = transaction as? PastTransaction else {
                 throw StorageError.unanswerable("a list of a past moment was read in the present")
             }
-            try past.takeBackList(of: call.user)
+            try past.revertList(of: call.user)
             return try present(past)
         }
     }

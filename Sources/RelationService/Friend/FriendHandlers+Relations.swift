@@ -52,7 +52,7 @@ extension FriendHandlers {
         guard let userRecord = try Accounts.record(of: call.user, app: call.app, in: transaction)
         else { return nil }
         let past = call.isPast ? transaction as? PastTransaction : nil
-        try past?.takeBackPairs(of: call.user)
+        try past?.revertPairs(of: call.user)
         if let asked, request.isPlain {
             let answer = try request.userIDs.withUnsafeBufferPointer {
                 (names) throws(StorageError) -> Encoded<GetRelationsResponse>? in
@@ -100,9 +100,9 @@ extension FriendHandlers {
             for relations in relations {
                 var card = RelationCard()
                 if let relations {
-                    card.take(relations, fields, isAdmin: call.isAdmin)
+                    card.fill(relations, fields, isAdmin: call.isAdmin)
                 } else {
-                    card.take(.accountNotFound, Reason.RelationGet.accountNotExist)
+                    card.set(.accountNotFound, Reason.RelationGet.accountNotExist)
                 }
                 cards.append(card)
             }
@@ -259,7 +259,7 @@ extension GetRelationsResponse {
         var next = cards.makeIterator()
         results = zip(names, ids).map { name, id in
             var card = id == nil ? RelationCard() : next.next() ?? RelationCard()
-            if id == nil { card.take(.invalidParameter, Reason.RelationGet.userIDIllegal) }
+            if id == nil { card.set(.invalidParameter, Reason.RelationGet.userIDIllegal) }
             card.userID = name.echoed()
             return card
         }
@@ -269,10 +269,10 @@ extension GetRelationsResponse {
 extension RelationCard: OutcomeMessage {}
 
 extension RelationCard {
-    fileprivate mutating func take(
+    fileprivate mutating func fill(
         _ relations: FriendRelations, _ fields: FriendMask, isAdmin: Bool
     ) {
-        take(.success)
+        set(.success)
         relation = relations.relation
         friendEntry = relations.row.map { Friend($0, fields) }
         blacklisted = relations.isBlocked
@@ -286,6 +286,6 @@ extension ListMutualFriendsResponse: OutcomeMessage {
     fileprivate init(_ name: String, _ code: FriendStatus, _ reason: Reason = .none) {
         self.init()
         otherUserID = name.echoed()
-        take(code, reason)
+        set(code, reason)
     }
 }

@@ -30,7 +30,7 @@ extension FriendHandlers {
             response.resync = isWhole
             let entries = try FriendSync.entries(
                 of: call.user, after: point, limit: rows + 1, app: call.app, in: transaction)
-            let added = try response.take(entries.prefix(rows), call, transaction)
+            let added = try response.append(entries.prefix(rows), call, transaction)
             response.friends = try mask.apply(to: response.friends, call.arena)
             if added < entries.count {
                 let next = FriendSync.Point(base: point.base, position: entries[added - 1].key)
@@ -47,7 +47,7 @@ extension SyncFriendsResponseView {
     /// Takes the rows of `entries` and the ids of removed friends until the page has its bytes.
     ///
     /// Returns the number of entries that it took.
-    fileprivate mutating func take(
+    fileprivate mutating func append(
         _ entries: ArraySlice<FriendSync.Entry>, _ call: Call, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int {
         let rowsPerRead = RowSizes(call.app.settings).friendsPerRead
@@ -57,7 +57,7 @@ extension SyncFriendsResponseView {
         while !rest.isEmpty {
             let part = rest.prefix(rowsPerRead)
             rest = rest.dropFirst(part.count)
-            let taken = try take(whole: part, &bytes, call, transaction)
+            let taken = try append(whole: part, &bytes, call, transaction)
             added += taken
             if taken < part.count { break }
         }
@@ -65,7 +65,7 @@ extension SyncFriendsResponseView {
     }
 
     /// Takes entries whose rows are read at once; `bytes` is the size of the page so far.
-    private mutating func take(
+    private mutating func append(
         whole entries: ArraySlice<FriendSync.Entry>, _ bytes: inout Int, _ call: Call,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int {

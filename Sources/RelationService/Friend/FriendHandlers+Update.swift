@@ -94,7 +94,7 @@ extension FriendHandlers {
             switch path {
             case .remark: values.remark = item.remark
             case .groups: values.groups = item.groups
-            case .custom: try custom.take(item.custom)
+            case .custom: try custom.add(item.custom)
             case .starred: values.starred = item.starred
             case .pinOrder: values.pinOrder = item.pinOrder
             case .muteUntil: values.muteUntilMs = item.muteUntilMs
@@ -128,7 +128,7 @@ extension FriendHandlers {
                     throw FriendRefusal(Reason.FriendUpdate.tagIllegal)
                 }
                 values.groups = groups.values
-            case .custom(let key): try custom.take(key, tag.value)
+            case .custom(let key): try custom.add(key, tag.value)
             case nil:
                 throw FriendRefusal(Reason.FriendUpdate.tagIllegal)
             }

@@ -159,14 +159,14 @@ package enum FriendHandlers {
             for (name, id) in zip(names, ids) {
                 var result = GetFriendResult(name, .success)
                 if id == nil {
-                    result.take(.invalidParameter, Reason.FriendGetList.userIDIllegal)
+                    result.set(.invalidParameter, Reason.FriendGetList.userIDIllegal)
                 } else if let row = next.next() {
                     if !row.exists {
-                        result.take(.accountNotFound, Reason.FriendGetList.accountNotExist)
+                        result.set(.accountNotFound, Reason.FriendGetList.accountNotExist)
                     } else if let record = row.record {
                         result.friendEntry = Friend(record, mask)
                     } else {
-                        result.take(.invalidParameter, Reason.FriendGetList.friendNotExist)
+                        result.set(.invalidParameter, Reason.FriendGetList.friendNotExist)
                     }
                 }
                 response.results.append(result)
@@ -189,6 +189,6 @@ extension GetFriendResult: OutcomeMessage {
     fileprivate init(_ name: String, _ code: FriendStatus, _ reason: Reason = .none) {
         self.init()
         userID = name.echoed()
-        take(code, reason)
+        set(code, reason)
     }
 }

@@ -41,7 +41,7 @@ struct FriendValuesValidator {
         }
         guard !custom.isEmpty else { return }
         var reader = customValues()
-        try reader.take(custom)
+        try reader.add(custom)
         values.custom = try reader.checked()
     }
 }

@@ -18,12 +18,12 @@ enum RelationAnswer {
     /// relations.
     private static let userRecords: EncodedParts = {
         var malformed = RelationCard()
-        malformed.take(.invalidParameter, Reason.RelationGet.userIDIllegal)
+        malformed.set(.invalidParameter, Reason.RelationGet.userIDIllegal)
         var noAccount = RelationCard()
-        noAccount.take(.accountNotFound, Reason.RelationGet.accountNotExist)
+        noAccount.set(.accountNotFound, Reason.RelationGet.accountNotExist)
         let found = (0..<4).map { number in
             var card = RelationCard()
-            card.take(.success)
+            card.set(.success)
             card.relation = FriendRelation(mine: number & 1 != 0, theirs: number & 2 != 0)
             return card
         }

@@ -174,9 +174,9 @@ extension GetFriendGroupResult: OutcomeMessage {
             group.memberCount = Int32(record.memberCount)
             group.createTimeMs = record.createdMs
             self.group = group
-            take(.success)
+            set(.success)
         } else {
-            take(
+            set(
                 .invalidParameter,
                 GroupNames.mayExist(name)
                     ? Reason.GroupUpdate.groupNotExist : Reason.GroupUpdate.nameIllegal)

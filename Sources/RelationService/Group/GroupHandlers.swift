@@ -150,7 +150,7 @@ extension FriendGroupResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         self.name = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }
 
@@ -158,7 +158,7 @@ extension CreateFriendGroupResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         self.name = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }
 

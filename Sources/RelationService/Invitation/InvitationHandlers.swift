@@ -56,7 +56,7 @@ package enum InvitationHandlers {
                     outcome = try Invitations.create(id, record, of: owner, in: ledger)
                 }
                 var response = CreateInvitationResponse()
-                response.take(outcome.code, outcome.reason)
+                response.set(outcome.code, outcome.reason)
                 guard outcome.changed else {
                     return .success(
                         WriteResult(response: response, applied: false, isRefused: true))
@@ -96,21 +96,21 @@ package enum InvitationHandlers {
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = GetInvitationResponse()
             guard let id else {
-                response.take(.invalidParameter, Reason.InvitationGet.codeIllegal)
+                response.set(.invalidParameter, Reason.InvitationGet.codeIllegal)
                 return response
             }
             let preview = try Invitations.preview(
                 id, at: call.now, app: call.app, in: transaction)
             guard let found = preview else {
-                response.take(.invalidParameter, Reason.InvitationGet.notFound)
+                response.set(.invalidParameter, Reason.InvitationGet.notFound)
                 return response
             }
             response.inviterUserID = found.inviter.text
             guard !found.isSuspended else {
-                response.take(.addRestricted, Reason.InvitationGet.suspended)
+                response.set(.addRestricted, Reason.InvitationGet.suspended)
                 return response
             }
-            response.take(.success)
+            response.set(.success)
             response.nick = found.profile.nick ?? ""
             response.faceURL = found.profile.faceURL ?? ""
             response.text = found.record.text
@@ -171,7 +171,7 @@ package enum InvitationHandlers {
             answering: { outcomes in
                 var response = AcceptInvitationResponse()
                 guard let outcome = outcomes.first else { return response }
-                response.take(outcome.code, outcome.reason.ofAcceptance)
+                response.set(outcome.code, outcome.reason.ofAcceptance)
                 response.inviterUserID = found.inviter
                 return response
             })

@@ -127,7 +127,7 @@ struct AppRowReader {
         userRecord.applicationsToday = row.applicationsToday
         userRecord.formerSequence = row.formerSequence + row.sequence
         userRecord.lastSeenMs = row.lastSeenTimeMs
-        userRecord.take(findSettings)
+        userRecord.apply(findSettings)
         return (user, .account(userRecord))
     }
 
@@ -158,7 +158,7 @@ struct AppRowReader {
             throw AppRowError("profile.version", "must not be below another version")
         }
         for field in row.fields { try add(field, to: &record) }
-        try record.take(row.reviews)
+        try record.apply(row.reviews)
         try move(user, to: .account, GroupName("profile"))
         return (user, .profile(record))
     }
@@ -284,7 +284,7 @@ struct AppRowReader {
         record.userID = other.text
         record.applicationID = id
         record.timeMs = application.addTimeMs
-        record.take(values)
+        record.apply(values)
         let reviews = try FriendRecord.reviews(row.reviews)
         let mayHaveReview = status == .unhandled && type == .sendOut
         guard reviews.isEmpty || mayHaveReview && reviews.allSatisfy(\.isOfWording) else {

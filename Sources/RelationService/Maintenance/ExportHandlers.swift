@@ -223,7 +223,7 @@ extension ExportAppResponse {
             var application = ExportedApplication(
                 record, type, .unhandled, record.timeMs, of: user, texts)
             let other = UserID(stored: record.userID.utf8)
-            application.reviews = reviews.map { ProfileReview($0.told(of: user, other)) }
+            application.reviews = reviews.map { ProfileReview($0.attributed(to: user, other)) }
             self.init(application)
         case .handled(let key, let record):
             self.init(
@@ -293,7 +293,7 @@ extension ExportedProfile {
         openVersion = record.openVersion
         cardVersion = record.cardVersion
         fields = record.fieldChoices.map { ExportedFieldVisibility($0) }
-        reviews = record.reviews.map { ProfileReview($0.told(of: user)) }
+        reviews = record.reviews.map { ProfileReview($0.attributed(to: user)) }
     }
 }
 
@@ -319,7 +319,7 @@ extension ExportedFriend {
         texts.ofFriends.show(in: &whole.custom)
         entry = whole
         let friend = UserID(stored: record.userID)
-        self.reviews = reviews.map { ProfileReview($0.told(of: user, friend)) }
+        self.reviews = reviews.map { ProfileReview($0.attributed(to: user, friend)) }
     }
 }
 

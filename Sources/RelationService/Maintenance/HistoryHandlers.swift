@@ -176,7 +176,7 @@ extension UndoChangesResult: ChangeMessage {
     fileprivate init(_ position: Int64, _ outcome: FriendOutcome) {
         self.init()
         self.position = position
-        take(outcome)
+        set(outcome)
     }
 }
 

@@ -24,7 +24,7 @@ extension ReportRecord {
 
 extension ProfileRecord {
     /// Takes the reviews of an export's profile.
-    mutating func take(_ rows: [ProfileReview]) throws(AppRowError) {
+    mutating func apply(_ rows: [ProfileReview]) throws(AppRowError) {
         reviews = try Self.reviews(rows)
     }
 }

@@ -40,7 +40,7 @@ extension RelationServer {
 
     /// Why the store that this server shares with others keeps it from taking calls; nil if it does
     /// not.
-    package func trouble() -> String? { peerSync?.trouble }
+    package func storeError() -> String? { peerSync?.trouble }
 
     /// Why writes are refused at present; nil if they are not.
     package func writeRefusal() -> String? { store.writeRefusal }

@@ -20,7 +20,7 @@ extension ExplainHandlers {
                 fields, customFields: mask.customFields, of: owner, by: viewer, at: call.now,
                 app: call.app, in: transaction)
             var response = ExplainProfileResponse()
-            response.take(explained.code, explained.reason)
+            response.set(explained.code, explained.reason)
             response.rungs = explained.rungs.map { Rung($0) }
             response.fields = explained.fields.map { ExplainedField($0) }
             response.appVersion = explained.appVersion
@@ -38,7 +38,7 @@ extension ExplainHandlers {
             let explanation = try Profiles.explainUpdate(
                 of: user, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
             var response = ExplainUpdateProfileResponse()
-            response.take(explanation.answer.code, explanation.answer.reason)
+            response.set(explanation.answer.code, explanation.answer.reason)
             response.rungs = explanation.rungs.map { Rung($0) }
             response.appVersion = explanation.appVersion
             return response

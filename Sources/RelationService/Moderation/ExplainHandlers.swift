@@ -29,7 +29,7 @@ enum ExplainHandlers {
                 from: sender, to: receiver, at: call.now, app: call.app, in: transaction)
             var response = ExplainSendResponse()
             let answer = explanation.answer
-            response.take(answer.code, answer.reason)
+            response.set(answer.code, answer.reason)
             response.muted = answer == .muted || answer == .mutedAndIgnored
             response.ignored = answer == .ignored || answer == .mutedAndIgnored
             response.rungs = explanation.rungs.map { Rung($0) }
@@ -55,7 +55,7 @@ enum ExplainHandlers {
                 other, to: owner, type, force: force, isOwn: isOwn, at: call.now, app: call.app,
                 in: transaction)
             var response = ExplainAddFriendResponse()
-            response.take(explanation.answer.code, explanation.answer.reason)
+            response.set(explanation.answer.code, explanation.answer.reason)
             response.rungs = explanation.rungs.map { Rung($0) }
             response.appVersion = explanation.appVersion
             return response
@@ -73,7 +73,7 @@ enum ExplainHandlers {
             let explanation = try FollowRules.explain(
                 owner, user, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
             var response = ExplainFollowResponse()
-            response.take(explanation.answer.code, explanation.answer.reason)
+            response.set(explanation.answer.code, explanation.answer.reason)
             response.rungs = explanation.rungs.map { Rung($0) }
             response.appVersion = explanation.appVersion
             return response
@@ -91,7 +91,7 @@ enum ExplainHandlers {
             let explanation = try Blacklist.explainAdd(
                 user, to: owner, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
             var response = ExplainBlockResponse()
-            response.take(explanation.answer.code, explanation.answer.reason)
+            response.set(explanation.answer.code, explanation.answer.reason)
             response.rungs = explanation.rungs.map { Rung($0) }
             response.appVersion = explanation.appVersion
             return response
@@ -112,7 +112,7 @@ enum ExplainHandlers {
                 type, to: applicant, id: id, of: responder, isOwn: isOwn, at: call.now,
                 app: call.app, in: transaction)
             var response = ExplainRespondResponse()
-            response.take(explanation.answer.code, explanation.answer.reason)
+            response.set(explanation.answer.code, explanation.answer.reason)
             response.rungs = explanation.rungs.map { Rung($0) }
             response.appVersion = explanation.appVersion
             return response
@@ -132,7 +132,7 @@ enum ExplainHandlers {
                 id, by: user, isOwn: isOwn, at: call.now, app: call.app, in: transaction)
             let answer = explained.explanation.answer
             var response = ExplainAcceptInvitationResponse()
-            response.take(answer.code, answer.reason.ofAcceptance)
+            response.set(answer.code, answer.reason.ofAcceptance)
             response.rungs = explained.explanation.rungs.map { Rung($0) }
             response.appVersion = explained.explanation.appVersion
             response.inviterUserID = explained.inviter?.text ?? ""
@@ -155,10 +155,10 @@ enum ExplainHandlers {
             var response = ExplainCheckFriendResponse()
             switch explanation.answer {
             case nil, .noAccount:
-                response.take(.accountNotFound, Reason.FriendCheck.accountNotExist)
-            case .malformed: response.take(.invalidParameter, Reason.FriendCheck.userIDIllegal)
+                response.set(.accountNotFound, Reason.FriendCheck.accountNotExist)
+            case .malformed: response.set(.invalidParameter, Reason.FriendCheck.userIDIllegal)
             case .some(let finding):
-                response.take(.success)
+                response.set(.success)
                 response.relation = finding.relation
             }
             response.rungs = explanation.rungs.map { Rung($0) }

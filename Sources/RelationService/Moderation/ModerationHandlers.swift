@@ -144,7 +144,7 @@ extension SuspendAccountsResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         userID = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }
 
@@ -152,6 +152,6 @@ extension ReinstateAccountsResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         userID = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }

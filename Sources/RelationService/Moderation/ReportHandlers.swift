@@ -29,7 +29,7 @@ enum ReportHandlers {
             answering: { outcomes in
                 var response = ReportUserResponse()
                 guard let outcome = outcomes.first else { return response }
-                response.take(outcome.code, outcome.reason)
+                response.set(outcome.code, outcome.reason)
                 return response
             })
         for wanted in items.prepared.values() {
@@ -173,6 +173,6 @@ extension ResolveReportsResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         reportID = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }

@@ -118,6 +118,6 @@ extension DecideReviewsResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         reviewID = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }

@@ -118,11 +118,11 @@ package enum PresenceHandlers {
             for (name, user) in zip(names, users) {
                 var result = GetPresenceResult(name, .success)
                 if user == nil {
-                    result.take(.invalidParameter, Reason.PresenceGet.userIDIllegal)
+                    result.set(.invalidParameter, Reason.PresenceGet.userIDIllegal)
                 } else if let presence = seen.next() ?? nil {
                     result.presence = presence
                 } else {
-                    result.take(.accountNotFound, Reason.PresenceGet.accountNotExist)
+                    result.set(.accountNotFound, Reason.PresenceGet.accountNotExist)
                 }
                 response.results.append(result)
             }
@@ -173,7 +173,7 @@ package enum PresenceHandlers {
             .one { (ledger) throws(StorageError) in
                 let outcome = try Statuses.set(status, of: user, in: ledger)
                 var response = SetStatusResponse()
-                response.take(outcome.code, outcome.reason)
+                response.set(outcome.code, outcome.reason)
                 guard outcome.code == .success else {
                     return .success(
                         WriteResult(response: response, applied: false, isRefused: true))
@@ -208,7 +208,7 @@ extension GetPresenceResult: OutcomeMessage {
     fileprivate init(_ name: String, _ code: FriendStatus, _ reason: Reason = .none) {
         self.init()
         userID = name.echoed()
-        take(code, reason)
+        set(code, reason)
     }
 }
 

@@ -28,7 +28,7 @@ enum ContactHandlers {
                     outcome = try Contacts.set(digests, of: kind, for: user, in: ledger)
                 }
                 var response = SetContactDigestsResponse()
-                response.take(outcome.code, outcome.reason)
+                response.set(outcome.code, outcome.reason)
                 return .success(
                     WriteResult(
                         response: response, applied: outcome.changed,
@@ -66,7 +66,7 @@ enum ContactHandlers {
                 let found = try Contacts.find(
                     digests, of: kind, for: user, isAdmin: isAdmin, in: ledger)
                 var response = FindContactsResponse()
-                response.take(found.outcome.code, found.outcome.reason)
+                response.set(found.outcome.code, found.outcome.reason)
                 response.leftToday = Int64(found.leftNow)
                 // A dry run counts nothing, so it must tell no one: else the limit bounds nothing.
                 if !isDryRun {

@@ -28,11 +28,11 @@ extension ProfileHandlers {
                 var isRefused = false
                 switch result {
                 case .done(let version, let changed):
-                    response.take(.success)
+                    response.set(.success)
                     response.version = version
                     isApplied = changed
                 case .refused(let code, let reason, let version):
-                    response.take(code, reason)
+                    response.set(code, reason)
                     response.version = version
                     (isApplied, isRefused) = (false, true)
                 case .stale(let version):

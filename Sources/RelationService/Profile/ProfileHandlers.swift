@@ -59,7 +59,7 @@ package enum ProfileHandlers {
             let answer = ProfileAnswer(seen, mask, settings, withUnset: withUnset, on: today)
             response.profile = answer.profile
             response.fieldAccess = answer.access
-            response.reviews = reviews.map { ProfileReview($0.told(of: call.user)) }
+            response.reviews = reviews.map { ProfileReview($0.attributed(to: call.user)) }
             return response
         }
     }
@@ -120,7 +120,7 @@ package enum ProfileHandlers {
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = FindProfileByUniqueIdResponse()
             guard let id else {
-                response.take(.uniqueIDMalformed, Reason.ProfileFind.uniqueIDIllegal)
+                response.set(.uniqueIDMalformed, Reason.ProfileFind.uniqueIDIllegal)
                 return response
             }
             let owner = try Profiles.found(
@@ -130,10 +130,10 @@ package enum ProfileHandlers {
                 owner.map { [$0] } ?? [], by: call.user, isAdmin: call.isAdmin, app: call.app,
                 in: transaction)
             guard let seen = seen.first ?? nil else {
-                response.take(.uniqueIDNotExist, Reason.ProfileFind.uniqueIDNotExist)
+                response.set(.uniqueIDNotExist, Reason.ProfileFind.uniqueIDNotExist)
                 return response
             }
-            response.take(.success)
+            response.set(.success)
             response.viewVersion = stamp.version(of: seen, isFound: true, on: today)
             response.notModified = response.viewVersion == known
             guard !response.notModified else { return response }
@@ -165,7 +165,7 @@ package enum ProfileHandlers {
             .one { [update] (ledger) throws(StorageError) in
                 var response = UpdateProfileResponse()
                 if let refusal {
-                    response.take(ProfileStatus(rawValue: refusal.code), refusal.reason)
+                    response.set(ProfileStatus(rawValue: refusal.code), refusal.reason)
                     response.quote(refusal)
                     let old = try Profiles.record(
                         of: user, app: ledger.app, in: ledger.transaction)
@@ -175,7 +175,7 @@ package enum ProfileHandlers {
                 }
                 let violations = try update.violations(of: user, in: ledger)
                 if let first = violations.first {
-                    response.take(first.code ?? .success, first.reason)
+                    response.set(first.code ?? .success, first.reason)
                     response.violations = violations
                     let old = try Profiles.record(
                         of: user, app: ledger.app, in: ledger.transaction)
@@ -188,7 +188,7 @@ package enum ProfileHandlers {
                     expectedVersion: expected, isReviewed: isReviewed, in: ledger)
                 switch result {
                 case .done(let version, let changed):
-                    response.take(.success)
+                    response.set(.success)
                     response.version = version
                     response.reviewedFields = try Profiles.underReview(
                         update.fields, customKeys: update.customKeys, of: user, in: ledger)
@@ -200,7 +200,7 @@ package enum ProfileHandlers {
                 case .reviewsFull(let paths, let version):
                     response.violations = paths.map { update.reviewsFull($0, tags) }
                     let first = response.violations.first
-                    response.take(first?.code ?? .invalidParameter, first?.reason ?? .none)
+                    response.set(first?.code ?? .invalidParameter, first?.reason ?? .none)
                     response.version = version
                     return .success(
                         WriteResult(response: response, applied: false, isRefused: true))
@@ -305,7 +305,7 @@ extension GetProfileResult: OutcomeMessage {
     fileprivate init(_ name: String, _ code: ProfileStatus, _ reason: Reason = .none) {
         self.init()
         userID = name.echoed()
-        take(code, reason)
+        set(code, reason)
     }
 }
 

@@ -76,9 +76,9 @@ package struct ProfileUpdate {
                 readCustom(of: profile)
             } else if let key = CustomPath.key(in: path) {
                 let custom = profile.custom.first { $0.key.isExactly(key) }
-                take(custom: key, path, custom.map(given) ?? .cleared)
+                add(custom: key, path, custom.map(given) ?? .cleared)
             } else if let field = ProfileField(named: path) {
-                take(field, path, Self.given(field, in: profile))
+                add(field, path, Self.given(field, in: profile))
             }
         }
     }
@@ -86,7 +86,7 @@ package struct ProfileUpdate {
     /// Reads all fields of `profile` that are set, but for those that no update writes.
     package mutating func readAll(of profile: Profile) {
         for field in ProfileField.stored where Self.isSet(field, in: profile) {
-            take(field, field.name, Self.given(field, in: profile))
+            add(field, field.name, Self.given(field, in: profile))
         }
         readCustom(of: profile)
     }
@@ -104,7 +104,7 @@ package struct ProfileUpdate {
 
     private mutating func readCustom(of profile: Profile) {
         for custom in profile.custom {
-            take(custom: custom.key, CustomPath.prefix + custom.key, given(custom))
+            add(custom: custom.key, CustomPath.prefix + custom.key, given(custom))
         }
     }
 
@@ -121,9 +121,9 @@ package struct ProfileUpdate {
     package mutating func read(_ tags: [TagValue]) {
         for tag in tags {
             if let field = ProfileField(tag: tag.tag) {
-                take(field, tag.tag, Given(tag.value, or: .nothing))
+                add(field, tag.tag, Given(tag.value, or: .nothing))
             } else if let key = Self.customKey(in: tag.tag) {
-                take(custom: key, tag.tag, Given(tag.value, or: .nothing))
+                add(custom: key, tag.tag, Given(tag.value, or: .nothing))
             } else {
                 refuse(tag.tag, .unknownField)
             }
@@ -190,7 +190,7 @@ package struct ProfileUpdate {
 
     // MARK: The checks
 
-    private mutating func take(_ field: ProfileField, _ key: String, _ given: Given) {
+    private mutating func add(_ field: ProfileField, _ key: String, _ given: Given) {
         guard !fields.contains(field) else { return refuse(key, .duplicate) }
         fields.append(field)
         guard field != .ageRange, isAdmin || !field.isWrittenByAdministrators else {
@@ -239,7 +239,7 @@ package struct ProfileUpdate {
         }
     }
 
-    private mutating func take(custom name: String, _ key: String, _ given: Given) {
+    private mutating func add(custom name: String, _ key: String, _ given: Given) {
         customCount += 1
         guard customCount <= settings.limits.profileKeys else {
             return refuse(key, .tooManyCustomFields)

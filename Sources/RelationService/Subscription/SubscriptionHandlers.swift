@@ -114,15 +114,15 @@ package enum SubscriptionHandlers {
                 var result = QuerySubscriptionResult(name, .success)
                 if let user {
                     if user == call.user {
-                        result.take(.publisherInvalid, Reason.SubscriptionQuery.oneself)
+                        result.set(.publisherInvalid, Reason.SubscriptionQuery.oneself)
                     } else if exist[next] {
                         result.subscription = records[next].map(Subscription.init)
                     } else {
-                        result.take(.accountNotFound, Reason.SubscriptionQuery.accountNotExist)
+                        result.set(.accountNotFound, Reason.SubscriptionQuery.accountNotExist)
                     }
                     next += 1
                 } else {
-                    result.take(.publisherInvalid, Reason.SubscriptionQuery.userIDIllegal)
+                    result.set(.publisherInvalid, Reason.SubscriptionQuery.userIDIllegal)
                 }
                 response.results.append(result)
             }
@@ -230,7 +230,7 @@ extension SubscriptionResult: ChangeMessage {
     fileprivate init(_ name: String, _ outcome: SubscriptionOutcome) {
         self.init()
         userID = name.echoed()
-        take(outcome)
+        set(outcome)
     }
 }
 
@@ -238,7 +238,7 @@ extension QuerySubscriptionResult: OutcomeMessage {
     fileprivate init(_ name: String, _ code: SubscriptionStatus, _ reason: Reason = .none) {
         self.init()
         userID = name.echoed()
-        take(code, reason)
+        set(code, reason)
     }
 }
 

@@ -25,7 +25,7 @@ package protocol StorePeers: AnyObject, Sendable {
 
     /// Notes that the store lacks what this process has answered its callers: from now on
     /// ``renew(_:)`` throws `wentBack`.
-    func wentBack()
+    func noteRollback()
 
     /// Checks whether all tables are there, and no other session has locked one against writing.
     ///
@@ -73,7 +73,7 @@ package protocol StorePeers: AnyObject, Sendable {
     func trimNotes(to count: Int) throws(StorageError)
 
     /// Gives the lease back.
-    func leave()
+    func releaseLease()
 }
 
 extension StorePeers {

@@ -36,16 +36,16 @@ final class ConnectionPool: ConnectionSource, Sendable {
     var lendsAgain: Bool { !isClosed }
     var shutdown: Shutdown? { database.options.shutdown }
 
-    /// Takes a connection, until ``giveBack(_:)``.
+    /// Takes a connection, until ``release(_:)``.
     ///
     /// - Throws: ``StorageError`` with the code `unavailable`: the store is closed, the database is
     ///   not there, or all connections stay in use.
-    func take() throws(StorageError) -> DatabaseConnection {
-        try take(within: patience)
+    func acquire() throws(StorageError) -> DatabaseConnection {
+        try acquire(within: patience)
     }
 
-    /// Takes a connection as ``take()`` does, and waits for it for so many milliseconds at most.
-    func take(within patience: Int) throws(StorageError) -> DatabaseConnection {
+    /// Takes a connection as ``acquire()`` does, and waits for it for so many milliseconds at most.
+    func acquire(within patience: Int) throws(StorageError) -> DatabaseConnection {
         try checkOpen()
         guard free.wait(nanoseconds: UInt64(max(0, patience)) * 1_000_000) else {
             throw StorageError(
@@ -64,7 +64,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
     }
 
     /// Takes a connection that is idle, without waiting; nil if there is none.
-    func takeIdle() -> DatabaseConnection? {
+    func acquireIdle() -> DatabaseConnection? {
         guard !isClosed, free.wait(nanoseconds: 0) else { return nil }
         while let connection = state.withLock({ $0.idle.popLast() }) {
             guard connection.isAlive else {
@@ -103,7 +103,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
         }
     }
 
-    func giveBack(_ connection: DatabaseConnection) {
+    func release(_ connection: DatabaseConnection) {
         let keeps = state.withLock { state in
             state.used -= 1
             guard !state.isClosed, !connection.isBroken, state.idle.count < kept else {

@@ -24,8 +24,8 @@ final class WriterPool: Sendable {
         patience = options.patienceMilliseconds
     }
 
-    /// Takes a writer, until ``giveBack(_:)``.
-    func take() throws(StorageError) -> Writer {
+    /// Takes a writer, until ``release(_:)``.
+    func acquire() throws(StorageError) -> Writer {
         guard free.wait(nanoseconds: UInt64(max(0, patience)) * 1_000_000) else {
             throw StorageError(.unavailable, "no writer came free within \(patience) ms")
         }
@@ -37,7 +37,7 @@ final class WriterPool: Sendable {
         return writer
     }
 
-    func giveBack(_ writer: Writer) {
+    func release(_ writer: Writer) {
         let isClosed = state.withLock { state in
             state.idle.append(writer)
             return state.isClosed

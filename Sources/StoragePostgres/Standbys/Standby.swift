@@ -42,7 +42,7 @@ final class Standby: Sendable {
     private func connection(
         showing mark: StandbyMark.Number, until end: Int
     ) throws(StorageError) -> DatabaseConnection {
-        let connection = try pool.take(within: max(0, end - DatabaseConnection.milliseconds()))
+        let connection = try pool.acquire(within: max(0, end - DatabaseConnection.milliseconds()))
         connection.latest = end
         defer { connection.latest = .max }
         do throws(StorageError) {
@@ -50,7 +50,7 @@ final class Standby: Sendable {
             return connection
         } catch {
             connection.end()
-            pool.giveBack(connection)
+            pool.release(connection)
             throw error
         }
     }

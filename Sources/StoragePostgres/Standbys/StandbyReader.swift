@@ -31,13 +31,13 @@ final class StandbyReader: Sendable {
     ) -> StandbyOutcome {
         let begun = DatabaseConnection.milliseconds()
         guard begun >= restsUntil.load(ordering: .relaxed) else { return .behind }
-        guard !isPaused, let connection = pool.takeIdle() else {
+        guard !isPaused, let connection = pool.acquireIdle() else {
             connect()
             return .away
         }
         let verdict = try? Self.read(mark, on: connection, body)
         let (isBehind, isBroken) = (connection.isBehind, connection.isBroken)
-        Self.giveBack(connection, to: pool)
+        Self.release(connection, to: pool)
         if isBroken {
             let now = DatabaseConnection.milliseconds()
             retries.withLock { $0.failed(since: begun, at: now) }
@@ -79,11 +79,11 @@ final class StandbyReader: Sendable {
         try connection.send(.noted, parameters)
     }
 
-    private static func giveBack(_ connection: DatabaseConnection, to pool: ConnectionPool) {
+    private static func release(_ connection: DatabaseConnection, to pool: ConnectionPool) {
         connection.leastMark = nil
         connection.end()
         connection.latest = .max
-        pool.giveBack(connection)
+        pool.release(connection)
     }
 
     // MARK: Beside the reads
@@ -109,13 +109,13 @@ final class StandbyReader: Sendable {
 
     /// Makes a connection, or tries one that is idle.
     private func makesConnection() -> Bool {
-        guard let connection = try? pool.take(within: 0) else { return !pool.hasRoom }
+        guard let connection = try? pool.acquire(within: 0) else { return !pool.hasRoom }
         // Any view will do.
         let any = StandbyMark.Number(id: [], value: .min, primary: 0, begun: 0)
         _ = try? Self.ask(any, on: connection)
         try? connection.checkMark()
         let isBroken = connection.isBroken
-        Self.giveBack(connection, to: pool)
+        Self.release(connection, to: pool)
         return !isBroken
     }
 

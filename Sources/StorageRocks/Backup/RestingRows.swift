@@ -44,11 +44,11 @@ package final class RestingRows: Store {
     package func read<Result>(
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let transaction = try readers.take()
+        let transaction = try readers.acquire()
         transaction.begin(reach)
         defer {
             transaction.end()
-            readers.giveBack(transaction)
+            readers.release(transaction)
         }
         return try body(transaction)
     }

@@ -58,7 +58,7 @@ final class RocksBackupMaking: BackupMaking {
                 state.isOver = progress.entry != nil
                 return progress
             }
-            if let entry = progress.entry { backups.take(entry, at: nowMs) }
+            if let entry = progress.entry { backups.add(entry, at: nowMs) }
             return progress
         } catch {
             end(hasFailed: true)

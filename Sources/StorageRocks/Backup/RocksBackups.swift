@@ -114,7 +114,7 @@ final class RocksBackups: StoreBackups {
     /// The format of the rows, which an upgrade changes.
     var format: StoreFormat { state.withLock { $0.format } }
 
-    func take(_ format: StoreFormat) {
+    func setFormat(_ format: StoreFormat) {
         state.withLock { $0.format = format }
     }
 
@@ -125,7 +125,7 @@ final class RocksBackups: StoreBackups {
     /// - Throws: ``StorageError``: `diskLow` if there is too little room for it.
     func checkpoint(to path: String) throws(StorageError) {
         try readers.enter()
-        defer { readers.leave() }
+        defer { readers.exit() }
         try room.check(for: folder, database)
         try database.checkpoint(to: path)
     }
@@ -150,7 +150,7 @@ final class RocksBackups: StoreBackups {
     }
 
     /// Takes a backup that is whole, and removes those that are too many.
-    func take(_ entry: BackupEntry, at nowMs: Int64) {
+    func add(_ entry: BackupEntry, at nowMs: Int64) {
         let old = state.withLock { state in
             state.making = nil
             state.entries.append(entry)
@@ -170,7 +170,7 @@ final class RocksBackups: StoreBackups {
 
     private func removeOldFiles() {
         guard (try? readers.enter()) != nil else { return }
-        defer { readers.leave() }
+        defer { readers.exit() }
         database.removeOldFiles()
     }
 

@@ -25,16 +25,16 @@ final class HostLookups: Sendable {
         pool.start()
         return HostLookups(
             run: { job in pool.submit { _ in job() } },
-            look: { name in Result { try SystemHostResolver.look(name) } })
+            resolve: { name in Result { try SystemHostResolver.resolve(name) } })
     }()
 
     private let run: Run
-    private let look: @Sendable (String) -> Answer
+    private let resolve: @Sendable (String) -> Answer
     private let state = Mutex(State())
 
-    init(run: @escaping Run, look: @escaping @Sendable (String) -> Answer) {
+    init(run: @escaping Run, resolve: @escaping @Sendable (String) -> Answer) {
         self.run = run
-        self.look = look
+        self.resolve = resolve
     }
 
     /// Looks a name up, and calls back once, on any thread.
@@ -55,7 +55,7 @@ final class HostLookups: Sendable {
 
     private func begin(_ name: String, _ site: String) {
         run { [self] in
-            let answer = look(name)
+            let answer = resolve(name)
             let (waiting, next) = state.withLock { state in
                 let waiting = state.waiting.removeValue(forKey: name) ?? []
                 let next = state.later[site]?.removeFirst()

@@ -26,7 +26,7 @@ package struct SystemHostResolver: HostResolver {
     }
 
     /// Blocks its thread until the name servers have answered.
-    static func look(_ name: String) throws -> [IPAddress] {
+    static func resolve(_ name: String) throws -> [IPAddress] {
         var hints = addrinfo()
         // Each address comes once, not once for each kind of socket.
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

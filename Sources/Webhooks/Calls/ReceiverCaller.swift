@@ -88,13 +88,13 @@ package final class ReceiverCaller: Sendable {
     /// - Throws: A failure where the receiver gave no status.
     package func call(_ call: ReceiverCall) async throws(WebhookFailure) -> ReceiverAnswer {
         let origin = Origin(call)
-        let line = try take(origin)
+        let line = try acquireLine(origin)
         var metadata = Metadata()
         for (name, value) in call.metadata { metadata.append(name, value) }
         do throws(RPCError) {
             let message = try await line.channel.unary(
                 call.method, call.message, metadata: metadata, deadline: .after(call.timeout))
-            give(origin, line.id, isLost: false)
+            release(origin, line.id, isLost: false)
             var answer = ReceiverAnswer(.ok)
             answer.message = message
             return answer
@@ -106,7 +106,7 @@ package final class ReceiverCaller: Sendable {
                 error.origin == .setup || error.wasUnprocessed && error.origin != .closed
                 || error.origin == .caller && error.code == .deadlineExceeded
             let failure = Self.failure(error, origin.isTLS, line.resolver)
-            give(origin, line.id, isLost: isLost)
+            release(origin, line.id, isLost: isLost)
             guard let failure else { return ReceiverAnswer(error) }
             throw failure
         }
@@ -140,7 +140,7 @@ package final class ReceiverCaller: Sendable {
     // MARK: - Channels
 
     /// The channel to a receiver, which has one more call now.
-    private func take(_ origin: Origin) throws(WebhookFailure) -> Line {
+    private func acquireLine(_ origin: Origin) throws(WebhookFailure) -> Line {
         var victim: Line?
         defer { if let victim { close(victim) } }
         return try state.withLock { (state) throws(WebhookFailure) in
@@ -183,7 +183,7 @@ package final class ReceiverCaller: Sendable {
     /// A call has ended.
     ///
     /// - Parameter isLost: Whether the channel is given up, since its receiver was not reached.
-    private func give(_ origin: Origin, _ id: UInt64, isLost: Bool) {
+    private func release(_ origin: Origin, _ id: UInt64, isLost: Bool) {
         let ended = state.withLock { state -> Line? in
             if state.leaving[id] != nil {
                 state.leaving[id]?.calls -= 1
@@ -208,7 +208,7 @@ package final class ReceiverCaller: Sendable {
     /// Uses other certificates for all calls that begin from now on.
     ///
     /// Calls that run end on the channels on which they began.
-    package func take(_ tls: ClientTLS?) {
+    package func apply(_ tls: ClientTLS?) {
         let idle = state.withLock { state -> [Line] in
             state.tls = tls
             var idle: [Line] = []

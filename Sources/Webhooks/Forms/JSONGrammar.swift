@@ -1,4 +1,4 @@
-/// The grammar of JSON (RFC 8259), for texts of strangers of which only the form counts.
+/// The grammar of JSON (RFC 8259), for untrusted texts of which only the form counts.
 struct JSONGrammar {
     private static let deepest = 32
 
@@ -9,7 +9,9 @@ struct JSONGrammar {
     static func isObject(_ bytes: [UInt8]) -> Bool {
         var grammar = JSONGrammar(bytes: bytes)
         grammar.skipBlanks()
-        guard grammar.peek == UInt8(ascii: "{"), grammar.takeValue(depth: 0) else { return false }
+        guard grammar.peek == UInt8(ascii: "{"), grammar.consumeValue(depth: 0) else {
+            return false
+        }
         grammar.skipBlanks()
         return grammar.next == bytes.count && String(validating: bytes, as: UTF8.self) != nil
     }
@@ -24,47 +26,47 @@ struct JSONGrammar {
         while let byte = peek, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { next += 1 }
     }
 
-    private mutating func take(_ text: StaticString) -> Bool {
+    private mutating func consume(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes[next...].prefix(count).elementsEqual("\(text)".utf8) else { return false }
         next += count
         return true
     }
 
-    private mutating func takeValue(depth: Int) -> Bool {
+    private mutating func consumeValue(depth: Int) -> Bool {
         guard depth < Self.deepest, let byte = peek else { return false }
         switch byte {
-        case UInt8(ascii: "{"): return takeItems(depth, end: "}", named: true)
-        case UInt8(ascii: "["): return takeItems(depth, end: "]", named: false)
-        case UInt8(ascii: "\""): return takeString()
-        case UInt8(ascii: "t"): return take("true")
-        case UInt8(ascii: "f"): return take("false")
-        case UInt8(ascii: "n"): return take("null")
-        default: return takeNumber()
+        case UInt8(ascii: "{"): return consumeItems(depth, end: "}", named: true)
+        case UInt8(ascii: "["): return consumeItems(depth, end: "]", named: false)
+        case UInt8(ascii: "\""): return consumeString()
+        case UInt8(ascii: "t"): return consume("true")
+        case UInt8(ascii: "f"): return consume("false")
+        case UInt8(ascii: "n"): return consume("null")
+        default: return consumeNumber()
         }
     }
 
-    private mutating func takeItems(_ depth: Int, end: StaticString, named: Bool) -> Bool {
+    private mutating func consumeItems(_ depth: Int, end: StaticString, named: Bool) -> Bool {
         next += 1
         skipBlanks()
-        if take(end) { return true }
+        if consume(end) { return true }
         while true {
             skipBlanks()
             if named {
-                guard takeString() else { return false }
+                guard consumeString() else { return false }
                 skipBlanks()
-                guard take(":") else { return false }
+                guard consume(":") else { return false }
                 skipBlanks()
             }
-            guard takeValue(depth: depth + 1) else { return false }
+            guard consumeValue(depth: depth + 1) else { return false }
             skipBlanks()
-            if take(end) { return true }
-            guard take(",") else { return false }
+            if consume(end) { return true }
+            guard consume(",") else { return false }
         }
     }
 
-    private mutating func takeString() -> Bool {
-        guard take("\"") else { return false }
+    private mutating func consumeString() -> Bool {
+        guard consume("\"") else { return false }
         while let byte = peek {
             next += 1
             switch byte {
@@ -88,20 +90,20 @@ struct JSONGrammar {
         return false
     }
 
-    private mutating func takeNumber() -> Bool {
-        _ = take("-")
+    private mutating func consumeNumber() -> Bool {
+        _ = consume("-")
         guard let first = peek, Self.isDigit(first) else { return false }
-        if first == UInt8(ascii: "0") { next += 1 } else { takeDigits() }
-        if take(".") { guard takeDigits() else { return false } }
-        if take("e") || take("E") {
-            _ = take("+") || take("-")
-            return takeDigits()
+        if first == UInt8(ascii: "0") { next += 1 } else { consumeDigits() }
+        if consume(".") { guard consumeDigits() else { return false } }
+        if consume("e") || consume("E") {
+            _ = consume("+") || consume("-")
+            return consumeDigits()
         }
         return true
     }
 
     @discardableResult
-    private mutating func takeDigits() -> Bool {
+    private mutating func consumeDigits() -> Bool {
         let start = next
         while let byte = peek, Self.isDigit(byte) { next += 1 }
         return next > start

@@ -240,7 +240,7 @@ package struct DeliveryQueue: Sendable {
                 count += 1
             }
             guard count > 0 else {
-                ready.putBack(user)
+                ready.requeue(user)
                 break
             }
             taken.append((user, count))
@@ -292,10 +292,10 @@ package struct DeliveryQueue: Sendable {
             let wait = retryAfter?.wholeMilliseconds ?? 0
             let time = max(min(wait, longest), growingPause(busyAnswers, longest))
             quietUntil = max(quietUntil, now + time)
-            for user in request.users { putBack(user, now) }
+            for user in request.users { requeue(user, now) }
         case .gone:
             total.failedRequests += 1
-            for user in request.users { putBack(user, now) }
+            for user in request.users { requeue(user, now) }
             stop(.gone)
             report.pauses = .gone
         case .rejected(let why):
@@ -350,7 +350,7 @@ package struct DeliveryQueue: Sendable {
     }
 
     /// Lets events wait again that did neither arrive nor fail.
-    private mutating func putBack(_ user: String, _ now: Int64) {
+    private mutating func requeue(_ user: String, _ now: Int64) {
         let (isFailing, goesAlone) = modify(user) { line in
             line.underWay = 0
             return (line.isFailing, line.goesAlone)

@@ -17,7 +17,7 @@ struct Fifo<Element: Sendable>: Sendable {
     }
 
     /// Puts an element before all others; there must be room from one that was taken.
-    mutating func putBack(_ element: Element) {
+    mutating func requeue(_ element: Element) {
         if head > 0 {
             head -= 1
             elements[head] = element

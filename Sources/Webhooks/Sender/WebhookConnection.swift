@@ -195,7 +195,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
         if hasSent, head != nil {
             answer(exchange, isCut: true)
         } else {
-            if hasSent, answers > 0, rawBytes == 0 { pool.doubtsIdle(origin, since: sent) }
+            if hasSent, answers > 0, rawBytes == 0 { pool.closeIdle(origin, since: sent) }
             fail(exchange, .timedOut(exchange.phase))
         }
     }
@@ -204,7 +204,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Ends the connection, which takes no further request.
     func close() {
-        pool.leaves(self)
+        pool.remove(self)
         channel?.close(promise: nil)
     }
 
@@ -227,7 +227,7 @@ final class WebhookConnection: ChannelInboundHandler, RemovableChannelHandler {
             pool.ended(self, tlsFailure)
             return finishAnswered()
         }
-        pool.leaves(self)
+        pool.remove(self)
         if head != nil { return answer(exchange, isCut: true) }
         self.exchange = nil
         if let tlsFailure {

@@ -197,7 +197,7 @@ final class WebhookPool {
             connection.expire(exchange)
         }
         guard !origin.isTLS || origin.tls.context != nil else {
-            return give(connection, .notSecured(.other))
+            return fail(connection, .notSecured(.other))
         }
         if let address = origin.address { return connect(connection, [address], until: latest) }
         exchange.phase = .resolving
@@ -206,7 +206,7 @@ final class WebhookPool {
 
     private func resolve(_ connection: WebhookConnection, until latest: NIODeadline) {
         // A lookup cannot be ended, so those that were given up count too.
-        guard lookups < 2 * settings.connections else { return give(connection, .unresolved) }
+        guard lookups < 2 * settings.connections else { return fail(connection, .unresolved) }
         lookups += 1
         let bound = NIOLoopBound((self, connection), eventLoop: loop)
         let (loop, resolver, name) = (loop, resolver, connection.origin.host)
@@ -224,15 +224,15 @@ final class WebhookPool {
         _ addresses: [IPAddress]?, _ connection: WebhookConnection, until latest: NIODeadline
     ) {
         guard !connection.isGone else { return }
-        guard let addresses else { return give(connection, .unresolved) }
-        guard !addresses.isEmpty else { return give(connection, .refused(.noAddress)) }
+        guard let addresses else { return fail(connection, .unresolved) }
+        guard !addresses.isEmpty else { return fail(connection, .refused(.noAddress)) }
         guard addresses.count <= WebhookLimits.addressesPerName else {
-            return give(connection, .refused(.tooManyAddresses))
+            return fail(connection, .refused(.tooManyAddresses))
         }
         // One bad address is enough: a name of the Internet has none.
         for address in addresses {
             if let refusal = connection.origin.policy.refusal(of: address) {
-                return give(connection, .refused(refusal))
+                return fail(connection, .refused(refusal))
             }
         }
         connect(connection, addresses.prefix(WebhookLimits.triedAddresses), until: latest)
@@ -246,7 +246,7 @@ final class WebhookPool {
         guard let address = addresses.first,
             let socket = try? SocketAddress(
                 ipAddress: address.description, port: connection.origin.port)
-        else { return give(connection, .notConnected) }
+        else { return fail(connection, .notConnected) }
         connection.exchange?.phase = .connecting
         let share = TimeAmount.nanoseconds(
             (latest - loop.now).nanoseconds / Int64(addresses.count))
@@ -338,7 +338,7 @@ final class WebhookPool {
     }
 
     /// A connection is of no further use: its place is free.
-    func leaves(_ connection: WebhookConnection) {
+    func remove(_ connection: WebhookConnection) {
         guard !connection.isGone else { return }
         connection.isGone = true
         connection.idleTimer?.cancel()
@@ -360,7 +360,7 @@ final class WebhookPool {
     ///
     /// The way to the receiver may have slept and forgotten them all. Each would cost a request its
     /// whole time, while a new connection shows at once whether the receiver is there.
-    func doubtsIdle(_ origin: WebhookOrigin, since time: NIODeadline) {
+    func closeIdle(_ origin: WebhookOrigin, since time: NIODeadline) {
         for connection in lines[origin]?.idle ?? [] where connection.idleSince <= time {
             connection.close()
         }
@@ -368,21 +368,21 @@ final class WebhookPool {
 
     /// A connection is over that had sent nothing, or could not be made.
     func ended(_ connection: WebhookConnection, _ tlsFailure: WebhookFailure.TLSFailure?) {
-        guard let exchange = connection.exchange else { return leaves(connection) }
+        guard let exchange = connection.exchange else { return remove(connection) }
         let isTLSFailure = connection.origin.isTLS && connection.channel != nil
         let failure: WebhookFailure =
             tlsFailure.map { .notSecured($0) }
             ?? (isTLSFailure ? .notSecured(.other) : .notConnected)
         connection.exchange = nil
-        leaves(connection)
+        remove(connection)
         finish(exchange, .failure(failure))
     }
 
     /// A connection cannot be made.
-    private func give(_ connection: WebhookConnection, _ failure: WebhookFailure) {
+    private func fail(_ connection: WebhookConnection, _ failure: WebhookFailure) {
         let exchange = connection.exchange
         connection.exchange = nil
-        leaves(connection)
+        remove(connection)
         if let exchange { finish(exchange, .failure(failure)) }
     }
 

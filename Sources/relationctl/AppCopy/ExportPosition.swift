@@ -31,7 +31,7 @@ struct ExportPosition: Comparable, Hashable {
             let definition = Self.definition(row)
             part = definition == nil ? .user : .definition
             list = definition ?? 0
-            if definition == nil { take(row) }
+            if definition == nil { apply(row) }
             // The newest secret is the one that new signatures are made with.
             if case .secret(let secret) = row.row {
                 key = Self.bytes(.max - max(0, secret.createTimeMs))
@@ -64,56 +64,56 @@ struct ExportPosition: Comparable, Hashable {
     }
 
     /// The lists of a user as the server numbers them.
-    private mutating func take(_ row: ExportAppResponse) {
+    private mutating func apply(_ row: ExportAppResponse) {
         switch row.row {
-        case .account(let row): put(row.userID, 1, [])
-        case .profile(let row): put(row.profile?.userID ?? "", 1, [1])
-        case .group(let row): put(row.userID, 2, Array((row.group?.name ?? "").utf8))
-        case .friendEntry(let row): put(row.userID, 3, Array((row.entry?.userID ?? "").utf8))
-        case .application(let row): put(row)
-        case .blacklistEntry(let row): put(row.userID, 6, Array((row.entry?.userID ?? "").utf8))
+        case .account(let row): note(row.userID, 1, [])
+        case .profile(let row): note(row.profile?.userID ?? "", 1, [1])
+        case .group(let row): note(row.userID, 2, Array((row.group?.name ?? "").utf8))
+        case .friendEntry(let row): note(row.userID, 3, Array((row.entry?.userID ?? "").utf8))
+        case .application(let row): note(row)
+        case .blacklistEntry(let row): note(row.userID, 6, Array((row.entry?.userID ?? "").utf8))
         case .consent(let row):
             let permission = row.permission?.name ?? ""
-            put(row.userID, 7, Array(row.clientAppID.utf8) + [0] + Array(permission.utf8))
+            note(row.userID, 7, Array(row.clientAppID.utf8) + [0] + Array(permission.utf8))
         case .subscription(let row):
             let subscription = row.subscription ?? Subscription()
             let type = UInt8(truncatingIfNeeded: subscription.subscribeType.rawValue)
-            put(row.userID, 8, [type] + Array(subscription.userID.utf8))
-        case .follow(let row): put(row.userID, 9, Array((row.entry?.userID ?? "").utf8))
-        default: takeRare(row)
+            note(row.userID, 8, [type] + Array(subscription.userID.utf8))
+        case .follow(let row): note(row.userID, 9, Array((row.entry?.userID ?? "").utf8))
+        default: applyRare(row)
         }
     }
 
-    private mutating func takeRare(_ row: ExportAppResponse) {
+    private mutating func applyRare(_ row: ExportAppResponse) {
         switch row.row {
         case .invitation(let row):
-            put(row.userID, 40, Array((row.invitation?.invitationID ?? "").utf8))
+            note(row.userID, 40, Array((row.invitation?.invitationID ?? "").utf8))
         case .invitationUse(let row):
-            put(row.userID, 41, Self.bytes(row.expireTimeMs) + Array(row.invitationID.utf8))
+            note(row.userID, 41, Self.bytes(row.expireTimeMs) + Array(row.invitationID.utf8))
         case .dismissedSuggestion(let row):
-            put(row.userID, 70, Array((row.entry?.userID ?? "").utf8))
-        case .status(let row): put(row.userID, 71, [])
-        case .contactDigests(let row): put(row.userID, 74, [])
-        case .suspension(let row): put(row.userID, 77, [])
-        case .report(let row): put(row.reportedUserID, 78, Self.bytes(Int64(row.reportID) ?? 0))
-        case .devices(let row): put(row.userID, 120, [])
+            note(row.userID, 70, Array((row.entry?.userID ?? "").utf8))
+        case .status(let row): note(row.userID, 71, [])
+        case .contactDigests(let row): note(row.userID, 74, [])
+        case .suspension(let row): note(row.userID, 77, [])
+        case .report(let row): note(row.reportedUserID, 78, Self.bytes(Int64(row.reportID) ?? 0))
+        case .devices(let row): note(row.userID, 120, [])
         default: break
         }
     }
 
     /// Waiting applications come before those that have ended, in the order of their ends.
-    private mutating func put(_ row: ExportedApplication) {
+    private mutating func note(_ row: ExportedApplication) {
         let application = row.application ?? FriendApplication()
         let type = UInt8(truncatingIfNeeded: application.pendencyType.rawValue)
         let other = Array(application.userID.utf8)
         guard let status = application.status, status != .unhandled else {
-            return put(row.userID, 4, [type] + other)
+            return note(row.userID, 4, [type] + other)
         }
         let ending = [type, UInt8(truncatingIfNeeded: status.rawValue)]
-        put(row.userID, 5, Self.bytes(application.operationTimeMs) + ending + other)
+        note(row.userID, 5, Self.bytes(application.operationTimeMs) + ending + other)
     }
 
-    private mutating func put(_ user: String, _ list: Int, _ key: [UInt8]) {
+    private mutating func note(_ user: String, _ list: Int, _ key: [UInt8]) {
         (self.user, self.list, self.key) = (Array(user.utf8), list, key)
     }
 

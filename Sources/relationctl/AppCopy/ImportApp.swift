@@ -33,7 +33,7 @@ struct ImportApp: AsyncParsableCommand {
         let file = try ExportFile(path)
         var report = RowReport("rows", total: Int(file.rows))
         let outside = try OutsideRows(file) { report.show($0) }
-        report.leaveOut(outside.count)
+        report.countLeftOut(outside.count)
         let id = dryRun ? "" : importID ?? name(file, outside)
         let client = try connection.client()
         var attempts = 0

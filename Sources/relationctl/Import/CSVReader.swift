@@ -52,13 +52,13 @@ final class CSVReader {
             } else {
                 if line.isEmpty || line == [Self.ending] { continue }
                 first = lines.location
-                if try takeSeparator(line, at: first) { continue }
+                if try parseSeparator(line, at: first) { continue }
             }
             bytes += line.count + 1
             guard bytes <= LineReader.lineBytes else {
                 throw Failure("\(first): is longer than \(LineReader.lineBytes) bytes")
             }
-            if let reason = try take(line) { return broken(first, reason, line) }
+            if let reason = try parse(line) { return broken(first, reason, line) }
             guard state != .quoted else { continue }
             guard cells.allSatisfy(\.isEmpty) else { return .cells(cells, location: first) }
             begin()
@@ -70,7 +70,7 @@ final class CSVReader {
     /// Takes the separator from the first line that says something.
     ///
     /// - Returns: Whether the line says nothing else: spreadsheets write `sep=;`.
-    private func takeSeparator(_ line: [UInt8], at location: String) throws -> Bool {
+    private func parseSeparator(_ line: [UInt8], at location: String) throws -> Bool {
         let words = Array("sep=".utf8)
         if line.count > words.count, line.starts(with: words),
             line.count == words.count + 1 || line.dropFirst(words.count + 1) == [Self.ending]
@@ -102,7 +102,7 @@ final class CSVReader {
     }
 
     /// Takes a line of a record, and returns why it is none.
-    private func take(_ line: [UInt8]) throws -> String? {
+    private func parse(_ line: [UInt8]) throws -> String? {
         for (index, byte) in line.enumerated() {
             switch state {
             case .quoted:

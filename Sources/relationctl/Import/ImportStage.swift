@@ -56,13 +56,13 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
                 try await sendStream(as: id, client, cursor, &state, &report, refused: refused)
                 if state.last >= Int64(count) || !state.advance() { return }
             } catch let error as CallError {
-                guard state.goesOn(after: error) else { throw error }
+                guard state.continues(after: error) else { throw error }
                 report.show(
                     "\(name): the stream ended after row \(state.last): \(error.description); "
                         + "goes on\(state.form)")
                 try await Task.sleep(for: state.wait)
                 if let made = try? await progress(of: id, client) {
-                    state.take(made)
+                    state.apply(made)
                     report.show(made)
                 }
             }
@@ -93,10 +93,10 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
     /// Reads the answers of a stream to their end, while a task sends its rows.
     private func read(
         _ stream: CallStream<Request, Response>, beside sender: Task<Void, any Error>,
-        _ take: (Response) throws -> Void
+        _ body: (Response) throws -> Void
     ) async throws {
         do {
-            while let answer = try await stream.next() { try take(answer) }
+            while let answer = try await stream.next() { try body(answer) }
         } catch {
             sender.cancel()
             stream.cancel()
@@ -215,7 +215,7 @@ struct StreamState {
     /// Takes how far the import has come, after its stream broke.
     ///
     /// Results come in the order of the rows, and before the progress that counts them.
-    mutating func take(_ progress: ImportProgress) {
+    mutating func apply(_ progress: ImportProgress) {
         let first = max(unknown?.lowerBound ?? last + 1, reported + 1)
         last = progress.lastDurableRow
         unknown = progress.refused > refused && first <= last ? first...last : nil
@@ -242,7 +242,7 @@ struct StreamState {
     /// Notes that a stream broke.
     ///
     /// - Returns: Whether another one may bring the import further.
-    mutating func goesOn(after error: CallError) -> Bool {
+    mutating func continues(after error: CallError) -> Bool {
         let isTooLong = error.isTooLongForTheWay
         guard error.mayPass || isTooLong else { return false }
         let hasGoneOn = last > lastOfAttempt

@@ -42,7 +42,7 @@ struct LineReader: ~Copyable {
             number += 1
             var bytes = UnsafeRawBufferPointer(rebasing: buffer[line])
             if bytes.last == UInt8(ascii: "\r") { bytes = .init(rebasing: bytes.dropLast()) }
-            if Self.saysNothing(bytes) { continue }
+            if Self.isBlank(bytes) { continue }
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw Failure("\(location): is not UTF-8")
             }
@@ -65,7 +65,7 @@ struct LineReader: ~Copyable {
     var location: String { "\(file.name):\(number)" }
 
     /// Whether a line is blank, or a comment, after blanks and tabs.
-    private static func saysNothing(_ line: UnsafeRawBufferPointer) -> Bool {
+    private static func isBlank(_ line: UnsafeRawBufferPointer) -> Bool {
         let first = line.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
         return first == nil || first == UInt8(ascii: "#")
     }

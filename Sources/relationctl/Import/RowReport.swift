@@ -52,7 +52,7 @@ struct RowReport {
     }
 
     /// Counts rows as refused that are not sent.
-    mutating func leaveOut(_ count: Int64) {
+    mutating func countLeftOut(_ count: Int64) {
         leftOut += count
         total -= Int(count)
     }

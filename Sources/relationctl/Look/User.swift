@@ -145,7 +145,7 @@ private struct UserPage {
             ProfileMethods.getVisibility, GetVisibilityRequest.with { $0.userID = user })
         let little = "id, nick and face URL"
         let much = "the fields that are public"
-        let (friend, follower, stranger) =
+        let (friend, follower, unrelated) =
             switch answer.effective {
             case .everyone: (much, much, much)
             case .friends: (much, little, little)
@@ -161,7 +161,7 @@ private struct UserPage {
         let text = section(
             "seen by others",
             [
-                ["a friend", friend], ["a follower", follower], ["a stranger", stranger],
+                ["a friend", friend], ["a follower", follower], ["another user", unrelated],
                 ["decided by", "\(choice), \(answer.effective.words)"],
                 ["one on the blacklist", little],
             ] + fields)

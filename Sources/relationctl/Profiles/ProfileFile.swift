@@ -32,7 +32,7 @@ struct ProfileFile {
             throw Failure(error)
         }
         do throws(CodecError) {
-            try take(try JSONValue(parsing: text))
+            try parse(try JSONValue(parsing: text))
         } catch {
             throw Failure("\(path) is not a file of profiles: \(error.message)")
         }
@@ -106,7 +106,7 @@ struct ProfileFile {
 
     // MARK: JSON
 
-    private mutating func take(_ value: JSONValue) throws(CodecError) {
+    private mutating func parse(_ value: JSONValue) throws(CodecError) {
         guard case .object(let members) = value else {
             throw Self.syntaxError("an object must be here")
         }

@@ -227,7 +227,7 @@ final class AccountPairs {
             after = try later.nextAccount()
         }
         while before != nil || after != nil {
-            let pair = try take()
+            let pair = try nextPair()
             // Most accounts are as they were, and nothing of them is compared row by row.
             if let one = pair.before, let other = pair.after, one.lines == other.lines { continue }
             return pair
@@ -235,7 +235,7 @@ final class AccountPairs {
         return nil
     }
 
-    private func take() throws -> AccountPair {
+    private func nextPair() throws -> AccountPair {
         if let one = before, let other = after, one.user == other.user {
             try moveBefore()
             try moveAfter()

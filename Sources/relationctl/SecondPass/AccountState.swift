@@ -53,11 +53,11 @@ struct AccountState {
             }
         }
         groups = numbers.sorted { $0.number < $1.number }.map(\.name)
-        take(choices, numbers)
+        apply(choices, numbers)
     }
 
     /// Takes the choices for fields, in which groups stand by their numbers.
-    private mutating func take(
+    private mutating func apply(
         _ choices: [ExportedFieldVisibility], _ groups: [(number: Int64, name: String)]
     ) {
         for choice in choices {

@@ -11,42 +11,42 @@ struct PassRowCheck {
 
     /// - Throws: ``Failure`` that names the line, the field and the rule.
     mutating func check(_ row: ExportAppResponse, at location: String) throws {
-        guard let (field, rule) = fault(of: row) else { return }
+        guard let (field, rule) = violation(of: row) else { return }
         throw Failure("\(location): \(field) \(rule)")
     }
 
     /// The first field that breaks a rule, and the rule.
-    private mutating func fault(of row: ExportAppResponse) -> (field: String, rule: String)? {
+    private mutating func violation(of row: ExportAppResponse) -> (field: String, rule: String)? {
         switch row.row {
         case .account(let row):
-            Self.fault("account", row.userID, [("create_time_ms", row.createTimeMs)])
+            Self.violation("account", row.userID, [("create_time_ms", row.createTimeMs)])
         case .profile(let row):
-            Self.fault("profile.profile", row.profile?.userID, [])
-        case .group(let row): fault(of: row)
+            Self.violation("profile.profile", row.profile?.userID, [])
+        case .group(let row): violation(of: row)
         case .friendEntry(let row):
-            Self.fault(
+            Self.violation(
                 "friend_entry.entry", row.entry?.userID,
                 [
                     ("add_time_ms", row.entry?.addTimeMs ?? 0),
                     ("remark_time_ms", row.entry?.remarkTimeMs ?? 0),
                 ])
         case .blacklistEntry(let row):
-            Self.fault(
+            Self.violation(
                 "blacklist_entry.entry", row.entry?.userID,
                 [("add_time_ms", row.entry?.addTimeMs ?? 0)])
         case .follow(let row):
-            Self.fault(
+            Self.violation(
                 "follow.entry", row.entry?.userID,
                 [("follow_time_ms", row.entry?.followTimeMs ?? 0)])
         case .application(let row):
-            Self.fault(
+            Self.violation(
                 "application.application", row.application?.userID,
                 [("add_time_ms", row.application?.addTimeMs ?? 0)])
         default: nil
         }
     }
 
-    private static func fault(
+    private static func violation(
         _ name: String, _ user: String?, _ times: [(field: String, value: Int64)]
     ) -> (String, String)? {
         guard let user else { return (name, "must be given") }
@@ -57,7 +57,7 @@ struct PassRowCheck {
         return broken.map { ("\(name).\($0.field)", "is \($0.value), and must not be negative") }
     }
 
-    private mutating func fault(of row: ExportedGroup) -> (String, String)? {
+    private mutating func violation(of row: ExportedGroup) -> (String, String)? {
         guard let group = row.group else { return ("group.group", "must be given") }
         if group.name.isEmpty { return ("group.group.name", "must be given") }
         if numbers.user != row.userID { numbers = (row.userID, []) }

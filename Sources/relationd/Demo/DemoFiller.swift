@@ -117,14 +117,14 @@ struct DemoFiller {
     /// Sends all rows while it reads the answers, as the stream's windows demand.
     private func send<Request: Message, Response: Message>(
         _ requests: [Request], _ stream: CallStream<Request, Response>,
-        _ take: (Response) throws -> Void
+        _ body: (Response) throws -> Void
     ) async throws {
         let sender = Task {
             try await stream.send(contentsOf: requests)
             stream.finishSending()
         }
         do {
-            while let answer = try await stream.next() { try take(answer) }
+            while let answer = try await stream.next() { try body(answer) }
         } catch {
             sender.cancel()
             stream.cancel()

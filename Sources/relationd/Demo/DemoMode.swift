@@ -109,7 +109,7 @@ final class DemoMode: Sendable {
             return AdminAnswer(status: 400, "the body is not UTF-8\n")
         }
         do throws(DemoClock.Refusal) {
-            try clock.take(text)
+            try clock.apply(text)
         } catch {
             return AdminAnswer(status: 400, error.words + "\n")
         }

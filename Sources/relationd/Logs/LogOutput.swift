@@ -14,13 +14,13 @@ final class LogOutput: Sendable {
     ///
     /// Call it once, before anything logs.
     static func begin(_ settings: Configuration) -> Logger {
-        standard.take(settings)
+        standard.apply(settings)
         LoggingSystem.bootstrap { LineHandler(label: $0) }
         return Logger(label: "relationd")
     }
 
     /// Takes the level and the form of the settings.
-    func take(_ settings: Configuration) {
+    func apply(_ settings: Configuration) {
         level = settings.logLevel
         isJSON.store(settings.text(.logFormat) == "json", ordering: .relaxed)
     }

@@ -50,9 +50,9 @@ struct Configuration: Sendable {
         var errors: [String] = []
         for setting in Setting.all {
             guard case .value(let text) = setting.usual else { continue }
-            configuration.take(GivenSetting(setting, text, .usual), &errors)
+            configuration.apply(GivenSetting(setting, text, .usual), &errors)
         }
-        for item in given { configuration.take(item, &errors) }
+        for item in given { configuration.apply(item, &errors) }
         configuration.dropOverruled()
         return (configuration, errors)
     }
@@ -73,7 +73,7 @@ struct Configuration: Sendable {
         }
     }
 
-    private mutating func take(_ given: GivenSetting, _ errors: inout [String]) {
+    private mutating func apply(_ given: GivenSetting, _ errors: inout [String]) {
         let setting = given.setting
         let name = given.origin.name(of: setting)
         guard !setting.sources.isDisjoint(with: given.origin.source) else {

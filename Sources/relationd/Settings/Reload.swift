@@ -48,7 +48,7 @@ final class Reload: Sendable {
         spans = SpanExporter(
             service: settings.text(.traceService) ?? "relationd", version: Version.text,
             logger: logger)
-        spans.take(try settings.collector().map { RemoteCollector($0) })
+        spans.setCollector(try settings.collector().map { RemoteCollector($0) })
         state = Mutex(State(settings: settings))
     }
 
@@ -98,9 +98,9 @@ final class Reload: Sendable {
         } catch {
             return refuse("\(error)")
         }
-        for (shown, renewal) in zip(tls, renewals) { shown.take(renewal) }
+        for (shown, renewal) in zip(tls, renewals) { shown.apply(renewal) }
         // Its files may have changed under their paths.
-        spans.take(collector.map { RemoteCollector($0) })
+        spans.setCollector(collector.map { RemoteCollector($0) })
         state.withLock { state in
             state.settings = new
             state.hookTLS = hookTLS
@@ -120,12 +120,12 @@ final class Reload: Sendable {
     }
 
     private func apply(_ state: State) {
-        LogOutput.standard.take(state.settings)
-        calls.take(state.settings.callLog)
+        LogOutput.standard.apply(state.settings)
+        calls.apply(state.settings.callLog)
         state.server?.observe(observer(state.settings))
-        state.server?.take(state.settings.changing)
-        state.authenticator?.take(state.settings.rates, state.settings.bounds)
-        if let tls = state.hookTLS { state.receivers?.take(tls) }
+        state.server?.apply(state.settings.changing)
+        state.authenticator?.apply(state.settings.rates, state.settings.bounds)
+        if let tls = state.hookTLS { state.receivers?.apply(tls) }
     }
 
     /// The observer of calls; nil if none is needed.

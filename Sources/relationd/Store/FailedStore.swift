@@ -27,7 +27,7 @@ enum FailedStore {
         ExitDeadline.end(after: Limits.failedStoreSeconds, status: exitStatus)
         Task {
             try? await Task.sleep(for: .seconds(Limits.failedStoreGraceSeconds))
-            server.hurry()
+            server.cancelRunningCalls()
         }
         let (reported, report) = AsyncStream<Never>.makeStream()
         Task {

@@ -176,7 +176,7 @@ int main(int count, char** words) {
       const string mark = to_string(Clock::now().time_since_epoch() / std::chrono::microseconds(1));
       Run run{channel, {{"${run}", mark}}, {}};
       const json none = json::array(), users = test.value("users", none);
-      for (const json& names : {users, test.value("strangers", none)})
+      for (const json& names : {users, test.value("unknown", none)})
         for (const string name : names) run.variables["${" + name + "}"] = name + "-" + mark;
       json before = none;
       if (test.contains("app"))

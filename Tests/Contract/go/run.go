@@ -27,7 +27,7 @@ import (
 type (
 	object = map[string]any
 	file struct { Call string; Cases []testCase }
-	testCase struct { Name string; Users, Strangers []string; App any; Steps []any }
+	testCase struct { Name string; Users, Unknown []string; App any; Steps []any }
 	step struct {
 		Call, Open, Stream, Send, HalfClose, Receive, Cancel, Decode, Bytes, Extra string
 		Request               json.RawMessage
@@ -184,7 +184,7 @@ func main() {
 		for _, test := range read.Cases {
 			mark, before := fmt.Sprintf("%x", time.Now().UnixNano()), []any{}
 			r := run{channel, map[string]string{"${run}": mark}, map[string]stream{}}
-			for _, name := range append(test.Users, test.Strangers...) { r.set(name, name+"-"+mark) }
+			for _, name := range append(test.Users, test.Unknown...) { r.set(name, name+"-"+mark) }
 			add := func(text string) { before = append(before, parse(text, object{})) }
 			if test.App != nil { add(fmt.Sprintf(createApp, encode(test.App))) }
 			for _, name := range test.Users { add(fmt.Sprintf(makeUser, name)) }

@@ -37,10 +37,10 @@ record Run(Channel channel, Map<String, String> names, Map<String, Exchange> str
   String runCase(Map<String, Object> test) throws Exception {
     Thread.currentThread().setName((String) test.get("name")); // What is thrown is told with it.
     var users = (List<String>) test.getOrDefault("users", List.of());
-    var strangers = (List<String>) test.getOrDefault("strangers", List.of());
+    var unknown = (List<String>) test.getOrDefault("unknown", List.of());
     names.put("run", UUID.randomUUID().toString().substring(0, 8));
     for (String name : users) names.put(name, name + "-" + names.get("run"));
-    for (String name : strangers) names.put(name, name + "-" + names.get("run"));
+    for (String name : unknown) names.put(name, name + "-" + names.get("run"));
     var before = new ArrayList<>();
     if (test.containsKey("app"))
       before.add(Map.of("call", "AppService/CreateApp", "request", test.get("app"), "answer",

@@ -83,8 +83,8 @@ class Run {
   }
 
   /** Does all steps of a case, and tells what was wrong, or undefined. */
-  async wrong({ app, users = [], strangers = [], steps }) {
-    for (const name of [...users, ...strangers]) this.names[name] = `${name}-${this.names.run}`;
+  async wrong({ app, users = [], unknown = [], steps }) {
+    for (const name of [...users, ...unknown]) this.names[name] = `${name}-${this.names.run}`;
     const first = app === undefined ? [] : [{
       call: "AppService/CreateApp", request: app,
       answer: { $has: { app: { $has: { appId: { $save: "app" } } } } },

@@ -108,7 +108,7 @@ final class Run
     public function run(array $case): ?string
     {
         $this->names['run'] = bin2hex(random_bytes(5));
-        foreach ([...$case['users'] ?? [], ...$case['strangers'] ?? []] as $name) {
+        foreach ([...$case['users'] ?? [], ...$case['unknown'] ?? []] as $name) {
             $this->names[$name] = "$name-{$this->names['run']}";
         }
         $made = ['answer' => ['$has' => ['app' => ['$has' => ['appId' => ['$save' => 'app']]]]]];

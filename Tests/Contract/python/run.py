@@ -122,7 +122,7 @@ class Case:
     """One run of a case, with users and an app of its own."""
     def __init__(self, client, case):
         self.client, self.streams, self.names = client, {}, {"run": secrets.token_hex(5)}
-        for name in case.get("users", []) + case.get("strangers", []):
+        for name in case.get("users", []) + case.get("unknown", []):
             self.names[name] = f"{name}-{self.names['run']}"
         self.steps = [] if "app" not in case else [{
             "call": "AppService/CreateApp", "request": case["app"],

@@ -97,8 +97,8 @@ class Case
 
   # Runs the case, and returns what was wrong, or nil.
   def run(test)
-    users, strangers = test.values_at(:users, :strangers).map(&:to_a)
-    [*users, *strangers].each { |name| @names[name] = "#{name}-#{@names["run"]}" }
+    users, unknown = test.values_at(:users, :unknown).map(&:to_a)
+    [*users, *unknown].each { |name| @names[name] = "#{name}-#{@names["run"]}" }
     failure([*app(test[:app]), *users.map { |name| user(name) }]) || failure(test[:steps])
   rescue Google::Protobuf::ParseError => error
     "a message is not in this client's contract: #{error.message}"

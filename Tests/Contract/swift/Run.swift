@@ -46,7 +46,7 @@ typealias Object = [String: Any]
     /// Makes the case's app and users, does its steps, and tells what was wrong first.
     func mismatch(in test: Object) async -> String? {
         let users = test["users"] as? [String] ?? []
-        for name in users + (test["strangers"] as? [String] ?? []) {
+        for name in users + (test["unknown"] as? [String] ?? []) {
             names[name] = "\(name)-\(names["run"] ?? "")"
         }
         let number = ["$has": ["app": ["$has": ["appId": ["$save": "app"]]]]]

@@ -297,7 +297,7 @@ struct BalanceTests {
         #expect(fleet.takeCounts()[Self.one] != nil)
         fleet.resolver.set("relation.test", [Self.two, Self.three])
         try fleet.pass(.seconds(CallLimits.lookUpSeconds))
-        fleet.core.lookAgain(Self.name)
+        fleet.core.resolveAgain(Self.name)
         try fleet.exchange()
         _ = fleet.takeCounts()
         for _ in 0..<10 { #expect(try fleet.call().end?.status.code == .ok) }
@@ -328,7 +328,7 @@ struct BalanceTests {
         let used = Set(fleet.core.subchannels.map { "\($0.endpoint)" })
         fleet.resolver.set("relation.test", many.reversed())
         try fleet.pass(.seconds(CallLimits.lookUpSeconds))
-        fleet.core.lookAgain(Self.name)
+        fleet.core.resolveAgain(Self.name)
         try fleet.exchange()
         #expect(fleet.resolver.questions.count == 2)
         #expect(Set(fleet.core.subchannels.map { "\($0.endpoint)" }) == used)

@@ -126,7 +126,7 @@ struct HealthWatchTests {
         #expect(fleet.connection(Self.one)?.watches.count == 0)
         fleet.resolver.set("relation.test", [Self.one, Self.two])
         try fleet.pass(.seconds(CallLimits.lookUpSeconds))
-        fleet.core.lookAgain(.host("relation.test", port: 7450))
+        fleet.core.resolveAgain(.host("relation.test", port: 7450))
         try fleet.exchange()
         #expect(fleet.connection(Self.one)?.watches.count == 1)
         #expect(fleet.connection(Self.two)?.watches.count == 1)
@@ -134,7 +134,7 @@ struct HealthWatchTests {
         fleet.health[Self.one] = Self.notServing
         fleet.resolver.set("relation.test", [Self.one])
         try fleet.pass(.seconds(CallLimits.lookUpSeconds))
-        fleet.core.lookAgain(.host("relation.test", port: 7450))
+        fleet.core.resolveAgain(.host("relation.test", port: 7450))
         try fleet.exchange()
         #expect(fleet.connection(Self.one)?.watches.count == 0)
         #expect(fleet.connected == [Self.one])

@@ -11,25 +11,25 @@ import Testing
 struct ResolverTests {
     private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
 
-    private func look(_ host: String) async throws -> [SocketAddress] {
+    private func resolve(_ host: String) async throws -> [SocketAddress] {
         try await SystemResolver().addresses(of: host, port: 7450, on: eventLoop).get()
     }
 
     @Test func thisMachineHasAnAddress() async throws {
-        let found = try await look("localhost")
+        let found = try await resolve("localhost")
         #expect(found.contains { ["127.0.0.1", "::1"].contains($0.ipAddress) })
         #expect(found.allSatisfy { $0.port == 7450 })
         #expect(Set(found).count == found.count)
     }
 
     @Test func addressesAreTheirOwn() async throws {
-        #expect(try await look("127.0.0.7").map(\.ipAddress) == ["127.0.0.7"])
-        #expect(try await look("::1").map(\.ipAddress) == ["::1"])
+        #expect(try await resolve("127.0.0.7").map(\.ipAddress) == ["127.0.0.7"])
+        #expect(try await resolve("::1").map(\.ipAddress) == ["::1"])
     }
 
     @Test func aNameThatDoesNotExistFails() async throws {
         // RFC 6761 keeps this name for what does not exist.
-        await #expect(throws: ResolverError.self) { try await look("relation.invalid") }
+        await #expect(throws: ResolverError.self) { try await resolve("relation.invalid") }
     }
 
     @Test func aChannelConnectsByName() async throws {

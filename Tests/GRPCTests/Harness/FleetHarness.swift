@@ -251,10 +251,10 @@ final class FleetHarness {
         }
         connection.session.submitHeaders(stream, Self.head)
         connection.watches.append(stream)
-        tell(connection, stream, status)
+        reply(connection, stream, status)
     }
 
-    private func tell(_ connection: Connection, _ stream: StreamPointer, _ status: Int) {
+    private func reply(_ connection: Connection, _ stream: StreamPointer, _ status: Int) {
         let message = Envelope.wrapped([8, UInt8(status)])
         message.withUnsafeBytes { stream.pointee.output.append($0) }
         connection.session.resume(stream)
@@ -299,7 +299,7 @@ final class FleetHarness {
         health[address] = status
         for connection in connections where connection.address == address {
             for stream in connection.watches {
-                for _ in 0..<times { tell(connection, stream, status) }
+                for _ in 0..<times { reply(connection, stream, status) }
             }
         }
         try exchange()

@@ -117,19 +117,19 @@ final class Harness {
             }
             let down = collect()
             try client.receive(down)
-            look()
+            check()
             if up.isEmpty, down.isEmpty { return }
         }
     }
 
-    private func look() {
+    private func check() {
         for (stream, events) in client.allReady() {
             var answer = answers[stream.pointee.id] ?? Answer()
             if events.contains(.headers) { answer.head = stream.pointee.headers.pairs }
             if events.contains(.end) { answer.trailers = stream.pointee.trailers.pairs }
             answer.body += Array(stream.pointee.input.bytes)
             client.drop(stream.pointee.input.count, of: stream)
-            client.payBack(stream)
+            client.consumeWindow(stream)
             if events.contains(.closed) { answer.closeCode = stream.pointee.closeCode }
             answers[stream.pointee.id] = answer
             if events.contains(.closed) { client.release(stream) }

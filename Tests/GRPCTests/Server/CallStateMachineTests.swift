@@ -53,7 +53,7 @@ struct CallStateMachineTests {
             action { $0.end(.finished) },
             action { $0.end(.cancelled) },
             action { $0.resume() ? "resume" : "-" },
-            action { $0.look(waits: true) ? "late" : "-" },
+            action { $0.checkTime(waits: true) ? "late" : "-" },
         ]
     }
 
@@ -149,15 +149,15 @@ struct CallStateMachineTests {
     @Test func aMessageHasItsTimeFromTheOneBefore() {
         var machine = Self.machine(in: .open)
         let looks = Int(CallLimits.messageSeconds / CallLimits.sweepSeconds)
-        for _ in 0..<looks { #expect(machine.look(waits: true) == false) }
+        for _ in 0..<looks { #expect(machine.checkTime(waits: true) == false) }
         machine.deliver()
         _ = machine.handlerReturned()
-        for _ in 0..<looks { #expect(machine.look(waits: true) == false) }
-        #expect(machine.look(waits: false) == false)
+        for _ in 0..<looks { #expect(machine.checkTime(waits: true) == false) }
+        #expect(machine.checkTime(waits: false) == false)
         machine.pause()
-        #expect(machine.look(waits: true) == false)
+        #expect(machine.checkTime(waits: true) == false)
         _ = machine.resume()
-        #expect(machine.look(waits: true) == true)
+        #expect(machine.checkTime(waits: true) == true)
     }
 
     // MARK: - Work

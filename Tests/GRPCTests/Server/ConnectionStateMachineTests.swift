@@ -62,7 +62,7 @@ struct ConnectionStateMachineTests {
             action { $0.failed(.badPreface) },
             action { $0.failed(.flooded) },
             action { $0.finished() },
-            action { $0.parting() },
+            action { $0.finishedWriting() },
             action { $0.pingAcknowledged() },
             action { $0.shutDown(at: at(0), false) },
             action { $0.shutDown(at: at(0), true) },
@@ -239,25 +239,26 @@ struct ConnectionStateMachineTests {
         let walk = try between()
         var machine = Self.machine(in: .open)
         let asked = CallLimits.keepaliveSeconds
-        #expect(machine.look(at: at(asked - 1), walk) == .nothing)
-        #expect(machine.look(at: at(asked), walk) == .ping)
+        #expect(machine.checkTime(at: at(asked - 1), walk) == .nothing)
+        #expect(machine.checkTime(at: at(asked), walk) == .ping)
         let late = asked + CallLimits.keepaliveAnswerSeconds
-        #expect(machine.look(at: at(late - 1), walk) == .nothing)
+        #expect(machine.checkTime(at: at(late - 1), walk) == .nothing)
         var other = machine
         _ = other.received(1, at: at(late))
-        #expect(other.look(at: at(late), walk) == .nothing)
-        #expect(machine.look(at: at(late), walk) == .close)
+        #expect(other.checkTime(at: at(late), walk) == .nothing)
+        #expect(machine.checkTime(at: at(late), walk) == .close)
         _ = machine.close()
-        #expect(machine.look(at: at(late), walk) == .nothing)
+        #expect(machine.checkTime(at: at(late), walk) == .nothing)
     }
 
     @Test func aClientThatReadsNothingOrDoesNotBeginIsGivenUp() throws {
         let walk = try between()
         var full = Self.machine(in: .full)
-        #expect(full.look(at: at(CallLimits.stalledSeconds), walk) == .giveUp(.unreadSocket))
+        #expect(full.checkTime(at: at(CallLimits.stalledSeconds), walk) == .giveUp(.unreadSocket))
         var new = Self.machine(in: .new)
-        #expect(new.look(at: at(CallLimits.handshakeSeconds - 1), walk) == .nothing)
-        #expect(new.look(at: at(CallLimits.handshakeSeconds), walk) == .terminate(.slowHandshake))
+        #expect(new.checkTime(at: at(CallLimits.handshakeSeconds - 1), walk) == .nothing)
+        #expect(
+            new.checkTime(at: at(CallLimits.handshakeSeconds), walk) == .terminate(.slowHandshake))
     }
 
     @Test func aHeaderBlockAndAFrameHaveTheirTime() throws {
@@ -265,25 +266,25 @@ struct ConnectionStateMachineTests {
         try preface.receive(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8))
         try preface.receive(Frame(.headers, stream: 1, payload: [0x82]).bytes)
         var machine = Self.machine(in: .open)
-        machine.stands(at: preface.walk, at(1))
+        machine.noteFrame(at: preface.walk, at(1))
         let head = CallLimits.headerSeconds
-        #expect(machine.look(at: at(head), preface.walk) == .nothing)
-        #expect(machine.look(at: at(head + 1), preface.walk) == .terminate(.slowHeaders))
+        #expect(machine.checkTime(at: at(head), preface.walk) == .nothing)
+        #expect(machine.checkTime(at: at(head + 1), preface.walk) == .terminate(.slowHeaders))
     }
 
     @Test func aConnectionReachesItsAgeOnceAndThenItsGrace() {
-        func look(_ seconds: Int64, _ machine: inout Machine) -> Action {
+        func checkTime(_ seconds: Int64, _ machine: inout Machine) -> Action {
             machine.endLife(at: at(seconds), hasCalls: true, graceSeconds: 1)
         }
         var machine = Self.machine(in: .open)
-        #expect(look(1_000_000, &machine) == .nothing)
+        #expect(checkTime(1_000_000, &machine) == .nothing)
         machine.end(by: at(5))
         // Only an earlier end counts.
         machine.end(by: at(9))
-        #expect(look(4, &machine) == .nothing)
-        #expect(look(5, &machine) == .announce(notifiesCalls: true))
-        #expect(look(5, &machine) == .nothing)
-        #expect(look(6, &machine) == .cutOff)
+        #expect(checkTime(4, &machine) == .nothing)
+        #expect(checkTime(5, &machine) == .announce(notifiesCalls: true))
+        #expect(checkTime(5, &machine) == .nothing)
+        #expect(checkTime(6, &machine) == .cutOff)
     }
 
     @Test func aConnectionEndsAtMostAPartOfItsAgeSooner() {
@@ -299,19 +300,20 @@ struct ConnectionStateMachineTests {
     }
 
     @Test func aConnectionIsIdleFromItsLastCallOn() {
-        func look(_ seconds: Int64, hasCalls: Bool = false, _ machine: inout Machine) -> Action {
+        func checkTime(_ seconds: Int64, hasCalls: Bool = false, _ machine: inout Machine) -> Action
+        {
             machine.endIdleness(at: at(seconds), hasCalls: hasCalls, after: 2)
         }
         var machine = Self.machine(in: .open)
         machine.called(at: at(1))
-        #expect(look(2, &machine) == .nothing)
-        #expect(look(5, hasCalls: true, &machine) == .nothing)
-        #expect(look(6, &machine) == .nothing)
+        #expect(checkTime(2, &machine) == .nothing)
+        #expect(checkTime(5, hasCalls: true, &machine) == .nothing)
+        #expect(checkTime(6, &machine) == .nothing)
         #expect(machine.idleSeconds(at: at(6)) == 1)
         #expect(machine.ageSeconds(at: at(6)) == 6)
         #expect(machine.endIdleness(at: at(99), hasCalls: false, after: nil) == .nothing)
-        #expect(look(7, &machine) == .announce(notifiesCalls: false))
-        #expect(look(99, &machine) == .nothing)
+        #expect(checkTime(7, &machine) == .announce(notifiesCalls: false))
+        #expect(checkTime(99, &machine) == .nothing)
     }
 
     // MARK: - Histories
@@ -337,7 +339,7 @@ struct ConnectionStateMachineTests {
             case .drain:
                 #expect(announced == 1 && drained == 0)
                 drained += 1
-            case .cutOff, .leave, .turnAway: perform(machine.parting())
+            case .cutOff, .leave, .turnAway: perform(machine.finishedWriting())
             case .part, .close, .giveUp, .refuse, .terminate:
                 #expect(action != .part || machine.isWritable)
                 isGone = machine.close()
@@ -364,7 +366,7 @@ struct ConnectionStateMachineTests {
             case 9: perform(machine.pinged(at: now, hasCalls: flag, hasSent: true))
             case 10: perform(machine.pingAcknowledged())
             case 11: machine.called(at: now)
-            case 12: perform(machine.look(at: now, walk))
+            case 12: perform(machine.checkTime(at: now, walk))
             case 13: perform(machine.endWarning(at: now, hasCalls: flag))
             case 14: perform(machine.endIdleness(at: now, hasCalls: flag, after: 20))
             case 15: perform(machine.endLife(at: now, hasCalls: flag, graceSeconds: 5))

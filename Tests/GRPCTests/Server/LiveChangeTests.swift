@@ -21,7 +21,7 @@ import Testing
             #expect(server.loops.allSatisfy { $0.observer === observer })
             var bounds = ServerBounds()
             bounds.maxHeldBytes = number << 20
-            server.take(bounds)
+            server.apply(bounds)
             #expect(
                 server.loops.allSatisfy { $0.configuration.bounds.maxHeldBytes == number << 20 })
         }

@@ -41,8 +41,8 @@ struct ProfileCacheChangesTests {
         Step("a profile is opened to everyone") { try await $0.show("bob", to: .everyone) },
         Step("a friend is blocked") { try await $0.block("alice", by: "bob") },
         Step("a user is unblocked") { try await $0.unblock("alice", by: "bob") },
-        Step("a stranger is blocked") { try await $0.block("carol", by: "bob") },
-        Step("a stranger is unblocked") { try await $0.unblock("carol", by: "bob") },
+        Step("an unrelated user is blocked") { try await $0.block("carol", by: "bob") },
+        Step("an unrelated user is unblocked") { try await $0.unblock("carol", by: "bob") },
     ]
 
     @Test func withTheStreamOfTheAppEachChangeIsSeenAtOnce() async throws {
@@ -166,7 +166,7 @@ struct ProfileCacheChangesTests {
             $0.kind = kind
             $0.items = [
                 .with { $0.userID = "b" },
-                .with { $0.userID = "stranger" },
+                .with { $0.userID = "unrelated" },
             ]
             $0.userID = "a"
         }
@@ -240,7 +240,7 @@ struct ProfileCacheChangesTests {
     }
 
     @Test func anEventOfUnknownUsersEndsNothing() async throws {
-        #expect(try await ended(by: .profileChange(of: "stranger")) == [])
+        #expect(try await ended(by: .profileChange(of: "unrelated")) == [])
         #expect(try await ended(by: .profileChange(of: "")) == [])
     }
 }

@@ -36,11 +36,11 @@ struct ChainRaceTests {
             $0.sequence = 1
             $0.items = [.with { $0.friendEntry = .with { $0.userID = "ben" } }]
         }
-        server.tell(event)
+        server.notify(event)
         _ = try await changes.next()
         #expect(try await client.friendIDs("ann") == ["ben"])
         // It may come once more, after a stream that went on from before.
-        server.tell(event)
+        server.notify(event)
         _ = try await changes.next()
         #expect(try await client.chain(of: "ann").sequence == 1)
         #expect(server.asked == [0] && client.chainCache.counts.events == 1)

@@ -159,7 +159,7 @@ final class ChainServer: Sendable {
     // MARK: Streams
 
     /// Sends an event on the open stream, or on the next one.
-    func tell(_ event: ChangeEvent?, token: String = "token") {
+    func notify(_ event: ChangeEvent?, token: String = "token") {
         session.withLock {
             _ = $0.continuation.yield(
                 .with {

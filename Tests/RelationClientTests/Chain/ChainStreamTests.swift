@@ -16,23 +16,23 @@ struct ChainStreamTests {
     }
 
     /// Sends a message and lets the client read it.
-    private func tell(_ event: ChangeEvent?, _ changes: Changes.AsyncIterator) async throws {
-        server.tell(event)
+    private func notify(_ event: ChangeEvent?, _ changes: Changes.AsyncIterator) async throws {
+        server.notify(event)
         _ = try await changes.next()
     }
 
     @Test func eventsKeepAChainWithoutACall() async throws {
         let client = try server.client()
         let changes = changes(client)
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         _ = try await client.chain(of: "ann")
         for friend in ["ben", "cat"] {
             server.clock.advance(by: .seconds(50))
-            try await tell(server.add(friend, to: "ann"), changes)
+            try await notify(server.add(friend, to: "ann"), changes)
         }
-        try await tell(server.rename("ann"), changes)
-        try await tell(server.remove("ben", from: "ann"), changes)
-        try await tell(server.block("eve", by: "ann"), changes)
+        try await notify(server.rename("ann"), changes)
+        try await notify(server.remove("ben", from: "ann"), changes)
+        try await notify(server.block("eve", by: "ann"), changes)
         let chain = try await client.chain(of: "ann")
         #expect(chain.friends.map(\.userID) == ["cat"] && chain.isBlacklisted("eve"))
         #expect(chain.age == .zero && chain.sequence == 5 && server.asked == [0])
@@ -42,11 +42,11 @@ struct ChainStreamTests {
     @Test func heartbeatsKeepAChainFresh() async throws {
         let client = try server.client()
         let changes = changes(client)
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         _ = try await client.chain(of: "ann")
         for _ in 0..<10 {
             server.clock.advance(by: .seconds(25))
-            try await tell(nil, changes)
+            try await notify(nil, changes)
         }
         server.clock.advance(by: .seconds(20))
         #expect(try await client.chain(of: "ann").age == .seconds(20))
@@ -61,9 +61,9 @@ struct ChainStreamTests {
         _ = try await client.chain(of: "ann")
         server.add("ben", to: "ann")
         let changes = changes(client)
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         server.clock.advance(by: .seconds(59))
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         server.clock.advance(by: .seconds(1))
         #expect(try await client.friendIDs("ann") == ["ben"])
         #expect(server.asked == [0, 0])
@@ -72,10 +72,10 @@ struct ChainStreamTests {
     @Test func aMissingEventIsAskedFor() async throws {
         let client = try server.client()
         let changes = changes(client)
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         _ = try await client.chain(of: "ann")
         server.add("ben", to: "ann")
-        try await tell(server.add("cat", to: "ann"), changes)
+        try await notify(server.add("cat", to: "ann"), changes)
         #expect(try await client.friendIDs("ann") == ["ben", "cat"])
         #expect(server.asked == [0, 0] && server.loads == 1)
     }
@@ -83,15 +83,15 @@ struct ChainStreamTests {
     @Test func aStreamThatFallsBehindChangesNothing() async throws {
         let client = try server.client()
         let changes = changes(client)
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         let late = [
             server.add("ben", to: "ann"), server.remove("ben", from: "ann"),
             server.add("cat", to: "ann"),
         ]
         #expect(try await client.friendIDs("ann") == ["cat"])
-        for event in late { try await tell(event, changes) }
+        for event in late { try await notify(event, changes) }
         #expect(try await client.friendIDs("ann") == ["cat"])
-        try await tell(server.add("dan", to: "ann"), changes)
+        try await notify(server.add("dan", to: "ann"), changes)
         #expect(try await client.friendIDs("ann") == ["cat", "dan"])
         #expect(client.chainCache.counts.events == 1 && server.asked == [3])
     }
@@ -101,7 +101,7 @@ struct ChainStreamTests {
         _ = try await client.chain(of: "ann")
         server.add("ben", to: "ann")
         let changes = changes(client)
-        server.tell(
+        server.notify(
             .with {
                 $0.kind = .state
                 $0.syncType = .friends
@@ -115,25 +115,25 @@ struct ChainStreamTests {
     @Test func aLostStreamLetsTheChainAge() async throws {
         let client = try server.client()
         let changes = changes(client)
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         _ = try await client.chain(of: "ann")
         server.clock.advance(by: .seconds(50))
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         server.cut()
         let missed = server.add("ben", to: "ann")
-        try await tell(missed, changes)
+        try await notify(missed, changes)
         // The stream went on with what it had missed. That this was all, the next message says.
         #expect(try await client.friendIDs("ann") == ["ben"])
         let age = try await client.chain(of: "ann").age
         #expect(age >= .milliseconds(50) && age <= .milliseconds(100))
         server.clock.advance(by: .seconds(59))
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         server.clock.advance(by: .seconds(1))
         #expect(server.asked == [0])
         #expect(try await client.chain(of: "ann").age == .zero)
         #expect(server.asked == [0, 1])
         server.clock.advance(by: .seconds(59))
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         #expect(try await client.chain(of: "ann").age == .zero)
         #expect(server.asked == [0, 1])
     }
@@ -141,11 +141,11 @@ struct ChainStreamTests {
     @Test func aReaderThatIsGoneKeepsNothingFresh() async throws {
         let client = try server.client()
         var reader: Changes.AsyncIterator? = changes(client)
-        server.tell(nil)
+        server.notify(nil)
         _ = try await reader?.next()
         _ = try await client.chain(of: "ann")
         server.clock.advance(by: .seconds(50))
-        server.tell(nil)
+        server.notify(nil)
         _ = try await reader?.next()
         reader = nil
         server.clock.advance(by: .seconds(59))
@@ -157,9 +157,9 @@ struct ChainStreamTests {
     @Test func aResetBeginsAnew() async throws {
         let client = try server.client()
         let changes = changes(client)
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         _ = try await client.chain(of: "ann")
-        server.tell(.with { $0.kind = .resync }, token: "")
+        server.notify(.with { $0.kind = .resync }, token: "")
         _ = try await changes.next()
         #expect(client.chainCache.counts.users == 0)
         _ = try await client.chain(of: "ann")
@@ -169,11 +169,11 @@ struct ChainStreamTests {
     @Test func aRequestFromBeforeAResetIsNotKept() async throws {
         let client = try server.client()
         let changes = changes(client)
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         server.changesGate.shut()
         let early = Task { try await client.chain(of: "ann") }
         await server.changesGate.waiting(1)
-        server.tell(.with { $0.kind = .resync }, token: "")
+        server.notify(.with { $0.kind = .resync }, token: "")
         _ = try await changes.next()
         server.changesGate.open()
         _ = try await early.value
@@ -183,7 +183,7 @@ struct ChainStreamTests {
     @Test func aTokenOfAnotherStoreEndsAllChains() async throws {
         let client = try server.client()
         let changes = changes(client)
-        try await tell(nil, changes)
+        try await notify(nil, changes)
         _ = try await client.chain(of: "ann")
         server.cut(
             CallError(
@@ -198,7 +198,7 @@ struct ChainStreamTests {
         let client = try server.client()
         let changes = changes(client)
         for user in ["ann", "ben"] { _ = try await client.chain(of: user) }
-        try await tell(
+        try await notify(
             .with {
                 $0.kind = kind
                 $0.items = [.with { $0.userID = "ann" }]
@@ -222,10 +222,10 @@ struct ChainStreamTests {
         ]
         for request in requests {
             let changes = client.changes(request).makeAsyncIterator()
-            try await tell(nil, changes)
+            try await notify(nil, changes)
             _ = try await client.chain(of: "ann", forceUpdate: true)
             server.clock.advance(by: .seconds(59))
-            try await tell(nil, changes)
+            try await notify(nil, changes)
             #expect(try await client.chain(of: "ann").age == .seconds(59))
             server.cut()
         }

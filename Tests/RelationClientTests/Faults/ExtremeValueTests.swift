@@ -138,7 +138,7 @@ struct ExtremeValueTests {
             let failure = CallError(error, attempts: attempts)
             let wait = repetition.wait(after: error, failure, tokens, .system)
             #expect(wait.map { $0 >= .zero } ?? true)
-            tokens.giveBack()
+            tokens.addForSuccess()
         }
     }
 
@@ -173,7 +173,7 @@ struct ExtremeValueTests {
             try await service.make("alice", "bob")
             let cache = ProfileCache(service.client, options: options)
             for _ in 0..<2 {
-                let found = try await cache.profiles(of: ["bob", "nobody", ""], as: "alice")
+                let found = try await cache.profiles(of: ["bob", "unknown", ""], as: "alice")
                 #expect(found.count == 3 && found[0].profile?.nick == "bob")
             }
             #expect(try await cache.profiles(of: [], as: "").isEmpty)

@@ -158,12 +158,12 @@ struct ProxyShapeTests {
     func aPageOfAnotherServerEndsOnlyAStreamThatNeverBegan(status: String) async throws {
         let page = Shape.page([(":status", status)] + Self.html, "no")
         let wrong = try ShapedServer { _ in page }
-        let stranger = try Self.client(wrong, Self.clock())
+        let other = try Self.client(wrong, Self.clock())
         let error = try #require(
-            await failure { _ = try await Self.read(stranger, until: 1) })
+            await failure { _ = try await Self.read(other, until: 1) })
         #expect(error.message.contains("HTTP \(status)"))
         #expect(wrong.streams == 1)
-        await stranger.close()
+        await other.close()
         wrong.close()
 
         let server = try ShapedServer { number in

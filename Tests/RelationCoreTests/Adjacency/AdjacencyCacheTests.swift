@@ -194,7 +194,7 @@ import Testing
         var slots = (0..<CoreLimits.epochReaders).compactMap { _ in readers.enter() }
         #expect(slots.count == CoreLimits.epochReaders)
         #expect(readers.enter() == nil)
-        readers.leave(slots.removeLast())
+        readers.exit(slots.removeLast())
         #expect(readers.enter() != nil)
     }
 
@@ -217,7 +217,7 @@ import Testing
             #expect(try world.delete("B", from: "A", .both) == .success)
         }
         #expect(world.adjacency.counts.bytes > before + 10 * 50)
-        world.adjacency.readers.leave(slot)
+        world.adjacency.readers.exit(slot)
         #expect(world.adjacency.counts.bytes < before + 10 * 50)
     }
 
@@ -262,7 +262,7 @@ import Testing
         var numbers = SeededNumbers(seed: ~seed)
         for number in 0..<200 {
             let step = history.next()
-            if try world.userRecord(of: step.actor) != nil { _ = try? world.take(step) }
+            if try world.userRecord(of: step.actor) != nil { _ = try? world.apply(step) }
             switch Int.random(in: 0..<20, using: &numbers) {
             case 0:
                 let user = users[Int.random(in: 0..<users.count, using: &numbers)]

@@ -292,7 +292,7 @@ import Testing
         #expect(try Audit(world, users).findings == [])
     }
 
-    @Test func aRowOfTheIndexThatIsNobodysAnyMoreGoes() throws {
+    @Test func aRowOfTheIndexThatHasNoOwnerAnyMoreGoes() throws {
         let world = try world()
         world.advance(milliseconds: 1)
         let stale = TimedUser(timeMs: 5, user: "A")

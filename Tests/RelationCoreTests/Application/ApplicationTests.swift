@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [FriendResponseType.agree, .agreeAndAdd, .reject])
-    func whatWaitsForNobodyCannotBeAnswered(_ type: FriendResponseType) throws {
+    func whatWaitsForNoUserCannotBeAnswered(_ type: FriendResponseType) throws {
         let world = try worldWithApplication()
         let none = FriendOutcome(.noApplication, Reason.FriendResponse.pendencyNotExist)
         #expect(none.code.rawValue == 30614)

@@ -19,7 +19,7 @@ import Testing
     @Test func theFirstGrantBringsThePublicProfileWithIt() throws {
         let world = try World("A")
         #expect(try world.statuses(of: "A") == [:])
-        #expect(try codes(world.say(.grant, ["email"], of: "A")) == [0])
+        #expect(try codes(world.setConsent(.grant, ["email"], of: "A")) == [0])
         #expect(try world.statuses(of: "A") == ["email": .granted, "public_profile": .granted])
         let events = try world.events(of: "A")
         #expect(events.map(\.kind) == [.consentChanged])
@@ -33,16 +33,16 @@ import Testing
     @Test func aGrantThatGrantsNothingBringsNothing() throws {
         let world = try World("A")
         let before = try world.snapshot(of: ["A"])
-        #expect(try codes(world.say(.grant, ["user_likes"], of: "A")) == [40009])
+        #expect(try codes(world.setConsent(.grant, ["user_likes"], of: "A")) == [40009])
         #expect(try world.snapshot(of: ["A"]) == before)
     }
 
     @Test func grantingAgainBeginsTheTimeAnewAndLeavesThePublicProfile() throws {
         let world = try World("A")
         world.settings.permissions = [permission("email", .email, days: 90)]
-        _ = try world.say(.grant, ["email"], of: "A")
+        _ = try world.setConsent(.grant, ["email"], of: "A")
         world.advance(milliseconds: Self.day)
-        _ = try world.say(.grant, ["email"], of: "A")
+        _ = try world.setConsent(.grant, ["email"], of: "A")
         let grants = try world.grants(of: "A")
         #expect(grants.map(\.permission) == ["email", "public_profile"])
         #expect(grants.map(\.grantTimeMs) == [World.start + Self.day, World.start])
@@ -54,14 +54,14 @@ import Testing
 
     @Test func theSameGrantAtTheSameMomentIsNoEvent() throws {
         let world = try World("A")
-        _ = try world.say(.grant, ["email"], of: "A")
+        _ = try world.setConsent(.grant, ["email"], of: "A")
         let before = try world.snapshot(of: ["A"])
-        let again = try world.say(.grant, ["email", "email"], of: "A")
+        let again = try world.setConsent(.grant, ["email", "email"], of: "A")
         #expect(codes(again) == [0, 0] && !again.changed)
         #expect(again.answers.map(\.outcome.changed) == [false, false])
         #expect(try world.snapshot(of: ["A"]) == before)
         world.advance(milliseconds: 1)
-        let later = try world.say(.grant, ["nothing", "email", "email"], of: "A")
+        let later = try world.setConsent(.grant, ["nothing", "email", "email"], of: "A")
         #expect(later.changed && later.answers.map(\.outcome.changed) == [false, true, true])
     }
 
@@ -70,7 +70,7 @@ import Testing
         for (word, command) in [(.grant, "Grant"), (.decline, "Decline"), (.revoke, "Revoke")]
             as [(Consent.Word, String)]
         {
-            let answer = try world.say(
+            let answer = try world.setConsent(
                 word, ["", "user likes", "user_likes", "email", "public_profile"], of: "A")
             let isGrant = word == .grant
             #expect(codes(answer) == [40001, 40001, 40009, 0, isGrant ? 0 : 40605])
@@ -87,8 +87,8 @@ import Testing
 
     @Test func clientAppsAreApart() throws {
         let world = try World("A", "B")
-        _ = try world.say(.grant, ["email"], of: "A", to: "one")
-        _ = try world.say(.decline, ["email"], of: "A", to: "one.more")
+        _ = try world.setConsent(.grant, ["email"], of: "A", to: "one")
+        _ = try world.setConsent(.decline, ["email"], of: "A", to: "one.more")
         #expect(
             try world.statuses(of: "A", to: "one") == [
                 "email": .granted, "public_profile": .granted,
@@ -101,12 +101,13 @@ import Testing
     @Test func allOrNothingAnswersWhatEachWouldBeAndWritesNothing() throws {
         let world = try World("A")
         let before = try world.snapshot(of: ["A"])
-        let held = try world.say(.grant, ["email", "nothing"], of: "A", allOrNothing: true)
+        let held = try world.setConsent(.grant, ["email", "nothing"], of: "A", allOrNothing: true)
         #expect(!held.changed && codes(held) == [0, 40009])
         #expect(held.answers.map(\.outcome.changed) == [false, false])
         #expect(held.answers[0].grant?.said == .granted)
         #expect(try world.snapshot(of: ["A"]) == before)
-        let done = try world.say(.grant, ["email", "user_friends"], of: "A", allOrNothing: true)
+        let done = try world.setConsent(
+            .grant, ["email", "user_friends"], of: "A", allOrNothing: true)
         #expect(done.changed && codes(done) == [0, 0])
         #expect(try world.grants(of: "A").count == 3)
     }
@@ -115,15 +116,15 @@ import Testing
 
     @Test func decliningEndsAGrantAndIsSaidOnce() throws {
         let world = try World("A")
-        #expect(try codes(world.say(.decline, ["email"], of: "A")) == [0])
+        #expect(try codes(world.setConsent(.decline, ["email"], of: "A")) == [0])
         #expect(try world.statuses(of: "A") == ["email": .declined])
         let before = try world.snapshot(of: ["A"])
         world.advance(milliseconds: 1)
-        #expect(try codes(world.say(.decline, ["email"], of: "A")) == [0])
+        #expect(try codes(world.setConsent(.decline, ["email"], of: "A")) == [0])
         #expect(try world.snapshot(of: ["A"]) == before)
-        _ = try world.say(.grant, ["email"], of: "A")
+        _ = try world.setConsent(.grant, ["email"], of: "A")
         #expect(try world.statuses(of: "A")["email"] == .granted)
-        let answer = try world.say(.decline, ["email"], of: "A")
+        let answer = try world.setConsent(.decline, ["email"], of: "A")
         #expect(answer.answers[0].grant?.said == .declined)
         #expect(try world.statuses(of: "A") == ["email": .declined, "public_profile": .granted])
         #expect(try world.events(of: "A").count == 3)
@@ -132,10 +133,10 @@ import Testing
 
     @Test func revokingTakesBackWhatIsGrantedAndNothingElse() throws {
         let world = try World("A")
-        _ = try world.say(.grant, ["email", "user_birthday"], of: "A")
-        _ = try world.say(.decline, ["user_location"], of: "A")
+        _ = try world.setConsent(.grant, ["email", "user_birthday"], of: "A")
+        _ = try world.setConsent(.decline, ["user_location"], of: "A")
         let events = try world.events(of: "A").count
-        let answer = try world.say(
+        let answer = try world.setConsent(
             .revoke, ["email", "user_location", "user_friends"], of: "A")
         #expect(codes(answer) == [0, 0, 0])
         #expect(answer.answers.map(\.grant?.said) == [.revoked, .declined, nil])
@@ -151,9 +152,9 @@ import Testing
 
     @Test func revokingAllTakesThePublicProfileTooAndLeavesWhatWasDeclined() throws {
         let world = try World("A")
-        _ = try world.say(.grant, ["email"], of: "A")
-        _ = try world.say(.grant, ["email"], of: "A", to: "other")
-        _ = try world.say(.decline, ["user_friends"], of: "A")
+        _ = try world.setConsent(.grant, ["email"], of: "A")
+        _ = try world.setConsent(.grant, ["email"], of: "A", to: "other")
+        _ = try world.setConsent(.decline, ["user_friends"], of: "A")
         #expect(try world.revokeAll(of: "A").map(\.permission) == ["email", "public_profile"])
         #expect(
             try world.statuses(of: "A") == [
@@ -163,7 +164,7 @@ import Testing
         let before = try world.snapshot(of: ["A"])
         #expect(try world.revokeAll(of: "A") == [])
         #expect(try world.snapshot(of: ["A"]) == before)
-        _ = try world.say(.grant, ["user_birthday"], of: "A")
+        _ = try world.setConsent(.grant, ["user_birthday"], of: "A")
         #expect(try world.statuses(of: "A")["public_profile"] == .granted)
         #expect(try Audit(world, ["A"]).findings == [])
     }
@@ -173,22 +174,22 @@ import Testing
     @Test func aGrantExpiresAtItsEndWithoutAnyWrite() throws {
         let world = try World("A")
         world.settings.permissions = [permission("email", .email, days: 90)]
-        _ = try world.say(.grant, ["email"], of: "A")
+        _ = try world.setConsent(.grant, ["email"], of: "A")
         world.advance(milliseconds: 90 * Self.day - 1)
         #expect(try world.access(to: ["email", "name"], of: "A") == [.granted, .granted])
         world.advance(milliseconds: 1)
         #expect(try world.access(to: ["email", "name"], of: "A") == [.expired, .granted])
         #expect(try world.statuses(of: "A")["email"] == .expired)
-        _ = try world.say(.grant, ["email"], of: "A")
+        _ = try world.setConsent(.grant, ["email"], of: "A")
         #expect(try world.access(to: ["email"], of: "A") == [.granted])
         world.advance(milliseconds: 100 * Self.day)
-        #expect(try codes(world.say(.revoke, ["email"], of: "A")) == [0])
+        #expect(try codes(world.setConsent(.revoke, ["email"], of: "A")) == [0])
         #expect(try world.statuses(of: "A")["email"] == .revoked)
     }
 
     @Test func aNewLifetimeHoldsForNewGrants() throws {
         let world = try World("A")
-        _ = try world.say(.grant, ["email"], of: "A")
+        _ = try world.setConsent(.grant, ["email"], of: "A")
         world.settings.permissions = [permission("email", .email, days: 1)]
         world.advance(milliseconds: 2 * Self.day)
         #expect(try world.statuses(of: "A")["email"] == .granted)
@@ -207,7 +208,7 @@ import Testing
     ])
     func eachPermissionOpensItsFieldsAndNoOthers(name: String, fields: [String]) throws {
         let world = try World("A")
-        _ = try world.say(.grant, [name], of: "A")
+        _ = try world.setConsent(.grant, [name], of: "A")
         let seen = try world.access(to: fields, of: "A")
         #expect(seen.allSatisfy { $0 == .granted })
         let others = ["email", "birthday", "location", "role", "self_signature", "msg_settings"]
@@ -221,13 +222,13 @@ import Testing
         about.fields = ["birthday", "self_signature"]
         world.settings.permissions = [about]
         let fields = ["birthday", "self_signature"]
-        _ = try world.say(.decline, ["user_birthday"], of: "A")
+        _ = try world.setConsent(.decline, ["user_birthday"], of: "A")
         #expect(try world.access(to: fields, of: "A") == [.declined, .unspecified])
-        _ = try world.say(.grant, ["user_about"], of: "A")
+        _ = try world.setConsent(.grant, ["user_about"], of: "A")
         #expect(try world.access(to: fields, of: "A") == [.granted, .granted])
         world.advance(milliseconds: Self.day)
         #expect(try world.access(to: fields, of: "A") == [.expired, .expired])
-        _ = try world.say(.revoke, ["user_about"], of: "A")
+        _ = try world.setConsent(.revoke, ["user_about"], of: "A")
         #expect(try world.access(to: fields, of: "A") == [.revoked, .revoked])
     }
 
@@ -237,7 +238,7 @@ import Testing
         publish.access = .publish
         publish.fields = ["self_signature"]
         world.settings.permissions = [publish]
-        _ = try world.say(.grant, ["publish_actions"], of: "A")
+        _ = try world.setConsent(.grant, ["publish_actions"], of: "A")
         #expect(try world.access(to: ["self_signature"], of: "A") == [.unspecified])
     }
 
@@ -249,12 +250,12 @@ import Testing
             #expect(try world.add(friend, to: "A") == .success)
         }
         for user in ["B", "C", "E"] as [UserID] {
-            _ = try world.say(.grant, ["user_friends"], of: user)
+            _ = try world.setConsent(.grant, ["user_friends"], of: user)
         }
-        _ = try world.say(.grant, ["user_friends"], of: "D", to: "other")
+        _ = try world.setConsent(.grant, ["user_friends"], of: "D", to: "other")
         var seen = try world.appFriends(of: "A")
         #expect(seen.friends == ["B", "C"] && seen.total == 3)
-        _ = try world.say(.decline, ["user_friends"], of: "B")
+        _ = try world.setConsent(.decline, ["user_friends"], of: "B")
         seen = try world.appFriends(of: "A")
         #expect(seen.friends == ["C"] && seen.total == 3)
         #expect(try world.delete("C", from: "A") == .success)
@@ -266,7 +267,7 @@ import Testing
         let world = try World("A", "B")
         world.settings.permissions = [permission("user_friends", .basic, days: 1)]
         #expect(try world.add("B", to: "A") == .success)
-        _ = try world.say(.grant, ["user_friends"], of: "B")
+        _ = try world.setConsent(.grant, ["user_friends"], of: "B")
         #expect(try world.appFriends(of: "A").friends == ["B"])
         world.advance(milliseconds: Self.day)
         #expect(try world.appFriends(of: "A").friends == [])
@@ -280,7 +281,7 @@ import Testing
             for friend in friends {
                 let row = FriendImport.Row(owner: "A", friend: friend)
                 _ = try FriendImport.write(row, notify: false, in: ledger)
-                _ = try Consent.say(
+                _ = try Consent.set(
                     .grant, [.userFriends], of: friend, to: "client", in: ledger)
             }
         }

@@ -72,7 +72,7 @@ import Testing
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 
-    @Test func anApplicationThatTheAskedUserDeletedIsAnsweredByNobodyAndRenewedByAddingAgain()
+    @Test func anApplicationThatTheAskedUserDeletedHasNoAnswerAndIsRenewedByAddingAgain()
         throws
     {
         let world = try worldWithApplication()

@@ -30,7 +30,7 @@ import Testing
         #expect(try Audit(world, ["A", "B", "C", "D", "E"]).findings == [])
     }
 
-    @Test func theUsersDevicesAreToldAndNobodyElse() throws {
+    @Test func theUsersDevicesAreNotifiedAndNoOtherUser() throws {
         let world = try world()
         let counts = try ["A", "B"].map {
             try world.userRecord(of: UserID(stored: $0.utf8))!.sequence

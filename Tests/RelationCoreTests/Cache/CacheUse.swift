@@ -45,7 +45,7 @@ enum CacheUse: CaseIterable {
             case .friendLists: "friend_lists"
             case .profiles: "profiles"
             case .friendRows: "friend_rows"
-            case .adjacency: "circles"
+            case .adjacency: "adjacency"
             }
         return world.memory.readings.first { $0.name == name }?.reading ?? CacheReading()
     }

@@ -19,7 +19,7 @@ import Testing
             let savepoint = recorder.savepoint()
             try body(recorder)
             let last = recorder.savepoint()
-            effects = try recorder.takeBack()
+            effects = try recorder.revert()
             // The write is taken back, and callers may still go back to any of its states.
             #expect(recorder.savepoint().changes == savepoint.changes)
             recorder.rollback(to: last)

@@ -141,7 +141,7 @@ import Testing
     // MARK: Events
 
     /// The user's events about follows: each with the user, the relation, and whether it begins.
-    private func told(_ user: UserID, _ world: World) throws -> [String] {
+    private func notified(_ user: UserID, _ world: World) throws -> [String] {
         try world.events(of: user).flatMap { event in
             event.items.compactMap { item in
                 guard let relation = item.followRelation else { return nil }
@@ -158,11 +158,11 @@ import Testing
         #expect(try world.follow("B", "A") == .success)
         #expect(try world.unfollow("A", "B") == .success)
         #expect(
-            try told("A", world) == [
+            try notified("A", world) == [
                 "following +B .following", "followers +B .mutual", "following -B .followedBy",
             ])
         #expect(
-            try told("B", world) == [
+            try notified("B", world) == [
                 "followers +A .followedBy", "following +A .mutual", "followers -A .following",
             ])
         let item = try #require(try world.events(of: "B").first?.items.first)
@@ -223,7 +223,7 @@ import Testing
         #expect(try relation("A", "B", world) == FollowRelation.none)
         #expect(try relation("C", "A", world) == .following)
         #expect(
-            try told("B", world).suffix(2) == [
+            try notified("B", world).suffix(2) == [
                 "followers -A .following", "following -A .none",
             ])
         #expect(try world.follow("A", "B").code == .inSelfBlacklist)
@@ -274,7 +274,7 @@ import Testing
         while try !world.stepJob() { steps += 1 }
         #expect(steps > 2, "it was not done in steps")
         for fan in fans { #expect(try world.followCounts(fan)?.following == 0) }
-        #expect(try told(fans[3], world).suffix(1) == ["following -A .none"])
+        #expect(try notified(fans[3], world).suffix(1) == ["following -A .none"])
         #expect(try world.followCounts("B")?.followers == 0)
         try world.create(["A"])
         #expect(try world.follows(.followers, of: "A").isEmpty)

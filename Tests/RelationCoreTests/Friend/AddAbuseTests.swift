@@ -101,7 +101,7 @@ import Testing
 
     // MARK: New accounts
 
-    @Test func aNewAccountAddsNobody() throws {
+    @Test func aNewAccountAddsNoFriend() throws {
         let world = try world { $0.newAccountQuarantineMs = 60_000 }
         let young = refused(Reason.FriendAdd.newAccount)
         try world.allow(.allowAny, for: "C")

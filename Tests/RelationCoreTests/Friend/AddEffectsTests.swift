@@ -41,7 +41,7 @@ import Testing
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 
-    @Test func anAddOfOneRowTellsNobodyElse() throws {
+    @Test func anAddOfOneRowNotifiesNoOtherUser() throws {
         let world = try World("A", "B")
         #expect(try world.add("B", to: "A", .single) == .success)
         #expect(try world.relation(of: "A", to: "B") == .myUni)

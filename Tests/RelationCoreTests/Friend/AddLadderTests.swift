@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [AddType.single, .both], [false, true])
-    func nobodyAddsItself(_ type: AddType, _ force: Bool) throws {
+    func noUserAddsItself(_ type: AddType, _ force: Bool) throws {
         let world = try World("A", "B")
         for obstacle in Obstacle.allCases { try obstacle.set(true, in: world, rest: .allowAny) }
         let answer = try world.add("A", to: "A", type, force: force)

@@ -69,7 +69,7 @@ import Testing
                     _ = try world.importFriend(other, of: one)
                 }
             }
-            let all = Self.users.map(\.text) + Self.malformed + ["nobody", "user-125"]
+            let all = Self.users.map(\.text) + Self.malformed + ["unknown", "user-125"]
             for _ in 0..<10 {
                 let owner = Self.users.randomElement(using: &numbers)!
                 let type: CheckType = Bool.random(using: &numbers) ? .bidirection : .unidirection

@@ -23,7 +23,7 @@ import Testing
         return world
     }
 
-    @Test func singleEmptiesTheOwnListAndTellsNobodyElse() throws {
+    @Test func singleEmptiesTheOwnListAndNotifiesNoOtherUser() throws {
         let world = try world()
         let userRecords = try users.map { try world.userRecord(of: $0)?.sequence ?? 0 }
         let deleted = try world.deleteAll(of: "A")
@@ -40,7 +40,7 @@ import Testing
         #expect(try Audit(world, users).findings == [])
     }
 
-    @Test func bothTellsOnceWhoeverLostAFriendAndNobodyElse() throws {
+    @Test func bothNotifiesOnceWhoeverLostAFriendAndNoOtherUser() throws {
         let world = try world()
         let userRecords = try users.map { try world.userRecord(of: $0)?.sequence ?? 0 }
         let deleted = try world.deleteAll(of: "A", .both)

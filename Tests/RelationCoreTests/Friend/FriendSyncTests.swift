@@ -229,11 +229,11 @@ import Testing
         var history = RelationHistory(seed: seed)
         var copies = users.map { FriendCopy(of: $0) }
         for step in 0..<1_500 {
-            _ = try world.take(history.next())
+            _ = try world.apply(history.next())
             let number = step % 31
             guard number < copies.count else { continue }
             try copies[number].sync(world, limit: 1 + step % 3) { () throws(StorageError) in
-                if step % 4 == 0 { _ = try world.take(history.next()) }
+                if step % 4 == 0 { _ = try world.apply(history.next()) }
             }
             // A call may have written after the last page: then the next sync brings the change.
             if step % 4 != 0 {

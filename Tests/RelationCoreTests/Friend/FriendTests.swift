@@ -134,7 +134,7 @@ import Testing
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 
-    @Test func anUpdateThatChangesNothingTellsNobody() throws {
+    @Test func anUpdateThatChangesNothingNotifiesNoUser() throws {
         let world = try World("A", "B")
         let added = try world.add("B", to: "A") {
             $0.remark = "same"

@@ -60,7 +60,7 @@ import Testing
             $0.custom = [CustomValue("Pet", .number(1)), CustomValue(key: "Name")]
         }
         var record = PendencyRecord()
-        record.take(given)
+        record.apply(given)
         #expect(record.values == given)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct GroupRuleTests {
     private let users: [UserID] = ["A", "B", "C", "D"]
 
-    /// A has B and C as friends; D is a stranger.
+    /// A has B and C as friends; D is unrelated.
     private func world() throws -> World {
         let world = try World("A", "B", "C", "D")
         for friend: UserID in ["B", "C"] {
@@ -142,7 +142,7 @@ import Testing
         #expect(try world.events(of: "B") == [])
     }
 
-    @Test func nobodyIsToldWhereNothingChanged() throws {
+    @Test func noUserIsNotifiedWhereNothingChanged() throws {
         let world = try world()
         _ = try world.createGroup("work", with: ["B"], of: "A")
         let before = try world.snapshot(of: users)

@@ -40,7 +40,7 @@ import Testing
         #expect(try count(of: "A", in: world) == 1)
     }
 
-    @Test func aBlacklistThatKeepsFriendshipsHidesNobody() throws {
+    @Test func aBlacklistThatKeepsFriendshipsHidesNoUser() throws {
         let world = try World("A", "B")
         world.settings.keepsFriendshipOnBlacklist = true
         #expect(try world.add("A", to: "B", .single) == .success)
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// The changes of the list that the user's log has, each as the user with + or -.
-    private func told(_ user: UserID, in world: World) throws -> [String] {
+    private func notified(_ user: UserID, in world: World) throws -> [String] {
         try world.events(of: user).filter { $0.kind == .reverseFriendsChanged }
             .map { event in
                 event.items.map { ($0.reverseFriend ? "+" : "-") + $0.userID }
@@ -132,8 +132,8 @@ import Testing
         #expect(try world.delete("B", from: "A") == .success)
         #expect(try world.delete("D", from: "A", .both) == .success)
         #expect(try world.block("C", by: "A") == .success)
-        #expect(try told("A", in: world) == ["+B", "+C", "-B", "+B", "-C"])
-        #expect(try told("B", in: world) == [])
+        #expect(try notified("A", in: world) == ["+B", "+C", "-B", "+B", "-C"])
+        #expect(try notified("B", in: world) == [])
         #expect(try counted(of: "A", in: world) == 1)
         #expect(try page(of: "A", in: world).users == ["B"])
         #expect(try Audit(world, ["A", "B", "C", "D"]).findings == [])
@@ -147,15 +147,15 @@ import Testing
         try world.deleteAccount("B")
         try world.deleteAccount("C")
         try world.runJobs()
-        #expect(try told("A", in: world) == ["+B", "+C", "-C", "-B"])
+        #expect(try notified("A", in: world) == ["+B", "+C", "-C", "-B"])
         #expect(try counted(of: "A", in: world) == 0)
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
 
-    @Test func nobodyIsToldOrCountedUnlessTheAppWantsIt() throws {
+    @Test func noUserIsNotifiedOrCountedUnlessTheAppWantsIt() throws {
         let world = try World("A", "B")
         #expect(try world.add("A", to: "B", .single) == .success)
-        #expect(try told("A", in: world) == [] && counted(of: "A", in: world) == nil)
+        #expect(try notified("A", in: world) == [] && counted(of: "A", in: world) == nil)
         #expect(try world.rows(of: Tables.reverseCounts, of: "A").isEmpty)
         #expect(try world.userRecord(of: "A")?.reverseFriendsSequence == 0)
     }

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func everybodyMaySendToItselfAndNobodyToNobody(_ checks: Bool) throws {
+    func everyUserMaySendToItselfAndNoneToAnUnknownUser(_ checks: Bool) throws {
         let world = try World("A")
         world.settings.checksFriendshipOnSend = checks
         #expect(try answer(to: "A", in: world) == (0, .none))

@@ -193,7 +193,7 @@ import Testing
         var history = RelationHistory(seed: seed, mix)
         for number in 0..<150 {
             let step = history.next()
-            _ = try? world.take(step)
+            _ = try? world.apply(step)
             for other in users + [RelationHistory.ghost] {
                 let findings = try world.writeExplanationFindings(by: step.actor, about: other)
                 try #require(findings == [], "seed \(seed), step \(number): \(step)")

@@ -48,8 +48,8 @@ import Testing
         let malformed = try explained(" ", of: "A", in: world)
         #expect(malformed.answer == .malformed)
         #expect(kinds(malformed) == [.ownAccount, .peerID])
-        let stranger = try explained("ghost", of: "A", in: world)
-        #expect(stranger.answer == .noAccount)
-        #expect(kinds(stranger) == [.ownAccount, .peerID, .peerAccount])
+        let unknown = try explained("ghost", of: "A", in: world)
+        #expect(unknown.answer == .noAccount)
+        #expect(kinds(unknown) == [.ownAccount, .peerID, .peerAccount])
     }
 }

@@ -111,10 +111,10 @@ import Testing
         let malformed = try explain(world, of: nil)
         #expect(malformed.code == .invalidParameter)
         #expect(malformed.rungs.map(\.kind) == [.ownAccount, .peerID])
-        let nobody = try explain(world, of: "ghost")
-        #expect(nobody.code == .accountNotFound)
-        #expect(nobody.rungs.map(\.kind) == [.ownAccount, .peerID, .peerAccount])
-        for ended in [unknown, malformed, nobody] {
+        let noAccount = try explain(world, of: "ghost")
+        #expect(noAccount.code == .accountNotFound)
+        #expect(noAccount.rungs.map(\.kind) == [.ownAccount, .peerID, .peerAccount])
+        for ended in [unknown, malformed, noAccount] {
             #expect(ended.rungs.map(\.decided).last == true && ended.fields.isEmpty)
         }
         let found = try explain(world)

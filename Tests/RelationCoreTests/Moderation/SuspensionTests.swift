@@ -121,7 +121,7 @@ import Testing
 
     // MARK: What others see
 
-    @Test func nobodyAddsOrFollowsASuspendedUser() throws {
+    @Test func noUserAddsOrFollowsASuspendedUser() throws {
         let world = try world()
         world.makeFriends("A", "B")
         #expect(try world.suspend("A", .limited) == .success)
@@ -145,7 +145,7 @@ import Testing
         try expectWhole(world)
     }
 
-    @Test func nobodyUsesAnInvitationOfASuspendedUser() throws {
+    @Test func noUserUsesAnInvitationOfASuspendedUser() throws {
         let world = try world()
         #expect(try world.invite(1, of: "A") { $0.preApproved = true } == .success)
         #expect(try world.suspend("A", .suspended) == .success)
@@ -201,7 +201,7 @@ import Testing
     // MARK: Sending
 
     /// With an adjacency list of the sender in memory, without one, and after it was kept again.
-    @Test func aSuspendedUserSendsToNobody() throws {
+    @Test func aSuspendedUserSendsToNoUser() throws {
         let world = try world()
         world.makeFriends("A", "D")
         #expect(try sends("A", world) == .none)

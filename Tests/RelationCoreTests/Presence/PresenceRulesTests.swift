@@ -21,17 +21,17 @@ import Testing
 
     /// The friend is in the owner's list, and the owner is not in that of the friend.
     @Test(arguments: [
-        (Visibility.notSet, []), (.everyone, []), (.friends, ["follower", "stranger"]),
-        (.followers, ["friend", "stranger"]), (.invisible, ["friend", "follower", "stranger"]),
+        (Visibility.notSet, []), (.everyone, []), (.friends, ["follower", "unrelated"]),
+        (.followers, ["friend", "unrelated"]), (.invisible, ["friend", "follower", "unrelated"]),
     ])
     func presenceFollowsTheChoiceForTheWholeProfile(
         _ choice: Visibility, _ outside: [UserID]
     ) throws {
-        let world = try World("A", "friend", "follower", "stranger")
+        let world = try World("A", "friend", "follower", "unrelated")
         #expect(try world.importFriend("friend", of: "A") == .success)
         #expect(try world.follow("follower", "A").code == .success)
         _ = try world.show("A", to: choice)
-        let viewers: [UserID] = ["friend", "follower", "stranger"]
+        let viewers: [UserID] = ["friend", "follower", "unrelated"]
         let hidden = try viewers.filter { try isHidden("A", from: $0, in: world) }
         #expect(hidden == outside)
         #expect(try !isHidden("A", from: "A", in: world))
@@ -53,16 +53,16 @@ import Testing
 
     /// A presence that a call hides is in no event either.
     @Test(arguments: [
-        (Visibility.notSet, ["has", "friend", "follower", "stranger"]),
-        (.everyone, ["has", "friend", "follower", "stranger"]), (.friends, ["has", "friend"]),
+        (Visibility.notSet, ["has", "friend", "follower", "unrelated"]),
+        (.everyone, ["has", "friend", "follower", "unrelated"]), (.friends, ["has", "friend"]),
         (.followers, ["has", "follower"]), (.invisible, ["has"]),
     ])
     func thoseWhoMaySeeItAreNotified(_ choice: Visibility, _ notified: [UserID]) throws {
-        let world = try World("A", "has", "friend", "follower", "stranger", "blocked", "other")
+        let world = try World("A", "has", "friend", "follower", "unrelated", "blocked", "other")
         #expect(try world.importFriend("A", of: "has") == .success)
         #expect(try world.importFriend("friend", of: "A") == .success)
         #expect(try world.follow("follower", "A").code == .success)
-        let subscribers: [UserID] = ["friend", "follower", "stranger", "blocked"]
+        let subscribers: [UserID] = ["friend", "follower", "unrelated", "blocked"]
         for user in subscribers { #expect(try world.subscribe(user, to: "A") == .success) }
         #expect(try world.block("blocked", by: "A") == .success)
         _ = try world.show("A", to: choice)

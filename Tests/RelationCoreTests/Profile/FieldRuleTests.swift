@@ -9,7 +9,7 @@ import Testing
     private typealias Choice = Profiles.FieldChoice
 
     /// User O with the friend F, the friend M in the group "close", the follower W and the
-    /// stranger X.
+    /// unrelated user X.
     private func world(_ settings: AppSettings = .tim) throws -> World {
         var settings = settings
         settings.keepsFriendshipOnBlacklist = true
@@ -98,7 +98,7 @@ import Testing
         #expect(try readers(of: .level, in: world) == ["F", "M", "O", "W", "X"])
     }
 
-    @Test func aGroupThatIsDeletedLetsNobodyInUnderItsOldName() throws {
+    @Test func aGroupThatIsDeletedShowsNothingUnderItsOldName() throws {
         let world = try world()
         try world.show("O", [Choice("email", .groups, ["close"])])
         #expect(try world.renameGroup("close", to: "closer", of: "O") == .success)
@@ -124,7 +124,7 @@ import Testing
         let after = try versions()
         #expect(try after[0] == world.storedProfile(of: "O").version)
         #expect(after[1] == before[1])
-        // The stranger learns of it with the next change that it sees, and of nothing before.
+        // The unrelated user learns of it with the next change that it sees, and of nothing before.
         _ = try world.setProfile(of: "O", [.level]) { $0.level = 77 }
         #expect(try versions() == [world.storedProfile(of: "O").version, after[0] + 1])
     }

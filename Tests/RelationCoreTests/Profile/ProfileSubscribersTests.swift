@@ -90,7 +90,7 @@ import Testing
                 "the rows are read")
             try world.write { (transaction) throws(StorageError) in
                 for number in 0..<CoreLimits.backReferenceRows {
-                    let user = UserID(stored: "stranger\(number)".utf8)
+                    let user = UserID(stored: "unrelated\(number)".utf8)
                     try Tables.mentions.set(
                         EmptyRecord(), at: partition, Mention(list, user), in: transaction)
                 }

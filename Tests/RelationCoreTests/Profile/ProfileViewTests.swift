@@ -19,7 +19,7 @@ import Testing
     /// User O with users of every relation to it.
     ///
     /// O has the friend F. O is in the list of L, whom O does not have. W follows O, and O follows
-    /// X, who is a stranger otherwise. O has blacklisted B, and also K, who is still a friend.
+    /// X, who is unrelated otherwise. O has blacklisted B, and also K, who is still a friend.
     private func world(_ appLevel: Visibility, _ userLevel: Visibility) throws -> World {
         let world = try World("O", "F", "L", "W", "X", "B", "K", settings: Self.settings)
         world.settings.defaultVisibility = appLevel
@@ -105,7 +105,7 @@ import Testing
         #expect(try seen(by: "F", in: world) == friend)
         #expect(try seen(by: "W", in: world) == follower)
         // The owner's list counts: a user that has the owner, and is not in the owner's list, is a
-        // stranger.
+        // unrelated user.
         #expect(try seen(by: "L", in: world) == other)
         #expect(try seen(by: "X", in: world) == other)
         // Users that the owner has blacklisted see only the card, whatever else the owner chose.
@@ -190,7 +190,7 @@ import Testing
 
     /// A value that is stored under the key of a retired field, or of a field that has another type
     /// now, is visible to no viewer.
-    @Test func whatNoFieldOfTheAppHoldsIsSeenByNobody() throws {
+    @Test func whatNoFieldOfTheAppHoldsIsSeenByNoUser() throws {
         let world = try world(.everyone, .notSet)
         world.settings.customFields[0].isRetired = true
         for viewer: UserID in ["O", "F"] { #expect(try seen(by: viewer, in: world).custom == []) }

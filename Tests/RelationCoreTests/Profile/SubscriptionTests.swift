@@ -22,7 +22,7 @@ import Testing
 
     /// The user's events about subscriptions: for each of them whether subscriptions ended by time,
     /// and the users that it names.
-    private func told(_ user: UserID, _ world: World) throws -> [String] {
+    private func notified(_ user: UserID, _ world: World) throws -> [String] {
         try world.events(of: user).compactMap { event in
             let users = event.items.map(\.userID).joined(separator: " ")
             return switch event.kind {
@@ -141,7 +141,7 @@ import Testing
         #expect(try world.everything() == before)
         // The expired one ends with the write that needs its room.
         #expect(try world.subscribe("A", to: "D", seconds: 90_000) == .success)
-        #expect(try told("A", world).suffix(2) == ["expired B", "changed D"])
+        #expect(try notified("A", world).suffix(2) == ["expired B", "changed D"])
         let kept = try world.everything()
         #expect(try world.subscribe("A", to: "B") == .subscriberFull)
         #expect(try world.everything() == kept)
@@ -172,11 +172,11 @@ import Testing
         let records = try world.subscriptions(of: "A")
         #expect(records.map(\.subscribeTimeMs) == [World.start + 1_000])
         #expect(records.map(\.expireTimeMs) == [World.start + 61_000])
-        #expect(try told("A", world) == ["changed B", "changed B"])
+        #expect(try notified("A", world) == ["changed B", "changed B"])
         try expectWhole(world)
     }
 
-    @Test func endingTellsOnceAndEndingNothingTellsNobody() throws {
+    @Test func endingNotifiesOnceAndEndingNothingNotifiesNoUser() throws {
         let world = try world()
         #expect(try world.subscribe("A", to: "B") == .success)
         #expect(try world.unsubscribe("A", from: "B", .userProfile) == .success)
@@ -184,7 +184,7 @@ import Testing
         #expect(try world.unsubscribe("A", from: "B") == .success)
         #expect(try world.unsubscribe("A", from: "ghost") == .success)
         #expect(try world.unsubscribe("A", from: "A") == .publisherInvalid)
-        #expect(try told("A", world) == ["changed B", "changed B"])
+        #expect(try notified("A", world) == ["changed B", "changed B"])
         #expect(try world.events(of: "A").last?.items.first?.subscription?.expireTimeMs == 0)
         #expect(try world.subscriptions(of: "A").isEmpty)
         #expect(try world.subscribers(of: "B").isEmpty)
@@ -210,12 +210,12 @@ import Testing
         #expect(try world.subscribe("A", to: "B") == .success)
         #expect(try world.block("A", by: "B") == .success)
         #expect(try world.subscriptions(of: "A").map(\.userID) == ["B"])
-        #expect(try told("A", world) == ["changed B"])
+        #expect(try notified("A", world) == ["changed B"])
     }
 
     // MARK: The end by time
 
-    @Test func fromItsEndOnNobodySeesIt() throws {
+    @Test func fromItsEndOnNoUserSeesIt() throws {
         let world = try world()
         #expect(try world.subscribe("A", to: "B") == .success)
         world.advance(milliseconds: 59_999)
@@ -236,7 +236,7 @@ import Testing
             ]
         }
         #expect(counts == [0, 0])
-        #expect(try told("A", world) == ["changed B"])
+        #expect(try notified("A", world) == ["changed B"])
     }
 
     @Test func aSweepEndsWhatIsOverAndTellsTheSubscriber() throws {
@@ -248,7 +248,7 @@ import Testing
         #expect(try world.endSubscriptions() == 0)
         world.advance(milliseconds: 1)
         #expect(try world.endSubscriptions() == 1)
-        #expect(try told("A", world).last == "expired B C")
+        #expect(try notified("A", world).last == "expired B C")
         let ended = try #require(try world.events(of: "A").last)
         #expect(ended.actorUserID.isEmpty)
         let endMs = World.start + 60_000
@@ -257,7 +257,7 @@ import Testing
         try expectWhole(world)
         world.advance(milliseconds: 1_000)
         #expect(try world.endSubscriptions() == 1)
-        #expect(try told("A", world).last == "expired D")
+        #expect(try notified("A", world).last == "expired D")
         #expect(try world.endSubscriptions() == 0)
         try expectWhole(world)
     }
@@ -272,7 +272,7 @@ import Testing
         world.advance(milliseconds: 60_000)
         #expect(try world.endSubscriptions(limit: 2) == 5)
         try expectWhole(world)
-        #expect(try told("B", world).suffix(2) == ["expired A", "expired C D"])
+        #expect(try notified("B", world).suffix(2) == ["expired A", "expired C D"])
     }
 
     @Test func whoRenewedInTimeIsOnlyLookedAt() throws {
@@ -282,7 +282,7 @@ import Testing
         #expect(try world.subscribe("A", to: "B") == .success)
         world.advance(milliseconds: 30_000)
         #expect(try world.endSubscriptions() == 1)
-        #expect(try told("A", world) == ["changed B", "changed B"])
+        #expect(try notified("A", world) == ["changed B", "changed B"])
         let next = try world.read { (transaction) throws(StorageError) in
             try SubscriptionExpiry.nextDueMs(world.app, in: transaction)
         }
@@ -301,12 +301,12 @@ import Testing
         world.advance(milliseconds: 60_000)
         // The subscriber's own list was full of subscriptions that have expired.
         #expect(try world.subscribe("A", to: "D") == .success)
-        #expect(try told("A", world).suffix(2) == ["expired B C", "changed D"])
+        #expect(try notified("A", world).suffix(2) == ["expired B C", "changed D"])
         // The followed user's list has one subscription that has expired; its subscriber is told.
         #expect(try world.subscribe("A", to: "C") == .success)
-        #expect(try told("D", world) == ["changed C"])
+        #expect(try notified("D", world) == ["changed C"])
         #expect(try world.subscribe("B", to: "C") == .success)
-        #expect(try told("D", world) == ["changed C", "expired C"])
+        #expect(try notified("D", world) == ["changed C", "expired C"])
         #expect(try world.subscribers(of: "C") == ["A", "B"])
         try expectWhole(world)
     }
@@ -336,7 +336,7 @@ import Testing
             }
         }
         // A client that follows only the log ends with both.
-        #expect(try told("A", world) == ["changed B", "expired B", "changed C B"])
+        #expect(try notified("A", world) == ["changed B", "expired B", "changed C B"])
         var mirror = Mirror()
         #expect(try mirror.follow(world, Self.users) == [])
         try expectWhole(world)
@@ -344,7 +344,7 @@ import Testing
 
     // MARK: Deletion
 
-    @Test func aDeletedAccountFollowsNobodyAndIsFollowedByNobody() throws {
+    @Test func aDeletedAccountFollowsNoUserAndIsFollowedByNone() throws {
         let world = try world()
         #expect(try world.subscribe("A", to: "B") == .success)
         #expect(try world.subscribe("B", to: "A") == .success)
@@ -355,7 +355,7 @@ import Testing
         #expect(try world.subscribe("D", to: "A") == .accountNotFound)
         try world.runJobs()
         #expect(try world.kinds(of: "A") == [Tables.departed.kind])
-        #expect(try told("B", world) == ["changed A", "changed A"])
+        #expect(try notified("B", world) == ["changed A", "changed A"])
         #expect(try world.events(of: "C").last?.items.first?.subscription?.expireTimeMs == 0)
         #expect(try world.subscribers(of: "B").isEmpty)
         world.advance(milliseconds: 60_000)

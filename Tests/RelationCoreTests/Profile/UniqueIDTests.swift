@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    private func give(_ id: String?, to user: UserID, in world: World) throws {
+    private func assign(_ id: String?, to user: UserID, in world: World) throws {
         let result = try world.setProfile(of: user, [.uniqueID]) { $0.uniqueID = id }
         guard case .done(try world.profile(of: user).version, _) = result else {
             Issue.record("\(result)")
@@ -22,14 +22,14 @@ import Testing
 
     @Test func anIdentifierFindsItsUserUntilItIsChangedOrFreed() throws {
         let world = try World("A", "B")
-        try give("one", to: "A", in: world)
+        try assign("one", to: "A", in: world)
         #expect(try owner("one", in: world) == "A")
-        try give("two", to: "A", in: world)
+        try assign("two", to: "A", in: world)
         #expect(try owner("one", in: world) == nil)
         #expect(try owner("two", in: world) == "A")
-        try give("one", to: "B", in: world)
+        try assign("one", to: "B", in: world)
         #expect(try owner("one", in: world) == "B")
-        try give(nil, to: "A", in: world)
+        try assign(nil, to: "A", in: world)
         #expect(try owner("two", in: world) == nil)
         #expect(try world.profile(of: "A").uniqueID == nil)
         #expect(try Audit(world, ["A", "B"]).findings == [])
@@ -37,8 +37,8 @@ import Testing
 
     @Test func capitalsMakeAnotherIdentifier() throws {
         let world = try World("A", "B")
-        try give("one", to: "A", in: world)
-        try give("One", to: "B", in: world)
+        try assign("one", to: "A", in: world)
+        try assign("One", to: "B", in: world)
         #expect(try owner("one", in: world) == "A")
         #expect(try owner("One", in: world) == "B")
         #expect(try owner("ONE", in: world) == nil)
@@ -50,23 +50,23 @@ import Testing
         let one = try World("A", on: store)
         let two = try World(on: store)
         two.app = App(id: 8, settings: .tim)
-        try give("same", to: "A", in: one)
+        try assign("same", to: "A", in: one)
         #expect(try owner("same", in: two) == nil)
         try two.create(["B"])
-        try give("same", to: "B", in: two)
+        try assign("same", to: "B", in: two)
         #expect(try owner("same", in: one) == "A")
     }
 
     @Test func aDeletedAccountFreesItsIdentifier() throws {
         let world = try World("A", "B")
-        try give("one", to: "A", in: world)
+        try assign("one", to: "A", in: world)
         _ = try world.call(by: nil) { (ledger) throws(StorageError) in
             try AccountDeletion.start("A", in: ledger)
         }
         // The identifier is free at once, and is not freed again with the rest of the rows: another
         // user may have it by then.
         #expect(try owner("one", in: world) == nil)
-        try give("one", to: "B", in: world)
+        try assign("one", to: "B", in: world)
         try world.runJobs()
         #expect(try owner("one", in: world) == "B")
     }

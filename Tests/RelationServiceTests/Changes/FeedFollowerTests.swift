@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Opens a stream, and tells it of two events.
-    private func told() throws -> (client: WatchClient, stream: Int32, position: Int64) {
+    private func notified() throws -> (client: WatchClient, stream: Int32, position: Int64) {
         let client = try harness.connect()
         let stream = try client.watch("ann")
         try harness.settle()
@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: Change.allCases)
     func aFeedThatLacksWhatWasToldHasGoneBack(_ change: Change) throws {
-        let (client, stream, position) = try told()
+        let (client, stream, position) = try notified()
         let last = UInt64(position)
         try harness.world.store.write(touching: []) { (transaction) throws(StorageError) in
             var state = try Tables.feedStates.record(feed, OnlyKey(), in: transaction)!
@@ -108,13 +108,13 @@ private final class LoneServer: StorePeers {
 
     var hasGoneBack: Bool { isBack.load(ordering: .relaxed) }
 
-    func wentBack() { isBack.store(true, ordering: .relaxed) }
+    func noteRollback() { isBack.store(true, ordering: .relaxed) }
     func renew(
         _ read: (any ReadTransaction) throws(StorageError) -> Int64
     ) throws(StorageError) -> Bool { true }
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
     func settle(_ version: Int64) {}
-    func leave() {}
+    func releaseLease() {}
     func checkTables() throws(StorageError) -> Int64 { 0 }
     func post(
         _ notes: [PeerNote], readingAfter position: NotePosition?

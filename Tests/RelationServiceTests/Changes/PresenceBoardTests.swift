@@ -170,7 +170,7 @@ import Testing
         #expect(changes.map(\.presence.online) == [true, true])
     }
 
-    @Test func whatNobodyFollowsIsNotKept() {
+    @Test func whatNoUserFollowsIsNotKept() {
         let board = PresenceBoard()
         board.report([online("A")], app: 1, at: at(0))
         board.follow {}
@@ -273,7 +273,7 @@ import Testing
         if isRow {
             let shared = SharedReports(
                 [report], app: 1, at: at(10), while: { true }, done: { _ in })
-            board.take(board.rows(of: [shared]), at: at(10))
+            board.merge(board.rows(of: [shared]), at: at(10))
         } else {
             board.report([report], app: 1, at: at(10))
         }

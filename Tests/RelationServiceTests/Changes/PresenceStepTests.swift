@@ -37,7 +37,7 @@ import Testing
         board.observe(
             PresenceObserver(
                 wants: { $0 == 1 },
-                tell: { steps in
+                notify: { steps in
                     told.steps.withLock { all in
                         for step in steps {
                             let time = step.timeMs.map { "\($0 - World.start)" } ?? "-"

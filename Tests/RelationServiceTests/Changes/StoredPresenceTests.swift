@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    private func told(_ presence: Presence?) -> [String] {
+    private func notified(_ presence: Presence?) -> [String] {
         (presence?.devices ?? []).map {
             "\($0.deviceID) \($0.platform) \($0.online ? "+" : "-")\($0.changeTimeMs - start)"
         }
@@ -48,7 +48,7 @@ import Testing
         try note("phone", at: -90_000, in: world)
         try note("desk", at: -10_000, in: world)
         let found = try presence(of: ["A", "B", "C"], PresenceBoard(), in: world)
-        #expect(told(found[0]) == ["desk web --10000", "phone web --90000"])
+        #expect(notified(found[0]) == ["desk web --10000", "phone web --90000"])
         #expect(found[0]?.online == false)
         #expect(found[0]?.lastSeenTimeMs == start - 10_000)
         #expect(found[1] == Presence(of: "B", []))
@@ -62,11 +62,11 @@ import Testing
         let board = PresenceBoard()
         board.report([report("phone")], app: world.app.id, at: world.now)
         let found = try presence(board, in: world)
-        #expect(told(found[0]) == ["desk web --80000", "phone ios +0"])
+        #expect(notified(found[0]) == ["desk web --80000", "phone ios +0"])
         #expect(found[0]?.online == true && found[0]?.lastSeenTimeMs == 0)
         board.report([report("phone", online: false)], app: world.app.id, at: world.now)
         let left = try presence(board, in: world)
-        #expect(told(left[0]) == ["desk web --80000", "phone ios -0"])
+        #expect(notified(left[0]) == ["desk web --80000", "phone ios -0"])
         #expect(left[0]?.lastSeenTimeMs == start)
     }
 
@@ -88,7 +88,7 @@ import Testing
         for number in 0..<most - 1 {
             board.report([report("b\(10 + number)")], app: world.app.id, at: world.now)
         }
-        let devices = told(try presence(board, in: world)[0])
+        let devices = notified(try presence(board, in: world)[0])
         // The stored device that was seen last has the place that is left.
         #expect(devices.count == most)
         #expect(devices.last == "s\(9 + most) web -\(most - 1 - 90_000)")

@@ -84,18 +84,18 @@ import Testing
         let clock = StoreClock(startingAt: machine) { counter.load(ordering: .relaxed) }
         let service = clock.service
         #expect(service.now() == machine.now(), "nothing better is known yet")
-        clock.take { 1_000_000_000 }
+        clock.measure { 1_000_000_000 }
         #expect(service.now() == Timestamp(milliseconds: 1_000_000_000))
         counter.add(250, ordering: .relaxed)
         #expect(service.now() == Timestamp(milliseconds: 1_000_000_250))
         // An answer that took long may have been given at any moment meanwhile.
-        clock.take { () -> Int64 in
+        clock.measure { () -> Int64 in
             counter.add(100, ordering: .relaxed)
             return 1_000_000_260
         }
         #expect(service.now() == Timestamp(milliseconds: 1_000_000_350))
         // The store's clock was set back.
-        clock.take { 900_000_000 }
+        clock.measure { 900_000_000 }
         #expect(service.now() == Timestamp(milliseconds: 900_000_000))
     }
 }

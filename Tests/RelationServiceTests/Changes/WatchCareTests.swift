@@ -277,7 +277,7 @@ import Testing
                 world.app, at: world.now, limit: 100, in: watched)
             return watched.events
         }
-        harness.tell(events)
+        harness.notify(events)
     }
 
     @Test func aSubscriptionDeliversUntilItsEndAndNoLonger() throws {
@@ -295,7 +295,7 @@ import Testing
         let online = PresenceBoard.Report(
             user: "bob", deviceID: "web", platform: "", online: true, leaseMs: 600_000,
             createdMs: World.start)
-        func told(_ stream: Int32, since count: Int) -> [ChangeKind] {
+        func notified(_ stream: Int32, since count: Int) -> [ChangeKind] {
             client[stream].responses[count...].compactMap(\.event).map(\.kind)
         }
 
@@ -308,8 +308,8 @@ import Testing
             report.deviceID = "web \(passed)"
             harness.board.report([report], app: 7, at: harness.world.now)
             try harness.settle()
-            #expect(told(anns, since: counts[0]) == kinds)
-            #expect(told(carls, since: counts[1]) == kinds.map { _ in .presence })
+            #expect(notified(anns, since: counts[0]) == kinds)
+            #expect(notified(carls, since: counts[1]) == kinds.map { _ in .presence })
         }
         // For a stream that begins now it has expired too, although no step has ended it.
         let late = try client.watch("ann")
@@ -320,7 +320,7 @@ import Testing
         let count = client[anns].responses.count
         try endSubscriptions(harness)
         try harness.settle()
-        #expect(told(anns, since: count) == [.subscriptionExpired])
+        #expect(notified(anns, since: count) == [.subscriptionExpired])
         #expect(client[anns].responses.last?.event?.items.map(\.userID) == ["bob"])
     }
 

@@ -152,7 +152,7 @@ import Testing
             request.userID = "ann"
             request.sinceSequence = sequence
             try ServiceHarness(harness.world).read(request, ChangeHandlers.list) {
-                try look(#require($0))
+                try check(#require($0))
             }
         }
         try list(since: before) { page in

@@ -141,19 +141,19 @@ import Testing
         let again = try client.watch(request)
         try harness.settle()
 
-        func told(_ responses: some Sequence<WatchClient.Response>) -> [String] {
+        func notified(_ responses: some Sequence<WatchClient.Response>) -> [String] {
             responses.filter { !$0.userIDs.isEmpty && $0.event?.kind != .state }.map { response in
                 let profile = response.event?.items.first?.profile
                 let isWhole = profile?.selfSignature.isEmpty == false
                 return "\(response.userIDs) \(profile?.userID ?? "") \(isWhole)"
             }.sorted()
         }
-        let live = told(client[stream].responses[before...])
+        let live = notified(client[stream].responses[before...])
         #expect(
             live == [
                 #"["ann", "bob"] subject true"#, #"["carl", "dora"] subject false"#,
             ])
-        #expect(told(client[again].responses) == live)
+        #expect(notified(client[again].responses) == live)
     }
 
     // MARK: Follows

@@ -118,7 +118,7 @@ import Testing
 
     // MARK: Slow clients
 
-    @Test func aStalledReaderLosesItsStreamAndNobodyElseWaits() throws {
+    @Test func aStalledReaderLosesItsStreamAndNoOtherWaits() throws {
         let harness = try WatchHarness("ann", "bob")
         let stalled = try harness.connect(window: 65_535)
         let quick = try harness.connect()

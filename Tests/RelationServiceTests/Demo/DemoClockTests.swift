@@ -27,23 +27,23 @@ struct DemoClockTests {
 
     @Test func aClockThatWasSetRunsOn() throws {
         let clock = DemoClock(ahead: machine.clock)
-        try clock.take(#"{"advance_ms": 86400000}"#)
+        try clock.apply(#"{"advance_ms": 86400000}"#)
         #expect(clock.service.now().milliseconds == 86_401_000)
         machine.now.store(1_010, ordering: .relaxed)
         #expect(clock.service.now().milliseconds == 86_401_010)
-        try clock.take(#"{"nowMs": "90000000"}"#)
+        try clock.apply(#"{"nowMs": "90000000"}"#)
         #expect(clock.service.now().milliseconds == 90_000_000)
     }
 
     @Test func aClockThatStandsIsMovedByHand() throws {
         let clock = DemoClock(ahead: machine.clock)
-        try clock.take(#"{"stopped": true}"#)
+        try clock.apply(#"{"stopped": true}"#)
         machine.now.store(5_000, ordering: .relaxed)
         #expect(clock.json == "{\"now_ms\":1000,\"stopped\":true}\n")
-        try clock.take(#"{"advance_ms": 7}"#)
+        try clock.apply(#"{"advance_ms": 7}"#)
         #expect(clock.service.now().milliseconds == 1_007)
         // It runs on from where it stood, behind the machine.
-        try clock.take(#"{"stopped": false}"#)
+        try clock.apply(#"{"stopped": false}"#)
         machine.now.store(5_003, ordering: .relaxed)
         #expect(clock.service.now().milliseconds == 1_010)
     }
@@ -61,19 +61,19 @@ struct DemoClockTests {
     ])
     func aChangeThatCannotBeIsRefused(_ json: String, _ words: String) {
         let clock = DemoClock(ahead: machine.clock)
-        #expect(throws: DemoClock.Refusal(words: words)) { try clock.take(json) }
+        #expect(throws: DemoClock.Refusal(words: words)) { try clock.apply(json) }
         #expect(clock.service.now().milliseconds == 1_000)
     }
 
     @Test(arguments: ["", "[]", #"{"later": 1}"#, #"{"advance_ms": "soon"}"#])
     func aTextThatIsNoChangeIsRefused(_ json: String) {
         let clock = DemoClock(ahead: machine.clock)
-        #expect(throws: DemoClock.Refusal.self) { try clock.take(json) }
+        #expect(throws: DemoClock.Refusal.self) { try clock.apply(json) }
     }
 
     @Test func theFurthestTimeIsReached() throws {
         let clock = DemoClock(ahead: machine.clock)
-        try clock.take(#"{"advance_ms": \#(DemoLimits.aheadMilliseconds)}"#)
+        try clock.apply(#"{"advance_ms": \#(DemoLimits.aheadMilliseconds)}"#)
         #expect(clock.service.now().milliseconds == 1_000 + DemoLimits.aheadMilliseconds)
     }
 }

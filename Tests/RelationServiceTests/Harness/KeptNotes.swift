@@ -69,9 +69,9 @@ final class KeptNotes: StorePeers {
     func renew(
         _ read: (any ReadTransaction) throws(StorageError) -> Int64
     ) throws(StorageError) -> Bool { true }
-    func wentBack() {}
+    func noteRollback() {}
     /// A change of the registry waits for this, if another server has not read it.
     let settling = Mutex<(@Sendable () -> Void)?>(nil)
     func settle(_ version: Int64) { settling.withLock { $0 }?() }
-    func leave() {}
+    func releaseLease() {}
 }

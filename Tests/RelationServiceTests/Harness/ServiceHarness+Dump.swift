@@ -86,7 +86,7 @@ extension ServiceHarness {
         var request = GetSelfProfileRequest()
         request.userID = user.text
         try read(request, ProfileHandlers.getSelf) { exported.profile = $0?.profile }
-        exported.reviews = stored.reviews.map { ProfileReview($0.told(of: user)) }
+        exported.reviews = stored.reviews.map { ProfileReview($0.attributed(to: user)) }
         // The user reads the value that is held, and the row has the one that was approved.
         if stored.reviews.contains(where: { $0.field == "nick" && $0.state == .held }) {
             exported.profile?.nick = stored.nick ?? ""
@@ -116,7 +116,7 @@ extension ServiceHarness {
                     }
                     let friend = UserID(stored: (row.entry?.userID ?? "").utf8)
                     let found = reviews.first { $0.key == friend }?.record.reviews ?? []
-                    row.reviews = found.map { ProfileReview($0.told(of: user, friend)) }
+                    row.reviews = found.map { ProfileReview($0.attributed(to: user, friend)) }
                     rows.append(.friendEntry(row))
                 }
                 request.pageToken = response.nextPageToken
@@ -173,7 +173,7 @@ extension ServiceHarness {
             if type == .sendOut, status == .unhandled {
                 let asked = UserID(stored: record.userID.utf8)
                 let found = reviews.first { $0.key == asked }?.record.reviews ?? []
-                row.reviews = found.map { ProfileReview($0.told(of: user, asked)) }
+                row.reviews = found.map { ProfileReview($0.attributed(to: user, asked)) }
             }
             return .application(row)
         }

@@ -216,7 +216,7 @@ extension ServiceHistory {
     // MARK: Consent
 
     mutating func consent() -> ServiceStep {
-        let client = ["reader", "reader", "reader", "writer", "writer", "nobody"][number(6)]
+        let client = ["reader", "reader", "reader", "writer", "writer", "unknown"][number(6)]
         let names = list { history in
             [
                 "email", "email", "user_friends", "public_profile", "read_level", "post_news",

@@ -131,13 +131,13 @@ final class WatchHarness {
         loop = ServerLoop(
             [router], on: eventLoop, configuration: configuration, logger: logger)
         let hub = hub
-        world.didCommit = { Self.tell($0, to: hub) }
+        world.didCommit = { Self.notify($0, to: hub) }
     }
 
     /// Tells the hub of a commit, as the committer does.
-    func tell(_ events: [EventRow]) { Self.tell(events, to: hub) }
+    func notify(_ events: [EventRow]) { Self.notify(events, to: hub) }
 
-    private static func tell(_ events: [EventRow], to hub: ChangeHub) {
+    private static func notify(_ events: [EventRow], to hub: ChangeHub) {
         if hub.committed(events) { hub.deliver(with: LoopWork()) }
     }
 
@@ -288,7 +288,7 @@ final class WatchClient {
 
     /// Pays back all windows, so that the server may send the kept bytes.
     func payAll() {
-        for stream in open.values { session.payBack(stream) }
+        for stream in open.values { session.consumeWindow(stream) }
     }
 
     subscript(id: Int32) -> Received { received[id] ?? Received() }
@@ -309,16 +309,16 @@ final class WatchClient {
             down += Array(buffer.readableBytesView)
         }
         try session.receive(down)
-        for (stream, events) in session.allReady() { try look(stream, events) }
+        for (stream, events) in session.allReady() { try check(stream, events) }
         return !up.isEmpty || !down.isEmpty
     }
 
-    private func look(_ stream: StreamPointer, _ events: StreamEvents) throws {
+    private func check(_ stream: StreamPointer, _ events: StreamEvents) throws {
         let id = stream.pointee.id
         var known = self[id]
         known.rest += Array(stream.pointee.input.bytes)
         session.drop(stream.pointee.input.count, of: stream)
-        if takes { session.payBack(stream) }
+        if takes { session.consumeWindow(stream) }
         try read(&known)
         if events.contains(.end) || events.contains(.closed) {
             let fields = stream.pointee.trailers.pairs + stream.pointee.headers.pairs

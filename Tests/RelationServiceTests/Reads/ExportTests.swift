@@ -99,7 +99,7 @@ import Testing
         return try error?.unpacked().reason ?? ""
     }
 
-    @Test func aNewExportTakesThePlaceOfItsAppsOldestThatNobodyReads() throws {
+    @Test func aNewExportTakesThePlaceOfItsAppsOldestThatIsNotRead() throws {
         let exports = Exports(harness: ServiceHarness(try World("A", "B")))
         let other = App(id: exports.harness.world.app.id + 1, settings: .tim)
         try exports.stream(of: other).close()
@@ -151,7 +151,7 @@ import Testing
         for source in [again] + held.dropFirst() { source.close() }
     }
 
-    @Test func anMaintenanceLetsGoOfMomentsThatNobodyAsksForAgain() throws {
+    @Test func maintenanceReleasesViewsThatAreNotAskedForAgain() throws {
         let exports = Exports(harness: ServiceHarness(try World("A")))
         try exports.stream().close()
         exports.points.forget(at: exports.harness.world.now)

@@ -27,7 +27,7 @@ import Testing
         edit(&request)
         let world = harness.world
         var answer = Answer()
-        func take(_ response: ListFriendsResponseView?) throws {
+        func append(_ response: ListFriendsResponseView?) throws {
             let response = try #require(response)
             answer.users = try Arena.temporary { (arena) throws(CodecError) in
                 try response.friends.map { (row) throws(CodecError) in
@@ -42,9 +42,9 @@ import Testing
             try harness.read(
                 request,
                 { FriendHandlers.listJoinedFriends($0, world.names, world.profiles, $1, &$2) },
-                take)
+                append)
         } else {
-            try harness.read(request, FriendHandlers.listFriends, take)
+            try harness.read(request, FriendHandlers.listFriends, append)
         }
         return answer
     }
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test(arguments: orders) func aGroupThatIsNotThereHasNobody(_ order: FriendOrder) throws {
+    @Test(arguments: orders) func aGroupThatIsNotThereHasNoMember(_ order: FriendOrder) throws {
         let harness = ServiceHarness(try world(3))
         #expect(try list(harness) { ($0.group, $0.order) = ("none", order) } == Answer())
     }

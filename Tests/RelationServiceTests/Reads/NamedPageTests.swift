@@ -122,7 +122,7 @@ import Testing
         let found = try search(harness, "NICK 4")
         #expect(found.users.count == 10 && found.total > 400)
         #expect(store.take() == Counts(keys: [userRecord: 1, friend: 10]))
-        #expect(try search(harness, "nobody").users.isEmpty)
+        #expect(try search(harness, "unknown").users.isEmpty)
         #expect(store.take() == Counts(keys: [userRecord: 1]))
 
         // The name of one user changes: still nothing is read.

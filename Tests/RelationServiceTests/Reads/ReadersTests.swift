@@ -32,7 +32,7 @@ import Testing
         let service = try await ReadService()
         service.store.isCold.store(true, ordering: .relaxed)
         do {
-            _ = try await service.nick(of: "nobody")
+            _ = try await service.nick(of: "unknown")
             Issue.record("an unknown user has a profile")
         } catch let error as RPCError {
             #expect(error.code == .notFound)

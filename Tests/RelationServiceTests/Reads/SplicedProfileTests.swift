@@ -131,7 +131,7 @@ import Testing
                 $0.code = .success
             }
             guard let seen else {
-                result.take(.accountNotFound, Reason.ProfileGet.accountNotExist)
+                result.set(.accountNotFound, Reason.ProfileGet.accountNotExist)
                 response.results.append(result)
                 continue
             }
@@ -198,7 +198,7 @@ import Testing
             for _ in 0..<10 {
                 var request = GetProfilesRequest()
                 request.userID = Self.users.randomElement(using: &numbers)!.text
-                request.userIDs = (Self.users.map(\.text) + ["nobody"]).shuffled(using: &numbers)
+                request.userIDs = (Self.users.map(\.text) + ["unknown"]).shuffled(using: &numbers)
                 request.readMask = Self.mask(&numbers, harness.world)
                 request.withUnsetFields = Bool.random(using: &numbers)
                 let first = try Self.plain(request, harness)

@@ -105,7 +105,7 @@ import Testing
                 ($0.userID, $0.names, $0.userIDs) = ("A", ["new"], ["B", "C"])
             },
             ServiceStep.making(AccountMethods.deleteAccounts, Self.deleteAccounts) {
-                $0.userIDs = ["B", "nobody"]
+                $0.userIDs = ["B", "unknown"]
             },
         ]
         for step in mixed {
@@ -228,7 +228,7 @@ import Testing
         }
         let delete = ServiceStep.making(
             FriendMethods.deleteFriends, FriendHandlers.deleteFriends
-        ) { ($0.userID, $0.userIDs) = ("A", ["B", "nobody", "B"]) }
+        ) { ($0.userID, $0.userIDs) = ("A", ["B", "unknown", "B"]) }
         let deleteAll = ServiceStep.making(
             FriendMethods.deleteAllFriends, FriendHandlers.deleteAllFriends
         ) { $0.userID = "A" }
@@ -445,7 +445,7 @@ import Testing
             AppMethods.retireCustomField, CustomFieldHandlers.retire
         ) { ($0.owner, $0.key) = (.friend, "Note") }
         let accounts = ServiceStep.making(AccountMethods.deleteAccounts, deleteAccounts) {
-            $0.userIDs = ["B", "nobody"]
+            $0.userIDs = ["B", "unknown"]
         }
         return [
             [(create, true)] + once(delete), once(rename), once(settings), once(client),

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func workThatNobodyWaitsForChangesNamesToo() throws {
+    @Test func workThatNoCallWaitsForChangesNamesToo() throws {
         let store = MemoryStore()
         let committer = Committer(store: store)
         for nick in ["one", "two", "three"] {

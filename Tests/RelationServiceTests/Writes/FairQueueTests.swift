@@ -12,7 +12,7 @@ import Testing
     /// All elements in the order in which they are taken.
     private func all(_ queue: inout Queue) -> [String] {
         var taken: [String] = []
-        while let next = queue.take() { taken.append(next) }
+        while let next = queue.dequeue() { taken.append(next) }
         return taken
     }
 
@@ -32,10 +32,10 @@ import Testing
             for _ in 0..<1_000 { queue.append(owner, of: owner, cost: 1) }
         }
         // This is in the middle of a quantum.
-        #expect(queue.take() == "a")
+        #expect(queue.dequeue() == "a")
         queue.append("new", of: "c", cost: 1)
         #expect(queue.costAhead(of: "d", cost: 1) == 6)
-        let taken = (0..<6).compactMap { _ in queue.take() }
+        let taken = (0..<6).compactMap { _ in queue.dequeue() }
         #expect(taken == ["a", "a", "b", "b", "b", "new"])
     }
 
@@ -52,15 +52,15 @@ import Testing
     @Test func anElementThatDoesNotFitKeepsItsTurnAndHoldsUpTheOthers() {
         var queue = Queue(capacity: 100, quantum: 1)
         for name in ["a", "b", "c"] { queue.append(name, of: name, cost: 1) }
-        #expect(queue.take(if: { $0 != "b" }) == "a")
-        #expect(queue.take(if: { $0 != "b" }) == nil)
+        #expect(queue.dequeue(if: { $0 != "b" }) == "a")
+        #expect(queue.dequeue(if: { $0 != "b" }) == nil)
         #expect(all(&queue) == ["b", "c"])
     }
 
     @Test func anOwnerThatIsAlonePaysNothing() {
         var queue = Queue(capacity: 100, quantum: 1)
         for number in 1...4 { queue.append("a\(number)", of: "a", cost: 9) }
-        #expect(queue.take() == "a1" && queue.take() == "a2")
+        #expect(queue.dequeue() == "a1" && queue.dequeue() == "a2")
         queue.append("b", of: "b", cost: 1)
         #expect(all(&queue) == ["b", "a3", "a4"])
     }
@@ -69,26 +69,26 @@ import Testing
         var queue = Queue(capacity: 100, quantum: 5)
         queue.append("a", of: "a", cost: 5)
         queue.append("b", of: "b", cost: 1)
-        #expect(queue.take(atMost: 4) == nil)
-        #expect(queue.take(atMost: 5) == "a")
-        #expect(queue.take(atMost: 0) == nil)
-        #expect(queue.take(atMost: 1) == "b")
+        #expect(queue.dequeue(atMost: 4) == nil)
+        #expect(queue.dequeue(atMost: 5) == "a")
+        #expect(queue.dequeue(atMost: 0) == nil)
+        #expect(queue.dequeue(atMost: 1) == "b")
     }
 
     @Test func whatIsPutBackComesFirstOfItsOwnerAndCostsItNothing() {
         var queue = Queue(capacity: 100, quantum: 4)
         for number in 1...6 { queue.append("a\(number)", of: "a", cost: 1) }
-        #expect(queue.take() == "a1" && queue.take() == "a2" && queue.take() == "a3")
+        #expect(queue.dequeue() == "a1" && queue.dequeue() == "a2" && queue.dequeue() == "a3")
         queue.append("b1", of: "b", cost: 1)
-        queue.putBack("a3", of: "a", cost: 1)
-        queue.putBack("a2", of: "a", cost: 1)
+        queue.requeue("a3", of: "a", cost: 1)
+        queue.requeue("a2", of: "a", cost: 1)
         #expect(queue.cost == 6)
         #expect(all(&queue) == ["a2", "a3", "a4", "b1", "a5", "a6"])
         // This holds also for an owner that has no element left.
         queue.append("a", of: "a", cost: 1)
-        #expect(queue.take() == "a")
+        #expect(queue.dequeue() == "a")
         queue.append("b", of: "b", cost: 1)
-        queue.putBack("a", of: "a", cost: 1)
+        queue.requeue("a", of: "a", cost: 1)
         #expect(all(&queue) == ["a", "b"])
     }
 
@@ -97,9 +97,9 @@ import Testing
         for number in 1...4 { queue.append("a\(number)", of: "a", cost: 1) }
         queue.append("b1", of: "b", cost: 1)
         let stale: (String) -> Bool = { ["a1", "a2", "b1"].contains($0) }
-        #expect(queue.take(unless: stale) == "a3")
-        #expect(queue.take(unless: stale) == "a4")
-        #expect(queue.take(unless: stale) == nil)
+        #expect(queue.dequeue(unless: stale) == "a3")
+        #expect(queue.dequeue(unless: stale) == "a4")
+        #expect(queue.dequeue(unless: stale) == nil)
         #expect(queue.isEmpty && queue.cost == 0)
     }
 
@@ -136,7 +136,7 @@ import Testing
         for element in 0..<600 {
             switch Int.random(in: 0..<5, using: &numbers) {
             case 0:
-                let taken = queue.take()
+                let taken = queue.dequeue()
                 if let taken { check(taken) }
                 #expect((taken == nil) == waiting.isEmpty)
                 if let taken { waiting[taken] = nil }
@@ -152,7 +152,7 @@ import Testing
             #expect(queue.cost == waiting.count)
             #expect(queue.owners == Set(waiting.keys.map { $0 % 5 }).count)
         }
-        while let taken = queue.take() {
+        while let taken = queue.dequeue() {
             check(taken)
             #expect(waiting.removeValue(forKey: taken) != nil)
         }
@@ -171,7 +171,7 @@ import Testing
         }
         #expect([fill("a"), fill("b"), fill("c"), fill("d")] == [6, 3, 2, 1])
         #expect(!queue.hasRoom(for: "e"))
-        _ = queue.take()
+        _ = queue.dequeue()
         #expect(queue.hasRoom(for: "e"))
     }
 
@@ -180,10 +180,10 @@ import Testing
         for element in ["a1", "b1", "a2", "c1", "a3"] {
             queue.append(element, of: String(element.prefix(1)), cost: 2)
         }
-        #expect(queue.takeAll(of: "none") == [])
-        #expect(queue.takeAll(of: "a") == ["a1", "a2", "a3"])
+        #expect(queue.dequeueAll(of: "none") == [])
+        #expect(queue.dequeueAll(of: "a") == ["a1", "a2", "a3"])
         #expect(queue.cost == 4 && queue.owners == 2)
-        #expect(queue.takeAll() == ["b1", "c1"])
+        #expect(queue.dequeueAll() == ["b1", "c1"])
         #expect(queue.isEmpty && queue.cost == 0)
     }
 
@@ -199,11 +199,11 @@ import Testing
         var queue = FairQueue<Int, Int>(capacity: 10_000, quantum: 1)
         for number in 0..<5_000 { queue.append(number, of: number % 500, cost: 1) }
         #expect(queue.heldSlots == 5_000)
-        while queue.take() != nil {}
+        while queue.dequeue() != nil {}
         #expect(queue.heldSlots == 0)
         for _ in 0..<3 {
             for number in 0..<RuntimeLimits.keptSlots { queue.append(number, of: 1, cost: 1) }
-            while queue.take() != nil {}
+            while queue.dequeue() != nil {}
             // The memory for a few elements is kept.
             #expect(queue.heldSlots == RuntimeLimits.keptSlots)
         }
@@ -215,7 +215,7 @@ import Testing
         var queue = FairQueue<Int, Int>(capacity: .max, quantum: 1 + Int(seed % 4))
         for _ in 0..<Int.random(in: 1...300, using: &numbers) {
             if Int.random(in: 0..<4, using: &numbers) == 0 {
-                _ = queue.take()
+                _ = queue.dequeue()
             } else {
                 // Some owners have many elements and some have few.
                 let most = Int.random(in: 0...6, using: &numbers)
@@ -228,7 +228,7 @@ import Testing
             let ahead = copy.costAhead(of: owner, cost: 1)
             copy.append(1, of: owner, cost: 1)
             var taken = 0
-            while let element = copy.take(), element == 0 { taken += 1 }
+            while let element = copy.dequeue(), element == 0 { taken += 1 }
             #expect(ahead == taken, "owner \(owner)")
         }
     }

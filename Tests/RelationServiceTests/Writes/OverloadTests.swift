@@ -105,7 +105,7 @@ import Testing
         await service.stop()
     }
 
-    @Test func nobodyIsRefusedBeforeThePaceIsKnown() async throws {
+    @Test func noCallIsRefusedBeforeThePaceIsKnown() async throws {
         let service = try await JobService()
         let rush = Self.rush(Self.knowing + 3, micros: 1_000)
         let now = 1_000 * (RuntimeLimits.commitsOfEvidence - 1)
@@ -116,7 +116,7 @@ import Testing
         await service.stop()
     }
 
-    @Test func anEarlierRushRefusesNobody() async throws {
+    @Test func anEarlierRushRefusesNoCall() async throws {
         let service = try await JobService()
         let rush = Self.rush(Self.knowing + 3, micros: 1_000)
         _ = await service.run(rush)

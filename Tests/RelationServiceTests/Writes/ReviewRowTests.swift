@@ -18,7 +18,7 @@ import Testing
 
     private func read(_ rows: [ProfileReview]) throws(AppRowError) -> [ReviewRecord] {
         var record = ProfileRecord()
-        try record.take(rows)
+        try record.apply(rows)
         return record.reviews
     }
 

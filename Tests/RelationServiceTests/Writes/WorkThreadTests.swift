@@ -84,7 +84,7 @@ struct WorkThreadTests {
         #expect(seen.withLock { $0 } == ["now", "later"])
     }
 
-    @Test func whatWasGivenRunsThoughNobodyHoldsTheThread() {
+    @Test func whatWasGivenRunsThoughTheThreadHasNoOwner() {
         let done = DispatchSemaphore(value: 0)
         do {
             let thread = WorkThread("test")
@@ -93,7 +93,7 @@ struct WorkThreadTests {
         done.wait()
     }
 
-    @Test func aThreadThatNobodyHoldsEndsAndForgetsWhatWasForLater() {
+    @Test func aThreadWithoutAnOwnerEndsAndForgetsWhatWasForLater() {
         final class Held: Sendable {
             let onEnd: @Sendable () -> Void
             init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }

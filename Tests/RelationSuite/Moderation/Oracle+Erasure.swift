@@ -16,9 +16,9 @@ extension Oracle {
         view.dismissals = view.dismissals.filter(isOther)
         view.remarkReviews = view.remarkReviews.filter { isOther($0.key) }
         // A report that the user made stays, without a name.
-        let nobody = UserID(stored: "".utf8)
+        let erased = UserID(stored: "".utf8)
         func reports(of pair: Pair) -> Pair? {
-            pair.to == user ? nil : Pair(pair.from == user ? nobody : pair.from, pair.to)
+            pair.to == user ? nil : Pair(pair.from == user ? erased : pair.from, pair.to)
         }
         view.reports = Dictionary(
             uniqueKeysWithValues: view.reports.compactMap { pair, count in

@@ -14,14 +14,14 @@ import Testing
         func run(_ job: @escaping @Sendable () -> Void) { jobs.withLock { $0.append(job) } }
 
         /// Lets the job go on which began as that one.
-        func letGo(_ index: Int) { jobs.withLock { $0.remove(at: index) }() }
+        func release(_ index: Int) { jobs.withLock { $0.remove(at: index) }() }
     }
 
     private let threads = Threads()
     private let lookups: HostLookups
 
     init() {
-        lookups = HostLookups(run: { [threads] in threads.run($0) }, look: { _ in .success([]) })
+        lookups = HostLookups(run: { [threads] in threads.run($0) }, resolve: { _ in .success([]) })
     }
 
     @Test func callsToAHangingNameTakeOneThread() {
@@ -30,9 +30,9 @@ import Testing
         #expect(threads.blocked == 1)
         lookups.find("other.test") { _ in answers.add("other") }
         #expect(threads.blocked == 2)
-        threads.letGo(1)
+        threads.release(1)
         #expect(answers.all == ["other"])
-        threads.letGo(0)
+        threads.release(0)
         #expect(answers.all.count == 65)
         // The next call asks anew.
         lookups.find("hangs.example") { _ in }
@@ -47,8 +47,8 @@ import Testing
         #expect(threads.blocked == WebhookLimits.lookupsOfSite)
         lookups.find("other.test") { _ in answers.add("other") }
         #expect(threads.blocked == WebhookLimits.lookupsOfSite + 1)
-        threads.letGo(WebhookLimits.lookupsOfSite)
-        while threads.blocked > 0 { threads.letGo(0) }
+        threads.release(WebhookLimits.lookupsOfSite)
+        while threads.blocked > 0 { threads.release(0) }
         #expect(answers.all.count == 65)
         #expect(WebhookLimits.lookupsOfSite < WebhookLimits.lookupThreads)
     }

@@ -286,15 +286,15 @@ extension ReceiverCallerTests {
         let caller = Self.caller { $0.tls = nil }
         let call = try Self.call(server.port, isTLS: true)
         #expect(await Self.outcome(caller, call) == .failure(.notSecured(.other)))
-        caller.take(try Self.own(isShown: false))
+        caller.apply(try Self.own(isShown: false))
         #expect(await Self.outcome(caller, call) == .failure(.notSecured(.asksCertificate)))
-        caller.take(try Self.own())
+        caller.apply(try Self.own())
         #expect(try await caller.call(call).isOK)
         // A call that runs keeps its channel, and the next one has another.
         let waiting = try Self.call(server.port, "/test.Echo/Wait", isTLS: true)
         let held = Task { await Self.outcome(caller, waiting) }
         while server.service.waiting.withLock({ $0.isEmpty }) { await Task.yield() }
-        caller.take(try Self.own(isShown: false))
+        caller.apply(try Self.own(isShown: false))
         #expect(await Self.outcome(caller, call) == .failure(.notSecured(.asksCertificate)))
         #expect(caller.channels == 2)
         let handle = server.service.waiting.withLock { $0.removeFirst() }

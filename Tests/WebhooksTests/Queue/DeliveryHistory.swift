@@ -94,7 +94,7 @@ struct DeliveryHistory {
         let draw = isWell ? 0 : Int.random(in: 0..<100, using: &numbers)
         let isBad = !isWell && batch.events.contains { $0.user == "0" } && now % 60_000 < 50_000
         // An answer may be lost after the receiver has taken all.
-        if !isBad, draw < 80 { take(batch) }
+        if !isBad, draw < 80 { acknowledge(batch) }
         let outcome: DeliveryOutcome =
             switch isBad ? 90 : draw {
             case ..<70: .delivered
@@ -108,7 +108,7 @@ struct DeliveryHistory {
         }
     }
 
-    private mutating func take(_ batch: DeliveryBatch) {
+    private mutating func acknowledge(_ batch: DeliveryBatch) {
         for event in batch.events {
             let index = index(event.position)
             if book.came[index] { book.repeats += 1 }
@@ -141,7 +141,7 @@ struct DeliveryHistory {
         restarts += 1
         if storesFirst { stored = queue.progress() }
         // Requests that were under way may have arrived.
-        for batch in underWay where Bool.random(using: &numbers) { take(batch) }
+        for batch in underWay where Bool.random(using: &numbers) { acknowledge(batch) }
         underWay = []
         queue = DeliveryQueue(settings, from: stored, seed: numbers.next())
         reading = stored.lowWater < 2 ? 0 : min(users.count, index(stored.lowWater) + 1)

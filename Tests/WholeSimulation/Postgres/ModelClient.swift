@@ -71,7 +71,7 @@ final class ModelClient: Sendable {
 
     var seen: ModelSeen { state.withLock { $0.seen } }
 
-    func saw(_ change: (inout ModelSeen) -> Void) { state.withLock { change(&$0.seen) } }
+    func note(_ change: (inout ModelSeen) -> Void) { state.withLock { change(&$0.seen) } }
 
     func checkSeen() throws(StorageError) {
         if seen.isLost { throw Self.wentBack }
@@ -79,7 +79,7 @@ final class ModelClient: Sendable {
 
     /// Notes that the database has gone back.
     func lost() -> StorageError {
-        saw { $0.isLost = true }
+        note { $0.isLost = true }
         return Self.wentBack
     }
 

@@ -42,7 +42,7 @@ final class ModelConnection: @unchecked Sendable {
         (isClosed, isBroken) = (true, true)
         let session = session
         // A process that has died sends no word: the system does.
-        client.model.use { $0.leave(session) }
+        client.model.use { $0.disconnect(session) }
     }
 
     /// Asks with whom it speaks.
@@ -90,7 +90,7 @@ final class ModelConnection: @unchecked Sendable {
         repeat {
             next = min(end, next + ModelClient.slowMilliseconds * 1_000_000)
             isDone = client.wait(until: next) { request.isAnswered || session.isTold }
-            if !isDone, looksForLapsed { look() }
+            if !isDone, looksForLapsed { check() }
         } while !isDone && next < end && !client.time.hasEnded
         let (isAnswered, error) = client.model.use { _ in (request.isAnswered, request.error) }
         guard isAnswered else {
@@ -105,7 +105,7 @@ final class ModelConnection: @unchecked Sendable {
     }
 
     /// Ends the sessions of processes without a lease that hold locks, on a session of its own.
-    func look() {
+    func check() {
         guard !client.time.hasEnded else { return }
         let (process, node) = (client.process, session.node.index)
         let patience = UInt64(LeaseLimits.reliedMilliseconds) * 1_000_000
@@ -114,18 +114,18 @@ final class ModelConnection: @unchecked Sendable {
             let session = model.open(node, for: process, isRepeatable: false)
             model.send(
                 ModelRequest([.fence(within: time)], ends: true, patience: patience), on: session)
-            model.leave(session)
+            model.disconnect(session)
         }
     }
 
     /// Sends statements whose answers are not waited for.
-    func tell(_ questions: [ModelQuestion]) {
+    func send(_ questions: [ModelQuestion]) {
         guard !isBroken, !client.time.hasEnded else { return }
         _ = send(questions, ends: true, patience: patience)
     }
 
     /// Ends the transaction, of which nothing is kept.
-    func end() { tell([]) }
+    func end() { send([]) }
 
     private func send(
         _ questions: [ModelQuestion], ends: Bool, patience: UInt64

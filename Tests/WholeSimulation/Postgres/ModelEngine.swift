@@ -32,10 +32,10 @@ package final class ModelEngine: SharedEngine {
     package func loseNotes() { model.loseNotes() }
 
     package func takeLock(of partition: Partition) throws(StorageError) -> @Sendable () -> Void {
-        guard let giveBack = model.takeLock(of: partition.bytes) else {
+        guard let release = model.takeLock(of: partition.bytes) else {
             throw StorageError(.unavailable, "the lock is not free")
         }
-        return giveBack
+        return release
     }
 
     package func waitingTransactions() -> Int { model.waitingTransactions }

@@ -37,7 +37,7 @@ struct ModelLocks {
     }
 
     /// Takes a lock, if it is free.
-    mutating func take(_ number: Int64, isShared: Bool = false, by session: Int) -> Bool {
+    mutating func acquire(_ number: Int64, isShared: Bool = false, by session: Int) -> Bool {
         let claim = Claim(session: session, isShared: isShared)
         guard !locks[number, default: Lock()].conflicts(with: claim) else { return false }
         locks[number, default: Lock()].holders.append(claim)

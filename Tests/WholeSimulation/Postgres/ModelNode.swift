@@ -53,16 +53,16 @@ final class ModelNode {
     /// Statements of a client have come.
     func arrive(_ request: ModelRequest, on session: ModelSession) {
         guard !session.losesAll else { return }
-        guard isUp, session.boot == boots, !session.isEnded else { return tell(session) }
+        guard isUp, session.boot == boots, !session.isEnded else { return send(session) }
         guard frozenUntil <= model.present else {
             return model.at(frozenUntil) { [unowned self] in arrive(request, on: session) }
         }
         guard session.waiting.count < ModelLimits.waitingRequests else { return end(session) }
         session.waiting.append(request)
-        goOn(session)
+        resume(session)
     }
 
-    private func goOn(_ session: ModelSession) {
+    private func resume(_ session: ModelSession) {
         while !session.isEnded, !session.isBlocked, !session.isCommitting {
             if session.running == nil {
                 guard !session.waiting.isEmpty else { return }
@@ -113,7 +113,7 @@ final class ModelNode {
             let good = others.count { $0.value.until > now }
             return .numbers([Int64(good), Int64(others.count - good)])
         case .fence(let time): return .numbers([fence(by: session, within: time)])
-        case .change, .note, .notify, .renew, .post, .trimNotes, .leave:
+        case .change, .note, .notify, .renew, .post, .trimNotes, .releaseLease:
             guard !isStandby else {
                 throw StorageError(.unavailable, "the server takes no writes")
             }
@@ -142,7 +142,7 @@ final class ModelNode {
             return .notes(notes.read(after: position))
         case .trimNotes(let count):
             notes.trim(to: count, before: now - min(now, ModelLimits.dayNanoseconds))
-        case .leave(let process): session.change.leases.updateValue(nil, forKey: process)
+        case .releaseLease(let process): session.change.leases.updateValue(nil, forKey: process)
         default: preconditionFailure("another function answers this")
         }
         return .done
@@ -190,7 +190,7 @@ final class ModelNode {
             return .numbers([Int64(request.waits)])
         case .tryLock(let numbers):
             let refused = numbers.indices.filter {
-                !locks.take(numbers[$0], by: session.number)
+                !locks.acquire(numbers[$0], by: session.number)
             }
             return .numbers(refused.map(Int64.init))
         default:
@@ -204,7 +204,7 @@ final class ModelNode {
             session.isGranted = false
             return true
         }
-        if locks.take(number, isShared: isShared, by: session.number) { return true }
+        if locks.acquire(number, isShared: isShared, by: session.number) { return true }
         locks.wait(for: number, isShared: isShared, by: session.number)
         return false
     }
@@ -234,7 +234,7 @@ final class ModelNode {
         for number in locks.release(session.number) {
             guard let granted = sessions[number] else { continue }
             (granted.isBlocked, granted.isGranted) = (false, true)
-            at(model.present) { [unowned self] in goOn(granted) }
+            at(model.present) { [unowned self] in resume(granted) }
         }
     }
 
@@ -291,7 +291,7 @@ final class ModelNode {
         forget(session)
         session.running?.error = error
         finish(session)
-        goOn(session)
+        resume(session)
     }
 
     private func notify(_ news: PeerNews) {
@@ -311,7 +311,7 @@ final class ModelNode {
     }
 
     /// Lets the client know that its session has ended.
-    private func tell(_ session: ModelSession) { reply(to: session) { session.isTold = true } }
+    private func send(_ session: ModelSession) { reply(to: session) { session.isTold = true } }
 
     /// Ends a session, as an operator does, or as its client has gone.
     ///
@@ -328,7 +328,7 @@ final class ModelNode {
         }
         (session.running, session.waiting) = (nil, [])
         sessions[session.number] = nil
-        tell(session)
+        send(session)
     }
 
     // MARK: Standbys
@@ -359,7 +359,7 @@ final class ModelNode {
                 guard session.isCommitting, session.commits == commit else { return }
                 publish(session)
                 finish(session)
-                goOn(session)
+                resume(session)
             }
         }
     }

@@ -64,11 +64,11 @@ final class ModelPeers: StorePeers {
             let question = ModelQuestion.renew(client.process, version: version, seen: known)
             let found = try connection.ask([question], ends: true)[0].numbers
             guard found.count == 3 else { throw client.lost() }
-            client.saw { seen in
+            client.note { seen in
                 seen.renewal = max(seen.renewal ?? 0, found[0])
                 (seen.others, seen.earlier) = (Int(found[1]), Int(found[2]))
             }
-            if known == nil { connection.tell([.notify(.registry)]) }
+            if known == nil { connection.send([.notify(.registry)]) }
             let isGood = lease.renewed(
                 from: began, tenure: found[0] >> ModelLease.tenureBits)
             if isGood { isNew.withLock { $0 = false } }
@@ -98,7 +98,7 @@ final class ModelPeers: StorePeers {
 
     var processCount: Int { (client.seen.others ?? 0) + 1 }
 
-    func wentBack() {
+    func noteRollback() {
         _ = client.lost()
         lease.finish()
     }
@@ -144,10 +144,10 @@ final class ModelPeers: StorePeers {
         }
     }
 
-    func leave() {
+    func releaseLease() {
         let process = client.process
         _ = try? use(.checks) { (connection) throws(StorageError) in
-            try connection.ask([.leave(process)], ends: true)
+            try connection.ask([.releaseLease(process)], ends: true)
         }
     }
 

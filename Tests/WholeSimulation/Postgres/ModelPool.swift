@@ -19,7 +19,7 @@ final class ModelPool<Thing: AnyObject & Sendable>: Sendable {
     ///
     /// - Throws: ``StorageError`` with the code `unavailable`: the pool is closed, or all stay in
     ///   use for as long as one waits.
-    func take() throws(StorageError) -> Thing? {
+    func acquire() throws(StorageError) -> Thing? {
         let end = client.time.now + UInt64(client.options.patienceMilliseconds) * 1_000_000
         var taken: Thing??
         _ = client.wait(until: end) {
@@ -41,7 +41,7 @@ final class ModelPool<Thing: AnyObject & Sendable>: Sendable {
 
     /// - Parameter thing: Nil if it is of no use any more.
     /// - Returns: Whether it is kept.
-    func giveBack(_ thing: Thing?) -> Bool {
+    func release(_ thing: Thing?) -> Bool {
         defer { client.time.changed() }
         return state.withLock { state in
             state.used -= 1
@@ -67,19 +67,19 @@ extension ModelPool<ModelConnection> {
     func connection(
         _ make: () throws(StorageError) -> ModelConnection
     ) throws(StorageError) -> ModelConnection {
-        if let idle = try take() {
+        if let idle = try acquire() {
             if idle.isAlive { return idle }
             idle.close()
         }
         do throws(StorageError) {
             return try make()
         } catch {
-            _ = giveBack(nil)
+            _ = release(nil)
             throw error
         }
     }
 
-    func giveBack(connection: ModelConnection) {
-        if !giveBack(connection.isBroken ? nil : connection) { connection.close() }
+    func release(connection: ModelConnection) {
+        if !release(connection.isBroken ? nil : connection) { connection.close() }
     }
 }

@@ -33,7 +33,7 @@ enum ModelQuestion {
     /// that runs out within so many nanoseconds.
     case fence(within: UInt64)
     /// Gives the lease of a process back.
-    case leave(String)
+    case releaseLease(String)
     case listen
     /// The server at the other end, and whether it has what a process has seen.
     case greet(ModelSeen)

@@ -5,7 +5,7 @@ import Storage
 class ModelReadTransaction: ReadTransaction {
     let arena = Arena(capacity: ModelLimits.arenaBytes)
     private let take: () throws(StorageError) -> ModelConnection
-    private let giveBack: (ModelConnection) -> Void
+    private let release: (ModelConnection) -> Void
     /// Tries again until then if a connection breaks before its first answer; nil if it does not.
     private let client: ModelClient?
     private var taken: ModelConnection?
@@ -14,17 +14,17 @@ class ModelReadTransaction: ReadTransaction {
 
     /// - Parameters:
     ///   - client: Where it tries other connections; nil if it has only one.
-    ///   - giveBack: Gets each connection that it has taken.
+    ///   - release: Gets each connection that it has taken.
     init(
         _ client: ModelClient?, _ take: @escaping () throws(StorageError) -> ModelConnection,
-        giveBack: @escaping (ModelConnection) -> Void
+        release: @escaping (ModelConnection) -> Void
     ) {
-        (self.client, self.take, self.giveBack) = (client, take, giveBack)
+        (self.client, self.take, self.release) = (client, take, release)
     }
 
     /// One on a connection that its owner keeps.
     convenience init(on connection: ModelConnection) {
-        self.init(nil, { () throws(StorageError) in connection }, giveBack: { _ in })
+        self.init(nil, { () throws(StorageError) in connection }, release: { _ in })
     }
 
     deinit { arena.free() }
@@ -35,7 +35,7 @@ class ModelReadTransaction: ReadTransaction {
     func end() {
         guard let taken else { return }
         taken.end()
-        giveBack(taken)
+        release(taken)
         self.taken = nil
     }
 
@@ -43,7 +43,7 @@ class ModelReadTransaction: ReadTransaction {
         var pauses = client.map { $0.pauses(milliseconds: $0.options.patienceMilliseconds) }
         while true {
             do throws(StorageError) {
-                if taken == nil { taken = try take() }
+                if taken == nil { taken = try acquire() }
                 guard let taken else { preconditionFailure("nothing was taken") }
                 let answers = try taken.ask([question])
                 hasView = true
@@ -53,7 +53,7 @@ class ModelReadTransaction: ReadTransaction {
                     client.pause(&left)
                 else { throw error }
                 pauses = left
-                if let broken = taken { giveBack(broken) }
+                if let broken = taken { release(broken) }
                 taken = nil
             }
         }
@@ -101,16 +101,16 @@ class ModelReadTransaction: ReadTransaction {
 /// `@unchecked Sendable`: one thread of a simulation reads it at a time.
 final class ModelSnapshot: Snapshot, @unchecked Sendable {
     private var connection: ModelConnection?
-    private let giveBack: (ModelConnection) -> Void
+    private let release: (ModelConnection) -> Void
     /// Whether the primary of the view is the present one.
     private let isOfPrimary: () -> Bool
     private var isEnded = false
 
     init(
         _ connection: ModelConnection, isOfPrimary: @escaping () -> Bool = { true },
-        giveBack: @escaping (ModelConnection) -> Void
+        release: @escaping (ModelConnection) -> Void
     ) {
-        (self.connection, self.isOfPrimary, self.giveBack) = (connection, isOfPrimary, giveBack)
+        (self.connection, self.isOfPrimary, self.release) = (connection, isOfPrimary, release)
     }
 
     func read<Result>(
@@ -134,6 +134,6 @@ final class ModelSnapshot: Snapshot, @unchecked Sendable {
         guard let connection else { return }
         self.connection = nil
         connection.end()
-        giveBack(connection)
+        release(connection)
     }
 }

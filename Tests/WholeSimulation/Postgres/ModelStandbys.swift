@@ -116,7 +116,7 @@ final class ModelStandbys: StoreStandbys {
                     let primary = client.primary
                     return ModelSnapshot(
                         connection, isOfPrimary: { primary.number == number.primary },
-                        giveBack: { $0.close() })
+                        release: { $0.close() })
                 }
                 connection.end()
                 guard client.pause(&pauses) else { break }

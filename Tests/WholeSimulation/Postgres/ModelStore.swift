@@ -48,7 +48,7 @@ package final class ModelStore: Store {
                 return try readers.connection { () throws(StorageError) in
                     try client.connect(isRepeatable: true)
                 }
-            }, giveBack: { [readers] in readers.giveBack(connection: $0) })
+            }, release: { [readers] in readers.release(connection: $0) })
         defer { transaction.end() }
         return try body(transaction)
     }
@@ -63,10 +63,10 @@ package final class ModelStore: Store {
                 // The first statement takes the view.
                 _ = try connection.ask([.rows([])])
                 return ModelSnapshot(connection) { [snapshots] in
-                    snapshots.giveBack(connection: $0)
+                    snapshots.release(connection: $0)
                 }
             } catch {
-                snapshots.giveBack(connection: connection)
+                snapshots.release(connection: connection)
                 guard error.code == .unavailable, !snapshots.isClosed, client.pause(&pauses)
                 else { throw error }
             }
@@ -89,8 +89,8 @@ package final class ModelStore: Store {
         touching partitions: [Partition], waiting waits: Bool,
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        let writer = try writers.take() ?? ModelWriter(client)
-        defer { if !writers.giveBack(writer) { writer.close() } }
+        let writer = try writers.acquire() ?? ModelWriter(client)
+        defer { if !writers.release(writer) { writer.close() } }
         return try writer.write(touching: partitions, waiting: waits, body)
     }
 

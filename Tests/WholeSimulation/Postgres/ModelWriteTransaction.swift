@@ -197,7 +197,7 @@ final class ModelWriteTransaction: WriteTransaction {
             return writer.committed()
         }
         writer.committed()
-        if let connection, writer.hasPeers { connection.tell([.notify(.feed)]) }
+        if let connection, writer.hasPeers { connection.send([.notify(.feed)]) }
         connection = nil
     }
 

@@ -51,7 +51,7 @@ final class ModelWriter: @unchecked Sendable {
                 }
                 transaction.end()
                 // It waits for all others, for a short time again and again.
-                if partitions.isEmpty { connection?.look() }
+                if partitions.isEmpty { connection?.check() }
                 guard client.pause(&pauses) else {
                     isAway = failure.code == .unavailable
                     throw failure
@@ -86,7 +86,7 @@ final class ModelWriter: @unchecked Sendable {
     }
 
     /// The last transaction is committed, and its caller will hear of it.
-    func committed() { client.saw { $0.batches[id] = batch } }
+    func committed() { client.note { $0.batches[id] = batch } }
 
     /// Whether the last transaction was committed, when its connection has broken meanwhile.
     ///

@@ -104,9 +104,9 @@ extension PostgresModel {
     }
 
     /// The connections of a process end, since it has died; what it has sent still comes.
-    package func leave(_ process: String) {
+    package func disconnect(_ process: String) {
         use { model in
-            for session in model.sessions(of: process) { model.leave(session) }
+            for session in model.sessions(of: process) { model.disconnect(session) }
         }
     }
 
@@ -221,7 +221,7 @@ extension PostgresModel {
         use { model in
             let node = model.primary
             let session = model.open(node.index, for: "", isRepeatable: false)
-            guard node.locks.take(Lock.number(of: name), by: session.number) else {
+            guard node.locks.acquire(Lock.number(of: name), by: session.number) else {
                 node.end(session)
                 return nil
             }

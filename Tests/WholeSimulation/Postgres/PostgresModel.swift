@@ -140,7 +140,7 @@ package final class PostgresModel: @unchecked Sendable {
     }
 
     /// The client has closed its end.
-    func leave(_ session: ModelSession) {
+    func disconnect(_ session: ModelSession) {
         session.losesAnswers = true
         guard !session.losesAll else { return }
         let arrival = max(present + delay(ModelLimits.wayMicroseconds), session.lastUp)

@@ -185,7 +185,7 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
     }
 
     /// Moves the loop to the present, and gives a turn to each thread that has work.
-    func look() {
+    func check() {
         guard isAlive, process.asleepUntil <= world.now else { return }
         if isListening, hasLease != hadLease {
             hadLease = hasLease
@@ -251,7 +251,7 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
     }
 
     /// Wakes the process, and all its threads.
-    func goOn() {
+    func resume() {
         (process.asleepUntil, process.stalledUntil, loopTime) = (0, [:], 0)
         strands.changed()
     }

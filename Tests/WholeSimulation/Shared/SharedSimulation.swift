@@ -58,7 +58,7 @@ final class SharedSimulation: Network {
             world.met(isWritten ? .settledWritten : .settledLost)
         }
         model.onLockWait = { [world] in world.met(.waitedForLock) }
-        world.scheduler.afterEach = { [unowned self] in look() }
+        world.scheduler.afterEach = { [unowned self] in check() }
     }
 
     /// The rows with which each run begins.
@@ -73,8 +73,8 @@ final class SharedSimulation: Network {
         return rows
     }
 
-    private func look() {
-        for server in servers { server?.look() }
+    private func check() {
+        for server in servers { server?.check() }
         strands.look()
     }
 
@@ -255,7 +255,7 @@ final class SharedSimulation: Network {
         world.isCalm = true
         model.heal()
         for line in 0..<(callers.count + followers.count) { connection(of: line)?.thaw() }
-        for server in servers { server?.goOn() }
+        for server in servers { server?.resume() }
         let end = world.now + UInt64(WorldLimits.sharedCalmMilliseconds) * 1_000_000
         let settled = world.now + UInt64(WorldLimits.sharedSettlingMilliseconds) * 1_000_000
         for caller in callers { caller.settledAt = settled }

@@ -102,7 +102,7 @@ final class Strands: @unchecked Sendable {
     func changed() { hasChanged = true }
 
     /// Wakes those whose wait is over.
-    func look() {
+    func check() {
         while hasChanged {
             hasChanged = false
             for one in parked where !one.isWaking && one.process.asleepUntil <= world.now {
@@ -125,10 +125,10 @@ final class Strands: @unchecked Sendable {
                 self.wake(one)
             }
         }
-        goOn(one)
+        resume(one)
     }
 
-    private func goOn(_ one: Parked) {
+    private func resume(_ one: Parked) {
         parked.removeAll { $0 === one }
         world.note(turnOf: one.process.number, thread: one.thread)
         one.process.handsOver()
@@ -138,7 +138,7 @@ final class Strands: @unchecked Sendable {
     /// Lets all that a process has begun come to its end, after it has died.
     func unwind(_ process: ProcessTime) {
         precondition(process.hasEnded && running == nil)
-        while let one = parked.first(where: { $0.process === process }) { goOn(one) }
+        while let one = parked.first(where: { $0.process === process }) { resume(one) }
     }
 
     // MARK: Threads

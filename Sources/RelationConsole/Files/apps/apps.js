@@ -1,7 +1,7 @@
 // @ts-check
 // The apps of the server: settings, limits, keys, moderation, webhooks, work and backups.
 
-import {address, failed, link, tell, tellError, userLink} from '../shared/shell.js';
+import {address, failed, link, notify, notifyError, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, lower, shortName} from '../shared/contract.js';
 import {bytes, copyButton, element, folded, formOf, labelled, note, number, press, replace,
@@ -16,7 +16,7 @@ import {settings} from './settings.js';
 
 export const title = 'Apps';
 
-/** The most faults of a check that are shown. */
+/** The most findings of a check that are shown. */
 const MOST_FINDINGS = 100;
 /**
  * The names of stores, by the server's words for them.
@@ -261,13 +261,13 @@ async function clients(page, place) {
  */
 async function work(page, place) {
   const id = element('input', {required: true});
-  const told = element('div', {role: 'status'});
+  const status = element('div', {role: 'status'});
   replace(place, element('h3', {}, 'The deletion of an account'),
     formOf(async () => {
       try {
         const found = await page.calls('AccountService/GetDeletion', {deletionId: id.value.trim()});
         const {receipt} = found;
-        replace(told, element('p', {}, 'The deletion of ',
+        replace(status, element('p', {}, 'The deletion of ',
           found.userId ? userLink(found.userId) : 'a user that was erased', ': ',
           lower('DeletionState', found.state ?? ''),
           `, ${number(found.removedRows ?? 0)} rows removed, begun `, when(found.startTimeMs),
@@ -276,9 +276,9 @@ async function work(page, place) {
           element('pre', {tabindex: 0, 'aria-label': 'receipt'}, JSON.stringify(receipt, null, 2)),
           copyButton(() => JSON.stringify(receipt))]);
       } catch (/** @type {any} */ error) {
-        failed(told, error);
+        failed(status, error);
       }
-    }, labelled('Id of the deletion', id), element('button', {}, 'Look')), told,
+    }, labelled('Id of the deletion', id), element('button', {}, 'Look')), status,
     button(page, 'Delete and erase users…', 'AccountService/DeleteAccounts',
       {request: {userIds: [''], endSessions: true, erase: true}, word: 'erase'}),
     element('h3', {}, 'The integrity of all rows'), note(
@@ -305,12 +305,12 @@ function integrity() {
     }
     const seen = progress && `${number(progress.users ?? 0)} users, ${
       number(progress.findings ?? 0)} errors, ${number(progress.repaired ?? 0)} repaired`;
-    return [seen && element('p', {}, seen), findings.length > 0 && table('Faults',
+    return [seen && element('p', {}, seen), findings.length > 0 && table('Findings',
       ['Fault', 'User', 'Rows', 'Repaired'], findings.map(each => [
         shortName('IntegrityFault', each.fault), each.userId ? userLink(each.userId) : '–',
         each.subject ?? '', each.repaired ? 'yes' : 'no'])),
     count > findings.length && note(
-      `${number(count - findings.length)} further faults are left out.`)];
+      `${number(count - findings.length)} further findings are left out.`)];
   };
 }
 
@@ -327,7 +327,7 @@ function integrity() {
  * @param {() => void} done
  */
 function running(page, text, path, request, question, drawn, done = () => {}) {
-  const told = element('div', {role: 'status'});
+  const status = element('div', {role: 'status'});
   const begin = press({}, text);
   const stop = press({hidden: true}, 'Stop');
   begin.addEventListener('click', async () => {
@@ -336,23 +336,23 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
     stop.onclick = () => own.abort();
     begin.disabled = true;
     stop.hidden = false;
-    replace(told, 'running');
+    replace(status, 'running');
     try {
       const both = Signals.any([own.signal, page.signal]);
       for await (const message of stream(path, request, both, page.app)) {
-        replace(told, drawn(message));
+        replace(status, drawn(message));
       }
-      tell(`${text.replace('…', '')}: done.`);
+      notify(`${text.replace('…', '')}: done.`);
       done();
     } catch (/** @type {any} */ error) {
-      told.append(element('p', {class: 'bad'}, error.name === 'AbortError'
+      status.append(element('p', {class: 'bad'}, error.name === 'AbortError'
         ? 'stopped' : `${error.code ?? error.name}: ${error.message}`));
-      tellError(error);
+      notifyError(error);
     }
     begin.disabled = false;
     stop.hidden = true;
   });
-  return element('div', {class: 'running'}, begin, ' ', stop, told);
+  return element('div', {class: 'running'}, begin, ' ', stop, status);
 }
 
 /**

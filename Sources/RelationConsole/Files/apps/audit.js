@@ -1,7 +1,7 @@
 // @ts-check
 // The audit of an app: who wrote, and whether the chain of its records is whole.
 
-import {tellError, userLink} from '../shared/shell.js';
+import {notifyError, userLink} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
 import {element, formOf, labelled, note, number, replace, table} from '../shared/dom.js';
 import {act, spoken} from '../shared/labels.js';
@@ -17,7 +17,7 @@ export async function audit(page, place) {
   const of = element('input', {type: 'checkbox', checked: Boolean(page.parameters.server)});
   const list = element('div');
   const head = element('input', {maxlength: 64});
-  const told = element('p', {role: 'status'});
+  const status = element('p', {role: 'status'});
   const verify = element('button', {}, 'Verify');
   const read = async () => {
     const {lastSequence = '0'} = await page.calls('MaintenanceService/ListAuditRecords',
@@ -45,23 +45,23 @@ export async function audit(page, place) {
     await nameLinks(list, page.signal, page.app);
   };
   of.addEventListener('change', () => {
-    replace(told);
-    read().catch(tellError);
+    replace(status);
+    read().catch(notifyError);
   });
   replace(place, labelled('That of the server itself', of), list,
     formOf(async () => {
       verify.disabled = true;
       try {
-        replace(told, 'Looking at the records.');
-        const {fault, said} = await look(page, of.checked, head.value.trim().toLowerCase());
-        replace(told, element('strong', {class: fault ? 'bad' : 'good'},
-          fault ? 'Changed: ' : 'Whole: '), fault || said);
+        replace(status, 'Looking at the records.');
+        const {error, said} = await look(page, of.checked, head.value.trim().toLowerCase());
+        replace(status, element('strong', {class: error ? 'bad' : 'good'},
+          error ? 'Changed: ' : 'Whole: '), error || said);
       } catch (error) {
-        if (!page.signal.aborted) tellError(error);
+        if (!page.signal.aborted) notifyError(error);
       }
       verify.disabled = false;
     }, element('h3', {}, 'Is the chain whole?'),
-    labelled('A hash that was kept elsewhere', head), verify), told);
+    labelled('A hash that was kept elsewhere', head), verify), status);
   await read();
 }
 
@@ -107,7 +107,7 @@ const hashOf = (each, kind) => digest(bytesOf(each.previousHash), whole(each.seq
  * @param {AppPage} page
  * @param {boolean} ofServer
  * @param {string} head the hash that some record must have; none if it is empty
- * @returns {Promise<{fault?: string, said?: string}>}
+ * @returns {Promise<{error?: string, said?: string}>}
  */
 async function look({all, app, signal}, ofServer, head) {
   const kinds = all.enums.get('AuditKind')?.values ?? [];
@@ -122,7 +122,7 @@ async function look({all, app, signal}, ofServer, head) {
         .map(text => hexadecimal(bytesOf(text)));
       const kind = Number(kinds.find(value => value.name === each.kind)?.number ?? 0);
       if (await hashOf(each, kind) !== hash) {
-        return {fault: `the hash of ${name} is not that of its fields.`};
+        return {error: `the hash of ${name} is not that of its fields.`};
       }
       const request = bytesOf(each.requestDigest);
       let isErased = false;
@@ -132,19 +132,19 @@ async function look({all, app, signal}, ofServer, head) {
           'request id']])) {
         if (text) {
           if (await digest(salt, new TextEncoder().encode(text)) !== hexadecimal(made)) {
-            return {fault: `${name} was made for another ${what}.`};
+            return {error: `${name} was made for another ${what}.`};
           }
         } else if (salt.length > 0) {
           // An erasure removes both.
-          return {fault: `the ${what} of ${name} was removed, but not by an erasure.`};
+          return {error: `the ${what} of ${name} was removed, but not by an erasure.`};
         } else isErased ||= made.length > 0;
       }
       erased += Number(isErased);
       const sequence = Number(each.sequence);
       if (!count) [first, beginning] = [String(sequence), previous];
-      else if (sequence !== before + 1) return {fault: `record ${before + 1} is missing.`};
+      else if (sequence !== before + 1) return {error: `record ${before + 1} is missing.`};
       else if (previous !== last) {
-        return {fault: `${name} was made after another one than that before it.`};
+        return {error: `${name} was made after another one than that before it.`};
       }
       isTrimmed ||= each.kind === 'AUDIT_KIND_TRIM' && Number(each.subject) === Number(first) - 1 &&
         hexadecimal(bytesOf(each.subjectHash)) === beginning;
@@ -156,10 +156,10 @@ async function look({all, app, signal}, ofServer, head) {
       return {said: `the first ${number(count)} records; relationctl looks at all.`};
     }
   }
-  if (first === '1' && /[^0]/.test(beginning)) return {fault: 'a record stood before 1.'};
-  if (count && first !== '1' && !isTrimmed) return {fault: `records before ${first} are missing.`};
+  if (first === '1' && /[^0]/.test(beginning)) return {error: 'a record stood before 1.'};
+  if (count && first !== '1' && !isTrimmed) return {error: `records before ${first} are missing.`};
   if (!hasHead) {
-    return {fault: 'no record has that hash: the last ones are missing, or all are new.'};
+    return {error: 'no record has that hash: the last ones are missing, or all are new.'};
   }
   return {said: !count ? 'there is no record.' : `records ${first} to ${number(before)}${
     erased ? `; ${number(erased)} of them are of erased users` : ''}.`};

@@ -1,7 +1,7 @@
 // @ts-check
 // The lists of an app, with the buttons of their rows.
 
-import {tellError} from '../shared/shell.js';
+import {notifyError} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
 import {nameLinks} from '../user/people.js';
 import {element, note, number, press, table, time} from '../shared/dom.js';
@@ -52,7 +52,7 @@ export async function rowsOf({signal, app}, path, field, request) {
  */
 export function button(page, text, path, more = {}, name = undefined) {
   return press({'aria-label': name,
-    on: {click: () => page.operate(path, more).catch(tellError)}}, text);
+    on: {click: () => page.operate(path, more).catch(notifyError)}}, text);
 }
 
 /**
@@ -73,7 +73,7 @@ export async function listed(page, {title: name, path, field, request, columns, 
     return made;
   } catch (/** @type {any} */ error) {
     if (error.name === 'AbortError') throw error;
-    tellError(error);
+    notifyError(error);
     return element('section', {}, head, element('p', {class: 'bad'},
       `${error.code ?? error.name}: ${error.message}`), add);
   }

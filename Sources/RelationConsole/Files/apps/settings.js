@@ -1,7 +1,7 @@
 // @ts-check
 // The settings of an app as a form.
 
-import {tellError} from '../shared/shell.js';
+import {notifyError} from '../shared/shell.js';
 import {messageOf} from '../shared/contract.js';
 import {element, labelled, note, press, replace} from '../shared/dom.js';
 import {Form} from '../shared/form.js';
@@ -17,19 +17,19 @@ export async function settings(page, place) {
   let draft = structuredClone(app.settings);
   let name = app.name ?? '';
   /** @type {Map<string, string>} */
-  const faults = new Map();
+  const errors = new Map();
   const summary = element('p', {role: 'status'});
   const save = press({class: 'primary', disabled: true}, 'Save…');
   const changed = () => {
     const paths = changedPaths(page.all, app.settings, draft);
-    const told = paths.map(path => `${pathLabel(path)}: ${words(at(app.settings, path))} → ${
+    const edits = paths.map(path => `${pathLabel(path)}: ${words(at(app.settings, path))} → ${
       words(at(draft, path))}`);
-    if (name !== (app.name ?? '')) told.unshift(`Name: ${app.name || 'none'} → ${name || 'none'}`);
-    summary.textContent = told.length ? `Changes: ${told.join('; ')}` : 'Nothing is changed.';
-    save.disabled = !told.length || faults.size > 0;
+    if (name !== (app.name ?? '')) edits.unshift(`Name: ${app.name || 'none'} → ${name || 'none'}`);
+    summary.textContent = edits.length ? `Changes: ${edits.join('; ')}` : 'Nothing is changed.';
+    save.disabled = !edits.length || errors.size > 0;
     return paths;
   };
-  const form = new Form(page.all, faults, new Set(), new Set(), true);
+  const form = new Form(page.all, errors, new Set(), new Set(), true);
   const named = element('input', {value: name, maxlength: 128});
   named.addEventListener('input', () => {
     name = named.value;
@@ -40,7 +40,7 @@ export async function settings(page, place) {
     expectedVersion: app.version,
   }, hides: ['name', 'settings', 'update_mask', 'expected_version'],
   say: summary.textContent ?? ''})
-    .catch(tellError));
+    .catch(notifyError));
   changed();
   replace(place,
     note(`Version ${app.version}. The app chose these itself: ${

@@ -1,7 +1,7 @@
 // @ts-check
 // The live feed of a user, or of the whole app.
 
-import {address, link, tellError, userLink} from '../shared/shell.js';
+import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
 import {lower} from '../shared/contract.js';
 import {element, formOf, labelled, number, press, replace, time} from '../shared/dom.js';
@@ -82,7 +82,7 @@ export async function show(place, parameters, signal) {
   const page = new EventsPage(parameters.user ?? '', signal);
   const kinds = (parameters.kinds ?? parameters.kind ?? '').split(',');
   page.only = new Set(kinds.filter(kind => Object.hasOwn(KINDS, kind)));
-  replace(place, page.controls(), page.stateLine, page.snapshot, page.told, page.list);
+  replace(place, page.controls(), page.stateLine, page.snapshot, page.status, page.list);
   page.draw();
   await page.run();
 }
@@ -101,7 +101,7 @@ class EventsPage {
   rows = /** @type {Map<string, number>} */ (new Map());
   stateLine = element('p', {class: 'state', role: 'status'});
   snapshot = element('p', {class: 'hint snapshot'});
-  told = element('p', {class: 'hint'});
+  status = element('p', {class: 'hint'});
   list = element('ol', {class: 'events', 'aria-label': 'Events, the newest first'});
   stateKey = '';
   word = /** @type {StreamState | null} */ (null);
@@ -157,21 +157,21 @@ class EventsPage {
 
   /** A choice of kinds; the events of other kinds are kept and counted. */
   kinds() {
-    const told = element('summary');
-    const tell = () => replace(told, 'Kinds: ',
+    const status = element('summary');
+    const update = () => replace(status, 'Kinds: ',
       [...this.only].map(kindName).join(', ') || 'all');
     const boxes = Object.keys(KINDS).map(kind => {
       const box = element('input', {type: 'checkbox', checked: this.only.has(kind)});
       box.addEventListener('change', () => {
         if (box.checked) this.only.add(kind);
         else this.only.delete(kind);
-        tell();
+        update();
         this.draw();
       });
       return element('label', {title: kind}, box, ` ${kindName(kind)}`);
     });
-    tell();
-    return element('details', {class: 'kinds'}, told, element('div', {}, boxes));
+    update();
+    return element('details', {class: 'kinds'}, status, element('div', {}, boxes));
   }
 
   /**
@@ -237,14 +237,14 @@ class EventsPage {
       if (!this.user && !token.get()) await this.beginApp(token);
       await follow(this.user ? {userId: this.user} : {app: true}, token,
         message => this.seen(message), (word, more) => {
-          this.tellState(word, more);
+          this.showState(word, more);
           // What comes while the past is read is known already when it arrives.
-          if (word === 'live') this.past().catch(error => signal.aborted || tellError(error));
+          if (word === 'live') this.past().catch(error => signal.aborted || notifyError(error));
         }, signal);
     } catch (/** @type {any} */ error) {
       if (signal.aborted) return;
-      this.tellState('ended', {error});
-      tellError(error);
+      this.showState('ended', {error});
+      notifyError(error);
     }
   }
 
@@ -256,7 +256,7 @@ class EventsPage {
    */
   async beginApp(token) {
     const {signal} = this;
-    this.tellState('connecting');
+    this.showState('connecting');
     const {accounts} = await call('AccountService/ListAccounts', {pageSize: 1}, signal);
     if (!accounts?.length) return;
     /** @type {Relation.WatchRequest} */
@@ -272,7 +272,7 @@ class EventsPage {
    * @param {StreamState} word
    * @param {More} more
    */
-  tellState(word, {seconds = 0, lost = '', now, error} = {}) {
+  showState(word, {seconds = 0, lost = '', now, error} = {}) {
     const key = `${word} ${seconds}`;
     if (key === this.stateKey) return;
     this.stateKey = key;
@@ -308,7 +308,7 @@ class EventsPage {
     } else if (kind === 'STATE' || kind === 'SYNC_COMPLETED') {
       const type = (event.syncType ?? '').replace('SYNC_TYPE_', '').toLowerCase();
       this.rows.set(type, (this.rows.get(type) ?? 0) + (event.items?.length ?? 0));
-      this.tellRows();
+      this.showRows();
     }
     if (OF_THE_STREAM.has(kind)) return;
     if (this.hasPast && this.shows(event)) return;
@@ -316,7 +316,7 @@ class EventsPage {
     this.add({event, kind});
   }
 
-  tellRows() {
+  showRows() {
     const known = [...this.rows].filter(([, count]) => count > 0)
       .map(([type, count]) => `${type}: ${number(count)}`);
     // A feed that goes on gets no state, and has said so.
@@ -366,10 +366,10 @@ class EventsPage {
         this.list.prepend(entry.row);
       }
       for (const entry of this.events) if (entry.row) entry.row.hidden = this.hides(entry);
-      nameLinks(this.list, this.signal).catch(error => this.signal.aborted || tellError(error));
+      nameLinks(this.list, this.signal).catch(error => this.signal.aborted || notifyError(error));
     }
     const hidden = this.events.filter(entry => this.hides(entry)).length;
-    this.told.textContent = [
+    this.status.textContent = [
       this.events.length ? `${number(this.events.length)} events`
         : `No event yet. Change something about ${
           this.user || 'a user'}, and it appears here at once`,
@@ -417,7 +417,7 @@ function things(event) {
  */
 export function about(event, most) {
   const names = others(event);
-  return {names: names.slice(0, most), told: things(event).slice(0, most).join(', '),
+  return {names: names.slice(0, most), topics: things(event).slice(0, most).join(', '),
     more: names.length > most && ` and ${number(names.length - most)} more`};
 }
 
@@ -427,7 +427,7 @@ export function about(event, most) {
  */
 function row({event, kind, text}, signal) {
   if (!event) return element('li', {class: 'note warn'}, text);
-  const {names, more, told} = about(event, MOST_NAMES);
+  const {names, more, topics} = about(event, MOST_NAMES);
   const details = element('div', {hidden: true});
   const open = press({class: 'small', 'aria-expanded': 'false',
     'aria-label': `Details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'Details');
@@ -442,7 +442,7 @@ function row({event, kind, text}, signal) {
   });
   const joined = names.map((name, index) => [index ? ', ' : ': ', userLink(name)]);
   // Of a changed profile the fields are the news.
-  const isFields = kind === 'PROFILE_CHANGE' && told !== '';
+  const isFields = kind === 'PROFILE_CHANGE' && topics !== '';
   const part = OPENS.find(([begin]) => begin.test(kind))?.[1] ?? 'profile';
   return element('li', {},
     element('div', {class: 'line'},
@@ -452,8 +452,8 @@ function row({event, kind, text}, signal) {
         : kindName(kind)),
       element('span', {class: 'words'},
         event.userId ? userLink(event.userId) : 'The app', ' ',
-        isFields ? `${told} changed` : KINDS[kind] ?? 'had a change that this page does not know',
-        joined, more, told && !isFields && ` (${told})`,
+        isFields ? `${topics} changed` : KINDS[kind] ?? 'had a change that this page does not know',
+        joined, more, topics && !isFields && ` (${topics})`,
         event.actorUserId && event.actorUserId !== event.userId &&
           [', by ', userLink(event.actorUserId)]),
       element('span', {class: 'at'}, event.sequence ? `#${number(event.sequence)}` : '',

@@ -41,16 +41,16 @@ function tokenOf(error) {
  * Waits, or less if `woken` is called; tells the seconds that are left.
  *
  * @param {number} milliseconds
- * @param {(seconds: number, leave: () => void) => void} told
+ * @param {(seconds: number, leave: () => void) => void} report
  * @param {AbortSignal} signal
  * @returns {Promise<void>}
  */
-function pause(milliseconds, told, signal) {
+function pause(milliseconds, report, signal) {
   return new Promise(done => {
     const end = performance.now() + milliseconds;
-    const tell = () => {
+    const notify = () => {
       const left = Math.max(0, end - performance.now());
-      told(Math.ceil(left / 1000), leave);
+      report(Math.ceil(left / 1000), leave);
       if (left === 0) leave();
     };
     const leave = () => {
@@ -59,8 +59,8 @@ function pause(milliseconds, told, signal) {
       done();
     };
     signal.addEventListener('abort', leave, {once: true});
-    const timer = setInterval(tell, 200);
-    tell();
+    const timer = setInterval(notify, 200);
+    notify();
   });
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Every call of the contract: a form, the same as JSON, the answer in words, and the call as code.
 
-import {address, tellError} from '../shared/shell.js';
+import {address, notifyError} from '../shared/shell.js';
 import {call as send, caller, page, placeOfCalls, stream} from '../shared/api.js';
 import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
 import {allCalls, contract, messageOf, paragraphs, words} from '../shared/contract.js';
@@ -122,12 +122,12 @@ function bringToSight(one, list) {
 /** One call: its request as a form and as a text, and what came of it. */
 class Trial {
   requests = /** @type {Dynamic[]} */ ([{}]);
-  faults = /** @type {Map<string, string>} */ (new Map());
+  errors = /** @type {Map<string, string>} */ (new Map());
   opened = /** @type {Set<string>} */ (new Set());
   running = /** @type {AbortController | null} */ (null);
   fields = element('div', {class: 'fields'});
-  text = element('textarea', {rows: 12, spellcheck: 'false', 'aria-describedby': 'json-fault'});
-  textFault = element('p', {class: 'bad fault', id: 'json-fault', role: 'status'});
+  text = element('textarea', {rows: 12, spellcheck: 'false', 'aria-describedby': 'json-error'});
+  textError = element('p', {class: 'bad error', id: 'json-error', role: 'status'});
   outcome = element('section', {class: 'answer', 'aria-label': 'The answer'});
   code = element('pre', {tabindex: 0, 'aria-label': 'The call as code'});
   buttons = element('div', {class: 'buttons'});
@@ -146,7 +146,7 @@ class Trial {
     this.call = call;
     this.server = server;
     this.signal = signal;
-    this.form = new Form(all, this.faults, this.opened);
+    this.form = new Form(all, this.errors, this.opened);
     this.text.addEventListener('input', () => this.readText());
   }
 
@@ -164,11 +164,11 @@ class Trial {
         element('section', {}, element('h3', {}, 'Request'), this.fields),
         element('section', {}, element('label', {class: 'wide'},
           call.sends ? 'The requests as JSON: a list' : 'The request as JSON', this.text),
-        this.textFault, this.buttons, this.outcome, this.asCode())));
+        this.textError, this.buttons, this.outcome, this.asCode())));
     if (text !== undefined) {
       this.text.value = text;
       this.readText();
-      if (!this.textFault.textContent) this.writeText();
+      if (!this.textError.textContent) this.writeText();
     } else {
       this.requests = kept.get(call.path) ?? [this.shared()];
       this.drawForm();
@@ -197,7 +197,7 @@ class Trial {
       this.text.value = pretty(this.call.sends ? [value] : value);
       this.readText();
     } catch (error) {
-      if (!this.signal.aborted) tellError(error);
+      if (!this.signal.aborted) notifyError(error);
     }
   }
 
@@ -251,7 +251,7 @@ class Trial {
 
   writeText() {
     this.text.value = pretty(this.call.sends ? this.requests : this.requests[0]);
-    this.tellText('');
+    this.showText('');
     this.keep();
     this.drawCode();
   }
@@ -265,10 +265,10 @@ class Trial {
     }
   }
 
-  /** @param {string} fault */
-  tellText(fault) {
-    this.textFault.textContent = fault;
-    this.text.setAttribute('aria-invalid', String(fault !== ''));
+  /** @param {string} error */
+  showText(error) {
+    this.textError.textContent = error;
+    this.text.setAttribute('aria-invalid', String(error !== ''));
   }
 
   /** Takes the typed JSON into the form, or says where it is wrong. */
@@ -277,22 +277,22 @@ class Trial {
     try {
       value = JSON.parse(this.text.value);
     } catch (error) {
-      this.tellText(this.where(/** @type {Error} */ (error).message));
+      this.showText(this.where(/** @type {Error} */ (error).message));
       return;
     }
     const {sends, request} = this.call;
     const given = sends ? value : [value];
     if (!Array.isArray(given) || !given.length || !given.every(isObject)) {
-      this.tellText(sends ? 'A list of at least one object belongs here.'
+      this.showText(sends ? 'A list of at least one object belongs here.'
         : 'An object belongs here: { … }.');
       return;
     }
     const wrong = given.map(each => this.unknown(request, each)).find(Boolean);
-    this.tellText(wrong ?? '');
+    this.showText(wrong ?? '');
     if (wrong) return;
     this.requests = given;
     this.keep();
-    this.faults.clear();
+    this.errors.clear();
     this.drawForm();
     this.drawCode();
   }
@@ -387,8 +387,8 @@ class Trial {
   /** @param {boolean} dry */
   async run(dry) {
     if (this.running) return;
-    const wrong = this.textFault.textContent || [...this.faults].map(([path, fault]) =>
-      `${path}: ${fault}`)[0];
+    const wrong = this.textError.textContent || [...this.errors].map(([path, error]) =>
+      `${path}: ${error}`)[0];
     if (wrong) {
       replace(this.outcome, element('p', {class: 'bad', role: 'alert'}, `Not sent. ${wrong}`));
       return;
@@ -426,7 +426,7 @@ class Trial {
     // Drawing each of many thousand answers would leave the page no time for the next.
     let news = false;
     const timer = setInterval(() => {
-      if (news) answers.tell('running');
+      if (news) answers.show('running');
       news = false;
     }, DRAWN_EVERY_MS);
     try {
@@ -434,10 +434,10 @@ class Trial {
         answers.add(answer, took());
         news = true;
       }
-      answers.tell(`ended after ${took()} ms`, 'good');
+      answers.show(`ended after ${took()} ms`, 'good');
     } catch (error) {
       const stopped = /** @type {Error} */ (error).name === 'AbortError';
-      answers.tell(stopped ? 'stopped' : 'failed', stopped ? 'warn' : 'bad');
+      answers.show(stopped ? 'stopped' : 'failed', stopped ? 'warn' : 'bad');
       this.failed(error, took(), answers.end);
     }
     clearInterval(timer);
@@ -452,7 +452,7 @@ class Trial {
     if (error.name === 'AbortError') return;
     const left = showViolations(this.fields, violationsOf(error) ?? []);
     showError(place, this.all, error, {took, left});
-    if (error.code === 'unauthenticated') tellError(error);
+    if (error.code === 'unauthenticated') notifyError(error);
   }
 
   asCode() {

@@ -21,7 +21,7 @@ const AT_ONCE = 6;
 /**
  * The states of a user that is drawn, each with its words.
  *
- * @type {Record<Standing, string>}
+ * @type {Record<RelationState, string>}
  */
 export const STATES = {
   both: 'friend both ways', one: 'friend one way', sent: 'has an application of the user',
@@ -192,7 +192,7 @@ export class Circle {
    * Notes a state of a user, which need not be a friend.
    *
    * @param {string} id
-   * @param {Standing} state
+   * @param {RelationState} state
    * @param {string} [name]
    */
   note(id, state, name) {

@@ -24,7 +24,7 @@ function plain(color) {
 /**
  * The shape of a user as the path of a picture.
  *
- * @param {Standing} state
+ * @param {RelationState} state
  * @param {number[]} place
  * @param {number} size
  */

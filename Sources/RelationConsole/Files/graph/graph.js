@@ -1,7 +1,7 @@
 // @ts-check
 // The circle of a user as a drawing, with the same users in a list beside it.
 
-import {address, link, tellError, userLink} from '../shared/shell.js';
+import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
 import {element, labelled, note, number, press, replace, time} from '../shared/dom.js';
 import {everyone, find, hint, outcome, portrait, WAYS} from '../user/people.js';
@@ -24,11 +24,11 @@ const STEP = '\n';
 /**
  * The shapes of the drawing as letters.
  *
- * @type {Record<Standing, string>}
+ * @type {Record<RelationState, string>}
  */
 const MARKS = {both: '●', one: '◎', sent: '▲', received: '▼', blocked: '⊠',
   follows: '◆', follower: '◇', mutual: '◈', step: '●'};
-/** @param {Standing} state */
+/** @param {RelationState} state */
 const mark = state => element('span', {class: 'mark', 'aria-hidden': 'true'}, MARKS[state]);
 
 // A walk by keys goes on in the list of the next user.
@@ -75,12 +75,12 @@ export async function show(place, parameters, signal) {
  */
 function finder(id, name, user, signal, to) {
   const field = element('input', {type: 'search', maxlength: 64,
-    'aria-describedby': `find-hint ${id}-fault`});
-  const fault = element('p', {class: 'bad', id: `${id}-fault`, role: 'alert'});
+    'aria-describedby': `find-hint ${id}-error`});
+  const error = element('p', {class: 'bad', id: `${id}-error`, role: 'alert'});
   const found = element('div');
   /** @param {string} text */
   const say = text => {
-    fault.textContent = text;
+    error.textContent = text;
     field.setAttribute('aria-invalid', String(text !== ''));
   };
   const form = element('form', {class: 'find', on: {submit: async event => {
@@ -103,12 +103,12 @@ function finder(id, name, user, signal, to) {
           name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
       advice);
     } catch (error) {
-      if (!signal.aborted) tellError(error);
+      if (!signal.aborted) notifyError(error);
     }
   }}}, labelled(name, field), element('button', {}, 'Find'),
   id === 'find' && element('p', {class: 'hint', id: 'find-hint'}, WAYS, user &&
     `, or by a part of a name among the friends of ${user}`, '.'));
-  return element('search', {'aria-label': name}, form, fault, found);
+  return element('search', {'aria-label': name}, form, error, found);
 }
 
 /** @param {Element} of a row or a button, with a mark in front */
@@ -347,7 +347,7 @@ class GraphPage {
     } catch (/** @type {any} */ error) {
       if (this.signal.aborted || this.node !== node) return;
       this.describe(node, `Friends in common are not known: ${error.message}.`);
-      tellError(error);
+      notifyError(error);
     }
   }
 
@@ -359,33 +359,33 @@ class GraphPage {
       return element('span', {class: 'hint'},
         `Lines among all friends are drawn for at most ${number(MOST_KEPT)}.`);
     }
-    const told = element('span', {class: 'hint', role: 'status'});
+    const status = element('span', {class: 'hint', role: 'status'});
     const button = press({'aria-pressed': 'false', on: {
       click: async () => {
         const isOn = button.getAttribute('aria-pressed') === 'false';
         button.setAttribute('aria-pressed', String(isOn));
         try {
-          told.textContent = isOn ? 'reading' : '';
+          status.textContent = isOn ? 'reading' : '';
           if (isOn) this.lines ??= await this.circle.lines();
         } catch (error) {
           button.setAttribute('aria-pressed', 'false');
-          if (!this.signal.aborted) tellError(error);
+          if (!this.signal.aborted) notifyError(error);
         }
         // It may have been pressed again in the meantime.
         const shown = button.getAttribute('aria-pressed') === 'true' ? this.lines : null;
-        told.textContent = shown ? `${number(shown.drawn.length)} lines${
+        status.textContent = shown ? `${number(shown.drawn.length)} lines${
           shown.left ? `, ${number(shown.left)} are left out` : ''}` : '';
         this.view.lines = shown?.drawn ?? [];
         this.view.redraw();
       },
     }}, 'Lines among friends');
-    return [button, told];
+    return [button, status];
   }
 
   /** The shapes of states and the colours of groups; a press on a group marks its friends. */
   legend() {
     const {nodes, sectors} = this.circle;
-    const every = /** @type {Standing[]} */ (Object.keys(STATES));
+    const every = /** @type {RelationState[]} */ (Object.keys(STATES));
     const states = every.filter(state => nodes.some(node => node.state === state));
     const groups = sectors.filter(({isNone, isShared}) => !isNone && !isShared);
     this.keys = groups.map(sector => ({sector, button: this.groupButton(sector)}));

@@ -20,7 +20,7 @@ const [NAMES_FROM, FEW] = [32, 20];
 /**
  * The size of the hole of a hollow shape, as a part of it.
  *
- * @type {Partial<Record<Standing, number>>}
+ * @type {Partial<Record<RelationState, number>>}
  */
 export const HOLES = {one: 0.5, follower: 0.6, mutual: 0.3};
 /** A name has no more letters; the list beside has all of them. */
@@ -73,7 +73,7 @@ function shade(isDark, index, isGrey) {
  * The path of a user's shape around a place: it shows the state without its colour.
  *
  * @param {Pick<Brush, 'rect' | 'moveTo' | 'lineTo' | 'closePath' | 'arc'>} path
- * @param {Standing} state
+ * @param {RelationState} state
  * @param {number} x
  * @param {number} y
  * @param {number} size
@@ -355,7 +355,7 @@ export class View {
    * The state of a user, and its place on the canvas.
    *
    * @param {Dot} node
-   * @returns {[Standing, number, number]}
+   * @returns {[RelationState, number, number]}
    */
   shapeOf(node) {
     return [node.state, ...this.place(node)];

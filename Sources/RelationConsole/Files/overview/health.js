@@ -10,8 +10,8 @@ import {bytes, number} from '../shared/dom.js';
 const NEARLY = 0.8;
 /** A 99th percentile of calls above this is slow. */
 const SLOW_SECONDS = 0.5;
-/** The codes that are faults of the server or of its load, and not of a request. */
-const FAULTS = ['INTERNAL', 'UNKNOWN', 'DATA_LOSS', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED',
+/** The codes that are errors of the server or of its load, and not of a request. */
+const FAILURES = ['INTERNAL', 'UNKNOWN', 'DATA_LOSS', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED',
   'DEADLINE_EXCEEDED'];
 /** The codes that say nothing of the server: a look-up found no one, or its caller left. */
 export const HARMLESS = new Set(['OK', 'NOT_FOUND', 'CANCELLED']);
@@ -55,34 +55,34 @@ export function problems(pair, nowMs) {
   /** @type {Problem[]} */
   const found = [];
   /** @type {(kind: Problem['kind'], text: string) => void} */
-  const tell = (kind, text) => { found.push({kind, text}); };
+  const add = (kind, text) => { found.push({kind, text}); };
   const [free, reserve] = ['relation_store_free_bytes', 'relation_store_reserve_bytes']
     .map(name => now.sum(name));
   if (free !== null && reserve && free < 2 * reserve) {
-    tell(free < reserve ? 'bad' : 'warn', free < reserve
+    add(free < reserve ? 'bad' : 'warn', free < reserve
       ? `The disk is full: ${bytes(free)} are free, and below ${bytes(reserve)} writes are refused.`
       : `The disk is nearly full: ${bytes(free)} are free. Writes end below ${bytes(reserve)}.`);
   }
-  if (now.sum('relation_store_writes_stopped')) tell('bad', 'The store accepts no write.');
-  for (const code of FAULTS) {
+  if (now.sum('relation_store_writes_stopped')) add('bad', 'The store accepts no write.');
+  for (const code of FAILURES) {
     const count = pair.growth('relation_calls_total', {code}) ?? 0;
-    if (count) tell('bad', `${number(count)} calls failed with ${code} in the last 10 minutes.`);
+    if (count) add('bad', `${number(count)} calls failed with ${code} in the last 10 minutes.`);
   }
   const refused = pair.growth('relation_refused_writes_total') ?? 0;
-  if (refused) tell('bad', `${number(refused)} writes were refused because too much waited.`);
+  if (refused) add('bad', `${number(refused)} writes were refused because too much waited.`);
   for (const {name, value, bound, share} of fullness(now)) {
     if (share >= NEARLY) {
-      tell(share >= 1 ? 'bad' : 'warn', `${number(value)} of ${number(bound)} ${name} are in use.`);
+      add(share >= 1 ? 'bad' : 'warn', `${number(value)} of ${number(bound)} ${name} are in use.`);
     }
   }
-  tellBackups(now, nowMs, tell);
+  addBackups(now, nowMs, add);
   const [stopped, failing] = ['relation_hooks_stopped', 'relation_hooks_failing']
     .map(name => now.sum(name) ?? 0);
-  if (stopped) tell('warn', `${number(stopped)} webhooks are stopped.`);
-  if (failing) tell('warn', `Requests of ${number(failing)} webhooks fail.`);
+  if (stopped) add('warn', `${number(stopped)} webhooks are stopped.`);
+  if (failing) add('warn', `Requests of ${number(failing)} webhooks fail.`);
   const slow = pair.quantile('relation_call_duration_seconds', 0.99);
   if (slow !== null && slow > SLOW_SECONDS) {
-    tell('warn', `One call of a hundred takes ${number(slow)} s or longer.`);
+    add('warn', `One call of a hundred takes ${number(slow)} s or longer.`);
   }
   return found.sort((one, other) => Number(other.kind === 'bad') - Number(one.kind === 'bad'));
 }
@@ -90,9 +90,9 @@ export function problems(pair, nowMs) {
 /**
  * @param {import('./metrics.js').Reading} now
  * @param {number} nowMs
- * @param {(kind: Problem['kind'], text: string) => void} tell
+ * @param {(kind: Problem['kind'], text: string) => void} add
  */
-function tellBackups(now, nowMs, tell) {
+function addBackups(now, nowMs, add) {
   const interval = now.sum('relation_backup_interval_seconds');
   const last = now.sum('relation_backup_last_success_timestamp_seconds');
   // Only calls make backups where there is no interval; a new server has some time for its first.
@@ -100,6 +100,6 @@ function tellBackups(now, nowMs, tell) {
   const since = last || (now.sum('process_start_time_seconds') ?? 0);
   const hours = (nowMs / 1000 - since) / 3600;
   if (hours * 3600 > interval) {
-    tell('warn', last ? `The newest backup is ${number(hours)} hours old.` : 'There is no backup.');
+    add('warn', last ? `The newest backup is ${number(hours)} hours old.` : 'There is no backup.');
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The present state of the server: plots of its numbers, its slowest calls, its failures.
 
-import {link, tellError} from '../shared/shell.js';
+import {link, notifyError} from '../shared/shell.js';
 import {call, page, Signals} from '../shared/api.js';
 import {contract, meaning, paragraphs, words} from '../shared/contract.js';
 import {spoken} from '../shared/labels.js';
@@ -154,7 +154,7 @@ class OverviewPage {
   last = /** @type {Reading | null} */ (null);
   ready = {text: '', isReady: false};
   version = /** @type {{version?: string, contract?: string}} */ ({});
-  told = /** @type {string | null} */ (null);
+  shown = /** @type {string | null} */ (null);
 
   /** @param {AbortSignal} signal */
   constructor(signal) {
@@ -183,7 +183,7 @@ class OverviewPage {
       this.readings = 0;
     }
     this.isReading = false;
-    if (!this.signal.aborted) this.tell();
+    if (!this.signal.aborted) this.showHealth();
   }
 
   /**
@@ -207,14 +207,14 @@ class OverviewPage {
     this.drawSlow(slow);
   }
 
-  tell() {
+  showHealth() {
     const {lost, ready, last} = this;
     const pair = last && new Pair(this.oldest ?? this.first ?? last, last);
     const found = lost || !ready.isReady || !pair ? [] : problems(pair, Date.now());
     const key = JSON.stringify([lost?.error.message ?? ready.text, found]);
     // A status that did not change is not said again.
-    if (key === this.told) return;
-    this.told = key;
+    if (key === this.shown) return;
+    this.shown = key;
     const [first] = found;
     const kind = lost || !ready.isReady ? 'bad' : first?.kind ?? 'good';
     replace(this.state, element('strong', {class: kind}, '● ',
@@ -394,7 +394,7 @@ class OverviewPage {
     } catch (/** @type {any} */ error) {
       if (this.signal.aborted) return;
       // The numbers of the server need no credential, and stay.
-      if (error.code === 'unauthenticated') tellError(error);
+      if (error.code === 'unauthenticated') notifyError(error);
       this.counts = [['Counts of the app', `not read: ${error.reason || error.message}`]];
     }
     if (this.last) this.drawFacts();

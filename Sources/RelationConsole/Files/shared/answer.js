@@ -157,7 +157,7 @@ export class Answers {
    * @param {string} text
    * @param {string} kind
    */
-  tell(text, kind = '') {
+  show(text, kind = '') {
     const gone = this.count - this.kept.length;
     replace(this.state, element('strong', {class: kind}, text), `, ${number(this.count)} answers`,
       gone > 0 && `; the first ${number(gone)} are no longer shown`);

@@ -118,7 +118,7 @@ function parsed(text) {
     const options = messageOf(found, call.request).fields.find(({name}) => name === 'options');
     call.reads = options?.type === 'ReadOptions' && !EFFECTS.has(call.path);
     call.dryRun = options?.type === 'WriteOptions' && !WITHOUT_DRY_RUN.has(call.path);
-    tellForeign(found, call);
+    addForeign(found, call);
   }
   return found;
 }
@@ -130,12 +130,12 @@ function parsed(text) {
  * @param {Contract} all
  * @param {Call} call
  */
-function tellForeign(all, call) {
+function addForeign(all, call) {
   /**
    * @param {Described} part
    * @param {string} ours
    */
-  const tell = (part, ours) => {
+  const add = (part, ours) => {
     for (const name of part.foreign) {
       const key = name.toLowerCase();
       const known = all.foreign.get(key) ?? {ours: new Set(), paths: new Set()};
@@ -144,7 +144,7 @@ function tellForeign(all, call) {
       all.foreign.set(key, known);
     }
   };
-  tell(call, call.name);
+  add(call, call.name);
   const seen = new Set();
   const waiting = [call.request, call.answer];
   for (let type = waiting.pop(); type; type = waiting.pop()) {
@@ -152,12 +152,12 @@ function tellForeign(all, call) {
     seen.add(type);
     const part = all.messages.get(type) ?? all.enums.get(type);
     if (!part) continue;
-    tell(part, type);
+    add(part, type);
     if ('values' in part) {
-      for (const value of part.values) tell(value, value.name);
+      for (const value of part.values) add(value, value.name);
     } else {
       for (const field of part.fields) {
-        tell(field, `${type}.${field.name}`);
+        add(field, `${type}.${field.name}`);
         waiting.push(field.type);
       }
     }

@@ -181,14 +181,14 @@ export function time(value) {
  * @param {string} name
  */
 export function copyButton(text, name = 'Copy') {
-  const told = element('span', {class: 'hint', role: 'status'});
+  const status = element('span', {class: 'hint', role: 'status'});
   const button = press({on: {click: async () => {
     try {
       await navigator.clipboard.writeText(text());
-      told.textContent = 'copied';
+      status.textContent = 'copied';
     } catch (thrown) {
-      told.textContent = `not copied: ${/** @type {Error} */ (thrown).message}`;
+      status.textContent = `not copied: ${/** @type {Error} */ (thrown).message}`;
     }
   }}}, name);
-  return [button, ' ', told];
+  return [button, ' ', status];
 }

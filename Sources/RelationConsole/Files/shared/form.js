@@ -20,21 +20,21 @@ const MASK = 'google.protobuf.FieldMask';
 let ids = 0;
 
 /**
- * The fields of a message; `faults` has what is wrong, by the path of the field.
+ * The fields of a message; `errors` has what is wrong, by the path of the field.
  *
  * Nested messages are drawn when they are opened, so a message may nest in itself.
  */
 export class Form {
   /**
    * @param {Contract} all
-   * @param {Map<string, string>} faults
+   * @param {Map<string, string>} errors
    * @param {Set<string>} opened the paths that stay open when the form is drawn anew
    * @param {Set<string>} hidden the paths that have no field
    * @param {boolean} isPlain whether it speaks in words: the contract's names are a detail then
    */
-  constructor(all, faults, opened, hidden = new Set(), isPlain = false) {
+  constructor(all, errors, opened, hidden = new Set(), isPlain = false) {
     this.all = all;
-    this.faults = faults;
+    this.errors = errors;
     this.opened = opened;
     this.hidden = hidden;
     this.isPlain = isPlain;
@@ -143,7 +143,7 @@ export class Form {
     return element('div', {class: 'field', 'data-path': path},
       element('label', {for: id}, this.names(field)),
       control, extra,
-      element('p', {class: 'fault bad', id: `${id}e`}),
+      element('p', {class: 'error bad', id: `${id}e`}),
       this.help(field.lines, `${id}h`) ?? element('span', {id: `${id}h`}));
   }
 
@@ -154,11 +154,11 @@ export class Form {
    * @param {string} text
    * @param {Control} control
    */
-  fault(path, text, control) {
-    if (text) this.faults.set(path, text);
-    else this.faults.delete(path);
-    const told = control.closest('.field')?.querySelector('.fault');
-    if (told) told.textContent = text;
+  setError(path, text, control) {
+    if (text) this.errors.set(path, text);
+    else this.errors.delete(path);
+    const line = control.closest('.field')?.querySelector('.error');
+    if (line) line.textContent = text;
     control.setAttribute('aria-invalid', String(text !== ''));
   }
 
@@ -178,18 +178,18 @@ export class Form {
       maxlength: FIELD_CHARACTERS,
       inputmode: RANGES[field.type] && 'numeric',
     });
-    const told = element('span', {class: 'hint'});
-    const tellTime = () => replace(told, isTime(field.name) &&
+    const line = element('span', {class: 'hint'});
+    const showTime = () => replace(line, isTime(field.name) &&
       /^[1-9]\d*$/.test(control.value) ? time(control.value) : '');
-    tellTime();
+    showTime();
     control.addEventListener('input', () => {
-      const {value, fault = ''} = scalar(field.type, control.value);
-      this.fault(path, fault, control);
-      tellTime();
-      if (!fault) slot.set(value);
+      const {value, error = ''} = scalar(field.type, control.value);
+      this.setError(path, error, control);
+      showTime();
+      if (!error) slot.set(value);
       else slot.set(slot.get());
     });
-    return this.row(field, path, control, told);
+    return this.row(field, path, control, line);
   }
 
   /**
@@ -249,19 +249,19 @@ export class Form {
       .map(each => [each, each]));
     if (!field.repeated) options.unshift(['', this.isPlain ? '–' : 'not sent']);
     const control = select(options, field.repeated ? given : given[0] ?? '', field.repeated);
-    const told = element('span', {class: 'hint'});
-    const tell = () => {
+    const line = element('span', {class: 'hint'});
+    const update = () => {
       const [text = ''] = paragraphs(values.find(({name}) => name === control.value)?.lines ?? []);
-      replace(told, words(this.isPlain ? plainly(this.all, text) : text));
+      replace(line, words(this.isPlain ? plainly(this.all, text) : text));
     };
     control.addEventListener('change', () => {
       const chosen = [...control.selectedOptions].map(({value}) =>
         /^\d+$/.test(value) ? Number(value) : value).filter(value => value !== '');
       slot.set(!chosen.length ? undefined : field.repeated ? chosen : chosen[0]);
-      tell();
+      update();
     });
-    tell();
-    return this.row(field, path, control, told);
+    update();
+    return this.row(field, path, control, line);
   }
 
   /**
@@ -278,8 +278,8 @@ export class Form {
     control.addEventListener('input', () => {
       const all = control.value.split('\n').filter(line => line !== '')
         .map(line => scalar(field.type, line));
-      const bad = all.findIndex(({fault}) => fault);
-      this.fault(path, bad < 0 ? '' : `line ${bad + 1}: ${all[bad].fault}`, control);
+      const bad = all.findIndex(({error}) => error);
+      this.setError(path, bad < 0 ? '' : `line ${bad + 1}: ${all[bad].error}`, control);
       slot.set(bad >= 0 ? slot.get() : all.length ? all.map(({value}) => value) : undefined);
     });
     return this.row(field, path, control);
@@ -345,7 +345,7 @@ export class Form {
   opens(field, path, place, draw, has) {
     const details = element('details', {class: 'field', 'data-path': path},
       element('summary', {}, this.names(field)),
-      element('p', {class: 'fault bad'}), place);
+      element('p', {class: 'error bad'}), place);
     let drawn = false;
     const open = () => {
       if (details.open) this.opened.add(path);
@@ -412,7 +412,7 @@ export class Form {
     });
     return element('fieldset', {class: 'item', 'data-path': path},
       element('legend', {}, `${this.isPlain ? label(field.name) : field.name} ${index + 1}`),
-      this.fields(field.type, holder, path), remove, element('p', {class: 'fault bad'}));
+      this.fields(field.type, holder, path), remove, element('p', {class: 'error bad'}));
   }
 
   /**
@@ -430,12 +430,12 @@ export class Form {
       let wrong = '';
       control.value.split('\n').filter(line => line.trim() !== '').forEach((line, index) => {
         const at = line.lastIndexOf('=');
-        const {value, fault} = scalar(field.type, line.slice(at + 1).trim());
+        const {value, error} = scalar(field.type, line.slice(at + 1).trim());
         if (at < 0) wrong ||= `line ${index + 1}: has no "="`;
-        else if (fault) wrong ||= `line ${index + 1}: ${fault}`;
+        else if (error) wrong ||= `line ${index + 1}: ${error}`;
         else made[line.slice(0, at).trim()] = value;
       });
-      this.fault(path, wrong, control);
+      this.setError(path, wrong, control);
       slot.set(wrong ? slot.get() : Object.keys(made).length ? made : undefined);
     });
     return this.row({...field, type: `${field.key} to ${field.type}`}, path, control);
@@ -476,13 +476,13 @@ export class Form {
   }
 
   /**
-   * Forgets the faults and the open parts below a path.
+   * Forgets the errors and the open parts below a path.
    *
    * @param {string} path
    */
   forget(path) {
-    for (const known of [...this.faults.keys()]) {
-      if (known.startsWith(path)) this.faults.delete(known);
+    for (const known of [...this.errors.keys()]) {
+      if (known.startsWith(path)) this.errors.delete(known);
     }
     for (const known of [...this.opened]) if (known.startsWith(path)) this.opened.delete(known);
   }
@@ -516,19 +516,19 @@ function select(options, chosen, multiple = false) {
  *
  * @param {string} type
  * @param {string} text
- * @returns {{value?: string | number, fault?: string}}
+ * @returns {{value?: string | number, error?: string}}
  */
 function scalar(type, text) {
   if (text === '') return {value: undefined};
   const range = RANGES[type];
   if (type === 'bytes' && !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
-    return {fault: 'this is not base64, in which bytes are sent'};
+    return {error: 'this is not base64, in which bytes are sent'};
   }
   if (!range) return {value: text};
-  if (!/^-?\d{1,20}$/.test(text.trim())) return {fault: 'this is not a whole number'};
+  if (!/^-?\d{1,20}$/.test(text.trim())) return {error: 'this is not a whole number'};
   const value = BigInt(text.trim());
   if (value < range[0] || value > range[1]) {
-    return {fault: `${range[0]} to ${range[1]} may be sent`};
+    return {error: `${range[0]} to ${range[1]} may be sent`};
   }
   return {value: type.endsWith('64') ? String(value) : Number(value)};
 }
@@ -573,7 +573,7 @@ export function violationsOf({details}) {
  * @param {Violation[]} violations
  */
 export function showViolations(root, violations) {
-  for (const told of root.querySelectorAll('.fault')) told.textContent = '';
+  for (const line of root.querySelectorAll('.error')) line.textContent = '';
   for (const field of root.querySelectorAll('[aria-invalid=true]')) {
     field.setAttribute('aria-invalid', 'false');
   }
@@ -582,11 +582,11 @@ export function showViolations(root, violations) {
       const row = [...root.querySelectorAll('[data-path]')].find(each =>
         each.getAttribute('data-path') === path);
       if (row) {
-        const told = row.querySelector(':scope > .fault');
-        if (told) told.textContent += `${path === field ? '' : `${pathLabel(field)}: `}${description}. `;
+        const line = row.querySelector(':scope > .error');
+        if (line) line.textContent += `${path === field ? '' : `${pathLabel(field)}: `}${description}. `;
         if (row instanceof HTMLDetailsElement) row.open = true;
         row.querySelector('input, select, textarea')?.setAttribute('aria-invalid', 'true');
-        return !told;
+        return !line;
       }
     }
     return true;

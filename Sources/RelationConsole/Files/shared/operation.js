@@ -1,7 +1,7 @@
 // @ts-check
 // A write as a dialog: what it will do, its fields, a dry run first, and what came of it.
 
-import {tell, tellError} from './shell.js';
+import {notify, notifyError} from './shell.js';
 import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
 import {help, messageOf, why} from './contract.js';
@@ -25,8 +25,8 @@ export function operate(place, all, path, more, signal) {
   let request = {...structuredClone(present), ...more.request};
   const call = /** @type {Call} */ (all.calls.get(path));
   /** @type {Map<string, string>} */
-  const faults = new Map();
-  const form = new Form(all, faults, new Set(), new Set(['options', ...hides]), true);
+  const errors = new Map();
+  const form = new Form(all, errors, new Set(), new Set(['options', ...hides]), true);
   /** @type {Slot} */
   const holder = {keeps: true, get: () => request, set: value => { request = value; }};
   const fields = element('div', {class: 'fields'},
@@ -52,9 +52,9 @@ export function operate(place, all, path, more, signal) {
   const run = async dryRun => {
     const begun = performance.now();
     const took = () => Math.round(performance.now() - begun);
-    if (faults.size) {
+    if (errors.size) {
       replace(outcome, element('p', {class: 'bad', role: 'alert'}, 'Not sent. ',
-        [...faults].map(([path, fault]) => `${pathLabel(path)}: ${fault}. `)));
+        [...errors].map(([path, error]) => `${pathLabel(path)}: ${error}. `)));
       return;
     }
     dry.disabled = go.disabled = true;
@@ -78,7 +78,7 @@ export function operate(place, all, path, more, signal) {
       const left = showViolations(fields, violations ?? named(error.message));
       // The message itself is shown in any case.
       showError(outcome, all, error, {took: took(), left: violations && left});
-      if (error.code === 'unauthenticated') tellError(error);
+      if (error.code === 'unauthenticated') notifyError(error);
     }
     outcome.scrollIntoView({block: 'nearest'});
     dry.disabled = false;
@@ -87,7 +87,7 @@ export function operate(place, all, path, more, signal) {
   dry.addEventListener('click', () => run(true));
   go.addEventListener('click', () => run(false));
   return opened(place, dialog, close, signal, () => {
-    if (answer) tell(`${act(call.name)}: done.`);
+    if (answer) notify(`${act(call.name)}: done.`);
     return answer;
   });
 }

@@ -3,7 +3,7 @@
 
 import {element, replace, visible} from './dom.js';
 
-const told = /** @type {HTMLElement} */ (document.querySelector('#told'));
+const status = /** @type {HTMLElement} */ (document.querySelector('#note'));
 /** @type {(error: Failure) => boolean} */
 let handler = () => false;
 
@@ -36,8 +36,8 @@ export const userLink = (id, text) =>
  *
  * @param {string} text
  */
-export function tell(text) {
-  told.textContent = visible(text);
+export function notify(text) {
+  status.textContent = visible(text);
 }
 
 /**
@@ -45,9 +45,9 @@ export function tell(text) {
  *
  * @param {any} error
  */
-export function tellError(error) {
+export function notifyError(error) {
   if (error.name === 'AbortError' || handler(error)) return;
-  tell(error.name === 'CallError'
+  notify(error.name === 'CallError'
     ? `${error.code}${error.reason ? ` (${error.reason})` : ''}: ${error.message}`
     : `${error.name === 'TypeError' && /fetch|network|load/i.test(error.message)
       ? 'the server cannot be reached' : 'the page failed'}: ${error.message}`);
@@ -61,7 +61,7 @@ export function tellError(error) {
  */
 export function failed(place, error) {
   replace(place, element('p', {class: 'bad'}, `${error.code ?? error.name}: ${error.message}`));
-  tellError(error);
+  notifyError(error);
 }
 
 /**

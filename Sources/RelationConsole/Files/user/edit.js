@@ -72,7 +72,7 @@ export function edit(place, user, profile, signal) {
   const fields = FIELDS.map(([json, type]) => {
     const name = pathLabel(json);
     const before = shown(type, profile[json]);
-    const fault = element('p', {class: 'bad fault', id: `edit-${json}`, role: 'alert'});
+    const error = element('p', {class: 'bad error', id: `edit-${json}`, role: 'alert'});
     // Once chosen, no write takes back who is let in.
     let control = typeof type === 'object'
       ? element('select', {}, Object.entries(type).filter(([value]) =>
@@ -87,10 +87,10 @@ export function edit(place, user, profile, signal) {
       control = element('input', {readonly: true});
       control.value = before ?? `${profile[json]} (base64)`;
     }
-    control.setAttribute('aria-describedby', fault.id);
-    return {json, name, type, initial: control.value, held, control, fault};
+    control.setAttribute('aria-describedby', error.id);
+    return {json, name, type, initial: control.value, held, control, error};
   });
-  const told = element('p', {class: 'bad', role: 'alert'});
+  const status = element('p', {class: 'bad', role: 'alert'});
   const rules = element('div');
   const rule = element('details', {on: {toggle: () => {
     if (!rule.open || rules.firstChild) return;
@@ -100,11 +100,11 @@ export function edit(place, user, profile, signal) {
   }}}, element('summary', {}, 'Who may change it'), rules);
   const save = element('button', {class: 'primary'}, 'Save');
   const close = press({}, 'Cancel');
-  const form = element('form', {}, fields.map(({name, held, control, fault}) =>
+  const form = element('form', {}, fields.map(({name, held, control, error}) =>
     element('div', {class: 'field'},
       element('label', {}, name, ' ', control, held &&
         element('small', {}, ' Read-only: this form cannot show the value unchanged.')),
-      fault)), told, rule,
+      error)), status, rule,
     buttons(save, close));
   const dialog = dialogOf(`The profile of ${user}`, form);
   form.addEventListener('submit', async event => {
@@ -113,8 +113,8 @@ export function edit(place, user, profile, signal) {
     if (!changed.length) return dialog.close();
     const made = Object.fromEntries(changed.map(({json, type, control}) =>
       [json, read(type, control.value)]));
-    for (const {fault} of fields) replace(fault);
-    replace(told);
+    for (const {error} of fields) replace(error);
+    replace(status);
     save.disabled = true;
     try {
       const {info, violations = []} = await write(user, made, Object.keys(made), signal);
@@ -125,15 +125,15 @@ export function edit(place, user, profile, signal) {
       for (const {key, code, reason} of violations) {
         const at = fields.find(({json}) => jsonName(key ?? '') === json);
         const {text} = why(await contract(), 'ProfileStatus', code ?? '', reason);
-        replace(at?.fault ?? told, element('span', {title: reason}, `${text}.`));
+        replace(at?.error ?? status, element('span', {title: reason}, `${text}.`));
         at?.control.focus();
       }
-      // Faults of values say themselves why.
-      if (!violations.length) replace(told, `Refused: ${info}.`);
+      // Errors of values say themselves why.
+      if (!violations.length) replace(status, `Refused: ${info}.`);
       rule.open ||= !violations.length;
     } catch (/** @type {any} */ {message, reason}) {
       if (signal.aborted) return;
-      replace(told, `${message}${reason ? ` (${reason})` : ''}`);
+      replace(status, `${message}${reason ? ` (${reason})` : ''}`);
       rule.open = true;
     }
     save.disabled = false;

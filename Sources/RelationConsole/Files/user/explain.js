@@ -5,7 +5,7 @@ import {call} from '../shared/api.js';
 import {contract, meaning, plainly, sentence, shortName, why} from '../shared/contract.js';
 import {element, folded, formOf, labelled, number, replace, time} from '../shared/dom.js';
 import {kindName, label, pathLabel, spoken} from '../shared/labels.js';
-import {tellError} from '../shared/shell.js';
+import {notifyError} from '../shared/shell.js';
 
 /** @type {Words} */
 export const RELATIONS = {
@@ -15,7 +15,7 @@ export const RELATIONS = {
 };
 
 /** The rungs that decide nothing. */
-const TOLD = ['HOOK', 'PEER_APPLICATION', 'PEER_MARKS', 'FIELD_REVIEW'];
+const NOTED = ['HOOK', 'PEER_APPLICATION', 'PEER_MARKS', 'FIELD_REVIEW'];
 const FOR_EVER = String(2n ** 63n - 1n);
 /** Why a field is hidden, by the rung that decides; the readers that were chosen follow. */
 const HIDES = /** @type {Words} */ ({
@@ -63,7 +63,7 @@ export const rungsOf = (all, rungs, user, other) => element('ol', {}, rungs.map(
       `${who === 'caller' ? user : other}${of ? '’s' : ''}`);
   const came = decided
     ? element('strong', {}, index === rungs.length - 1 ? 'it ends here' : 'decided')
-    : name === 'FIELD_VALUE' ? value ? 'no' : 'yes' : TOLD.includes(name) ? 'told' : 'passed';
+    : name === 'FIELD_VALUE' ? value ? 'no' : 'yes' : NOTED.includes(name) ? 'noted' : 'passed';
   return element('li', {}, element(decided ? 'strong' : 'span', {title: kind}, asked), ': ', came,
     element('div', {class: 'hint'}, value && name !== 'FIELD_VALUE' && valueOf(value),
       setting && element('div', {title: setting}, `Setting ${pathLabel(setting)}`,
@@ -145,16 +145,16 @@ export async function chain(name, path, status, pair, signal, open = true) {
  */
 export function asking(names, button, explained) {
   // On paper the form is left out, and the chain stays.
-  const told = element('div');
+  const output = element('div');
   const fields = names.map(each => {
     const [name, value = ''] = each.split('\n');
     return {name, field: element('input', {required: true, value})};
   });
   return [formOf(() => {
     explained(fields.map(({field}) => field.value.trim()))
-      .then(made => replace(told, made), tellError);
+      .then(made => replace(output, made), notifyError);
   }, fields.map(({name, field}) => labelled(name, field)),
-  element('button', {class: 'small'}, button)), told];
+  element('button', {class: 'small'}, button)), output];
 }
 
 /**

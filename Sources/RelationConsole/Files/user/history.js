@@ -2,7 +2,7 @@
 // The changes that the app has kept of a user, or of two: what was before and after, and their
 // undo.
 
-import {address, link, tellError, userLink} from '../shared/shell.js';
+import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {call, requestId} from '../shared/api.js';
 import {contract, messageOf, shortName} from '../shared/contract.js';
 import {buttons, element, formOf, labelled, number, press, replace, table,
@@ -134,7 +134,7 @@ export async function history(page, place) {
     begin([...chosen].sort((one, other) => Number(other) - Number(one)))}}, 'Undo the chosen …');
   /** @param {string[]} positions */
   const begin = positions => take(page, positions)
-    .then(done => done ? page.refresh() : undefined).catch(tellError);
+    .then(done => done ? page.refresh() : undefined).catch(notifyError);
   const made = table(`Changes of ${user}, the latest first`,
     ['', 'Time', 'By', 'Change', 'Before', 'After', ''], []);
   const list = element('div');
@@ -185,12 +185,12 @@ async function take({head, signal}, positions) {
   const all = await contract();
   const path = 'MaintenanceService/UndoChanges';
   const called = /** @type {Call} */ (all.calls.get(path));
-  const told = element('div', {role: 'status'}, 'Looking…');
+  const status = element('div', {role: 'status'}, 'Looking…');
   const go = press({class: 'primary', disabled: true}, 'Undo');
   const close = press({}, 'Cancel');
   const whole = element('input', {type: 'checkbox'});
   const dialog = dialogOf(`Undo ${positions.length > 1
-    ? `${number(positions.length)} changes` : `change ${positions[0]}`}`, told,
+    ? `${number(positions.length)} changes` : `change ${positions[0]}`}`, status,
     positions.length > 1 && labelled('All or none', whole),
     buttons(go, close));
   let done = false;
@@ -202,7 +202,7 @@ async function take({head, signal}, positions) {
       const answer = await call(path, {positions, options: dryRun ? {dryRun, listEffects: true}
         : {requestId: id, allOrNothing: whole.checked}}, signal);
       const free = (answer.results ?? []).filter(({code}) => /_SUCC$/.test(code ?? '')).length;
-      replace(told, element('p', {}, !dryRun ? 'Taken back: ' : free === positions.length
+      replace(status, element('p', {}, !dryRun ? 'Taken back: ' : free === positions.length
         ? 'Nothing stands in the way of the undo: '
         : `${number(positions.length - free)} conflict: `),
       outcomes(all, called, answer, dryRun));
@@ -212,8 +212,8 @@ async function take({head, signal}, positions) {
       close.textContent = 'Close';
     } catch (thrown) {
       if (signal.aborted) return;
-      replace(told, element('p', {class: 'bad'}, /** @type {Failure} */ (thrown).message));
-      tellError(thrown);
+      replace(status, element('p', {class: 'bad'}, /** @type {Failure} */ (thrown).message));
+      notifyError(thrown);
     }
   };
   go.addEventListener('click', () => run(false));

@@ -1,7 +1,7 @@
 // @ts-check
 // The users of the app: found by a text, or all of them, as a table with portraits and counts.
 
-import {address, link, tellError} from '../shared/shell.js';
+import {address, link, notifyError} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {lower} from '../shared/contract.js';
 import {element, number, press, replace, table, time} from '../shared/dom.js';
@@ -107,7 +107,7 @@ export function portrait(id, name = id, face = '') {
  * @param {() => Promise<{left: boolean, said: string}>} next
  */
 export async function grows(place, made, next) {
-  const told = hint('');
+  const status = hint('');
   const more = press({}, 'Show more');
   const grow = async () => {
     more.disabled = true;
@@ -116,12 +116,12 @@ export async function grows(place, made, next) {
     const count = made.querySelectorAll('tbody > tr').length;
     made.hidden = !count;
     more.hidden = !left || count >= MOST_ROWS;
-    told.textContent = left && more.hidden
+    status.textContent = left && more.hidden
       ? `${said} This page shows no more than ${number(MOST_ROWS)}.` : said;
   };
-  more.addEventListener('click', () => grow().catch(tellError));
+  more.addEventListener('click', () => grow().catch(notifyError));
   await grow();
-  replace(place, made, told, more);
+  replace(place, made, status, more);
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // The profile of a user: as the user sees it, and as two others do, with the reasons.
 
-import {address, link, tellError, userLink} from '../shared/shell.js';
+import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {contract, jsonName, lower} from '../shared/contract.js';
 import {buttons, element, folded, formOf, labelled, number, replace, table,
@@ -234,7 +234,7 @@ async function look(all, viewer, user, signal) {
       said: hidden.length ? `${number(hidden.length)} of the fields are hidden.`
         : 'sees all that is set.'};
   } catch (/** @type {any} */ error) {
-    if (error.code === 'unauthenticated') tellError(error);
+    if (error.code === 'unauthenticated') notifyError(error);
     return {...nothing, said: error.message};
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // One user: the profile, the lists, the log of changes, and what others see.
 
-import {address, link, tellError, userLink} from '../shared/shell.js';
+import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {call, pages, stream} from '../shared/api.js';
 import {lower, shortName} from '../shared/contract.js';
 import {buttons, element, formOf, labelled, number, press, replace, table,
@@ -170,9 +170,9 @@ export class UserPage {
     this.head = element('div', {class: 'head'}, element('div', {class: 'who'}, this.face,
       element('div', {}, this.name, this.line),
       buttons(
-        press({on: {click: () => this.edit().catch(tellError)}},
+        press({on: {click: () => this.edit().catch(notifyError)}},
           'Edit the profile …'),
-        press({on: {click: () => this.save().catch(tellError)}},
+        press({on: {click: () => this.save().catch(notifyError)}},
           'Save all data'),
         link('graph', {id: user}, 'In the graph'),
         link('events', {user}, 'Live events'))),
@@ -249,7 +249,7 @@ export class UserPage {
     replace(place, this.head, element('div', {class: 'two'}, this.content, this.acts.element));
     try {
       const {why, with: other} = this.parameters;
-      if (why || other) this.acts.choose(why || other, Boolean(why)).catch(tellError);
+      if (why || other) this.acts.choose(why || other, Boolean(why)).catch(notifyError);
       await (this.read = this.refresh());
     } catch (/** @type {any} */ error) {
       if (error.reason === 'USER_NOT_FOUND') {
@@ -381,7 +381,7 @@ export class UserPage {
             () => this.mark(userId, marks))],
       });
     };
-    const again = () => read().catch(tellError);
+    const again = () => read().catch(notifyError);
     // A search takes no other choice beside it.
     choice.addEventListener('change', () => {
       field.value = '';
@@ -485,10 +485,10 @@ const marksOf = ({starred, pinOrder, muteUntilMs, ignored}) => [
  * @param {AbortSignal} signal
  */
 function logRow(event, signal) {
-  const {names, more, told} = about(event, MOST_NAMES);
+  const {names, more, topics} = about(event, MOST_NAMES);
   return [number(event.sequence ?? ''), time(event.timeMs ?? ''),
     kindName(kindOf(event)),
-    [KINDS[kindOf(event)] ?? 'another change', links(names), more, told && ` (${told})`,
+    [KINDS[kindOf(event)] ?? 'another change', links(names), more, topics && ` (${topics})`,
       element('details', {class: 'more'}, element('summary', {}, 'To whom it comes'),
         askingOf(event, signal))],
     event.actorUserId ? userLink(event.actorUserId) : 'not a user',

@@ -1,7 +1,7 @@
 // @ts-check
 // The acts of a user on another: each is a dialog with a dry run, and then the write.
 
-import {link, tellError, userLink} from '../shared/shell.js';
+import {link, notifyError, userLink} from '../shared/shell.js';
 import {call, requestId, stream} from '../shared/api.js';
 import {contract, shortName} from '../shared/contract.js';
 import {buttons, element, labelled, number, press, replace} from '../shared/dom.js';
@@ -52,8 +52,8 @@ const EXPLAINED = /** @type {const} */ ([
 /** The place where a user acts; `done` is called after each write that was made. */
 export class Acts {
   other = element('input', {maxlength: 64,
-    'aria-describedby': 'acts-fault acts-relation', on: {change: () => this.look()}});
-  fault = element('p', {class: 'bad', id: 'acts-fault', role: 'alert'});
+    'aria-describedby': 'acts-error acts-relation', on: {change: () => this.look()}});
+  error = element('p', {class: 'bad', id: 'acts-error', role: 'alert'});
   relation = element('p', {class: 'hint', id: 'acts-relation', role: 'status'});
   ladders = element('div');
   undone = element('p', {class: 'undo', role: 'status'});
@@ -74,7 +74,7 @@ export class Acts {
       buttons(Object.entries(ACTS).map(([act, [name]]) =>
         press({on: {click: () => this.begin(act)}}, `${name} …`))),
       // They come and go below the buttons, which so stay where the pointer is.
-      this.fault, this.relation, this.ladders, this.undone, this.list);
+      this.error, this.relation, this.ladders, this.undone, this.list);
   }
 
   hide() {
@@ -130,10 +130,10 @@ export class Acts {
       }}}, `${name} …`);
   }
 
-  /** @param {string} fault */
-  say(fault) {
-    this.fault.textContent = fault;
-    this.other.setAttribute('aria-invalid', String(fault !== ''));
+  /** @param {string} error */
+  say(error) {
+    this.error.textContent = error;
+    this.other.setAttribute('aria-invalid', String(error !== ''));
   }
 
   /** @param {string} act */
@@ -157,7 +157,7 @@ export class Acts {
         await this.bringBack(before);
       });
     } catch (error) {
-      if (!this.signal.aborted) tellError(error);
+      if (!this.signal.aborted) notifyError(error);
     }
   }
 
@@ -206,7 +206,7 @@ export class Acts {
         await this.done();
       } catch (error) {
         button.disabled = false;
-        if (!this.signal.aborted) tellError(error);
+        if (!this.signal.aborted) notifyError(error);
       }
     }}}, 'Undo');
     replace(this.undone, text, ' ', button);
@@ -243,7 +243,7 @@ export class Acts {
       }
       return made?.results?.every((/** @type {Dynamic} */ {code}) => /_SUCC$/.test(code)) ?? false;
     } catch (error) {
-      if (!this.signal.aborted) tellError(error);
+      if (!this.signal.aborted) notifyError(error);
       return false;
     }
   }
@@ -290,7 +290,7 @@ export class Acts {
       link('user', {id: this.user, part: 'history', with: other},
         'History of the two')));
     } catch (error) {
-      if (!this.signal.aborted) tellError(error);
+      if (!this.signal.aborted) notifyError(error);
     }
   }
 
@@ -308,7 +308,7 @@ export class Acts {
       replace(this.ladders, found, element('p', {}, link('user',
         {id: other, why: this.user}, `May ${other} do so to ${this.user}?`)));
     } catch (error) {
-      if (!this.signal.aborted) tellError(error);
+      if (!this.signal.aborted) notifyError(error);
     }
   }
 
