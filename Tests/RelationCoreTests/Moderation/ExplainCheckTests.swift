@@ -48,8 +48,8 @@ import Testing
         let malformed = try explained(" ", of: "A", in: world)
         #expect(malformed.answer == .malformed)
         #expect(kinds(malformed) == [.ownAccount, .peerID])
-        let unknown = try explained("ghost", of: "A", in: world)
-        #expect(unknown.answer == .noAccount)
-        #expect(kinds(unknown) == [.ownAccount, .peerID, .peerAccount])
+        let missing = try explained("ghost", of: "A", in: world)
+        #expect(missing.answer == .noAccount)
+        #expect(kinds(missing) == [.ownAccount, .peerID, .peerAccount])
     }
 }

@@ -146,7 +146,7 @@ import Testing
         try change(harness, to: "new")
         try join(harness, after: before + 1)
         func list(
-            since sequence: Int64, _ look: (ListChangesResponseView) throws -> Void
+            since sequence: Int64, _ check: (ListChangesResponseView) throws -> Void
         ) throws {
             var request = ListChangesRequest()
             request.userID = "ann"

@@ -43,7 +43,7 @@ class ModelReadTransaction: ReadTransaction {
         var pauses = client.map { $0.pauses(milliseconds: $0.options.patienceMilliseconds) }
         while true {
             do throws(StorageError) {
-                if taken == nil { taken = try acquire() }
+                if taken == nil { taken = try take() }
                 guard let taken else { preconditionFailure("nothing was taken") }
                 let answers = try taken.ask([question])
                 hasView = true

@@ -292,7 +292,7 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
         guard isAlive else { return }
         world.met(isCommitting ? .killedInTransaction : .killedIdle)
         (isAlive, isListening, process.hasEnded) = (false, false, true)
-        model.leave(store.process)
+        model.disconnect(store.process)
         for connection in connections { connection.cut() }
         strands.unwind(process)
     }

@@ -75,7 +75,7 @@ final class SharedSimulation: Network {
 
     private func check() {
         for server in servers { server?.check() }
-        strands.look()
+        strands.check()
     }
 
     // MARK: The network
@@ -153,7 +153,7 @@ final class SharedSimulation: Network {
 
     private func take(_ step: Step) {
         switch step.action {
-        case .call(let caller, let operation): callers[caller].take(operation)
+        case .call(let caller, let operation): callers[caller].perform(operation)
         case .error(let error):
             world.met(error, in: servers.compactMap { $0 }.map(\.state).min() ?? "no server runs")
             world.note("\(error)")
@@ -271,12 +271,12 @@ final class SharedSimulation: Network {
     private func verify() {
         for one in 0..<WorldLimits.users {
             let caller = callers[one % callers.count]
-            caller.take(.log(one))
-            caller.take(.list(one))
-            caller.take(.name(by: one, of: one))
-            for caller in callers { caller.take(.presence(one)) }
+            caller.perform(.log(one))
+            caller.perform(.list(one))
+            caller.perform(.name(by: one, of: one))
+            for caller in callers { caller.perform(.presence(one)) }
             for other in 0..<WorldLimits.users where other != one {
-                caller.take(.check(one, other))
+                caller.perform(.check(one, other))
             }
         }
         let end = world.now + UInt64(WorldLimits.verifyingMilliseconds) * 1_000_000
