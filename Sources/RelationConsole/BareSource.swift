@@ -21,8 +21,8 @@ enum BareSource {
     ///
     /// A comment that begins in a line behind code stays, but for the types of a script.
     ///
-    /// - Parameter isScript: Whether types in comments behind code go too, and the blanks between the
-    ///   signs of a script in place of those of a style.
+    /// - Parameter isScript: Whether types in comments behind code go too, and the blanks between
+    ///   the signs of a script in place of those of a style.
     static func of(_ source: [UInt8], isScript: Bool = false) -> [UInt8] {
         var bare: [UInt8] = []
         bare.reserveCapacity(source.count)

@@ -97,8 +97,8 @@ enum CommandWords {
         return "no command \(word): \(words)"
     }
 
-    /// The error of an option that is nearly one that each command has, or that is near none; nil for
-    /// another message.
+    /// The error of an option that is nearly one that each command has, or that is near none; nil
+    /// for another message.
     private static func optionError(_ message: String) -> PlainText? {
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[0] == "Unknown option ", parts[1].hasPrefix("--") else {

@@ -47,7 +47,7 @@ import Testing
         for number in 0...most {
             #expect(queues.offer(job(1), of: "a") == (number < most))
         }
-        // Those of other users have queues of their own, all of which are as long.
+        // The jobs of other users have queues of their own, all of which are as long.
         var taken = 0
         for number in 0..<(MigrationLimits.shadowQueues * most * 4)
         where queues.offer(job(1), of: "u\(number)") {

@@ -99,7 +99,7 @@ package struct Sightings: Sendable {
         meetings.merge(other.meetings, uniquingKeysWith: +)
     }
 
-    /// Those of `places` that were never met.
+    /// The ones of `places` that were never met.
     package func missing(of places: [Place]) -> [Place] { places.filter { counts[$0] == nil } }
 
     /// Both tables as text.

@@ -6,7 +6,7 @@ import WholeSimulation
 /// network and the clients.
 ///
 /// `RELATION_SHARED_SEED=n` runs that history alone, and prints its story if it fails. Two runs of
-/// one process are alike. Those of two processes are, if both have
+/// one process are alike. Runs of two processes are, if both have
 /// `SWIFT_DETERMINISTIC_HASHING=1`, for some orders in the server are those of hashes.
 @Suite struct SharedSimulationTests {
     private static func number(_ name: String) -> Int? {

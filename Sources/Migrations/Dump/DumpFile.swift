@@ -91,11 +91,11 @@ package struct DumpFile: Sendable {
         }
         // It was one when the file was read first.
         guard let place else { throw MigrationError("\(file.name) has changed meanwhile") }
-        throw MigrationError("\(file.name)\(complaint(about: bytes, place))")
+        throw MigrationError("\(file.name)\(wordsAbout(bytes, place))")
     }
 
     /// Why a line is none of the form; it follows the name of the file.
-    private func complaint(about bytes: [UInt8], _ place: Place) -> String {
+    private func wordsAbout(_ bytes: [UInt8], _ place: Place) -> String {
         let line = place.line
         if form == .table {
             return ": line \(line) is not a line of \(columns.count) cells in UTF-8"
@@ -174,7 +174,7 @@ private struct DumpReader {
         return MigrationError(file.name + words)
     }
 
-    /// What is said of a last line without an end; it follows the name of the file.
+    /// The error of a last line without an end; it follows the name of the file.
     static func cutOff(_ line: Int) -> String {
         " is cut off at line \(line), which has no end"
     }

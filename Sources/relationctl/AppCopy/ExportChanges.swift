@@ -97,7 +97,7 @@ struct ExportChanges: AsyncParsableCommand {
             try await read(at: first, client)
             return first
         } catch let error as CallError where error.knownReason == .historyNotKept {
-            // What was changed in the millisecond of the beginning may stand before it.
+            // A change in the millisecond of the beginning may stand before it.
             let beginning = error.metadata["since_time_ms"].flatMap { Int64($0) } ?? since
             return min(since, max(first, beginning + 1))
         }

@@ -60,7 +60,7 @@ struct AuditFileCheck {
         return nil
     }
 
-    /// What is wrong with the request id of a record, which is hashed by its digest.
+    /// The error of the request id of a record, which is hashed by its digest.
     private func errorOfRequest(_ record: AuditRecord, _ name: PlainText) -> PlainText? {
         // A record of an older server has no digest, and the hash covers the id.
         guard !record.requestDigest.isEmpty else { return nil }

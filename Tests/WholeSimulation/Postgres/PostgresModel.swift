@@ -37,7 +37,7 @@ package final class PostgresModel: @unchecked Sendable {
     var onSettled: (Bool) -> Void = { _ in }
     /// Learns that a transaction waits for a lock.
     var onLockWait: () -> Void = {}
-    /// What it does wrong; nil for nothing.
+    /// The fault that it has; nil for none.
     let flaw: Flaw?
 
     /// An error that no database may have: the checks of a simulation must find it.

@@ -13,7 +13,7 @@ final class Strands: @unchecked Sendable {
     /// A thread.
     fileprivate final class Strand: @unchecked Sendable {
         let baton = SteadySemaphore(value: 0)
-        /// What it is to do; nil to end.
+        /// Its work; nil to end.
         var work: (() -> Void)?
         /// The process to which its work belongs, and the number of its thread there.
         var owner: (process: ProcessTime, thread: Int)?
@@ -41,7 +41,7 @@ final class Strands: @unchecked Sendable {
     private var all: [Strand] = []
     private var idle: [Strand] = []
     private var running: Strand?
-    /// Those that wait, in the order in which they began to.
+    /// The strands that wait, in the order in which they began to.
     private var parked: [Parked] = []
     /// Whether something has changed for which one may wait.
     private var hasChanged = false
@@ -146,11 +146,13 @@ final class Strands: @unchecked Sendable {
     private func begin() -> Strand {
         let strand = Strand()
         all.append(strand)
+        // The thread takes this reference over; it is never begun with another.
         let raw = Unmanaged.passRetained(Pair(strand, back)).toOpaque()
         let code = pthread_create(
             &strand.thread, nil,
             { raw in
                 guard let raw else { return nil }
+                // `raw` is the reference that was retained above, for this thread alone.
                 Unmanaged<Pair>.fromOpaque(raw).takeRetainedValue().serve()
                 return nil
             }, raw)
