@@ -90,7 +90,7 @@ public struct AuditRecord: CodedMessage {
     public var code: Int32 = 0
     /// The reason of the refusal, such as `SCOPE_MISSING`.
     public var reason = ""
-    /// The request id of the write; empty after an erasure.
+    /// The request id of the write.
     public var requestID = ""
     /// How long the request was.
     public var requestBytes: Int64 = 0
@@ -112,7 +112,7 @@ public struct AuditRecord: CodedMessage {
     /// The hash of the record.
     public var hash: [UInt8] = []
     /// The SHA-256 of some random bytes and the bytes of `request_id`, and behind it these random
-    /// bytes, which are gone after an erasure.
+    /// bytes.
     public var requestDigest: [UInt8] = []
 
     public init() {}
