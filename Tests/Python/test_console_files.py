@@ -18,6 +18,12 @@ def test_the_program_embeds_all_files_of_the_console_and_no_other():
     assert there - {source for source, _ in console_files.found()} == INSIDE
 
 
+def test_scripts_and_styles_fit_in_100_columns():
+    wide = [f"{path.relative_to(console_files.SOURCES)}:{number}"
+            for kind in ("css", "js")
+            for path in (console_files.SOURCES / "RelationConsole").rglob(f"*.{kind}")
+            for number, line in enumerate(path.read_text().splitlines(), 1) if len(line) > 100]
+    assert wide == []
 
 
 def test_a_new_file_and_one_that_went_change_the_list(tmp_path):

@@ -52,8 +52,10 @@ function search() {
   for (const part of parts) {
     hits += part.show(words);
     if (part.element.hidden) continue;
-    for (let outer = part.element.parentElement?.closest('.part'); outer;
-      outer = outer.parentElement?.closest('.part')) /** @type {HTMLElement} */ (outer).hidden = false;
+    let outer = part.element.parentElement?.closest('.part');
+    for (; outer; outer = outer.parentElement?.closest('.part')) {
+      /** @type {HTMLElement} */ (outer).hidden = false;
+    }
   }
   for (const entry of contents) {
     const id = entry.querySelector('a')?.hash.slice(1) ?? '';

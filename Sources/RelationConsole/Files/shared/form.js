@@ -583,7 +583,8 @@ export function showViolations(root, violations) {
         each.getAttribute('data-path') === path);
       if (row) {
         const line = row.querySelector(':scope > .error');
-        if (line) line.textContent += `${path === field ? '' : `${pathLabel(field)}: `}${description}. `;
+        const label = path === field ? '' : `${pathLabel(field)}: `;
+        if (line) line.textContent += `${label}${description}. `;
         if (row instanceof HTMLDetailsElement) row.open = true;
         row.querySelector('input, select, textarea')?.setAttribute('aria-invalid', 'true');
         return !line;
