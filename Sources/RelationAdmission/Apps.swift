@@ -307,7 +307,17 @@ package final class Apps: Sendable {
         changes.add(1, ordering: .releasing)
     }
 
+    /// Applies what a transaction has changed, unless the registry was read from the store since.
+    ///
+    /// A server that waits for the end of its commit may read a later version meanwhile. That has
+    /// the change and all that others did after it, such as a revocation, which the older rows of
+    /// this change must not take back.
     private func apply(_ staged: Staged, _ version: Int64?, to state: inout State) {
+        if let version, version <= state.version {
+            for change in staged.sessions { state.keyrings[change.app]?.sessions.add(change) }
+            state.ownVersion = max(state.ownVersion, version)
+            return
+        }
         // A new lifetime of applications may end some of them earlier, or at once.
         for change in staged.apps { ends.lower(change.id, to: .min) }
         for change in staged.apps {

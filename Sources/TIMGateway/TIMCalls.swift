@@ -49,7 +49,7 @@ final class TIMCalls {
     /// A call that writes a part of what the request asks for.
     ///
     /// It begins within the time of the request, and has ``TIMLimits/writeMilliseconds`` of its
-    /// own: the end of that time does not come between a write and its answer.
+    /// own, so the end of the request hardly comes between a write and its answer.
     func write<Request: CodedMessage, Response: CodedMessage>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(TIMError) -> Response {

@@ -176,6 +176,7 @@ def test_requests_go_on_while_answers_come_in_node(built, contract, tmp_path):
         "durable 1", "durable 2", "durable 3", "ended",
         "CANCELLED the requests ended with an error: no more rows", "refused APP_NOT_FOUND",
         "cancelled CANCELLED", "gone UNAVAILABLE", "late DEADLINE_EXCEEDED",
+        "silent DEADLINE_EXCEEDED", "ready APP_NOT_FOUND", "takes no more", "keyless UNAVAILABLE",
     ]
 
 

@@ -173,8 +173,11 @@ def test_the_chain_of_the_audit_is_verified_in_the_browser(tmp_path):
             ("delete records[4].userId",
              "the user of record 5 was removed, but not by an erasure"),
             ("delete records[4].userSalt", "record 5 was made for another user"),
+            ("records[4].userSalt = btoa(atob(records[4].userSalt) + records[4].userId[0]);"
+             "records[4].userId = records[4].userId.slice(1)",
+             "record 5 was made for another user"),
             ("delete records[4].userId; delete records[4].userSalt",
-             "Whole: records 1 to 5; 1 of them are of erased users."),
+             "Whole: records 1 to 5; 1 of them lost a name by an erasure."),
             ("records[4].requestId = 'r2'", "record 5 was made for another request id"),
             ("delete records[4].requestId",
              "the request id of record 5 was removed, but not by an erasure"),
@@ -182,7 +185,7 @@ def test_the_chain_of_the_audit_is_verified_in_the_browser(tmp_path):
              "the hash of record 5 is not that of its fields"),
             ("delete records[4].requestId; records[4].requestDigest = btoa("
              "atob(records[4].requestDigest).slice(0, 32))",
-             "Whole: records 1 to 5; 1 of them are of erased users."),
+             "Whole: records 1 to 5; 1 of them lost a name by an erasure."),
         ):
             console.ask("""
                 window.plain ??= fetch;

@@ -9,6 +9,8 @@ import Testing
 /// The records of an audit: each has the hash of the one before, and old ones go.
 @Suite struct AuditChainTests {
     private static let day: Int64 = 86_400_000
+    private static let userSalt = [UInt8](1...16)
+    private static let requestSalt = [UInt8](101...116)
 
     private func append(
         _ method: String, _ world: World, user: String = "", request: String = "",
@@ -20,12 +22,12 @@ import Testing
         row.timeMs = world.now.milliseconds
         row.userID = user
         if !user.isEmpty {
-            row.userSalt = [1, 2, 3]
+            row.userSalt = Self.userSalt
             row.userDigest = AuditChain.digest(ofUser: user, row.userSalt)
         }
         row.requestID = request
         if !request.isEmpty, !isOld {
-            row.requestDigest = AuditChain.digest(ofRequest: request, [4, 5, 6])
+            row.requestDigest = AuditChain.digest(ofRequest: request, Self.requestSalt)
         }
         try world.commit { (transaction) throws(StorageError) in
             try AuditChain.append(row, to: world.app, in: transaction)
@@ -127,9 +129,9 @@ import Testing
         var row = AuditRow()
         row.requestID = "r1"
         let old = row.hashedBytes
-        row.requestDigest = AuditChain.digest(ofRequest: "r1", [4, 5, 6])
-        let digest = AuditChain.digest(ofUser: "r1", [4, 5, 6])
-        #expect(row.requestDigest == digest + [4, 5, 6])
+        row.requestDigest = AuditChain.digest(ofRequest: "r1", Self.requestSalt)
+        let digest = AuditChain.digest(ofUser: "r1", Self.requestSalt)
+        #expect(row.requestDigest == digest + Self.requestSalt)
         let length = [UInt8](repeating: 0, count: 7) + [32]
         #expect(row.hashedBytes == AuditRow().hashedBytes + length + digest)
         #expect(row.hashedBytes != old)
@@ -140,8 +142,8 @@ import Testing
         row.hash = AuditChain.hash(of: row, after: [])
         #expect(AuditChain.isWhole(row, after: []))
         for change: (inout AuditRow) -> Void in [
-            { $0.requestID = "r1" }, { $0.requestDigest += [4, 5, 6] },
-            { ($0.requestID, $0.requestDigest) = ("r2", digest + [4, 5, 6]) },
+            { $0.requestID = "r1" }, { $0.requestDigest += Self.requestSalt },
+            { ($0.requestID, $0.requestDigest) = ("r2", digest + Self.requestSalt) },
             { $0.requestDigest = [] }, { $0.userSalt = [1] }, { $0.userID = "ann" },
         ] {
             var changed = row
@@ -149,8 +151,31 @@ import Testing
             #expect(!AuditChain.isWhole(changed, after: []))
         }
         row.requestID = "r1"
-        row.requestDigest = digest + [4, 5, 6]
+        row.requestDigest = digest + Self.requestSalt
         #expect(AuditChain.isWhole(row, after: []))
+        // The digest is that of the salt and the text, wherever one ends and the other begins.
+        row.requestID = "1"
+        row.requestDigest = digest + Self.requestSalt + Array("r".utf8)
+        #expect(!AuditChain.isWhole(row, after: []))
+        row.requestID = "tr1"
+        row.requestDigest = digest + Self.requestSalt.dropLast()
+        #expect(Self.requestSalt.last == Array("t".utf8)[0])
+        #expect(!AuditChain.isWhole(row, after: []))
+    }
+
+    /// A byte of the salt is none of the user, and a byte of the user none of the salt.
+    @Test func aUserIsTheOneOfTheDigestToTheByte() {
+        var row = AuditRow()
+        row.userSalt = Self.requestSalt
+        row.userDigest = AuditChain.digest(ofUser: "10042", row.userSalt)
+        for (user, salt) in [
+            ("10042", Self.requestSalt), ("42", Self.requestSalt + Array("100".utf8)),
+            ("t10042", Self.requestSalt.dropLast()), ("", Self.requestSalt),
+        ] {
+            (row.userID, row.userSalt) = (user, Array(salt))
+            row.hash = AuditChain.hash(of: row, after: [])
+            #expect(AuditChain.isWhole(row, after: []) == (user == "10042"))
+        }
     }
 
     @Test func requestIDsGoWithTheUserWhomTheyName() throws {
@@ -171,7 +196,7 @@ import Testing
         #expect(after.prefix(6).map(\.userID) == ["", "ann", "", "ann", "", "ann"])
         // A row of an older version keeps its id, which is hashed as it is.
         #expect(after.prefix(6).map(\.requestID) == ["", "", "", "rarely-1", "r2", "of-rare"])
-        #expect(after.prefix(6).map(\.requestDigest.count) == [32, 32, 32, 35, 0, 0])
+        #expect(after.prefix(6).map(\.requestDigest.count) == [32, 32, 32, 48, 0, 0])
         #expect(after.prefix(6).map(\.hash) == before.map(\.hash))
         #expect(after[1].userSalt == before[1].userSalt)
     }

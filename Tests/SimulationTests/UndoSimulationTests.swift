@@ -125,10 +125,10 @@ import Testing
         row.method = "\(step)"
         row.timeMs = world.now.milliseconds
         row.userID = step.actor.text
-        row.userSalt = [1, 2, 3]
+        row.userSalt = Array(1...16)
         row.userDigest = AuditChain.digest(ofUser: step.actor.text, row.userSalt)
         row.requestID = "request of \(step.actor.text)"
-        row.requestDigest = AuditChain.digest(ofRequest: row.requestID, [4, 5, 6])
+        row.requestDigest = AuditChain.digest(ofRequest: row.requestID, Array(4...19))
         row.applied = !step.fails
         try world.commit { (transaction) throws(StorageError) in
             try AuditChain.append(row, to: world.app, in: transaction)
@@ -184,6 +184,10 @@ import Testing
         let names: [(inout AuditRow) -> Void] = [
             { $0.userID += "x" }, { $0.userSalt[0] ^= 1 }, { $0.userID = "" },
             { $0.requestID += "x" }, { $0.requestDigest[32] ^= 1 }, { $0.requestID = "" },
+            {
+                $0.userSalt += $0.userID.utf8.prefix(1)
+                $0.userID.removeFirst()
+            },
         ]
         for change in names {
             let sequence = UInt64.random(in: 1...40, using: &numbers)

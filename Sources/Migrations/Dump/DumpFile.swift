@@ -188,8 +188,11 @@ private struct DumpReader {
         hasBegun = true
         _ = try fill(ByteOrderMark.bytes + 1)
         let isPacked = bytes.starts(with: [0x1f, 0x8b, 0x08])
-        // As BSON these bytes are a length, which the kind of the first member follows.
-        let isDocument = form == .bson && bytes.count > 4 && (0x01...0x13).contains(bytes[4])
+        // As BSON the first four bytes are a length, and the kind of the first member follows. A
+        // file that gzip has named itself is longer than each document, as BSON.
+        let isDocument =
+            form == .bson && bytes.count > 4 && (0x01...0x13).contains(bytes[4])
+            && Int(bytes[3]) << 24 < MigrationLimits.documentBytes
         if isPacked, !isDocument {
             throw MigrationError("\(file.name) is packed by gzip: unpack it first")
         }

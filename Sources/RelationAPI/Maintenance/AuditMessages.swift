@@ -82,7 +82,7 @@ public struct AuditRecord: CodedMessage {
     public var callerName = ""
     /// The user for whom the call acts.
     public var userID = ""
-    /// Random bytes, gone after the user was erased.
+    /// 16 random bytes, gone after the user was erased.
     public var userSalt: [UInt8] = []
     /// The SHA-256 of `user_salt` and the bytes of `user_id`.
     public var userDigest: [UInt8] = []
@@ -111,8 +111,7 @@ public struct AuditRecord: CodedMessage {
     public var previousHash: [UInt8] = []
     /// The hash of the record.
     public var hash: [UInt8] = []
-    /// The SHA-256 of some random bytes and the bytes of `request_id`, and behind it these random
-    /// bytes.
+    /// The SHA-256 of 16 random bytes and the bytes of `request_id`, and behind it these 16 bytes.
     public var requestDigest: [UInt8] = []
 
     public init() {}

@@ -44,16 +44,19 @@ package enum AuditChain {
             && hasUser(row) && hasRequest(row)
     }
 
+    // A salt has one length, or its last bytes could be taken for the first ones of the text.
     private static func hasUser(_ row: AuditRow) -> Bool {
         guard !row.userID.isEmpty else { return row.userSalt.isEmpty }
-        return row.userDigest == digest(ofUser: row.userID, row.userSalt)
+        return row.userSalt.count == Limits.auditSaltBytes
+            && row.userDigest == digest(ofUser: row.userID, row.userSalt)
     }
 
     private static func hasRequest(_ row: AuditRow) -> Bool {
         guard !row.requestDigest.isEmpty else { return true }
         let salt = row.requestDigest.dropFirst(Limits.auditDigestBytes)
         guard !row.requestID.isEmpty else { return salt.isEmpty }
-        return row.requestDigest == digest(ofRequest: row.requestID, Array(salt))
+        return salt.count == Limits.auditSaltBytes
+            && row.requestDigest == digest(ofRequest: row.requestID, Array(salt))
     }
 
     /// The part of a user's name that is hashed, so that the name itself can be erased.

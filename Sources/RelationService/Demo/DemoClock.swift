@@ -7,7 +7,8 @@ import Synchronization
 /// The clock of a demo, which a caller sets: ahead of the machine's, or standing still.
 ///
 /// All rules of the server go by it, and the heartbeats of streams. It never goes back, since
-/// events and expiries rely on that. Deadlines and pauses go by the machine's own counter, as everywhere.
+/// events and expiries rely on that. Deadlines and pauses go by the machine's own counter, as
+/// everywhere.
 package final class DemoClock: Sendable {
     /// Why a change was refused.
     package struct Refusal: Error, Equatable {

@@ -135,7 +135,10 @@ struct ExportChanges: AsyncParsableCommand {
         }
         do {
             _ = try await client.call(ProfileMethods.getProfiles, request)
-        } catch let error as CallError where error.reason == "USER_NOT_FOUND" {
+        } catch let error as CallError
+            where ["USER_NOT_FOUND", "TOO_MANY_CHANGES"].contains(error.reason)
+        {
+            // Both are found after the moment: a busy account of that name says nothing else.
             return
         }
     }

@@ -12,12 +12,15 @@ struct AuditFileCheck {
     /// The hash of the record before the first one; nil if it is not known.
     private let after: String?
 
+    /// The bytes of each salt, as the contract says.
+    private static let saltBytes = 16
+
     private var first: AuditRecord?
     private var last: AuditRecord?
     private var hasHead = false
     /// Whether a record says that those before the first one were removed because they were old.
     private var isBeginningTrimmed = false
-    /// The ranges of records of which an erasure has removed the user, up to
+    /// The ranges of records of which an erasure has removed a name, up to
     /// ``Limits/namedErasedRanges``, and how many such records there are.
     private var erasedRanges: [ClosedRange<Int64>] = []
     private var erased = 0
@@ -38,8 +41,8 @@ struct AuditFileCheck {
             guard record.userSalt.isEmpty else {
                 return "\(name) was changed: its user was removed, but not by an erasure"
             }
-        } else if SHA256.digest(of: record.userSalt + Array(record.userID.utf8))
-            != record.userDigest
+        } else if record.userSalt.count != Self.saltBytes
+            || SHA256.digest(of: record.userSalt + Array(record.userID.utf8)) != record.userDigest
         {
             return "\(name) was changed: it was made for another user"
         }
@@ -70,7 +73,9 @@ struct AuditFileCheck {
             return salt.isEmpty
                 ? nil : "\(name) was changed: its request id was removed, but not by an erasure"
         }
-        guard SHA256.digest(of: salt + Array(record.requestID.utf8)).elementsEqual(digest) else {
+        guard salt.count == Self.saltBytes,
+            SHA256.digest(of: salt + Array(record.requestID.utf8)).elementsEqual(digest)
+        else {
             return "\(name) was changed: it was made for another request id"
         }
         return nil
@@ -152,7 +157,7 @@ struct AuditFileCheck {
             """
     }
 
-    /// The records without their users, by their sequences; empty if there are none.
+    /// The records without their user or request id, by their sequences; empty if there are none.
     private var erasedNames: PlainText {
         guard erased > 0 else { return "" }
         var names: [PlainText] = erasedRanges.map { range in
@@ -161,7 +166,7 @@ struct AuditFileCheck {
         }
         let named = erasedRanges.reduce(0) { $0 + $1.count }
         if named < erased { names.append("and \(erased - named) more") }
-        return "; \(erased) are of users that were erased: \(names.joined(", "))"
+        return "; \(erased) have lost a user or a request id to an erasure: \(names.joined(", "))"
     }
 }
 

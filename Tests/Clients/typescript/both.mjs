@@ -1,5 +1,6 @@
 // Requests that go on while answers come: node both.mjs ADDRESS
 
+import { createServer } from "node:net";
 import { Client } from "relation-client";
 
 const client = new Client(process.argv[2]);
@@ -67,3 +68,33 @@ async function* never() {
   await new Promise(() => {});
 }
 await fails("late", client.account.importAccounts(never(), { timeoutMs: 200 }));
+
+// A host that takes the connection and says nothing: the deadline ends the wait, and the program.
+const silent = createServer(() => {}).listen(0, "127.0.0.1");
+await new Promise((resolve) => silent.once("listening", resolve));
+const tls = new Client(`https://127.0.0.1:${silent.address().port}`);
+closed = deferred();
+const hurry = { timeoutMs: 200 };
+await fails("silent", tls.account.importAccounts(endless(closed), hurry), closed);
+silent.close();
+
+// Requests that are always there leave the end of the call its turn, and may fail at their own end.
+let asked = 0;
+const ready = {
+  [Symbol.asyncIterator]: () => ready,
+  next: async () => ({ done: false, value: row(`user-${asked++}`) }),
+  return: async () => { throw new Error("of no call"); },
+};
+await fails("ready", client.account.importAccounts(ready, elsewhere));
+const taken = asked;
+await new Promise((resolve) => setTimeout(resolve, 50));
+console.log(asked === taken ? "takes no more" : `took ${asked - taken} more`);
+
+// Requests are closed also if the call cannot begin.
+closed = deferred();
+const keyless = new Client(process.argv[2], { credential: () => { throw new Error("no key"); } });
+async function* untouched() { yield row("eve"); }
+const requests = untouched();
+const wasReturn = requests.return.bind(requests);
+requests.return = (value) => { closed.done(); return wasReturn(value); };
+await fails("keyless", keyless.account.importAccounts(requests), closed);

@@ -5,9 +5,12 @@ import { enveloped } from "./stream.js";
 
 /** What is used of a stream of `node:http2`, whose types a program need not have. */
 interface Both extends AsyncIterable<Uint8Array> {
+  readonly pending: boolean;
+  readonly closed: boolean;
   write(bytes: Uint8Array): boolean;
   end(): void;
   close(code: number): void;
+  destroy(): void;
   on(event: "response", told: (headers: Record<string, unknown>) => void): void;
   on(event: "drain" | "close", told: () => void): void;
   on(event: "error", told: (error: Error) => void): void;
@@ -16,6 +19,7 @@ interface Both extends AsyncIterable<Uint8Array> {
 interface Session {
   request(headers: Record<string, string>): Both;
   close(): void;
+  destroy(): void;
   on(event: "error", told: (error: Error) => void): void;
 }
 
@@ -37,22 +41,48 @@ async function http2(): Promise<Http2> {
   return import(/* webpackIgnore: true */ /* @vite-ignore */ name) as Promise<Http2>;
 }
 
+/** Ends an iterator early; an error of its own end is none of the call. */
+export function closeRequests(requests: AsyncIterator<unknown>) {
+  void (async () => requests.return?.())().catch(() => {});
+}
+
+/** The end of a stream, for a sender that waits for it and for something else. */
+class End {
+  isOver = false;
+  #wake = () => {};
+
+  now() {
+    this.isOver = true;
+    this.#wake();
+  }
+
+  /** Waits for `step`; undefined if the stream ends first. `Promise.race` would keep all steps. */
+  before<Value>(step: Promise<Value>): Promise<Value | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#wake = () => resolve(undefined);
+      if (this.isOver) resolve(undefined);
+      step.then(resolve, reject);
+    });
+  }
+}
+
 /** Sends what `requests` gives, as the server takes it; a stream that ends takes no more. */
-async function send(requests: AsyncIterator<unknown>, stream: Both, ended: Promise<void>) {
+async function send(requests: AsyncIterator<unknown>, stream: Both, end: End) {
   let drained = () => {};
   stream.on("drain", () => drained());
-  for (;;) {
-    const next = await Promise.race([requests.next(), ended]);
-    if (!next) return void requests.return?.();
+  while (!end.isOver && !stream.closed) {
+    const next = await end.before(requests.next());
+    if (!next) break;
     if (next.done) return stream.end();
     const room = new Promise<void>((resolve) => (drained = resolve));
-    if (!stream.write(enveloped([next.value]))) await Promise.race([room, ended]);
+    if (!stream.write(enveloped([next.value]))) await end.before(room);
   }
+  closeRequests(requests);
 }
 
 /** Makes a call on a connection of its own; what came is the answer as `fetch` has it. */
 export async function both(
-  address: string, headers: Record<string, string>, requests: AsyncIterable<unknown>,
+  address: string, headers: Record<string, string>, requests: AsyncIterator<unknown>,
   signal: AbortSignal,
 ): Promise<Response> {
   const { connect } = await http2();
@@ -62,24 +92,31 @@ export async function both(
   try {
     stream = session.request({ ":method": "POST", ":path": pathname, ...headers });
   } catch (thrown) { // A header that HTTP does not allow.
-    session.close();
+    session.destroy();
     throw thrown;
   }
-  const cancel = () => stream.close(CANCEL);
+  // A stream that waits for its connection, or whose last bytes have no room, closes for no word.
+  const cancel = () => {
+    if (!stream.pending && !stream.closed) return stream.close(CANCEL);
+    stream.destroy();
+    session.destroy();
+  };
   let failure: Error | undefined;
   const fail = (error: Error) => {
     failure ??= error;
   };
   session.on("error", fail);
   stream.on("error", fail);
+  const end = new End();
   const ended = new Promise<void>((resolve) => stream.on("close", () => {
     signal.removeEventListener("abort", cancel);
     session.close();
+    end.now();
     resolve();
   }));
   signal.addEventListener("abort", cancel);
   if (signal.aborted) cancel();
-  send(requests[Symbol.asyncIterator](), stream, ended).catch((thrown: unknown) => {
+  send(requests, stream, end).catch((thrown: unknown) => {
     const words = thrown instanceof Error ? thrown.message : String(thrown);
     fail(new CallError("CANCELLED", `the requests ended with an error: ${words}`));
     cancel();
@@ -94,8 +131,10 @@ export async function both(
     async pull(control) {
       try {
         const { done, value } = await chunks.next();
-        if (done) control.close();
-        else control.enqueue(value);
+        if (!done) return control.enqueue(value);
+        control.close();
+        // The answer is whole, so requests that still wait for room are needed by none.
+        if (!end.isOver) stream.destroy();
       } catch (thrown) {
         control.error(failure ?? thrown);
       }

@@ -1,6 +1,6 @@
 /** The client: an address, a credential, deadlines, retries, and the services. */
 
-import { both } from "./both.js";
+import { both, closeRequests } from "./both.js";
 import type {
   BothStream, CallOptions, Paged, Pages, ServerStream, Transport, Unary,
 } from "./calls.js";
@@ -170,9 +170,17 @@ class Fetching implements Transport {
     path: string, requests: AsyncIterable<unknown>, options: CallOptions = {},
   ): Stream<Answer> {
     const { timeoutMs, signal } = options;
-    const open = async (ended: AbortSignal) => both(
-      this.#base + path,
-      this.#headers(STREAM_TYPE, timeoutMs, await this.#authorization(), options), requests, ended);
+    const open = async (ended: AbortSignal) => {
+      const iterator = requests[Symbol.asyncIterator]();
+      try {
+        const authorization = await this.#authorization();
+        const headers = this.#headers(STREAM_TYPE, timeoutMs, authorization, options);
+        return await both(this.#base + path, headers, iterator, ended);
+      } catch (thrown) {
+        closeRequests(iterator);
+        throw thrown;
+      }
+    };
     return new Stream(open, timeoutMs, signal);
   }
 

@@ -371,7 +371,7 @@ async function server(page, place) {
   const list = element('div');
   const again = async () => replace(list, await backups());
   replace(place, counts('The store', {
-    Engine: ENGINES[store.engine ?? ''], 'Rows, about': store.rows,
+    Engine: ENGINES[store.engine ?? ''] ?? store.engine, 'Rows, about': store.rows,
     'Open exports': store.openExports,
     // A database has neither.
     'On disk': store.diskBytes && bytes(Number(store.diskBytes)),

@@ -131,7 +131,8 @@ async function look({all, app, signal}, ofServer, head) {
         [request.length > 0 && each.requestId, request.slice(32), request.slice(0, 32),
           'request id']])) {
         if (text) {
-          if (await digest(salt, new TextEncoder().encode(text)) !== hexadecimal(made)) {
+          if (salt.length !== 16 ||
+            await digest(salt, new TextEncoder().encode(text)) !== hexadecimal(made)) {
             return {error: `${name} was made for another ${what}.`};
           }
         } else if (salt.length > 0) {
@@ -162,5 +163,5 @@ async function look({all, app, signal}, ofServer, head) {
     return {error: 'no record has that hash: the last ones are missing, or all are new.'};
   }
   return {said: !count ? 'there is no record.' : `records ${first} to ${number(before)}${
-    erased ? `; ${number(erased)} of them are of erased users` : ''}.`};
+    erased ? `; ${number(erased)} of them lost a name by an erasure` : ''}.`};
 }
