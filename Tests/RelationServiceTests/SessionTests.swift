@@ -157,6 +157,27 @@ struct SharedSessionTests {
         #expect(apps.version == 7)
     }
 
+    /// A commit may be confirmed after a later version was read, which has it and all that followed.
+    @Test func aCommitThatIsConfirmedLateTakesNothingBack() {
+        let read = Self.credentials(Self.read([], last: 0))
+        for isDeleted in [false, true] {
+            let apps = Apps([Self.app], read, version: 6)
+            var settings = AppSettings.tim
+            settings.limits.friends = 1
+            apps.stage(AppChange(App(id: 1, settings: settings)))
+            apps.stage(Self.change(Self.ann, 10))
+            let own = apps.takeStaged()
+            // Another server has changed the app back by version 8, or deleted it.
+            apps.replace(
+                isDeleted ? [] : [Self.app], isDeleted ? [] : read, registry: .registry, version: 8)
+            apps.publish(own, version: 7)
+            #expect(apps.version == 8)
+            #expect(apps[1]?.settings.limits.friends == (isDeleted ? nil : 3_000))
+            let sessions = apps.keyring(of: 1)?.sessions
+            #expect(sessions?.refuses(Self.ann, issuedMs: 9) == (isDeleted ? nil : true))
+        }
+    }
+
     @Test func anEndOfThisServerLeavesEarlierNumbersToBeRead() {
         let sessions = EndedSessions(Self.read([], last: 3))
         sessions.add(Self.change(Self.ann, 10))
