@@ -4,8 +4,8 @@ import RelationModel
 /// Requests whose items are written by several calls, one after another.
 ///
 /// One rule holds for all of them. As long as nothing is done, an error is one of the request.
-/// After that it is the result of each item that is not done, and no further call is made. The items
-/// of a call that ended by its deadline, or whose commit has no known outcome, may be done.
+/// After that it is the result of each item that is not done, and no further call is made. The
+/// items of a call that ended by its deadline, or whose commit has no known outcome, may be done.
 enum TIMPieces {
     /// Writes items in pieces.
     ///

@@ -157,7 +157,7 @@ struct SharedSessionTests {
         #expect(apps.version == 7)
     }
 
-    /// A commit may be confirmed after a later version was read, which has it and all that followed.
+    /// A commit may be confirmed after a later version was read, which has it and what followed.
     @Test func aCommitThatIsConfirmedLateTakesNothingBack() {
         let read = Self.credentials(Self.read([], last: 0))
         for isDeleted in [false, true] {
