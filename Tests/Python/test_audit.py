@@ -79,8 +79,9 @@ def until(relation, is_wanted):
     """All records, when there is a wanted one: some are stored a moment after their call."""
     deadline = time.monotonic() + SECONDS
     while True:
-        records = listed(relation)
-        if any(map(is_wanted, records)):
+        if any(map(is_wanted, listed(relation))):
+            # The earlier pages may have been read before the record was stored.
+            records = listed(relation)
             assert_whole(records)
             return records
         assert time.monotonic() < deadline, "the record does not come"
