@@ -17,6 +17,8 @@ import subprocess
 import tempfile
 import time
 
+import moved_clock
+
 #: How long a program or a state is waited for.
 SECONDS = 60
 #: The network of the machines, which this machine is not in. No machine of the world has such an
@@ -29,50 +31,12 @@ SETTINGS = {
     "PATH": "/usr/lib/postgresql/15/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
     "HOME": "/var/lib/postgresql", "XDG_RUNTIME_DIR": "/run/postgresql"}  # fmt: skip
 
-# The wall clock runs ahead by the first number of a file that both sides map, in seconds. Each sync
-# of a file takes as many microseconds more as the second one says.
-SOURCE = """
-    #define _GNU_SOURCE
-    #include <dlfcn.h>
-    #include <fcntl.h>
-    #include <stdlib.h>
-    #include <sys/mman.h>
-    #include <sys/time.h>
-    #include <time.h>
-    #include <unistd.h>
-    static volatile long *faults;
-    __attribute__((constructor)) static void open_faults(void) {
-        const char *path = getenv("MACHINE_FAULTS");
-        int file = path ? open(path, O_RDONLY) : -1;
-        if (file < 0) return;
-        void *page = mmap(NULL, 2 * sizeof(long), PROT_READ, MAP_SHARED, file, 0);
-        if (page != MAP_FAILED) faults = page;
-        close(file);
-    }
-    int clock_gettime(clockid_t id, struct timespec *now) {
-        static int (*real)(clockid_t, struct timespec *);
-        if (!real) real = dlsym(RTLD_NEXT, "clock_gettime");
-        int code = real(id, now);
-        if (code == 0 && faults && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE))
-            now->tv_sec += faults[0];
-        return code;
-    }
-    int gettimeofday(struct timeval *now, void *zone) {
-        struct timespec time;
-        clock_gettime(CLOCK_REALTIME, &time);
-        now->tv_sec = time.tv_sec;
-        now->tv_usec = time.tv_nsec / 1000;
-        return 0;
-    }
-    time_t time(time_t *place) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        if (place) *place = now.tv_sec;
-        return now.tv_sec;
-    }
+# The wall clock is moved by the first number of the file. Each sync of a file takes as many
+# microseconds more as the second one says.
+SOURCE = moved_clock.SOURCE + """
     static void wait_for_disk(void) {
-        if (!faults || faults[1] == 0) return;
-        struct timespec pause = {faults[1] / 1000000, faults[1] % 1000000 * 1000};
+        if (!moved || moved[1] == 0) return;
+        struct timespec pause = {moved[1] / 1000000, moved[1] % 1000000 * 1000};
         while (nanosleep(&pause, &pause) != 0) {}
     }
     int fsync(int file) {
@@ -134,10 +98,8 @@ class Room:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="relation-machines-"))
         self.folder.chmod(0o755)
         self.machines = {}
-        source, self.library = self.folder / "faults.c", self.folder / "faults.so"
-        source.write_text(SOURCE)
-        subprocess.run(
-            ["cc", "-shared", "-fPIC", "-o", self.library, source, "-ldl"], check=True)
+        self.library = self.folder / "faults.so"
+        moved_clock.build(self.library, SOURCE)
         self._switch = network()
         try:
             self.switch("link", "add", "bridge", "type", "bridge")
@@ -181,7 +143,7 @@ class Machine:
         with faults.open("r+b") as file:
             self._faults = mmap.mmap(file.fileno(), 16)
         self.settings = SETTINGS | {
-            "LD_PRELOAD": str(room.library), "MACHINE_FAULTS": str(faults)}
+            "LD_PRELOAD": str(room.library), "MOVED_CLOCK": str(faults)}
         # What the test itself runs on this network outlives a loss of power.
         self._network = network()
         self._ip("link", "set", "lo", "up")

@@ -6,7 +6,8 @@ import struct
 import subprocess
 import time
 
-# Each reading of the wall clock adds the seconds that stand in a file which both sides map.
+# Each reading of the wall clock adds the seconds that stand in a file which both sides map. A second
+# number behind them is for those who add to this source.
 SOURCE = """
     #define _GNU_SOURCE
     #include <dlfcn.h>
@@ -16,13 +17,15 @@ SOURCE = """
     #include <sys/mman.h>
     #include <sys/time.h>
     #include <time.h>
-    static volatile long *moved;
+    #include <unistd.h>
+    static volatile long *moved; // NULL without a file
     __attribute__((constructor)) static void open_clock(void) {
         const char *path = getenv("MOVED_CLOCK");
         int file = path ? open(path, O_RDONLY) : -1;
         if (file < 0) return;
-        void *page = mmap(NULL, sizeof(long), PROT_READ, MAP_SHARED, file, 0);
+        void *page = mmap(NULL, 2 * sizeof(long), PROT_READ, MAP_SHARED, file, 0);
         if (page != MAP_FAILED) moved = page;
+        close(file);
     }
     int clock_gettime(clockid_t id, struct timespec *now) {
         static int (*real)(clockid_t, struct timespec *);
@@ -56,16 +59,22 @@ SOURCE = """
 """
 
 
+def build(library, source=SOURCE):
+    """Makes a library for LD_PRELOAD; MOVED_CLOCK then names the file of two numbers."""
+    path = library.with_suffix(".c")
+    path.write_text(source)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, path, "-ldl"], check=True)
+
+
 class MovedClock:
     """The clock of the servers that are started with `wrapper`."""
 
     def __init__(self, folder):
-        source, library, offset = (folder / name for name in ("c.c", "clock.so", "seconds"))
-        source.write_text(SOURCE)
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-        offset.write_bytes(struct.pack("q", 0))
+        library, offset = folder / "clock.so", folder / "seconds"
+        build(library)
+        offset.write_bytes(bytes(16))
         with offset.open("r+b") as file:
-            self._page = mmap.mmap(file.fileno(), 8)
+            self._page = mmap.mmap(file.fileno(), 16)
         self.seconds = 0
         self.wrapper = ["env", f"LD_PRELOAD={library}", f"MOVED_CLOCK={offset}"]
 
