@@ -68,13 +68,14 @@ def told(server):
 def families(server, tmp_path_factory):
     """The families of metrics of a server with a folder, and of one with a database.
 
-    The primary stands for a standby.
+    The primary stands for a standby. The second one records every call.
     """
     cluster = Cluster()
     try:
         store = operator_files.new_store(cluster)
         log = tmp_path_factory.mktemp("shared") / "log"
-        with Relationd(log, f"--store-read={store}", store=store) as shared:
+        with Relationd(log, f"--store-read={store}", "--audit-days=1", "--audit-calls=all",
+                       store=store) as shared:
             return told(server) | told(shared)
     finally:
         cluster.remove()
