@@ -125,7 +125,7 @@ package final class AuditTrail: Sendable {
 
     /// Takes what is due: calls at once, refusals after about a minute.
     ///
-    /// - Parameter all: Whether everything is due, because the server stops, or an erasure begins.
+    /// - Parameter all: Whether everything is due, because the server stops.
     package func take(at now: Timestamp, all: Bool = false) -> [UInt32: [AuditRow]] {
         guard hasWaiting.load(ordering: .relaxed) else { return [:] }
         let taken = state.withLock { state -> [CountedCalls: CallCount] in

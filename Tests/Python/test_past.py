@@ -248,6 +248,56 @@ def test_an_export_and_the_changes_since_are_the_later_export(
     assert kept(again, "sequence") == kept(wanted, "sequence"), f"seed {seed}"
 
 
+def regroup(people, owner, friends, numbers, steps):
+    """Random changes of few groups: each name is made, renamed, deleted and made again."""
+    relation, names = people.relation, ["a", "b", "c", "d"]
+    for _ in range(steps):
+        one, other = numbers.sample(names, 2)
+        match numbers.randrange(5):
+            case 0:
+                relation("CreateFriendGroups", user_id=owner, names=[one, other])
+            case 1 | 2:
+                relation("DeleteFriendGroups", user_id=owner, names=[one])
+            case 3:
+                relation("RenameFriendGroup", user_id=owner, name=one, new_name=other)
+            case 4:
+                relation("UpdateFriends", user_id=owner, items=[
+                    {"user_id": numbers.choice(friends), "groups": {"values": [one]}}])
+
+
+def groups(rows):
+    """The groups of each user in their order, with the times at which they were made."""
+    found = sorted(
+        (row["group"]["userId"], int(row["group"].get("number", 0)), row["group"]["group"]["name"],
+         row["group"]["group"]["createTimeMs"]) for row in rows if "group" in row)
+    return [(user, name, made) for user, _, name, made in found]
+
+
+@pytest.mark.parametrize("known", [*range(1, 7), None])
+def test_groups_that_were_deleted_and_made_again_keep_their_order(
+        people, ctl, tmp_path, seed, known):
+    """The changes of the hour before are in the file, and the export has them."""
+    seed = known or seed
+    numbers = random.Random(seed)
+    ann, *friends = people(4)
+    for friend in friends:
+        people.add(ann, friend, force=True)
+    app = dict(people.relation.metadata)["x-app-id"]
+    regroup(people, ann, friends, numbers, 20)
+    since = moment(people)
+    first, changes, later = (tmp_path / name for name in ("first", "changes", "later"))
+    export(ctl, app, first)
+    # The second time, nothing was changed since.
+    for steps in (0, 12, 12):
+        regroup(people, ann, friends, numbers, steps)
+        wanted = export(ctl, app, tmp_path / "wanted")
+        ctl("export-changes", "--since", since, "--to", changes, app=app)
+        ctl("apply-changes", first, changes, "--to", later)
+        found = [json.loads(line) for line in later.read_text().splitlines()]
+        assert groups(found) == groups(wanted), f"seed {seed}"
+        assert kept(found) == kept(wanted), f"seed {seed}"
+
+
 @pytest.fixture
 def files(people, ctl, tmp_path):
     """An export, and the changes of three entries since."""

@@ -205,11 +205,69 @@ import Testing
         ("ann", true), ("add-ann-7", true), ("ann:bob", true), ("1_ann", true), ("张ann李", true),
         ("anna", false), ("plan", false), ("9ann", false), ("ann9", false), ("annann", false),
         ("an", false), ("", false), ("anna-ann", true), ("用户加", false), ("加张三了", true),
-        ("a.b@c.d", true), ("xa.b@c.d", false),
+        ("a.b@c.d", true), ("xa.b@c.d", false), ("annê", false), ("éann", false),
+        ("ann\u{301}", false), ("ann-é", true), ("яann", false), ("ann_я", true), ("annक", false),
+        ("annไ", true), ("annか", true), ("ann를", true), ("ann٣", false), ("ann²", false), ("张三\u{301}", false),
     ])
     func anIDStandsInATextAsAWord(_ text: String, _ isNamed: Bool) {
         let names = ErasedNames(["ann", "张三", "a.b@c.d"])
-        #expect(names.indices(inText: text).isEmpty == !isNamed)
+        #expect(names.words(inText: text).isEmpty == !isNamed)
+    }
+
+    @Test func theWordsAroundAnIDAreAllThatMayBeAnotherOne() throws {
+        let names = ErasedNames(["7", "ann"])
+        let words = names.words(inText: "ann-b7-7")
+        #expect(words.map(\.index) == [1, 0])
+        let around = words.map { Set($0.around.map(\.text)) }
+        #expect(around[0] == ["ann-", "ann-b7", "ann-b7-", "ann-b7-7"])
+        #expect(around[1] == ["-7", "b7-7", "-b7-7", "ann-b7-7"])
+        #expect(names.words(inText: "ann").map(\.around) == [[]])
+    }
+
+    /// A word of another account may have an erased id in it.
+    @Test func requestIDsThatNameAnotherAccountStay() throws {
+        let world = try World("ann", "ann-b", "add:7", "7")
+        let ids = [
+            "add:ann-b", "add:ann-c", "ann-b:ann", "add:7", "del:7", "7", "ann-b", "x:add:7:y",
+        ]
+        for id in ids { try append("m", world, request: id) }
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            for user: UserID in ["ann", "7"] {
+                _ = try AccountDeletion.start(user, erasing: .init(digest: "d"), in: ledger)
+            }
+        }
+        try world.runJobs()
+        let after = try rows(world)
+        #expect(errors(after) == [])
+        #expect(
+            after.prefix(8).map(\.requestID) == [
+                "add:ann-b", "", "", "add:7", "", "", "ann-b", "x:add:7:y",
+            ])
+    }
+
+    /// So many users are looked up in one step; the next one goes on behind the last record.
+    @Test func aStepLooksUpSoManyUsersAndTheNextGoesOn() throws {
+        let world = try World("a")
+        let id = Array(repeating: "a", count: 16).joined(separator: "-")
+        let looks = ErasedNames(["a"]).words(inText: id).first?.around.count ?? 0
+        #expect(looks == 30)
+        let count = 3 * Limits.rowsPerErasureStep / looks
+        #expect(count < Limits.rowsPerErasureStep, "the limit of rows is not the one that is reached")
+        for _ in 0..<count { try append("m", world, request: id) }
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            _ = try AccountDeletion.start("a", erasing: .init(digest: "d"), in: ledger)
+        }
+        while try world.nextJob()?.erases == false { _ = try world.stepJob() }
+        var steps = 0
+        while try world.nextJob() != nil {
+            _ = try world.stepJob()
+            steps += 1
+        }
+        #expect(steps >= 3)
+        let after = try rows(world)
+        #expect(errors(after) == [] && after.count == count + 1)
+        #expect(after.allSatisfy(\.requestID.isEmpty))
+        #expect(after.last?.kind == .erasure && after.last?.count ?? 0 >= Int64(count))
     }
 
     @Test func anAppWithoutAnAuditGetsNoRecordOfAnErasure() throws {

@@ -75,12 +75,14 @@ package enum AuditChain {
     ///
     /// The request id goes with its user, and goes alone if it names another one. In a row of an
     /// older version it stays, because it is hashed as it is.
+    ///
+    /// - Parameter named: The erased users whom the request id names.
     static func erased(
-        _ row: AuditRow, _ names: ErasedNames
+        _ row: AuditRow, _ names: ErasedNames, named: Set<Int>
     ) -> (row: AuditRow, indices: Set<Int>)? {
         var indices = names.indices(row.userID)
         let isOfUser = !indices.isEmpty
-        if !row.requestDigest.isEmpty { indices.formUnion(names.indices(inText: row.requestID)) }
+        if !row.requestDigest.isEmpty { indices.formUnion(named) }
         guard !indices.isEmpty else { return nil }
         var row = row
         if isOfUser { (row.userID, row.userSalt) = ("", []) }

@@ -2,16 +2,17 @@ import RelationModel
 
 /// The ids of the users that a walk erases, by which rows are compared.
 struct ErasedNames: Sendable {
-    private let indices: [String: Int]
+    private let indices: [ExactText: Int]
     private let lengths: Set<Int>
 
     init(_ ids: [String]) {
-        indices = Dictionary(ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+        indices = Dictionary(
+            ids.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { $1 })
         lengths = Set(ids.map(\.utf8.count))
     }
 
     /// The place of a user among those that are erased; nil if it is none of them.
-    subscript(id: String) -> Int? { id.isEmpty ? nil : indices[id] }
+    subscript(id: String) -> Int? { id.isEmpty ? nil : indices[ExactText(id)] }
 
     /// That place as a set, to be joined with others.
     func indices(_ id: String) -> Set<Int> { self[id].map { [$0] } ?? [] }
@@ -25,20 +26,18 @@ struct ErasedNames: Sendable {
         return found
     }
 
-    /// The users whose ids stand in a text, as words of it.
+    /// The users whose ids stand in a text, as words of it, with the other words around them.
     ///
-    /// A letter or a digit of ASCII at either end of an id must not go on beyond that end: `ann`
-    /// stands in `add-ann-7`, and not in `plan` or `anna`.
-    func indices(inText text: String) -> Set<Int> {
-        let bytes = Array(text.utf8)
-        func isWithin(_ end: Int) -> Bool {
-            0 < end && end < bytes.count && bytes[end - 1].isWord && bytes[end].isWord
-        }
-        var found: Set<Int> = []
-        for start in bytes.indices where !isWithin(start) {
-            for length in lengths where length <= bytes.count - start && !isWithin(start + length) {
-                let part = bytes[start..<(start + length)]
-                found.formUnion(indices(String(decoding: part, as: UTF8.self)))
+    /// A letter or a digit at either end of an id must not go on beyond that end: `ann` stands in
+    /// `add-ann-7`, and not in `plan`, `anna` or `annê`. Scripts without blanks between words are
+    /// no bound: an id in Han characters stands wherever these do.
+    func words(inText text: String) -> [(index: Int, around: Set<ExactText>)] {
+        let ends = WordEnds(text)
+        var found: [(index: Int, around: Set<ExactText>)] = []
+        for (first, start) in ends.all.enumerated() {
+            for end in ends.all[(first + 1)...] where lengths.contains(end - start) {
+                guard let index = self[ends.text(start, end)] else { continue }
+                found.append((index, ends.around(start, end)))
             }
         }
         return found
@@ -77,17 +76,5 @@ struct ErasedNames: Sendable {
             found.formUnion(indices(text))
         }
         return found
-    }
-}
-
-extension UInt8 {
-    /// Whether it is a letter or a digit of ASCII.
-    fileprivate var isWord: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
     }
 }

@@ -155,6 +155,9 @@ struct ErasureStep {
 
     /// Takes the ids out of records of the audit, also out of request ids: what is hashed of them
     /// stays, and tells nothing.
+    ///
+    /// A request id that has the id of another account around an erased one names that account:
+    /// without an erasure of `ann-b`, the request id `add:ann-b` stays when `ann` is erased.
     private mutating func eraseAudit() throws(StorageError) -> Bool {
         let table = Tables.audit
         let range = table.rows(of: ledger.app.audit, after: UInt64(walk.position))
@@ -162,13 +165,36 @@ struct ErasureStep {
         let isEnd = try scan(table, range) { (number: UInt64, record, _, _) in
             found.append((number, record))
         }
+        var looks = Limits.rowsPerErasureStep
         for (number, record) in found {
-            guard let erased = AuditChain.erased(record, names) else { continue }
+            // The next step reads the others again.
+            guard looks > 0 else { return false }
+            walk.position = Int64(number)
+            let named = try namedUsers(inRequestID: record, &looks)
+            guard let erased = AuditChain.erased(record, names, named: named) else { continue }
             try table.set(erased.row, at: ledger.app.audit, number, in: ledger.transaction)
             count(erased.indices, \.others)
         }
-        if let last = found.last { walk.position = Int64(last.number) }
         return isEnd
+    }
+
+    /// The erased users whom a request id names.
+    ///
+    /// - Parameter looks: How many users the step may still look up, roughly.
+    private func namedUsers(
+        inRequestID row: AuditRow, _ looks: inout Int
+    ) throws(StorageError) -> Set<Int> {
+        guard !row.requestDigest.isEmpty else { return [] }
+        var named: Set<Int> = []
+        for word in names.words(inText: row.requestID) where !named.contains(word.index) {
+            let others = word.around.map(\.text).filter { names[$0] == nil }
+                .map { UserID(stored: $0) }
+            looks -= others.count
+            let records = try Accounts.records(
+                of: others, app: ledger.app, in: ledger.transaction)
+            if records.allSatisfy({ $0 == nil }) { named.insert(word.index) }
+        }
+        return named
     }
 
     // MARK: The end

@@ -18,7 +18,9 @@ final class AuditWork: BackgroundWork {
         for (id, rows) in rows.sorted(by: { $0.key < $1.key }) {
             // The app may have been deleted meanwhile, with its audit.
             guard let app = apps.inTransaction(id) else { continue }
-            for row in rows { try AuditChain.append(row, to: app, in: transaction) }
+            for row in try AuditedUsers.checked(rows, of: app, in: transaction) {
+                try AuditChain.append(row, to: app, in: transaction)
+            }
         }
     }
 

@@ -193,9 +193,6 @@ package final class Maintenance: Sendable {
 
     private func run() {
         state.withLock { $0.isAwake = false }
-        // A refusal that is still counted in memory names its user. An erasure finds it in the
-        // store, not here.
-        storeAudit(all: true)
         var more = true
         while more, !state.withLock({ $0.isStopped }) {
             do throws(StorageError) {

@@ -142,7 +142,10 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         guard let app = apps.inTransaction(call.app.id) else { return }
         let row = audit.row(
             for: call.actor, requestID: options.requestID, applied: applied, error, at: call.now)
-        try AuditChain.append(apps.audit.sealed(row), to: app, in: transaction)
+        let sealed = apps.audit.sealed(row)
+        // A write that changes something is for an account.
+        let rows = applied ? [sealed] : try AuditedUsers.checked([sealed], of: app, in: transaction)
+        for row in rows { try AuditChain.append(row, to: app, in: transaction) }
     }
 
     /// Runs the write, and makes its answer.

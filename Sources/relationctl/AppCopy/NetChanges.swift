@@ -62,7 +62,7 @@ struct NetChanges {
             }
             last = entry.position
             count += 1
-            for change in entry.changes { try add(change, at: entry.timeMs) }
+            try add(entry)
         }
         guard isComplete else {
             throw Failure(
@@ -117,6 +117,31 @@ struct NetChanges {
         users.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
+    private mutating func add(_ entry: HistoryEntry) throws {
+        var groups: [String: GroupReplay.Entry] = [:]
+        for change in entry.changes {
+            try add(change, at: entry.timeMs)
+            let named = Self.groups(change)
+            if !named.isEmpty {
+                groups[change.ownerUserID, default: GroupReplay.Entry(timeMs: entry.timeMs)]
+                    .changes += named
+            }
+        }
+        for (owner, entry) in groups { users[owner]?.groups.append(entry) }
+    }
+
+    /// The changes of groups that a change is, or that stand in a friend's row.
+    private static func groups(_ change: HistoryChange) -> [GroupReplay.Change] {
+        switch (change.groupBefore, change.groupAfter) {
+        case ("", ""):
+            // A group that is made for a friend has no change of its own, and outlives the friend.
+            (change.friendAfter?.groups ?? []).map { .named($0) }
+        case ("", let after): [.made(after)]
+        case (let before, ""): [.deleted(before)]
+        case (let before, let after): [.renamed(before, to: after)]
+        }
+    }
+
     private mutating func add(_ change: HistoryChange, at timeMs: Int64) throws {
         let owner = change.ownerUserID
         users[owner, default: UserChanges()].firstMs = timeMs
@@ -126,13 +151,7 @@ struct NetChanges {
         }
         if !change.profileFields.isEmpty {
             try users[owner]?.addProfile(change)
-        } else if !change.groupBefore.isEmpty || !change.groupAfter.isEmpty {
-            users[owner]?.groups.append((change.groupBefore, change.groupAfter, timeMs))
         } else if let (row, isThere) = Self.row(change) {
-            // A group that is made for a friend has no change of its own, and outlives the friend.
-            for name in change.friendAfter?.groups ?? [] {
-                users[owner]?.groups.append(("", name, timeMs))
-            }
             let place = ExportPosition(row, isLast: false)
             if users[owner]?.rows[place] == nil {
                 users[owner]?.rows.updateValue(isThere ? row : nil, forKey: place)
@@ -191,8 +210,8 @@ private struct UserChanges {
     var firstMs: Int64 = 0
     /// The rows at the end; nil for one that is gone.
     var rows: [ExportPosition: ExportAppResponse?] = [:]
-    /// The names of groups before and after each change, the latest first.
-    var groups: [(before: String, after: String, timeMs: Int64)] = []
+    /// The entries with changes of groups, the latest first.
+    var groups: [GroupReplay.Entry] = []
     /// The fields of the profile at the end, by their names in JSON; nil for one without a value.
     private var fields: [String: JSONValue?] = [:]
     private var custom: [String: CustomValue?] = [:]
@@ -247,46 +266,23 @@ private struct UserChanges {
 
     /// Makes, renames and deletes the groups, makes those that friends are in, and counts members.
     func applyGroups(to kept: inout [ExportPosition: ExportAppResponse], of user: String) {
-        var known: [String: ExportedGroup] = [:]
+        var known: [ExportedGroup] = []
         var members: [String: Int32] = [:]
         for (place, row) in kept {
             switch row.row {
             case .group(let group):
-                known[group.group?.name ?? ""] = group
+                known.append(group)
                 kept[place] = nil
             case .friendEntry(let friend):
                 for name in friend.entry?.groups ?? [] { members[name, default: 0] += 1 }
             default: break
             }
         }
-        var last = known.values.map(\.number).max() ?? -1
-        // The export does not have these: one of it keeps its number and its time before them.
-        var made: Set<String> = []
-        func make(_ name: String, _ timeMs: Int64) {
-            guard known[name] == nil else { return }
-            last += 1
-            made.insert(name)
-            known[name] = ExportedGroup.with {
-                ($0.userID, $0.number) = (user, last)
-                $0.group = FriendGroup.with { ($0.name, $0.createTimeMs) = (name, timeMs) }
-            }
-        }
-        for change in groups.reversed() {
-            var group = change.before.isEmpty ? nil : known.removeValue(forKey: change.before)
-            let isNew = made.remove(change.before) != nil
-            guard !change.after.isEmpty else { continue }
-            if group != nil {
-                // The export may have the change already: then its group stays.
-                guard known[change.after] == nil || made.contains(change.after) else { continue }
-                group?.group?.name = change.after
-                known[change.after] = group
-                if !isNew { made.remove(change.after) }
-            } else {
-                make(change.after, change.timeMs)
-            }
-        }
-        for name in members.keys.sorted() { make(name, firstMs) }
-        for (name, var group) in known {
+        var replay = GroupReplay(of: user, known)
+        replay.apply(groups.reversed())
+        for name in members.keys.sorted() { replay.make(name, at: firstMs) }
+        for var group in replay.all {
+            let name = group.group?.name ?? ""
             group.group?.memberCount = members[name] ?? 0
             let row = ExportAppResponse(.group(group))
             kept[ExportPosition(row, isLast: false)] = row

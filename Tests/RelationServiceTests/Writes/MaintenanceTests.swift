@@ -103,8 +103,7 @@ import Testing
         audit.keep(days: 1, everyCall: true)
         let count = Limits.auditCallsPerCommit + 1
         for number in 0..<count {
-            var row = AuditTrail.row(.call, nil, "/List", from: "[::1]:5")
-            row.userID = "user\(number)"
+            let row = AuditTrail.row(.call, nil, "/List\(number)", from: "[::1]:5")
             try audit.calls.enter()
             audit.calls.note(row, app: id, at: bench.world.now)
         }
@@ -115,10 +114,38 @@ import Testing
             try AuditChain.page(
                 after: 0, limit: 2 * count, of: bench.world.app, in: transaction)
         }
-        #expect(Set(rows.map(\.userID)).count == count && rows.count == count)
+        #expect(Set(rows.map(\.method)).count == count && rows.count == count)
         #expect(rows.map(\.sequence) == (1...Int64(count)).map { $0 })
         // All places are free again.
         for _ in 0..<Limits.auditCalls { try audit.calls.enter() }
+    }
+
+    /// Another server may erase a user whose refusals are still counted here.
+    @Test func aRefusalThatIsStoredAfterAnErasureDoesNotNameItsUser() throws {
+        let bench = try Bench()
+        let (world, audit) = (bench.world, bench.apps.audit)
+        audit.keep(days: 1, everyCall: true)
+        try world.create(["ann", "bob"])
+        for user in ["ann", "bob"] {
+            var row = AuditTrail.row(.refusal, nil, "/List", from: "[::1]:5")
+            row.userID = user
+            audit.note(row, app: world.app.id, at: world.now)
+            row.kind = .call
+            try audit.calls.enter()
+            audit.calls.note(row, app: world.app.id, at: world.now)
+        }
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            _ = try AccountDeletion.start("ann", erasing: .init(digest: "d"), in: ledger)
+        }
+        try world.runJobs()
+        bench.advance(milliseconds: Limits.auditRefusalMilliseconds)
+        bench.maintenance.tick()
+        _ = try bench.run()
+        let rows = try world.store.read { (transaction) throws(StorageError) in
+            try AuditChain.page(after: 0, limit: 99, of: world.app, in: transaction)
+        }
+        #expect(rows.filter { $0.kind == .refusal }.map(\.userID).sorted() == ["", "bob"])
+        #expect(rows.filter { $0.kind == .call }.map(\.userID).sorted() == ["", "bob"])
     }
 
     @Test func aLaterUseStaysAndAKeyThatWasRevokedDoesNotComeBack() throws {
