@@ -207,7 +207,8 @@ import Testing
         ("an", false), ("", false), ("anna-ann", true), ("用户加", false), ("加张三了", true),
         ("a.b@c.d", true), ("xa.b@c.d", false), ("annê", false), ("éann", false),
         ("ann\u{301}", false), ("ann-é", true), ("яann", false), ("ann_я", true), ("annक", false),
-        ("annไ", true), ("annか", true), ("ann를", true), ("ann٣", false), ("ann²", false), ("张三\u{301}", false),
+        ("annไ", true), ("annか", true), ("ann를", true), ("ann٣", false), ("ann²", false),
+        ("张三\u{301}", false),
     ])
     func anIDStandsInATextAsAWord(_ text: String, _ isNamed: Bool) {
         let names = ErasedNames(["ann", "张三", "a.b@c.d"])
@@ -252,7 +253,8 @@ import Testing
         let looks = ErasedNames(["a"]).words(inText: id).first?.around.count ?? 0
         #expect(looks == 30)
         let count = 3 * Limits.rowsPerErasureStep / looks
-        #expect(count < Limits.rowsPerErasureStep, "the limit of rows is not the one that is reached")
+        #expect(
+            count < Limits.rowsPerErasureStep, "the limit of rows is not the one that is reached")
         for _ in 0..<count { try append("m", world, request: id) }
         try world.call(by: nil) { (ledger) throws(StorageError) in
             _ = try AccountDeletion.start("a", erasing: .init(digest: "d"), in: ledger)
