@@ -267,22 +267,27 @@ private struct UserChanges {
     /// Makes, renames and deletes the groups, makes those that friends are in, and counts members.
     func applyGroups(to kept: inout [ExportPosition: ExportAppResponse], of user: String) {
         var known: [ExportedGroup] = []
-        var members: [String: Int32] = [:]
+        // By their bytes: names that look alike to Unicode are names of different groups.
+        var members: [[UInt8]: Int32] = [:]
         for (place, row) in kept {
             switch row.row {
             case .group(let group):
                 known.append(group)
                 kept[place] = nil
             case .friendEntry(let friend):
-                for name in friend.entry?.groups ?? [] { members[name, default: 0] += 1 }
+                for name in friend.entry?.groups ?? [] {
+                    members[Array(name.utf8), default: 0] += 1
+                }
             default: break
             }
         }
         var replay = GroupReplay(of: user, known)
         replay.apply(groups.reversed())
-        for name in members.keys.sorted() { replay.make(name, at: firstMs) }
+        for name in members.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            replay.make(String(decoding: name, as: UTF8.self), at: firstMs)
+        }
         for var group in replay.all {
-            let name = group.group?.name ?? ""
+            let name = Array((group.group?.name ?? "").utf8)
             group.group?.memberCount = members[name] ?? 0
             let row = ExportAppResponse(.group(group))
             kept[ExportPosition(row, isLast: false)] = row
