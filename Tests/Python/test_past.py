@@ -249,8 +249,12 @@ def test_an_export_and_the_changes_since_are_the_later_export(
 
 
 def regroup(people, owner, friends, numbers, steps):
-    """Random changes of few groups: each name is made, renamed, deleted and made again."""
-    relation, names = people.relation, ["a", "b", "c", "d"]
+    """Random changes of few groups: each name is made, renamed, deleted and made again.
+
+    Two of the names look alike, and are different ones.
+    """
+    relation, names = people.relation, ["a", "b", "\N{LATIN SMALL LETTER E WITH ACUTE}",
+                                        "e\N{COMBINING ACUTE ACCENT}"]
     for _ in range(steps):
         one, other = numbers.sample(names, 2)
         match numbers.randrange(5):
