@@ -3,8 +3,7 @@ import RelationModel
 /// A recorder that keeps the rungs of one ladder: up to the one that decides, and those after it
 /// that only tell something.
 struct NotedRungs: RungRecorder {
-    /// The rung that lets everything through; nil but in tests, which break a rule by it and see the
-    /// explanation change.
+    /// The rung that lets everything through; nil but in tests, which break a rule by it.
     @TaskLocal static var open: RungKind?
 
     private(set) var rungs: [(kind: RungKind, decided: Bool)] = []

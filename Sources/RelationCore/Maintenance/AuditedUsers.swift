@@ -11,8 +11,8 @@ package import Storage
 package enum AuditedUsers {
     /// `rows`, those without the user and the request id whose user no erasure would reach.
     ///
-    /// - Important: The transaction has the lock of the app, or of the store, so that no deletion of
-    ///   an account is committed beside it.
+    /// - Important: The transaction has the lock of the app, or of the store, so that no deletion
+    ///   of an account is committed beside it.
     package static func checked(
         _ rows: [AuditRow], of app: App, in transaction: any WriteTransaction
     ) throws(StorageError) -> [AuditRow] {

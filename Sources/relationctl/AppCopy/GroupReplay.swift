@@ -105,8 +105,8 @@ struct GroupReplay {
     /// How many of the entries the export has: after which one the user's groups are those that it
     /// has, as far as the entries tell.
     ///
-    /// If that is so after several, it is after the last of them. If an entry is missing, so that it
-    /// is so after none, it is the one after which the fewest names differ.
+    /// If that is so after several, it is after the last of them. If an entry is missing, so that
+    /// it is so after none, it is the one after which the fewest names differ.
     private func included(_ entries: [Entry]) -> Int {
         var errors = [Int](repeating: 0, count: entries.count + 2)
         for states in Self.states(entries).values {
@@ -132,8 +132,8 @@ struct GroupReplay {
         return group.group?.createTimeMs == timeMs
     }
 
-    /// The states of each name that the entries change: before the first of these entries, and after
-    /// each of them.
+    /// The states of each name that the entries change: before the first of these entries, and
+    /// after each of them.
     private static func states(_ entries: [Entry]) -> [Name: [State]] {
         var states: [Name: [State]] = [:]
         for (index, entry) in entries.enumerated() {
