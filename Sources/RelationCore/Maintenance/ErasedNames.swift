@@ -29,8 +29,8 @@ struct ErasedNames: Sendable {
     /// The users whose ids stand in a text, as words of it, with the other words around them.
     ///
     /// A letter or a digit at either end of an id must not go on beyond that end: `ann` stands in
-    /// `add-ann-7`, and not in `plan`, `anna` or `annê`. Scripts without blanks between words are
-    /// no bound: an id in Han characters stands wherever these do.
+    /// `add-ann-7`, and not in `plan`, `anna` or `annê`. A letter of a script without blanks
+    /// between words ends it, so it stands in `加ann`.
     func words(inText text: String) -> [(index: Int, around: Set<ExactText>)] {
         let ends = WordEnds(text)
         var found: [(index: Int, around: Set<ExactText>)] = []
