@@ -36,8 +36,8 @@ import Testing
 
     @Test func aRecordNamesOnlyUsersWhomAnErasureReaches() throws {
         let world = try World("ann", "gone", "erased", "leaving", "again")
-        for (user, erases) in [("gone", false), ("erased", true), ("again", true)] {
-            try delete(UserID(user), erasing: erases, world)
+        for (user, erases): (UserID, Bool) in [("gone", false), ("erased", true), ("again", true)] {
+            try delete(user, erasing: erases, world)
         }
         try world.runJobs()
         try world.create(["again"])
