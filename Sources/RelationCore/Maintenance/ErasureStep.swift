@@ -167,8 +167,11 @@ struct ErasureStep {
         }
         var looks = Limits.rowsPerErasureStep
         for (number, record) in found {
-            // The next step reads the others again.
-            guard looks > 0 else { return false }
+            guard looks > 0 else {
+                // The next step reads the others again.
+                left = 0
+                return false
+            }
             walk.position = Int64(number)
             let named = try namedUsers(inRequestID: record, &looks)
             guard let erased = AuditChain.erased(record, names, named: named) else { continue }
