@@ -23,7 +23,7 @@ struct GroupReplay {
         var changes: [Change] = []
     }
 
-    /// What is known of a name between two entries; nil for what is not.
+    /// The state of a name between two entries, as far as it is known; nil for the rest.
     private struct Known {
         var exists: Bool?
         var createTimeMs: Int64?
@@ -45,7 +45,7 @@ struct GroupReplay {
     private var made: Set<Name> = []
     private var last: Int64
 
-    /// - Parameter groups: Those of the export.
+    /// - Parameter groups: The groups of the export.
     init(of user: String, _ groups: [ExportedGroup]) {
         self.user = user
         for group in groups { self.groups[Self.name(group.group?.name ?? "")] = group }
@@ -100,7 +100,7 @@ struct GroupReplay {
         }
     }
 
-    // MARK: What the export has
+    // MARK: The changes of the export
 
     /// How many of the entries the export has: after which one the user's groups are those that it
     /// has, as far as the entries tell.
@@ -137,7 +137,7 @@ struct GroupReplay {
     private static func states(_ entries: [Entry]) -> [Name: [State]] {
         var states: [Name: [State]] = [:]
         for (index, entry) in entries.enumerated() {
-            /// What was known of a name; if nothing was, what the change tells of it.
+            /// The known state of a name; if none is, the one that the change tells of.
             func before(_ name: Name, _ exists: Bool?) -> Known {
                 if let state = states[name]?.last { return state.known }
                 let known = Known(exists: exists)

@@ -8,7 +8,7 @@ import Testing
 /// An explanation is made by the rule itself: if a rung of the rule lets everything through, the
 /// answer and the rungs that are told are others.
 @Suite struct BrokenRuleTests {
-    /// What an explanation tells, in the words of its answer.
+    /// An explanation, with its answer in words.
     private struct Told {
         let answer: String
         let rungs: [ExplainedRung]
