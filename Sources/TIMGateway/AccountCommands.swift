@@ -58,19 +58,25 @@ enum AccountCommands {
         }
         let taken = rows.indices.filter { errors[$0] == nil }
         guard !taken.isEmpty else { return errors }
-        let (outcome, existing) = try await made(taken.map { rows[$0] }, request)
+        let outcome = try await TIMPieces.imported(
+            taken.map { rows[$0] }, \ImportAccountsRequest.row,
+            by: AccountMethods.importAccounts, request.calls)
         var end = outcome.error
         var isDone = false
+        var existing: [Int] = []
         for (place, index) in taken.enumerated() {
-            if place >= outcome.done {
+            let result = outcome.results[place]
+            if place >= outcome.answered {
                 errors[index] = end
-            } else if let result = outcome.results[place], !existing.contains(place) {
-                errors[index] = result.code == .success ? nil : failure(of: result)
-            } else if !existing.contains(place) {
+            } else if result?.reason == .existed {
+                existing.append(index)
+            } else if outcome.isDone(place) {
                 isDone = true
+            } else {
+                errors[index] = result.map(failure)
             }
         }
-        for index in existing.map({ taken[$0] }) {
+        for index in existing {
             guard let message = update(of: rows[index]) else { continue }
             do throws(TIMError) {
                 if let end { throw end }
@@ -83,24 +89,6 @@ enum AccountCommands {
         }
         if let end, !isDone { throw end }
         return errors
-    }
-
-    /// Makes the accounts of rows.
-    ///
-    /// - Returns: The outcome of the import, and the places of the accounts that were there.
-    private static func made(
-        _ rows: [AccountRow], _ request: TIMRequest
-    ) async throws(TIMError) -> (TIMPieces.Import, existing: [Int]) {
-        let messages = rows.map { row in
-            var message = ImportAccountsRequest()
-            message.row = row
-            return message
-        }
-        let (answers, error) = try await request.calls.stream(
-            AccountMethods.importAccounts, messages)
-        let outcome = try TIMPieces.outcome(ofRows: rows.count, answers, error)
-        let existing = rows.indices.filter { outcome.results[$0]?.reason == .existed }
-        return (outcome, existing)
     }
 
     private static func failure(of result: ImportRowResult) -> TIMError {

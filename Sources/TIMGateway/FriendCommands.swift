@@ -68,17 +68,12 @@ enum FriendCommands {
         let rows = try request.body.objects("AddFriendItem", atMost: TIMLimits.items)
             .map { (item) throws(TIMError) in try row(item, of: actor, request.settings) }
         try await request.requireAccount(actor)
-        let messages = rows.map { row in
-            var message = ImportFriendsRequest()
-            message.row = row
-            return message
-        }
-        let (answers, error) = try await request.calls.stream(
-            MaintenanceMethods.importFriends, messages)
-        let outcome = try TIMPieces.outcome(ofRows: rows.count, answers, error)
+        let outcome = try await TIMPieces.imported(
+            rows, \ImportFriendsRequest.row, by: MaintenanceMethods.importFriends, request.calls)
+        if let error = outcome.error, !outcome.hasDone { throw error }
         let results = rows.enumerated().map { index, row in
-            if index >= outcome.done, let error {
-                return TIMResult(row.friendUserID, error.code, error.info)
+            if index >= outcome.answered, let error = outcome.error {
+                return TIMResult(row.friendUserID, error.code, error.words)
             }
             let report = outcome.results[index]
             return TIMResult(

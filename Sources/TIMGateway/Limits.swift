@@ -12,6 +12,10 @@ package enum TIMLimits {
     package static let milliseconds: Int64 = 10_000
     /// How long a call that writes may take once it has begun, also beyond the time of its request.
     package static let writeMilliseconds: Int64 = 10_000
+    /// How long it may take to ask once more what became of a call that writes.
+    package static let repeatMilliseconds: Int64 = 5_000
+    /// The text of a request that its writes have in their request ids, which have room for more.
+    package static let requestIDBytes = 32
 
     /// The items of one request that names users.
     package static let items = 1_000

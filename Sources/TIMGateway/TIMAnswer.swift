@@ -30,7 +30,7 @@ struct TIMAnswer {
         if !failed.isEmpty { all.append(("Fail_Account", .texts(failed))) }
         all.append(("ActionStatus", .string(error == nil ? "OK" : "FAIL")))
         all.append(("ErrorCode", .whole(error?.code ?? 0)))
-        all.append(("ErrorInfo", .string(error?.info ?? "")))
+        all.append(("ErrorInfo", .string(error?.words ?? "")))
         if service?.showsDisplay == true { all.append(("ErrorDisplay", .string(""))) }
         var text = ""
         JSONValue.object(all).write(to: &text)

@@ -19,23 +19,33 @@ protocol TIMCallMaker {
 extension InsideCalls: TIMCallMaker {}
 
 /// The calls that are made for one request, with its deadline and its service's codes.
+///
+/// A write for a user carries a request id, under which the server does it once. If its outcome is
+/// not known, it is made once more under this id: that answers as the first time, or does it now.
+/// The id is of this request alone, since a body that is sent again may mean to be done again.
 final class TIMCalls {
     private let maker: any TIMCallMaker
     private let service: TIMService
     private let names: TIMFieldNames
     private let end: ContinuousClock.Instant
     private let now: () -> ContinuousClock.Instant
+    private let id: String
+    /// The writes that have begun, whose numbers follow ``id`` in their request ids.
+    private var writes = 0
 
-    /// - Parameter end: When no further call begins.
+    /// - Parameters:
+    ///   - end: When no further call begins.
+    ///   - id: A text that no other request has, of at most ``TIMLimits/requestIDBytes``.
     init(
         _ maker: any TIMCallMaker, _ service: TIMService, _ names: TIMFieldNames,
-        until end: ContinuousClock.Instant,
+        until end: ContinuousClock.Instant, id: String,
         now: @escaping () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) {
         self.maker = maker
         self.service = service
         self.names = names
         self.end = end
+        self.id = id
         self.now = now
     }
 
@@ -43,23 +53,7 @@ final class TIMCalls {
     func call<Request: CodedMessage, Response: CodedMessage>(
         _ method: Method<Request, Response>, _ request: Request
     ) async throws(TIMError) -> Response {
-        try await call(method, request, milliseconds: try rest())
-    }
-
-    /// A call that writes a part of what the request asks for.
-    ///
-    /// It begins within the time of the request, and has ``TIMLimits/writeMilliseconds`` of its
-    /// own, so the end of the request hardly comes between a write and its answer.
-    func write<Request: CodedMessage, Response: CodedMessage>(
-        _ method: Method<Request, Response>, _ request: Request
-    ) async throws(TIMError) -> Response {
-        _ = try rest()
-        return try await call(method, request, milliseconds: TIMLimits.writeMilliseconds)
-    }
-
-    private func call<Request: CodedMessage, Response: CodedMessage>(
-        _ method: Method<Request, Response>, _ request: Request, milliseconds: Int64
-    ) async throws(TIMError) -> Response {
+        let milliseconds = try rest()
         let bytes = try encoded(request, method.requestCoder)
         let answer: [UInt8]
         do throws(InsideCalls.Failure) {
@@ -70,28 +64,80 @@ final class TIMCalls {
         return try decoded(answer, method.responseCoder)
     }
 
+    /// A call that writes a part of what the request asks for.
+    ///
+    /// It begins within the time of the request, and has ``TIMLimits/writeMilliseconds`` of its
+    /// own, so the end of the request hardly comes between a write and its answer.
+    ///
+    /// - Throws: ``TIMError``, which says so if the write may be done: its outcome was not known,
+    ///   and became known neither when it was made once more.
+    func write<Request: WriteRequest, Response: CodedMessage>(
+        _ method: Method<Request, Response>, _ request: Request
+    ) async throws(TIMError) -> Response {
+        _ = try rest()
+        var request = request
+        // The ids of writes for no user are those of the whole app, and it keeps some only.
+        if Request.actsForUser { request.options = named(request.options) }
+        let bytes = try encoded(request, method.requestCoder)
+        let answer: [UInt8]
+        do throws(InsideCalls.Failure) {
+            answer = try await maker.call(
+                method.path, bytes, milliseconds: TIMLimits.writeMilliseconds)
+        } catch {
+            guard error.leavesWriteOpen, Request.actsForUser else {
+                throw TIMError(ofWrite: error, in: service, names)
+            }
+            answer = try await repeated(method.path, bytes, after: error)
+        }
+        return try decoded(answer, method.responseCoder)
+    }
+
+    /// Options with the request id of the next write.
+    private func named(_ options: WriteOptions?) -> WriteOptions {
+        writes += 1
+        var options = options ?? WriteOptions()
+        options.requestID = "tim-\(id)-\(writes)"
+        return options
+    }
+
+    /// Makes a write once more whose first answer has not told whether it is done.
+    private func repeated(
+        _ path: String, _ bytes: [UInt8], after first: InsideCalls.Failure
+    ) async throws(TIMError) -> [UInt8] {
+        do throws(InsideCalls.Failure) {
+            return try await maker.call(path, bytes, milliseconds: TIMLimits.repeatMilliseconds)
+        } catch {
+            throw error.settlesWrite
+                ? TIMError(error, in: service, names)
+                : TIMError(ofWrite: first, in: service, names)
+        }
+    }
+
     /// A call of many requests that writes, as ``write(_:_:)`` does; they are sent before an answer
     /// is read.
     ///
+    /// - Parameter isRepeated: Whether it asks once more what became of requests, which may come
+    ///   after the time of the request.
     /// - Returns: The answers, and the error of a stream that ended before its end.
     func stream<Request: CodedMessage, Response: CodedMessage>(
-        _ method: Method<Request, Response>, _ requests: [Request]
+        _ method: Method<Request, Response>, _ requests: [Request], isRepeated: Bool = false
     ) async throws(TIMError) -> (answers: [Response], error: TIMError?) {
-        _ = try rest()
+        if !isRepeated { _ = try rest() }
         var messages: [[UInt8]] = []
         for request in requests { messages.append(try encoded(request, method.requestCoder)) }
         let stream: InsideCalls.Stream
         do throws(InsideCalls.Failure) {
-            stream = try await maker.stream(
-                method.path, messages, milliseconds: TIMLimits.writeMilliseconds)
+            let milliseconds =
+                isRepeated ? TIMLimits.repeatMilliseconds : TIMLimits.writeMilliseconds
+            stream = try await maker.stream(method.path, messages, milliseconds: milliseconds)
         } catch {
-            throw TIMError(error, in: service, names)
+            return ([], TIMError(ofWrite: error, in: service, names))
         }
         var answers: [Response] = []
         for message in stream.messages {
             answers.append(try decoded(message, method.responseCoder))
         }
-        return (answers, stream.failure.map { TIMError($0, in: service, names) })
+        return (answers, stream.failure.map { TIMError(ofWrite: $0, in: service, names) })
     }
 
     /// The milliseconds that are left.

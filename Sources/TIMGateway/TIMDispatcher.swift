@@ -120,6 +120,14 @@ package final class TIMDispatcher: Dispatcher, Sendable {
         }
     }
 
+    /// A text that no other request has, in hexadecimal.
+    private static func requestID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<TIMLimits.requestIDBytes).map { _ in
+            String(Int.random(in: 0..<16, using: &generator), radix: 16)
+        }.joined()
+    }
+
     /// Runs the command with a connection of its own.
     private func run(
         _ command: @escaping TIMCommands.Command, of service: TIMService, _ names: TIMFieldNames,
@@ -129,9 +137,10 @@ package final class TIMDispatcher: Dispatcher, Sendable {
             let settings = authenticator.apps[credentials.app]?.settings
         else { throw .noAnswer }
         let end = ContinuousClock.now + .milliseconds(TIMLimits.milliseconds)
+        let id = Self.requestID()
         let outcome = await server.withCallsInside(credentials.metadata, for: peer) { inside in
             do throws(TIMError) {
-                let calls = TIMCalls(inside, service, names, until: end)
+                let calls = TIMCalls(inside, service, names, until: end, id: id)
                 let request = TIMRequest(body: body, calls: calls, settings: settings)
                 return Outcome(try await command(request).text(in: service))
             } catch {

@@ -9,6 +9,11 @@ struct TIMError: Error, Sendable, Equatable {
     let info: String
     /// The error that meters, notes and logs have of the request.
     let error: RPCError
+    /// Whether that which failed may be done all the same: the server has not told.
+    var mayBeDone = false
+
+    /// The words that an answer has, which say so.
+    var words: String { mayBeDone ? info + "; this may be done all the same" : info }
 
     init(_ code: Int, _ info: String, _ status: Status.Code = .invalidArgument) {
         self.init(code, info, RPCError(status, info))
@@ -77,6 +82,14 @@ struct TIMError: Error, Sendable, Equatable {
         self.init(code, names.translated(failure.message), failure.status)
     }
 
+    /// The error of a write that may be done although it has failed so.
+    init(
+        ofWrite failure: InsideCalls.Failure, in service: TIMService, _ names: TIMFieldNames
+    ) {
+        self.init(failure, in: service, names)
+        mayBeDone = failure.leavesWriteOpen
+    }
+
     private static func code(of word: String, in service: TIMService) -> Int {
         switch word {
         case "invalid_argument", "out_of_range", "failed_precondition", "not_found":
@@ -99,4 +112,18 @@ struct TIMError: Error, Sendable, Equatable {
             }
         self.init(code, status.message, status.code)
     }
+}
+
+extension InsideCalls.Failure {
+    /// Whether a write that has failed so may be done all the same.
+    var leavesWriteOpen: Bool {
+        // Its time has ended, its connection has, or its commit has no known outcome.
+        code.isEmpty || code == "deadline_exceeded" || code == "unknown"
+    }
+
+    /// Whether a write that has failed so under its request id was not done before either.
+    ///
+    /// These are refusals of the transaction itself, which has looked for the answer under the id
+    /// before, or has found that the account is gone with it. Others come before anything is read.
+    var settlesWrite: Bool { reason == "ACCOUNT_SUSPENDED" || reason == "USER_NOT_FOUND" }
 }

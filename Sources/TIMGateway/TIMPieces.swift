@@ -1,11 +1,15 @@
+import Protobuf
+import RPC
 import RelationAPI
 import RelationModel
 
 /// Requests whose items are written by several calls, one after another.
 ///
 /// One rule holds for all of them. As long as nothing is done, an error is one of the request.
-/// After that it is the result of each item that is not done, and no further call is made. The
-/// items of a call that ended by its deadline, or whose commit has no known outcome, may be done.
+/// After that it is the result of each item that is not done, and no further call is made. An item
+/// that was refused is not done. A call that ended by its deadline, or whose commit has no known
+/// outcome, is made once more, and only if that leaves it open too may its items be done: they, and
+/// no others, say so.
 enum TIMPieces {
     /// Writes items in pieces.
     ///
@@ -14,7 +18,7 @@ enum TIMPieces {
     ///   - user: The user of an item.
     ///   - write: Makes the call of a piece, and returns one result for each of its items.
     /// - Returns: One result for each item, in their order.
-    /// - Throws: ``TIMError`` of the first piece.
+    /// - Throws: ``TIMError`` of a piece before which nothing is done.
     static func results<Item>(
         of items: [Item], by count: Int, user: (Item) -> String,
         write: ([Item]) async throws(TIMError) -> [TIMResult]
@@ -24,7 +28,9 @@ enum TIMPieces {
             do throws(TIMError) {
                 results += try await write(piece)
             } catch {
-                guard !results.isEmpty else { throw error }
+                guard results.contains(where: \.isDone) else { throw error }
+                results += piece.map { TIMResult(user($0), error.code, error.words) }
+                // No call was made for the others.
                 return results
                     + items[results.count...].map { TIMResult(user($0), error.code, error.info) }
             }
@@ -35,37 +41,77 @@ enum TIMPieces {
     /// The outcome of a stream of rows that are imported.
     struct Import {
         /// The results of rows that have something to report, by their indices.
-        fileprivate(set) var results: [Int: ImportRowResult] = [:]
+        private(set) var results: [Int: ImportRowResult] = [:]
         /// The rows before this index are done or refused.
-        fileprivate(set) var done = 0
-        /// Why the rows from there on are not done; nil if there are none.
-        let error: TIMError?
+        private(set) var answered = 0
+        /// Why the rows from there on are not; nil if there are none.
+        private(set) var error: TIMError?
+
+        /// Whether the row of an index is done.
+        func isDone(_ index: Int) -> Bool {
+            index < answered && (results[index]?.code ?? .success) == .success
+        }
+
+        /// Whether any row is done.
+        var hasDone: Bool { (0..<answered).contains(where: isDone) }
+
+        /// Applies the answers to a stream of `count` rows, of which the first is the first one
+        /// without an answer.
+        fileprivate mutating func apply<Row>(
+            _ answers: [ImportResponse<Row, ImportRowResult>], toRows count: Int,
+            _ error: TIMError?
+        ) {
+            let before = answered
+            for answer in answers {
+                switch answer.answer {
+                case .row(let row) where (1...Int64(count)).contains(row.rowNumber):
+                    let number = before + Int(row.rowNumber)
+                    results[number - 1] = row
+                    // It is answered when all rows of its transaction are durable.
+                    answered = max(answered, number)
+                case .progress(let progress):
+                    let last = Int(min(max(0, progress.lastDurableRow), Int64(count)))
+                    answered = max(answered, before + last)
+                case .row, nil: break
+                }
+            }
+            if error == nil { answered = before + count }
+            // What a stream has left open, the next one has not settled if it fails too.
+            self.error = error.map { self.error ?? $0 }
+        }
     }
 
-    /// Reads the answers to a stream of `count` rows.
+    /// Imports rows by a stream.
     ///
-    /// - Parameter error: The error of a stream that ended before its end.
-    /// - Throws: That error, if no row is known to be done.
-    static func outcome<Row>(
-        ofRows count: Int, _ answers: [ImportResponse<Row, ImportRowResult>], _ error: TIMError?
-    ) throws(TIMError) -> Import {
-        var outcome = Import(error: error)
-        for answer in answers {
-            switch answer.answer {
-            case .row(let row) where (1...Int64(count)).contains(row.rowNumber):
-                outcome.results[Int(row.rowNumber) - 1] = row
-                // It is answered when all rows of its transaction are durable.
-                outcome.done = max(outcome.done, Int(row.rowNumber))
-            case .progress(let progress):
-                outcome.done = max(outcome.done, Int(min(progress.lastDurableRow, Int64(count))))
-            case .row, nil: break
-            }
+    /// If the stream ends and leaves open what became of its last rows, they are sent once more. A
+    /// row that is there as it was sent changes nothing, so this tells what became of each, or does
+    /// it.
+    ///
+    /// - Parameter place: Where a message has its row.
+    /// - Throws: ``TIMError`` of a request for which no call was made.
+    static func imported<Request: CodedMessage, Row>(
+        _ rows: [Row], _ place: WritableKeyPath<Request, Row?>,
+        by method: Method<Request, ImportResponse<Row, ImportRowResult>>, _ calls: TIMCalls
+    ) async throws(TIMError) -> Import
+    where ImportResponse<Row, ImportRowResult>: CodedMessage {
+        let messages = rows.map { row in
+            var message = Request()
+            message[keyPath: place] = row
+            return message
         }
-        guard let error else {
-            outcome.done = count
-            return outcome
+        var outcome = Import()
+        let first = try await calls.stream(method, messages)
+        outcome.apply(first.answers, toRows: messages.count, first.error)
+        if outcome.error?.mayBeDone == true, outcome.answered < messages.count {
+            let open = Array(messages[outcome.answered...])
+            let second = try await calls.stream(method, open, isRepeated: true)
+            outcome.apply(second.answers, toRows: open.count, second.error)
         }
-        guard outcome.done > 0 else { throw error }
         return outcome
     }
+}
+
+extension TIMResult {
+    /// Whether the item is done: one that waits for another user's word is too.
+    fileprivate var isDone: Bool { code == 0 || code == FriendStatus.pending.rawValue }
 }

@@ -26,6 +26,9 @@ final class FakeTIMCalls: TIMCallMaker {
         }
     }
 
+    /// The text of each request's ids.
+    static let id = String(repeating: "0", count: TIMLimits.requestIDBytes)
+
     static let overloaded = Failure(
         code: "resource_exhausted", reason: "OVERLOADED", message: "too many calls wait")
 
@@ -66,7 +69,7 @@ final class FakeTIMCalls: TIMCallMaker {
     func request(_ body: String, to service: TIMService) throws -> TIMRequest {
         let calls = TIMCalls(
             self, service, TIMFieldNames(service, ""),
-            until: began + .milliseconds(TIMLimits.milliseconds),
+            until: began + .milliseconds(TIMLimits.milliseconds), id: Self.id,
             now: { [self] in began + .milliseconds(callMilliseconds * Int64(made.count)) })
         return TIMRequest(
             body: try TIMBody(Array(body.utf8), in: service), calls: calls, settings: .tim)
