@@ -2,6 +2,7 @@ import Compression
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import Synchronization
 import Testing
 
 @testable import Migrations
@@ -56,6 +57,42 @@ import Testing
                 }
             }
         }
+    }
+
+    /// A connection that is fed by hand, with a clock that is moved by hand.
+    private func connection() async throws -> NIOAsyncTestingChannel {
+        let channel = try await NIOAsyncTestingChannel { channel in
+            try channel.pipeline.syncOperations.addHandler(PostConnection())
+        }
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+        return channel
+    }
+
+    @Test func `An answer of another system is waited for so long`() async throws {
+        let channel = try await connection()
+        let client = try PostClient(PostOrigin("http://127.0.0.1:1")) { _, _, _ in channel }
+        let answer = Task { try await client.post("/", []) }
+        _ = try await channel.waitForOutboundWrite(as: HTTPClientRequestPart.self)
+        let most = TimeAmount.seconds(MigrationLimits.answerSeconds)
+        await channel.testingEventLoop.advanceTime(by: most - .nanoseconds(1))
+        #expect(channel.isActive)
+        await channel.testingEventLoop.advanceTime(by: .nanoseconds(1))
+        await #expect {
+            try await answer.value
+        } throws: {
+            "\($0)" == "no answer within \(MigrationLimits.answerSeconds) seconds"
+        }
+        #expect(!channel.isActive)
+    }
+
+    @Test func `A connection to another system may take so long`() async throws {
+        let asked = Mutex<[Int64]>([])
+        let client = try PostClient(PostOrigin("http://127.0.0.1:1")) { _, _, seconds in
+            asked.withLock { $0.append(seconds) }
+            throw ChannelError.connectTimeout(.seconds(seconds))
+        }
+        await #expect(throws: ChannelError.self) { try await client.post("/", []) }
+        #expect(asked.withLock { $0 } == [MigrationLimits.connectSeconds])
     }
 
     @Test func `A connection of a proxy does nothing for so long`() throws {

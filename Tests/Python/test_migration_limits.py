@@ -1,7 +1,14 @@
 """The bounds of migrations: of options, of what is said, of texts, and of users at one time."""
 
+import base64
+import contextlib
+import http.client
 import json
+import resource
+import socket
 import subprocess
+import zlib
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import test_migrate_nakama as nakama
@@ -129,3 +136,116 @@ def test_an_app_of_nakama_has_longest_texts_and_times_that_are_none(tmp_path, mo
     lost = [] if done.returncode == 0 else [
         each["field"] for each in lines(tmp_path / "report") if each["user"] == nakama.BOB]
     assert sorted(lost) == more * ["disable_time", "lang_tag", "location"], done.stderr
+
+
+class Signed(FakeTIM):
+    """A stand-in that keeps the signatures it was shown."""
+
+    def __init__(self, users):
+        super().__init__(users)
+        self.signatures = set()
+
+    def reply(self, path, body):
+        self.signatures.update(parse_qs(urlsplit(path).query)["usersig"])
+        return super().reply(path, body)
+
+
+def test_a_signature_that_a_pull_makes_is_good_for_thirty_days(files):
+    users = {"ann": user()}
+    with Signed(users) as fake:
+        assert tim.migrate(files, fake, users).returncode == 0
+    [text] = fake.signatures
+    packed = base64.b64decode(text.translate(str.maketrans("*-_", "+/=")))
+    signature = json.loads(zlib.decompress(packed))
+    assert signature["TLS.expire"] == 30 * 86_400
+
+
+@contextlib.contextmanager
+def proxy(host, *options, before=""):
+    """A proxy before a system that is asked nothing unless a test does."""
+    words = [
+        executable("relationctl"), "proxy", "tim", "--host", host, "--with", HOST, "--listen",
+        "127.0.0.1:0", *options]
+    with subprocess.Popen(
+        ["bash", "-c", f'{before} exec "$@"', "bash", *words],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    ) as process:  # fmt: skip
+        try:
+            yield process.pid, int(process.stdout.readline().rpartition(":")[2])
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize(("before", "files_open"), [
+    ("ulimit -Sn 256;", 2_048), ("ulimit -Sn 256; ulimit -Hn 1024;", 1_024),
+    ("ulimit -Sn 3000;", 3_000),
+])  # fmt: skip
+def test_a_proxy_may_open_so_many_files_as_far_as_the_system_lets_it(before, files_open):
+    with proxy(HOST, before=before) as (process, _):
+        assert resource.prlimit(process, resource.RLIMIT_NOFILE)[0] == files_open
+
+
+def test_a_connection_that_is_not_taken_ends_before_an_answer_would():
+    with socket.socket() as full, socket.socket() as first, socket.socket() as second:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        # The first one fills the queue of a system that takes no connection.
+        for client in (first, second):
+            client.setblocking(False)
+            client.connect_ex(full.getsockname())
+        host = f"http://127.0.0.1:{full.getsockname()[1]}"
+        with proxy(host, "--answer-within", "60") as (_, port):
+            # It gives up after the ten seconds of a connection, not after those of an answer.
+            asked = http.client.HTTPConnection("127.0.0.1", port, timeout=45)
+            asked.request("POST", "/v4/sns/friend_get", b"{}")
+            assert asked.getresponse().status == 502
+
+
+def users_of(table):
+    return "".join(f"{line}\n" for line in table)
+
+
+def test_of_lines_about_one_user_the_first_counts_and_the_others_are_named(files):
+    table = files / "users.csv"
+    table.write_text(users_of(["UserID,Name", "bob,First", "ann,Ann", "bob,Second", "bob,First"]))
+    (files / "secret").write_text(rongcloud.SECRET + "\n")
+    (files / "fields").write_text("")
+    people = {"ann": rongcloud.user(), "bob": rongcloud.user()}
+    with rongcloud.FakeRongCloud(people) as fake:
+        done = rongcloud.migrate(
+            files, fake, [], "--accounts", str(table), "--no-profiles", "--no-friends")
+    assert done.returncode == 0, done.stderr
+    assert f"{table}:4: UserID: bob stands on line 2 too, and the first line counts" in done.stderr
+    assert f"{table}:5: UserID: bob stands on line 2 too, and the first line counts" in done.stderr
+    assert "ann stands" not in done.stderr
+    nicks = [row["profile"].get("nick") for row in rongcloud.rows(files)["profile"]]
+    assert nicks == ["Ann", "First"]
+
+
+def test_a_user_twice_in_the_accounts_of_tim_is_read_once_and_named(files):
+    people = {"ann": user(), "bob": user()}
+    with FakeTIM(people) as fake:
+        done = tim.migrate(files, fake, ["bob", "ann", "", "# bob", "bob"])
+    assert done.returncode == 0, done.stderr
+    accounts = files / "accounts"
+    assert f"{accounts}:5: the user id: bob stands on line 1 too" in done.stderr
+    assert [row["userId"] for row in tim.rows(files)["account"]] == ["ann", "bob"]
+    table = files / "table.csv"
+    table.write_text(users_of(["Nick,identifier", "Bob,bob", '"B\nb",bob', "Ann,ann", "Bob,bob"]))
+    with FakeTIM(people) as fake:
+        done = tim.migrate(files, fake, [], "--accounts", str(table), dry=True)
+    assert done.returncode == 0, done.stderr
+    named = [line for line in done.stderr.splitlines() if "stands on line" in line]
+    rule = "identifier: bob stands on line 2 too, and the first line counts"
+    assert named == [f"{table}:3: {rule}", f"{table}:6: {rule}"]
+
+
+@pytest.mark.parametrize("more", [100, 101])
+def test_so_many_lines_about_one_user_are_named(files, more):
+    with FakeTIM({"ann": user()}) as fake:
+        done = tim.migrate(files, fake, ["ann"] * (more + 1), dry=True)
+    assert done.returncode == 0, done.stderr
+    named = [line for line in done.stderr.splitlines() if "stands on line 1 too" in line]
+    assert len(named) == 100
+    told = f"{more} lines name a user of an earlier line, which counts" in done.stderr
+    assert told == (more > 100)

@@ -26,7 +26,9 @@ struct DumpUsers {
                     MigrationLoss(id, "account", because: "is not a user id of this service"))
             }
             guard found[id] == nil else {
-                return lost.append(MigrationLoss(id, "account", because: "comes twice"))
+                return lost.append(
+                    MigrationLoss(
+                        id, "account", field: key, because: "comes twice, and the first counts"))
             }
             found[id] = extent
             try accounts.add(in: "the dump")

@@ -5,16 +5,23 @@ import NIOSSL
 
 /// Sends bodies to one host, over HTTP/1.1, on connections that it keeps.
 actor PostClient {
+    /// Makes a connection within so many seconds; without a context it is not encrypted.
+    typealias Connect =
+        @Sendable (PostOrigin, NIOSSLContext?, _ seconds: Int64) async throws -> any Channel
+
     private let origin: PostOrigin
     private let answerSeconds: Int64
     private let tls: NIOSSLContext?
+    private let connect: Connect
     private var idle: [any Channel] = []
 
     /// - Parameter answerSeconds: How long an answer may let itself be waited for.
     init(
-        _ origin: PostOrigin, answerSeconds: Int64 = MigrationLimits.answerSeconds
+        _ origin: PostOrigin, answerSeconds: Int64 = MigrationLimits.answerSeconds,
+        connect: @escaping Connect = PostClient.connected
     ) throws(MigrationError) {
         self.origin = origin
+        self.connect = connect
         self.answerSeconds = answerSeconds
         guard origin.isEncrypted else {
             tls = nil
@@ -76,9 +83,15 @@ actor PostClient {
         while let channel = idle.popLast() {
             if channel.isActive { return channel }
         }
-        let (host, tls) = (origin.host, tls)
+        return try await connect(origin, tls, MigrationLimits.connectSeconds)
+    }
+
+    private static func connected(
+        to origin: PostOrigin, _ tls: NIOSSLContext?, within seconds: Int64
+    ) async throws -> any Channel {
+        let host = origin.host
         return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(.seconds(MigrationLimits.connectSeconds))
+            .connectTimeout(.seconds(seconds))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations

@@ -121,7 +121,7 @@ package struct MigratedUser: Sendable {
             } else if let among, !among.has(other) {
                 lose(kind, other, because: MigrationLoss.outside)
             } else if !known.insert(other).inserted {
-                lose(kind, other, because: "stands in the list twice")
+                lose(kind, other, because: "stands in the list twice, and the first counts")
             } else {
                 kept.append(row)
             }

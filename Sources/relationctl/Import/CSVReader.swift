@@ -25,6 +25,8 @@ final class CSVReader {
     private static let (lineFeed, ending) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
     private var lines: LineReader
+    /// The number of the line on which the record begins that was read last, from 1 on.
+    private(set) var line = 0
     /// Nil until the first line has shown it.
     private var separator: CSVSeparator?
     private var cells: [String] = []
@@ -51,7 +53,7 @@ final class CSVReader {
                 cell.append(Self.lineFeed)
             } else {
                 if line.isEmpty || line == [Self.ending] { continue }
-                first = lines.location
+                (first, self.line) = (lines.location, lines.number)
                 if try parseSeparator(line, at: first) { continue }
             }
             bytes += line.count + 1

@@ -16,7 +16,8 @@ struct LineReader: ~Copyable {
     }
 
     private let file: InputFile
-    private var number = 0
+    /// The number of the line that was read last, from 1 on.
+    private(set) var number = 0
     /// It is made in `init`, and freed in `deinit`.
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: lineBytes + 1, alignment: 1)

@@ -12,61 +12,46 @@ enum MigratedAccounts {
     static func users(_ path: String, column: String?) throws -> [String] {
         let file = try InputFile.opened(path)
         let isTable = column != nil || path.lowercased().hasSuffix(".csv")
-        var users = isTable ? try table(file, column) : try lines(file)
-        guard !users.isEmpty else { throw Failure("\(file.name): has no user id") }
-        users.sort(by: MigratedUser.precedes)
-        var kept: [String] = []
-        kept.reserveCapacity(users.count)
-        for user in users where kept.last != user { kept.append(user) }
-        return kept
+        return isTable ? try table(file, column) : try lines(file, \.self) { $0 }
     }
 
-    private static func lines(_ file: InputFile) throws -> [String] {
+    /// The accounts of a file that has one user id a line.
+    static func lines<Account>(
+        _ file: InputFile, _ id: KeyPath<Account, String>, _ account: (String) -> Account
+    ) throws -> [Account] {
         var reader = LineReader(file)
-        var users: [String] = []
-        var count = AccountCount()
+        var listed = ListedAccounts(file, id)
         while let line = try reader.next() {
-            try add(to: &count, file)
-            users.append(line.text)
+            try listed.add(account(line.text), line: reader.number)
         }
-        return users
+        return try listed.sorted("the user id")
     }
 
     private static func table(_ file: InputFile, _ column: String?) throws -> [String] {
         let reader = CSVReader(file, nil)
-        var index: Int?
-        var users: [String] = []
-        var count = AccountCount()
+        var place: (index: Int, name: String)?
+        var listed = ListedAccounts(file, \String.self)
         while let record = try reader.next() {
             switch record {
             case .broken(let line): throw Failure("\(line)")
             case .cells(let cells, let location):
-                guard let place = index else {
-                    index = cells.firstIndex { cell in
+                guard let known = place else {
+                    let index = cells.firstIndex { cell in
                         column.map { $0 == cell } ?? columns.contains(cell.lowercased())
                     }
-                    guard index != nil else {
+                    guard let index else {
                         throw Failure(
                             "\(location): names no column \(column ?? "UserID"): see --column")
                     }
+                    place = (index, cells[index])
                     continue
                 }
-                guard place < cells.count, !cells[place].isEmpty else {
+                guard known.index < cells.count, !cells[known.index].isEmpty else {
                     throw Failure("\(location): has no user id")
                 }
-                try add(to: &count, file)
-                users.append(cells[place])
+                try listed.add(cells[known.index], line: reader.line)
             }
         }
-        return users
-    }
-
-    /// Counts a user of a file.
-    static func add(to count: inout AccountCount, _ file: InputFile) throws(Failure) {
-        do throws(MigrationError) {
-            try count.add(in: file.name)
-        } catch {
-            throw Failure("\(error.description)")
-        }
+        return try listed.sorted(place?.name ?? "")
     }
 }

@@ -7,36 +7,19 @@ enum RongCloudAccountFile {
     /// The columns of the table that a listing writes.
     private static let head = "UserID,Name,PortraitUri,RegTime"
 
-    /// The users in the order of their bytes, each once.
+    /// The users in the order of their bytes, each once: of a user's lines the first one counts.
     ///
     /// - Throws: ``Failure`` if the file cannot be read, or has no user.
     static func accounts(_ path: String) throws -> [RongCloudAccount] {
         let file = try InputFile.opened(path)
-        var accounts = path.lowercased().hasSuffix(".csv") ? try table(file) : try lines(file)
-        guard !accounts.isEmpty else { throw Failure("\(file.name): has no user id") }
-        accounts.sort { MigratedUser.precedes($0.id, $1.id) }
-        var kept: [RongCloudAccount] = []
-        kept.reserveCapacity(accounts.count)
-        for account in accounts where kept.last?.id != account.id { kept.append(account) }
-        return kept
-    }
-
-    private static func lines(_ file: InputFile) throws -> [RongCloudAccount] {
-        var reader = LineReader(file)
-        var accounts: [RongCloudAccount] = []
-        var count = AccountCount()
-        while let line = try reader.next() {
-            try MigratedAccounts.add(to: &count, file)
-            accounts.append(RongCloudAccount(line.text))
-        }
-        return accounts
+        return path.lowercased().hasSuffix(".csv")
+            ? try table(file) : try MigratedAccounts.lines(file, \.id, RongCloudAccount.init)
     }
 
     private static func table(_ file: InputFile) throws -> [RongCloudAccount] {
         let reader = CSVReader(file, nil)
         var columns: Columns?
-        var accounts: [RongCloudAccount] = []
-        var count = AccountCount()
+        var listed = ListedAccounts(file, \RongCloudAccount.id)
         while let record = try reader.next() {
             switch record {
             case .broken(let line): throw Failure("\(line)")
@@ -45,11 +28,10 @@ enum RongCloudAccountFile {
                     columns = try Columns(cells, location)
                     continue
                 }
-                try MigratedAccounts.add(to: &count, file)
-                accounts.append(try known.account(cells, location))
+                try listed.add(try known.account(cells, location), line: reader.line)
             }
         }
-        return accounts
+        return try listed.sorted("UserID")
     }
 
     /// The places of the columns that are read.
