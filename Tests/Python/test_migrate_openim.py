@@ -300,3 +300,24 @@ def test_a_dump_has_a_user(tmp_path):
     done = migrate(tmp_path, to=tmp_path / "app.jsonl")
     assert done.returncode == 1 and "the dump has no user" in done.stderr, done.stderr
     assert not (tmp_path / "app.jsonl.part").exists()
+
+
+@pytest.mark.parametrize(("named", "kept"), [("", "from OpenIM"), ("the export's", "the export's")])
+def test_an_import_without_a_name_leaves_that_of_the_app(
+    relation, server, tmp_path, named, kept
+):  # fmt: skip
+    file = tmp_path / "app.jsonl"
+    assert migrate(written(tmp_path / "dump", collections(), "bson"), *EX, to=file).returncode == 0
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    [row] = [line["app"] for line in lines if "app" in line]
+    assert "name" not in row
+    if named:
+        row["name"] = named
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    app = relation("CreateApp", name="from OpenIM").app.app_id
+    done = subprocess.run(
+        [executable("relationctl"), "import-app", "--from", str(file), "--server", server.address,
+         "--app", str(app)],
+        capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert relation.in_app(app)("GetApp").app.name == kept

@@ -70,7 +70,8 @@ struct AppDefinitionReader {
             throw AppRowError("settings.bounds", "must be in a row of its own")
         }
         app.preset = row.preset
-        app.name = row.name
+        // A file of another system has no name for the app, and a team has given it one here.
+        if !row.name.isEmpty { app.name = row.name }
         app.settings = (settings + app.settings.filter(isOfBounds)).sorted {
             $0.number < $1.number
         }
