@@ -10,7 +10,7 @@ public struct ExportedApp: CodedMessage {
     public var appID: UInt32 = 0
     /// The app's preset.
     public var preset = AppPreset.unspecified
-    /// The app's name; an import of a row without one leaves the name that the app has.
+    /// The app's name.
     public var name = ""
     /// When the app was made.
     public var createTimeMs: Int64 = 0
