@@ -61,6 +61,9 @@ struct CompareTIM: AsyncParsableCommand {
 
     func validate() throws {
         try HostOption.origin("--with", with)
+        guard withAppID != 0 else {
+            throw ValidationError("--with-app-id takes the number of an app, from 1 on")
+        }
         guard (sample ?? 1) > 0 else { throw ValidationError("--sample takes 1 or more") }
         guard source.secretFile != nil || withSecretFile != nil else {
             throw ValidationError("--with-secret-file must be given with --user-sig-file")

@@ -15,7 +15,7 @@ import test_migrate_nakama as nakama
 import test_migrate_openim as openim
 import test_migrate_rongcloud as rongcloud
 import test_migrate_tim as tim
-from fake_tim import FakeTIM, user
+from fake_tim import APP, FakeTIM, user
 from relationd import executable
 
 HOST = "http://127.0.0.1:1"
@@ -249,3 +249,43 @@ def test_so_many_lines_about_one_user_are_named(files, more):
     assert len(named) == 100
     told = f"{more} lines name a user of an earlier line, which counts" in done.stderr
     assert told == (more > 100)
+
+
+SYSTEM = ["--host", HOST, "--accounts", "users"]
+
+
+@pytest.mark.parametrize(("words", "rule"), [
+    (["migrate", "tim", *SYSTEM, "--sdk-app-id", "1", "--secret-file", "key", "--dry-run",
+      "--administrator", ""], "--administrator takes a user id"),
+    (["migrate", "rongcloud", *SYSTEM, "--secret-file", "key", "--dry-run", "--app-key", ""],
+     "--app-key takes visible characters of ASCII"),
+    (["migrate", "rongcloud", *SYSTEM, "--secret-file", "key", "--dry-run", "--app-key", "a b"],
+     "--app-key takes visible characters of ASCII"),
+    (["compare", "tim", *SYSTEM, "--sdk-app-id", "1", "--secret-file", "key", "--with", HOST,
+      "--with-app-id", "0"], "--with-app-id takes the number of an app, from 1 on"),
+])  # fmt: skip
+def test_a_name_or_number_that_no_system_has_is_misuse(words, rule):
+    done = run(*words)
+    assert done.returncode == 64 and rule in done.stderr, done.stderr
+
+
+def test_a_secret_file_that_is_missing_is_said_to_be(files):
+    (files / "empty").write_text("")
+    for name, words in [("gone", "cannot be read: No such file"), ("empty", ": has no line")]:
+        done = tim.migrate(files, HOST, ["ann"], "--secret-file", str(files / name), dry=True)
+        assert done.returncode == 1 and words in done.stderr, done.stderr
+
+
+def test_a_comparison_says_which_system_refuses(files):
+    users = {"ann": user()}
+    refusing = FakeTIM(users, lambda *_: 60010)
+    with FakeTIM(users) as there, refusing as here:
+        tim.migrate(files, there, users, dry=True)
+        for one, other in [(there, here), (here, there)]:
+            done = run(
+                "compare", "tim", "--host", one.address, "--sdk-app-id", str(APP),
+                "--secret-file", str(files / "key"), "--accounts", str(files / "accounts"),
+                "--with", other.address)  # fmt: skip
+            host = here.address.removeprefix("http://")
+            assert done.returncode == 2, done.stderr
+            assert f"account_check of {host} is refused: 60010" in done.stderr

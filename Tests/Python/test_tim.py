@@ -645,6 +645,27 @@ def test_a_thousand_items_are_one_answer_in_order(caller):
     assert [result["To_Account"] for result in answer["ResultItem"]] == users[::-1]
 
 
+def test_the_writes_of_a_request_have_request_ids_of_its_own(keys, caller):
+    operator = keys.as_operator(caller.app)
+    operator("UpdateApp", settings={"history_days": 1})
+    users = [f"u{number}" for number in range(100)]
+    caller("im_open_login_svc/multiaccount_import", {"Accounts": users})
+    items = [{"To_Account": user, "AddSource": "AddSource_Type_Web"} for user in [*users, "bob"]]
+    found = []
+    for _ in range(2):
+        caller(ADD, {"From_Account": "ann", "AddFriendItem": items})
+        entries = operator("ListHistory", about_user_id="ann", page_size=1000).entries
+        found.append({entry.request_id for entry in entries})
+        # The body is the same, and is done anew all the same.
+        caller("sns/friend_delete_all", {"From_Account": "ann", "DeleteType": "Delete_Type_Both"})
+        assert operator("ListFriends", user_id="ann").total_size == 0
+    form = re.compile(r"tim-([0-9a-f]{32})-([12])")
+    requests = [form.fullmatch(each) for each in found[1]]
+    assert all(requests) and len(found[0]) == 2 and found[0] < found[1]
+    # Two additions of two calls, and the deletion between them.
+    assert len({each[1] for each in requests}) == 3 and len(requests) == 5
+
+
 def test_pages_of_friends_make_the_whole_list(caller):
     users = sorted(f"u{number}" for number in range(1200))
     for start in range(0, 1200, 100):

@@ -22,6 +22,8 @@ package struct TIMRequests: Sendable {
     private let end: @Sendable () async -> Void
     private let calls: PacedCalls
     private let query: String
+    /// The system that is asked, behind the name of a call in errors; empty for none.
+    private let place: String
 
     /// The calls so far, with those that were made again.
     package var count: Int { get async { await calls.count } }
@@ -36,16 +38,19 @@ package struct TIMRequests: Sendable {
             ("usersig", access.signature), ("contenttype", "json"),
         ])
         self.init(
-            query, PacedCalls(rate: rate), post: { try await client.post($0, $1) },
-            end: { await client.close() })
+            query, PacedCalls(rate: rate), of: " of \(access.origin.authority)",
+            post: { try await client.post($0, $1) }, end: { await client.close() })
     }
 
-    /// - Parameter end: Called when no more calls are made.
+    /// - Parameters:
+    ///   - place: The system that is asked, behind the name of a call in errors.
+    ///   - end: Called when no more calls are made.
     init(
-        _ query: String, _ calls: PacedCalls, post: @escaping Post,
+        _ query: String, _ calls: PacedCalls, of place: String = "", post: @escaping Post,
         end: @escaping @Sendable () async -> Void = {}
     ) {
         (self.query, self.calls, self.post, self.end) = (query, calls, post, end)
+        self.place = place
     }
 
     package func close() async {
@@ -60,7 +65,7 @@ package struct TIMRequests: Sendable {
     func answer(
         _ command: String, _ body: String, allowing allowed: Set<Int64> = []
     ) async throws -> AnswerObject {
-        try await calls.answer(to: command) {
+        try await calls.answer(to: command + place) {
             let target = "/v4/\(command)?\(query)&random=\(UInt32.random(in: 0 ... .max))"
             return try Self.object(
                 try await post(target, Array(body.utf8)), allowing: allowed)

@@ -44,6 +44,9 @@ struct RongCloudSource: ParsableArguments {
     }
 
     func validate() throws {
+        guard !appKey.isEmpty, appKey.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ValidationError("--app-key takes visible characters of ASCII")
+        }
         for text in host { try HostOption.origin("--host", text) }
         guard (1...Limits.migrationRate).contains(rate) else {
             throw ValidationError("--rate takes 1 to \(Limits.migrationRate)")

@@ -45,6 +45,9 @@ struct TIMSource: ParsableArguments {
         guard sdkAppID > 0 else {
             throw ValidationError("--sdk-app-id takes the number of an app, from 1 on")
         }
+        guard UserID(administrator) != nil else {
+            throw ValidationError("--administrator takes a user id, of printable ASCII")
+        }
         try HostOption.origin("--host", host)
         guard (1...Limits.migrationRate).contains(rate) else {
             throw ValidationError("--rate takes 1 to \(Limits.migrationRate)")

@@ -17,9 +17,8 @@ enum LineFile {
 
     /// The line of a file that must have one.
     static func text(_ path: String) throws -> String {
-        guard let line = try read(path), !line.isEmpty else {
-            throw Failure("\(path): has no line")
-        }
+        guard let line = try read(path) else { throw failure(path, "cannot be read") }
+        guard !line.isEmpty else { throw Failure("\(path): has no line") }
         return line
     }
 
