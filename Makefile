@@ -431,7 +431,8 @@ docs: build-packages venv ## Write proto/CALLS.md, the contract as OpenAPI and a
 
 .PHONY: programs
 programs: deb-packages ## Build the programs with Swift's runtime in them, as packages have them
-	@for program in relationd relationctl; do $(SWIFT) build $(STATIC_BUILD) --product $$program; done
+	@python3 Packaging/sbom.py --pins
+	for program in relationd relationctl; do $(SWIFT) build $(STATIC_BUILD) --product $$program; done
 	SWIFT='$(SWIFT)' python3 Packaging/sbom.py --build .build-deb/release --version $(VERSION) \
 	    --bill .build-deb/release/relationd.spdx.json --notices .build-deb/release/relationd.notices
 	cp Package.resolved .build-deb/release
@@ -631,6 +632,12 @@ if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
 "$${root[@]}" apt-get update --quiet=2
 "$${root[@]}" apt-get install --quiet=2 --yes --no-install-recommends "$${missing[@]}"
 endef
+
+# What a clone is built with; another one stays, and `make programs` refuses it.
+Package.resolved:
+	@cp Packaging/Package.resolved $@
+
+build-packages test-packages deb-packages: | Package.resolved
 
 .PHONY: build-packages test-packages bench-packages deb-packages packages-packages peer-packages
 .PHONY: foreign-packages lint-packages client-packages tar-packages image-packages proxy-packages failover-packages

@@ -1,7 +1,9 @@
 """Writes the bill of materials of what is built: every package that is linked into the programs.
 
     sbom.py --build .build-deb/release --version 1.0.0 --bill FILE [--notices FILE]
+    sbom.py --pins
 
+With `--pins` it only looks whether Package.resolved has what a release is built from.
 The bill is SPDX 2.3 in JSON. It is made from what the linker was given and what the loader finds,
 and from nothing that could forget a package. A part whose licence is not in the tables below is an
 error. The notices are the licences' texts, as the licences ask for.
@@ -19,6 +21,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+# What a release is built from.
+RELEASED = ROOT / "Packaging" / "Package.resolved"
 PROGRAMS = ("relationd", "relationctl")
 OURS = "Apache-2.0"
 APACHE = "Apache-2.0"
@@ -159,26 +163,28 @@ def swift_parts(build, checkouts, pins):
     return parts
 
 
-def locked():
-    """The version of each Swift package that a release is made from."""
-    lines = (ROOT / "Packaging" / "versions.txt").read_text().splitlines()
-    return dict(line.split() for line in lines if line and not line.startswith("#"))
+def read_pins(path):
+    """The Swift packages of a Package.resolved, by their names."""
+    return {pin["identity"]: pin for pin in json.loads(path.read_text())["pins"]}
 
 
-def check_lock(pins, versions):
-    """Each pinned package has the version of the list, and no other is there."""
-    for name in sorted(pins.keys() | versions.keys()):
-        pinned = pins[name]["state"].get("version") if name in pins else None
-        wanted = versions.get(name)
-        if pinned == wanted:
-            continue
-        if pinned is None:
-            raise Unknown(f"Packaging/versions.txt has {name}, which Package.resolved has not")
-        if wanted is None:
-            raise Unknown(f"Packaging/versions.txt has no version of {name}")
+def check_pins(used, wanted):
+    """Each package that is used has the version and the revision of a release, and none is more."""
+    unlike = []
+    for name in sorted(used.keys() | wanted.keys()):
+        ours, theirs = (
+            found[name]["state"] if name in found else {} for found in (used, wanted))
+        if ours != theirs:
+            unlike.append(f"{name} is {worded(ours)}, and a release has {worded(theirs)}")
+    if unlike:
         raise Unknown(
-            f"{name} is {pinned}, and a release has {wanted}: run "
-            f"swift package resolve {name} --version {wanted}, or change Packaging/versions.txt")
+            "; ".join(unlike) + ". Run cp Packaging/Package.resolved . and build again, or put "
+            "yours there")
+
+
+def worded(state):
+    """The version of a package, with the revision, which a tag may leave."""
+    return f"{state.get('version')} of {state['revision'][:12]}" if state else "missing"
 
 
 def held_version(folder, file):
@@ -329,20 +335,24 @@ def notices(parts, checkouts):
 
 def main(arguments):
     parser = argparse.ArgumentParser()
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--version", required=True)
-    parser.add_argument("--bill", type=pathlib.Path, required=True)
+    parser.add_argument("--pins", action="store_true")
+    parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--version")
+    parser.add_argument("--bill", type=pathlib.Path)
     parser.add_argument("--notices", type=pathlib.Path)
     parser.add_argument("--swift", default=os.environ.get("SWIFT", "swift"))
     options = parser.parse_args(arguments)
-    build = options.build.resolve()
-    checkouts = build.parents[1] / "checkouts"
-    resolved = json.loads((ROOT / "Package.resolved").read_text())
-    pins = {pin["identity"]: pin for pin in resolved["pins"]}
+    used = read_pins(ROOT / "Package.resolved")
     try:
-        check_lock(pins, locked())
+        check_pins(used, read_pins(RELEASED))
+        if options.pins:
+            return
+        if None in (options.build, options.version, options.bill):
+            parser.error("--build, --version and --bill are needed")
+        build = options.build.resolve()
+        checkouts = build.parents[1] / "checkouts"
         parts = [
-            *swift_parts(build, checkouts, pins), *runtime_parts(build, options.swift),
+            *swift_parts(build, checkouts, used), *runtime_parts(build, options.swift),
             *debian_parts(build),
         ]
     except Unknown as unknown:

@@ -86,8 +86,8 @@ def has(tmp_path, package, module):
     return checkouts
 
 
-def pin(name):
-    state = {"version": "1.0.0", "revision": "0" * 40}
+def pin(name, version="1.0.0", revision="0" * 40):
+    state = {"version": version, "revision": revision}
     return {name: {"identity": name, "location": f"https://git.example/{name}", "state": state}}
 
 
@@ -119,18 +119,56 @@ def test_the_sources_are_built_with_the_versions_of_a_release():
     resolved = ROOT / "Package.resolved"
     if not resolved.exists():
         pytest.skip("the packages are not resolved yet")
-    pins = {one["identity"]: one for one in json.loads(resolved.read_text())["pins"]}
-    sbom.check_lock(pins, sbom.locked())
+    sbom.check_pins(sbom.read_pins(resolved), sbom.read_pins(sbom.RELEASED))
 
 
-@pytest.mark.parametrize("versions, words", [
-    ({"yams": "1.0.1"}, "yams is 1.0.0, and a release has 1.0.1: run swift package resolve yams"),
-    ({}, "Packaging/versions.txt has no version of yams"),
-    ({"yams": "1.0.0", "x": "1.0.0"}, "has x, which Package.resolved has not")])
-def test_a_release_is_made_from_the_versions_of_its_list(versions, words):
-    sbom.check_lock(pin("yams"), {"yams": "1.0.0"})
+OF_TESTS = "1.0.0 of 000000000000"
+
+
+@pytest.mark.parametrize("released, words", [
+    (pin("yams", "1.0.1"), f"yams is {OF_TESTS}, and a release has 1.0.1 of 000000000000. Run cp"),
+    (pin("yams", revision="1" * 40), f"is {OF_TESTS}, and a release has 1.0.0 of 111111111111. "),
+    ({}, f"yams is {OF_TESTS}, and a release has missing. "),
+    (pin("yams", "2.0.0") | pin("x"),
+     f"x is missing, and a release has {OF_TESTS}; yams is {OF_TESTS}, and a release has 2.0.0")])
+def test_a_release_is_made_from_the_packages_of_its_list(released, words):
+    sbom.check_pins(pin("yams"), pin("yams"))
     with pytest.raises(sbom.Unknown, match=re.escape(words)):
-        sbom.check_lock(pin("yams"), versions)
+        sbom.check_pins(pin("yams"), released)
+
+
+def copied(folder, released):
+    """A folder with the Makefile and the list of a release, where `swift` notes what it is told."""
+    (folder / "Packaging").mkdir()
+    for name in ("Makefile", "Package.swift", "Packaging/sbom.py"):
+        shutil.copy(ROOT / name, folder / name)
+    (folder / "Packaging/Package.resolved").write_text(json.dumps({"pins": [*released.values()]}))
+    swift = folder / "swift"
+    swift.write_text('#!/bin/sh\necho "$@" >> told\nexit 1\n')
+    swift.chmod(0o755)
+    return folder
+
+
+def made(folder, *words):
+    return subprocess.run(
+        ["make", *words, "DEB_PACKAGES=", "SWIFT=./swift"], cwd=folder, capture_output=True,
+        text=True, check=False)
+
+
+def test_a_clone_is_built_with_the_packages_of_a_release(tmp_path):
+    folder = copied(tmp_path, pin("yams"))
+    assert made(folder, "programs").returncode == 2
+    assert sbom.read_pins(folder / "Package.resolved") == pin("yams")
+    assert "--product relationd" in (folder / "told").read_text()
+
+
+def test_other_packages_are_refused_before_the_build(tmp_path):
+    folder = copied(tmp_path, pin("yams"))
+    own = json.dumps({"pins": [*pin("yams", "1.1.0").values()]})
+    (folder / "Package.resolved").write_text(own)
+    done = made(folder, "programs")
+    assert done.returncode == 2 and "sbom.py: yams is 1.1.0 of " in done.stderr
+    assert not (folder / "told").exists() and (folder / "Package.resolved").read_text() == own
 
 
 def test_the_notices_say_who_wrote_the_programs_and_where_the_licence_is(tmp_path):
