@@ -51,6 +51,7 @@ site:
 \tmkdir -p .build-site/site && echo '$(PROGRAMS)' > .build-site/site/index.html
 SHELL := bash
 """
+CHART = "\tmkdir -p .build-deb/chart && touch .build-deb/chart/relationd-1.2.0.tgz\n"
 PARTS = ("deb", "tar", "image", "buf-module", "chart", "clients", "site")
 # An image needs the rights of root, which those who run tests may not have.
 USUAL = ("--parts", " ".join(PARTS if os.geteuid() == 0 else set(PARTS) - {"image"}))
@@ -103,9 +104,16 @@ def refusal(folder, *arguments):
     return done.stderr.strip().removeprefix("release: ")
 
 
-@pytest.mark.parametrize("tag", ["1.2.0", "v1.2", "v1.2.0.1", "v1.2.0-", "latest", "v1.2.x"])
+@pytest.mark.parametrize("tag", [
+    "1.2.0", "v1.2", "v1.2.0.1", "v1.2.0-", "latest", "v1.2.x", "v01.2.0", "v1.2.0-rc", "v1.2.0-rc.01", "v1.2.0-rc..1",
+    "v1.2.0-x.1", "v1.2.0+1", "vv1.2.0", "v1.2.0\nv1.2.0", ""])
 def test_a_name_that_is_no_version_is_refused(source, tag):
-    assert refusal(source, tag) == f"{tag} is not a tag such as v1.0.0"
+    assert refusal(source, tag) == f"{tag} is not a tag such as v1.0.0 or v1.0.0-rc.1"
+
+
+@pytest.mark.parametrize("tag", ["v1.2.0-alpha.0", "v1.2.0-rc.10", "v1.2.0-dev", "v0.0.0"])
+def test_a_version_that_all_packages_may_have_is_looked_for(source, tag):
+    assert refusal(source, tag) == f"there is no tag {tag}"
 
 
 def test_a_tag_that_is_missing_is_refused(source):
@@ -142,6 +150,8 @@ def test_a_folder_with_changes_is_refused(source):
     ([], "release TAG [--programs FOLDER] [--parts PARTS]"),
     (["v1.2.0", "--packages", "x"], "release TAG [--programs FOLDER] [--parts PARTS]"),
     (["v1.2.0", "--parts"], "release TAG [--programs FOLDER] [--parts PARTS]"),
+    (["v1.2.0", "--programs", "nowhere"], "--programs: there is no folder nowhere"),
+    (["v1.2.0", "--programs", "Makefile"], "--programs: there is no folder Makefile"),
     (["v1.2.0", "--parts", "deb rpm"], "rpm is not part of a release")])
 def test_what_is_no_release_is_refused(source, arguments, words):
     git(source, "tag", "v1.2.0")
@@ -163,6 +173,33 @@ def test_a_part_that_fails_and_a_file_that_is_missing_are_named(source):
     done = release(source, "v1.2.0", "--parts", "deb")
     assert done.returncode == 1
     assert "release: make deb failed in .build-release/source" in done.stderr
+
+
+def test_a_release_that_fails_leaves_the_one_before_as_it_is(source):
+    git(source, "tag", "v1.2.0")
+    assert release(source, "v1.2.0", "--parts", "deb chart").returncode == 0
+    out = source / ".build-release" / "1.2.0"
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    makefile = (source / "Makefile").read_text()
+    (source / "Makefile").write_text(makefile.replace("relationd-1.2.0.tgz", "other"))
+    commit(source)
+    git(source, "tag", "--force", "v1.2.0")
+    done = release(source, "v1.2.0", "--parts", "chart deb")
+    assert done.returncode == 1 and "there is no .build-release/source/" in done.stderr
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert {path.name for path in out.parent.iterdir()} == {"1.2.0", "source"}
+
+
+def test_the_packages_of_an_earlier_release_are_not_taken_again(source):
+    (source / "Makefile").write_text("chart:\n\ttest ! -e Package.resolved\n" + CHART)
+    commit(source)
+    git(source, "tag", "v1.2.0")
+    for _ in range(2):
+        # A maintainer's own list is no part of a tag either.
+        (source / "Package.resolved").write_text("{}")
+        done = release(source, "v1.2.0", "--parts", "chart")
+        assert done.returncode == 0, done.stderr
+        (source / ".build-release" / "source" / "Package.resolved").write_text("{}")
 
 
 def test_a_release_has_all_parts_notes_and_the_checksum_of_each(source):
