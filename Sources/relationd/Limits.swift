@@ -13,8 +13,8 @@ enum Limits {
     /// How much of a wrong name or value a message repeats.
     static let shownCharacters = 64
 
-    /// The room that files in memory must have for a demo's rows to be there.
-    static let demoMemoryBytes = 1 << 30
+    /// The room for a demo's rows, beside what its store keeps in reserve.
+    static let demoRowBytes: UInt64 = 400 << 20
 
     /// How long a call may take that fills a demo, in seconds.
     static let demoFillSeconds: Int64 = 60

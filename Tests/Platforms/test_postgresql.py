@@ -80,7 +80,7 @@ def test_every_case_of_the_contract_passes(tried, tmp_path):
     with Relationd(tmp_path / "data", "--hooks", store=store) as server:
         done = subprocess.run(
             [sys.executable, ROOT / "Tests/Python/contract_web.py", str(server.port), "connect",
-             "json", HTTP1, *os.environ.get("PLATFORM_CASES", "").split()],
+             "json", HTTP1, "--shared", *os.environ.get("PLATFORM_CASES", "").split()],
             capture_output=True, text=True, timeout=SECONDS)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     passed, _ = WORDS.search(done.stdout).groups()

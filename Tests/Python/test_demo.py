@@ -175,9 +175,45 @@ def test_a_folder_is_kept_for_another_time(tmp_path):
     (["--address", ""], "--address takes a host without a port"),
     (["--address", "192.0.2.1"], "cannot listen on 192.0.2.1:"),
     (["--fixture", "/nowhere/fixture.json"], "/nowhere/fixture.json"),
+    (["--fixture", ""], "--fixture takes the path of a file"),
+    (["--data", ""], "--data takes the path of a file or folder"),
 ])
 def test_a_wrong_flag_is_refused(arguments, words):
     assert words in refused(*arguments)
+
+
+#: The reserve of a store, and the room for a demo's rows.
+NEEDED = 1_684_432_486 + (400 << 20)
+
+
+def in_little_room(folder, memory, temporary):
+    """What a demo says, and where it was, with that many bytes in memory and for temporary files."""
+    script = f"""mount -t tmpfs -o size={memory} tmpfs /dev/shm || exit 77
+        mount -t tmpfs -o size={temporary} tmpfs {folder} || exit 77
+        {executable('relationd')} demo --empty --port 0 > {folder}/said &
+        until grep -q ready {folder}/said || ! kill -0 $!; do read -r -t 0.01 < /dev/zero; done
+        ls -d /dev/shm/relationd-demo-* {folder}/relationd-demo-* 2> {folder}/none
+        kill $! && wait $!"""
+    done = subprocess.run(
+        ["unshare", "-m", "bash", "-c", script], capture_output=True, text=True, timeout=60,
+        env={**os.environ, "TMPDIR": str(folder)}, check=False)
+    if done.returncode == 77 or "unshare" in done.stderr:
+        pytest.skip(f"this machine allows no mount: {done.stderr}")
+    return done
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_its_folder_is_where_a_store_has_room(tmp_path):
+    # A page more is enough for the folder of the mount itself.
+    enough = NEEDED + 64 * 1024
+    done = in_little_room(tmp_path, enough, "1m")
+    assert done.returncode == 0 and done.stdout.startswith("/dev/shm/relationd-demo-"), done
+    done = in_little_room(tmp_path, NEEDED - 4096, enough)
+    assert done.returncode == 0 and done.stdout.startswith(f"{tmp_path}/relationd-demo-"), done
+    done = in_little_room(tmp_path, "64m", NEEDED - 4096)
+    assert done.returncode > 0 and done.stdout == "", done
+    assert f"{tmp_path} has " in done.stderr
+    assert f"a demo needs {NEEDED}: TMPDIR names another folder" in done.stderr
 
 
 @pytest.mark.parametrize("port", ["abc", "65536", "-1", "+7", "7450 ", "unix:/tmp/x"])

@@ -57,6 +57,7 @@ struct Demo: AsyncParsableCommand {
         guard [empty, sample, fixture != nil].count(where: { $0 }) <= 1 else {
             throw ValidationError("--empty, --sample and --fixture exclude each other")
         }
+        guard fixture != "" else { throw ValidationError("--fixture takes the path of a file") }
         guard app.count <= DemoLimits.apps else {
             throw ValidationError("--app is given at most \(DemoLimits.apps) times")
         }

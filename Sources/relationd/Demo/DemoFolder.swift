@@ -1,4 +1,5 @@
 import Glibc
+import StorageRocks
 
 /// The folder of a demo that keeps nothing: made at its start, and removed at its end.
 ///
@@ -9,9 +10,15 @@ struct DemoFolder {
 
     /// Makes the folder.
     ///
-    /// - Throws: ``FatalError`` if the system has no place for it.
+    /// - Throws: ``FatalError`` if the system has no place for it, or too little room there.
     init() throws {
         let parent = Self.parent
+        // The store would refuse its first row, and name a folder of which the caller knows nothing.
+        if let free = Self.freeBytes(parent), free < Self.neededBytes {
+            throw FatalError(
+                "\(parent) has \(free) bytes free, and a demo needs \(Self.neededBytes): TMPDIR "
+                    + "names another folder")
+        }
         var template = Array("\(parent)/relationd-demo-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw FatalError(
@@ -33,10 +40,19 @@ struct DemoFolder {
 
     private static let memory = "/dev/shm"
 
+    /// The bytes that must be free: a store takes no row below its reserve.
+    private static var neededBytes: UInt64 { RocksOptions().reserveBytes + Limits.demoRowBytes }
+
     private static func hasRoom(_ folder: String) -> Bool {
+        guard access(folder, W_OK) == 0, let free = freeBytes(folder) else { return false }
+        // A container has 64 MB there.
+        return free >= neededBytes
+    }
+
+    /// The bytes that are free in a folder; nil if the system does not say so.
+    private static func freeBytes(_ folder: String) -> UInt64? {
         var system = statvfs()
-        guard access(folder, W_OK) == 0, statvfs(folder, &system) == 0 else { return false }
-        // A container has 64 MB there, which the engine's log alone may take.
-        return Int(system.f_bavail) * Int(system.f_frsize) >= Limits.demoMemoryBytes
+        guard statvfs(folder, &system) == 0 else { return nil }
+        return UInt64(system.f_bavail) * UInt64(system.f_frsize)
     }
 }
