@@ -224,7 +224,13 @@ def test_each_value_has_an_effect(values):
     {"database": {"url": "postgresql://relation:secret@host/relation"}},
     {"database": {"url": "mysql://host/relation"}}, {"database": {"password": 1234}},
     {"database": {"replicas": 0}}, {"fullnameOverride": "A_b"}, {"service": {"port": 70000}},
-    {"networkPolicy": {"from": []}}])  # fmt: skip
+    {"networkPolicy": {"from": []}}, {"networkPolicy": {"from": [{}]}}, {"image": {"tag": "a b"}},
+    {"image": {"repository": "a b"}}, {"imagePullSecrets": [{}]}, {"folder": {"size": "ten"}},
+    {"tls": {"secretName": "A_b"}}, {"database": {"passwordSecret": "A b"}},
+    {"database": {"url": "postgresql://"}}, {"database": {"url": "postgresql://relation@/a"}},
+    {"resources": {"limits": {"memory": "lots"}}}, {"resources": {"limits": "1Gi"}},
+    {"extraVolumes": [{}]}, {"extraVolumeMounts": [{"name": "a"}]},
+    {"settings": {"stop-delay": 9}, "terminationGracePeriodSeconds": 25}])  # fmt: skip
 def test_a_wrong_value_is_refused(values):
     with pytest.raises(helm.HelmError):
         rendered(values)
@@ -232,11 +238,31 @@ def test_a_wrong_value_is_refused(values):
 
 @pytest.mark.parametrize("url", [
     "postgresql://relation@host:5432/relation", "postgresql://host:5432/relation",
-    "postgres://[::1]:5432/relation?sslmode=verify-full&target_session_attrs=primary"])  # fmt: skip
+    "postgres://[::1]:5432/relation?sslmode=verify-full&target_session_attrs=primary",
+    "postgresql://relation@one:5432,two:5432/relation",
+    "postgresql:///relation?user=a&host=/run/db"])  # fmt: skip
 def test_a_url_is_taken_as_it_is(url):
     objects, notes = rendered({"store": "database", "database": {"url": url}})
     assert environment(objects)["RELATIOND_STORE"] == url
     assert f"--env 'RELATIOND_STORE={url}'" in notes
+
+
+@pytest.mark.parametrize("values, seconds", [
+    ({}, 30), ({"store": "database"}, 45), ({"settings": {"stop-delay": 5}}, 30),
+    ({"settings": {"stop-delay": "600"}}, 625), ({"store": "database", "settings": {
+        "stop-delay": 21}}, 46),
+    ({"settings": {"stop-delay": 9}, "terminationGracePeriodSeconds": 26}, 26)])
+def test_a_pod_has_time_for_its_stop(values, seconds):
+    objects, _ = rendered(values)
+    assert pod(objects)["terminationGracePeriodSeconds"] == seconds
+
+
+@pytest.mark.parametrize("size", ["1Ti", "0.5Gi", "128974848", "129e6", "123456k"])
+def test_a_size_is_a_quantity_of_kubernetes(size):
+    limits = {"limits": {"memory": size, "cpu": 2}}
+    objects, _ = rendered({"folder": {"size": size}, "resources": limits})
+    (claim,) = found(objects, "StatefulSet")["spec"]["volumeClaimTemplates"]
+    assert claim["spec"]["resources"]["requests"]["storage"] == size
 
 
 def test_a_secret_of_ones_own_is_taken_and_none_is_made():

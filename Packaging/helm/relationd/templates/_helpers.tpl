@@ -34,6 +34,19 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end -}}
 {{- end }}
 
+{{/* The seconds that a pod has to end: more than stop-delay, the ten of a stop, and the six of a store
+that has failed. */}}
+{{- define "relationd.grace" -}}
+{{- $folder := eq .Values.store "folder" -}}
+{{- $delay := index .Values.settings "stop-delay" | default (ternary 0 5 $folder) | int -}}
+{{- $given := .Values.terminationGracePeriodSeconds | int -}}
+{{- if and $given (le $given (add $delay 16 | int)) -}}
+{{- $words := "terminationGracePeriodSeconds is %d: it must be more than %d, for a stop-delay of %d" -}}
+{{- fail (printf $words $given (add $delay 16) $delay) -}}
+{{- end -}}
+{{- $given | default (max (ternary 30 45 $folder) (add $delay 25)) -}}
+{{- end }}
+
 {{/* The settings as variables. A large whole number would else be written as 1e+07. */}}
 {{- define "relationd.env" -}}
 {{- $settings := dict "log-format" "json" -}}

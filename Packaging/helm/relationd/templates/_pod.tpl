@@ -20,7 +20,7 @@ metadata:
 spec:
   automountServiceAccountToken: false
   # More than stop-delay, the ten seconds of a stop, and the six of a store that has failed.
-  terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds | default (ternary 30 45 $folder) }}
+  terminationGracePeriodSeconds: {{ include "relationd.grace" . }}
   securityContext:
     runAsNonRoot: true
     runAsUser: 10000
