@@ -14,7 +14,7 @@ enum Limits {
     static let shownCharacters = 64
 
     /// The room for a demo's rows, beside what its store keeps in reserve.
-    static let demoRowBytes: UInt64 = 400 << 20
+    static let demoRowBytes: UInt64 = 64 << 20
 
     /// How long a call may take that fills a demo, in seconds.
     static let demoFillSeconds: Int64 = 60

@@ -183,7 +183,7 @@ def test_a_wrong_flag_is_refused(arguments, words):
 
 
 #: The reserve of a store, and the room for a demo's rows.
-NEEDED = 1_684_432_486 + (400 << 20)
+NEEDED = 1_684_432_486 + (64 << 20)
 
 
 def in_little_room(folder, memory, temporary):
