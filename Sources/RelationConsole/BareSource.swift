@@ -19,7 +19,8 @@ enum BareSource {
 
     /// A source without these comments and blanks.
     ///
-    /// A comment that begins in a line behind code stays, but for the types of a script.
+    /// A comment that begins in a line behind code stays, but for the types of a script. A semicolon
+    /// goes if the next line that is left begins with the end of a block: no statement may be empty.
     ///
     /// - Parameter isScript: Whether types in comments behind code go too, and the blanks between
     ///   the signs of a script in place of those of a style.
@@ -35,6 +36,12 @@ enum BareSource {
                 isInComment = false
             } else if isInComment || rest.starts(with: "//".utf8) {
                 rest = []
+            }
+            // The end of a block ends the statement before it.
+            if rest.first == UInt8(ascii: "}"), let last = bare.lastIndex(where: { $0 != lineEnd }),
+                bare[last] == UInt8(ascii: ";")
+            {
+                bare.remove(at: last)
             }
             bare +=
                 isScript

@@ -4,6 +4,7 @@
 type Child = Leaf | Children;
 type Leaf = Node | string | number | boolean | null | undefined;
 type Children = Child[];
+type Heard = HTMLElementEventMap & DocumentEventMap & WindowEventMap;
 type Listeners = {
   [Name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Name]) => void
 };
@@ -44,9 +45,9 @@ type RowOf<List> = List extends (infer Row)[] ? Row : never;
 /** A part of the contract: its name, its comment, and the names that other systems have for it. */
 type Described = {name: string, lines: string[], foreign: string[]};
 type Value = Described & {number: string, short: string};
-type Enum = Described & {values: Value[], module: string};
-type Message = Described & {fields: Field[], module: string};
-type Service = Described & {calls: Call[], module: string};
+type Enum = Described & {values: Value[]};
+type Message = Described & {fields: Field[]};
+type Service = Described & {calls: Call[]};
 /** The type of a field: of its values, if it is a map. Fields of a `oneof` are optional. */
 type FieldType = {
   type: string, oneof: string, repeated?: boolean, optional?: boolean, map?: boolean, key?: string,

@@ -84,7 +84,8 @@ def compact(line, gap=GAP):
 
 def bare(path):
     """A file as the server gives it: each line without its first comment and its first blanks,
-    without blanks between signs, and a script without types."""
+    without blanks between signs and semicolons before the end of a block, and a script without
+    types."""
     text = path.read_text()
     if path.suffix in (".js", ".css"):
         text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
@@ -93,6 +94,9 @@ def bare(path):
         text = "\n".join(map(compact, TYPE.sub("", text).split("\n")))
     if path.suffix == ".css":
         text = "\n".join(compact(line, STYLE_GAP) for line in text.split("\n"))
+    if path.suffix in (".js", ".css"):
+        # The end of a block ends the statement before it.
+        text = re.sub(r";(?=\n+})", "", text)
     return text.encode()
 
 

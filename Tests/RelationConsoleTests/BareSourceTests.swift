@@ -49,6 +49,8 @@ import Testing
             ("a = `${\n  b({c: d})} , e`\n", "a=`${\nb({c:d})} , e`\n"),
             ("a = b / c ; d\n", "a=b / c ; d\n"),
             (" ", ""), ("a =", "a="), ("= a", "=a"),
+            ("f(() => {\n  g();\n  // why\n});\n", "f(()=>{\ng()\n\n});\n"),
+            ("};\n};\n}\n", "}\n}\n}\n"), ("a;\n [b];\n", "a;\n[b];\n"), (";\n}", "\n}"),
         ])
     func aScriptLosesTypesAndBlanksBetweenSignsUpToATemplateToo(source: String, bare: String) {
         let made = BareSource.of(Array(source.utf8), isScript: true)

@@ -2,7 +2,7 @@
 // The frame of the console: which page is shown, who calls, and what went wrong.
 
 import {call, caller, setCaller} from './shared/api.js';
-import {buttons, element, press, replace} from './shared/dom.js';
+import {buttons, element, on, press, replace} from './shared/dom.js';
 import * as apps from './apps/apps.js';
 import * as events from './events/events.js';
 import * as explorer from './explorer/explorer.js';
@@ -143,7 +143,7 @@ function openDialog() {
   dialog.showModal();
 }
 
-dialog.addEventListener('close', () => {
+on(dialog, 'close', () => {
   if (dialog.returnValue === 'keep') {
     setCaller({credential: credentialField.value.trim(), app: appField.value.trim()});
   } else if (dialog.returnValue === 'forget') {
@@ -169,8 +169,8 @@ function openMenu(isOpen) {
 
 replace(nav, Object.entries(PAGES).map(([name, {title}]) =>
   element('a', {href: address(name), 'data-page': name}, title)));
-callerButton.addEventListener('click', openDialog);
-menu.addEventListener('click', () => openMenu(!nav.classList.contains('open')));
+on(callerButton, 'click', openDialog);
+on(menu, 'click', () => openMenu(!nav.classList.contains('open')));
 const pages = () => Object.entries(PAGES).map(([name, {title}]) => ({name, title}));
 document.querySelector('#palette')?.addEventListener('click', () => openPalette(pages()));
 addEventListener('keydown', event => {

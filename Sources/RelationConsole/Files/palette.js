@@ -2,7 +2,7 @@
 // The keyboard's way to everything: pages, calls, and users by their ids (Ctrl-K).
 
 import {contract} from './shared/contract.js';
-import {element, replace} from './shared/dom.js';
+import {element, on, replace} from './shared/dom.js';
 import {address} from './shared/shell.js';
 
 /** The most choices that are shown. */
@@ -48,8 +48,8 @@ export function openPalette(pages) {
     }, choice.text, ' ', element('small', {}, choice.more))));
     mark();
   };
-  field.addEventListener('input', draw);
-  field.addEventListener('keydown', event => {
+  on(field, 'input', draw);
+  on(field, 'keydown', event => {
     const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
     if (step && choices.length) {
       event.preventDefault();
@@ -60,7 +60,7 @@ export function openPalette(pages) {
       go(choices[chosen]);
     }
   });
-  dialog.addEventListener('close', () => dialog.remove());
+  on(dialog, 'close', () => dialog.remove());
   document.body.append(dialog);
   draw();
   dialog.showModal();

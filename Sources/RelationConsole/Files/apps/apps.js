@@ -4,9 +4,9 @@
 import {address, failed, link, notify, notifyError, userLink} from '../shared/shell.js';
 import {call, caller, Signals, stream} from '../shared/api.js';
 import {contract, lower, shortName} from '../shared/contract.js';
-import {bytes, copyButton, element, folded, formOf, labelled, note, number, press, replace,
+import {bytes, copyButton, element, folded, formOf, labelled, note, number, on, press, replace,
   table} from '../shared/dom.js';
-import {pathLabel} from '../shared/labels.js';
+import {lasting, pathLabel} from '../shared/labels.js';
 import {ask, operate} from '../shared/operation.js';
 import {audit} from './audit.js';
 import {consumers, hooks} from './hooks.js';
@@ -247,7 +247,7 @@ async function clients(page, place) {
     row: each => [each.name, lower('PermissionKind', each.kind),
       lower('PermissionAccess', each.access),
       (each.fields ?? []).join(', ') || '–',
-      each.lifetimeMs ? `${number(Number(each.lifetimeMs) / 86_400_000)} days` : 'for ever'],
+      each.lifetimeMs ? lasting(each.lifetimeMs) : 'for ever'],
     add: button(page, 'Define permissions…', 'AppService/DefinePermissions',
       {request: {items: [{}]}}),
   })]);
@@ -330,7 +330,7 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
   const status = element('div', {role: 'status'});
   const begin = press({}, text);
   const stop = press({hidden: true}, 'Stop');
-  begin.addEventListener('click', async () => {
+  on(begin, 'click', async () => {
     if (question && !await ask(page.place, text.replace('…', ''), question, page.signal)) return;
     const own = new AbortController();
     stop.onclick = () => own.abort();

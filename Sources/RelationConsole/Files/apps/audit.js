@@ -3,7 +3,7 @@
 
 import {notifyError, userLink} from '../shared/shell.js';
 import {pages} from '../shared/api.js';
-import {element, formOf, labelled, note, number, replace, table} from '../shared/dom.js';
+import {element, formOf, labelled, note, number, on, replace, table} from '../shared/dom.js';
 import {act, spoken} from '../shared/labels.js';
 import {shortName} from '../shared/contract.js';
 import {nameLinks} from '../user/people.js';
@@ -44,7 +44,7 @@ export async function audit(page, place) {
       element('code', {class: 'key'}, hexadecimal(bytesOf(lastHash))))]);
     await nameLinks(list, page.signal, page.app);
   };
-  of.addEventListener('change', () => {
+  on(of, 'change', () => {
     replace(status);
     read().catch(notifyError);
   });

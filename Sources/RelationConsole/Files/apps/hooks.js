@@ -4,6 +4,7 @@
 import {userLink} from '../shared/shell.js';
 import {lower, messageOf} from '../shared/contract.js';
 import {element, note, number, replace} from '../shared/dom.js';
+import {lasting} from '../shared/labels.js';
 import {button, listed, when} from './rows.js';
 
 /** For how long the secret before signs too, unless the dialog says otherwise. */
@@ -51,7 +52,7 @@ export async function hooks(page, place) {
 function asked({asks = [], askTimeoutMs, silence, asksOnly}) {
   if (!asks.length) return '–';
   return [asks.map(each => lower('HookQuestion', each)).join(', '),
-    note(`${number(askTimeoutMs ?? '0')} ms, then ${
+    note(`${lasting(askTimeoutMs ?? 0)}, then ${
       lower('HookSilence', silence)}${asksOnly ? '; gets no events' : ''}`)];
 }
 

@@ -3,9 +3,9 @@
 
 import {notifyError} from '../shared/shell.js';
 import {messageOf} from '../shared/contract.js';
-import {element, labelled, note, press, replace} from '../shared/dom.js';
+import {element, labelled, note, on, press, replace} from '../shared/dom.js';
 import {Form} from '../shared/form.js';
-import {pathLabel} from '../shared/labels.js';
+import {lasting, parted, pathLabel, unitOf} from '../shared/labels.js';
 
 /**
  * The settings as a form; only those that were changed are sent, each named in the mask.
@@ -22,8 +22,8 @@ export async function settings(page, place) {
   const save = press({class: 'primary', disabled: true}, 'Save…');
   const changed = () => {
     const paths = changedPaths(page.all, app.settings, draft);
-    const edits = paths.map(path => `${pathLabel(path)}: ${words(at(app.settings, path))} → ${
-      words(at(draft, path))}`);
+    const edits = paths.map(path => `${pathLabel(path)}: ${words(app.settings, path)} → ${
+      words(draft, path)}`);
     if (name !== (app.name ?? '')) edits.unshift(`Name: ${app.name || 'none'} → ${name || 'none'}`);
     summary.textContent = edits.length ? `Changes: ${edits.join('; ')}` : 'Nothing is changed.';
     save.disabled = !edits.length || errors.size > 0;
@@ -31,11 +31,11 @@ export async function settings(page, place) {
   };
   const form = new Form(page.all, errors, new Set(), new Set(), true);
   const named = element('input', {value: name, maxlength: 128});
-  named.addEventListener('input', () => {
+  on(named, 'input', () => {
     name = named.value;
     changed();
   });
-  save.addEventListener('click', () => page.operate('AppService/UpdateApp', {request: {
+  on(save, 'click', () => page.operate('AppService/UpdateApp', {request: {
     ...name !== (app.name ?? '') && {name}, ...settingsOf(draft, changed()),
     expectedVersion: app.version,
   }, hides: ['name', 'settings', 'update_mask', 'expected_version'],
@@ -54,8 +54,11 @@ export async function settings(page, place) {
     }, ''), element('div', {class: 'save'}, summary, save));
 }
 
-/** @param {unknown} value */
-const words = value => value === undefined ? 'the preset' : JSON.stringify(value);
+/** @type {(settings: Dynamic | undefined, path: string) => string} a setting as it is chosen */
+function words(settings, path) {
+  const [value, unit] = [at(settings, path), unitOf(parted(path))];
+  return value === undefined ? 'the preset' : unit ? lasting(value, unit) : JSON.stringify(value);
+}
 /** @type {(value: Dynamic | undefined, path: string) => any} */
 const at = (value, path) => path.split('.').reduce(
   (/** @type {Dynamic | undefined} */ inner, name) => inner?.[name], value);

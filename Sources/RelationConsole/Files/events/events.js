@@ -4,7 +4,7 @@
 import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {call, caller, stream} from '../shared/api.js';
 import {lower} from '../shared/contract.js';
-import {element, formOf, labelled, number, press, replace, time} from '../shared/dom.js';
+import {element, formOf, labelled, number, on, press, replace, time} from '../shared/dom.js';
 import {kindName} from '../shared/labels.js';
 import {askingOf, labelOf} from '../user/explain.js';
 import {nameLinks} from '../user/people.js';
@@ -132,7 +132,7 @@ class EventsPage {
     const user = element('input', {value: this.user,
       placeholder: 'empty: the whole app'});
     const pause = press({'aria-pressed': 'false'}, 'Pause');
-    pause.addEventListener('click', () => {
+    on(pause, 'click', () => {
       this.paused = !this.paused;
       pause.textContent = this.paused ? 'Go on' : 'Pause';
       pause.setAttribute('aria-pressed', String(this.paused));
@@ -162,7 +162,7 @@ class EventsPage {
       [...this.only].map(kindName).join(', ') || 'all');
     const boxes = Object.keys(KINDS).map(kind => {
       const box = element('input', {type: 'checkbox', checked: this.only.has(kind)});
-      box.addEventListener('change', () => {
+      on(box, 'change', () => {
         if (box.checked) this.only.add(kind);
         else this.only.delete(kind);
         update();
@@ -431,7 +431,7 @@ function row({event, kind, text}, signal) {
   const details = element('div', {hidden: true});
   const open = press({class: 'small', 'aria-expanded': 'false',
     'aria-label': `Details of ${kindName(kind)} ${event.sequence ?? ''}`}, 'Details');
-  open.addEventListener('click', () => {
+  on(open, 'click', () => {
     details.hidden = !details.hidden;
     open.setAttribute('aria-expanded', String(!details.hidden));
     // They are made on demand: most events are never opened.

@@ -1,6 +1,7 @@
 // @ts-check
 // A stream of changes that goes on where it broke, over restarts of the server.
 
+import {on} from '../shared/dom.js';
 import {stream} from '../shared/api.js';
 
 /** The first wait before a lost stream is opened again; each further one is twice as long. */
@@ -58,7 +59,7 @@ function pause(milliseconds, report, signal) {
       signal.removeEventListener('abort', leave);
       done();
     };
-    signal.addEventListener('abort', leave, {once: true});
+    on(signal, 'abort', leave, {once: true});
     const timer = setInterval(notify, 200);
     notify();
   });
@@ -82,7 +83,7 @@ export async function follow(request, place, seen, state, signal) {
     state('connecting');
     const own = new AbortController();
     const end = () => own.abort();
-    signal.addEventListener('abort', end, {once: true});
+    on(signal, 'abort', end, {once: true});
     let silence = setTimeout(end, SILENCE_MS);
     /** @type {string} */
     let lost;

@@ -5,7 +5,7 @@ import {address, notifyError} from '../shared/shell.js';
 import {call as send, caller, page, placeOfCalls, stream} from '../shared/api.js';
 import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
 import {allCalls, contract, messageOf, paragraphs, words} from '../shared/contract.js';
-import {copyButton, element, folded, note, press, replace} from '../shared/dom.js';
+import {copyButton, element, folded, note, on, press, replace} from '../shared/dom.js';
 import {Form, showViolations, violationsOf} from '../shared/form.js';
 import {ask} from '../shared/operation.js';
 import {LANGUAGES} from './languages.js';
@@ -94,7 +94,7 @@ function calls(all, present) {
     replace(ours, `${filter} is here: ${names.slice(0, MOST_OURS).join(', ')}` +
       (names.length > MOST_OURS ? ` and ${names.length - MOST_OURS} more` : ''));
   };
-  search.addEventListener('input', apply);
+  on(search, 'input', apply);
   apply();
   const wide = matchMedia('(min-width: 60rem)').matches;
   const made = element('details', {class: 'calls', open: wide || !present},
@@ -147,7 +147,7 @@ class Trial {
     this.server = server;
     this.signal = signal;
     this.form = new Form(all, this.errors, this.opened);
-    this.text.addEventListener('input', () => this.readText());
+    on(this.text, 'input', () => this.readText());
   }
 
   /** @param {string} [text] a request that is given */
@@ -175,7 +175,7 @@ class Trial {
       this.writeText();
     }
     this.drawButtons();
-    this.signal.addEventListener('abort', () => this.running?.abort());
+    on(this.signal, 'abort', () => this.running?.abort());
   }
 
   /** A request with the values that another call had in the same fields. */
@@ -459,7 +459,7 @@ class Trial {
     const names = Object.keys(LANGUAGES);
     const buttons = names.map(name => {
       const button = press({class: 'small'}, name);
-      button.addEventListener('click', () => {
+      on(button, 'click', () => {
         language = name;
         this.drawCode();
       });

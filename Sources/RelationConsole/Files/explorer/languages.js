@@ -1,16 +1,23 @@
 // @ts-check
 // A call as a program in each language; those for our packaged clients are here.
 
-import {bytesOf, curl, list, paths, present, python, secret, swift, UNIX} from './snippets.js';
+import {bytesOf, curl, list, paths, present, python, secret, serviceOf, swift, UNIX}
+  from './snippets.js';
+
+/** @type {(writer: Writer, install: string, mark?: string) => Writer} says how it is installed */
+const packaged = (writer, install, mark = '//') => (...call) =>
+  `${mark} The client of \`make clients\`: ${install}\n${writer(...call)}`;
 
 /** @type {Record<string, Writer>} */
-export const LANGUAGES = {curl, Python: python, Go: go, TypeScript: typescript, Java: java,
+export const LANGUAGES = {curl,
+  Python: packaged(python, 'pip install relation_client-*.whl', '#'),
+  Go: packaged(go, 'go get git.example/relation-chain/gen/go'),
+  TypeScript: packaged(typescript, 'npm install ./relation-client-*.tgz'),
+  Java: packaged(java, 'example.git.relation.v1:relation-client'),
   Swift: swift};
 
 /** @param {string} name */
 const lowerFirst = name => name.charAt(0).toLowerCase() + name.slice(1);
-/** @param {Call} call */
-const serviceOf = call => call.service.name.replace(/Service$/, '');
 /**
  * A name as Go's and Java's code of protobuf has it: `UserId` of `user_id`.
  *

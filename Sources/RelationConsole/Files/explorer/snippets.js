@@ -2,9 +2,13 @@
 // A call as a program: curl, Python and Swift. A placeholder stands where a credential would.
 
 import {capitals, messageOf} from '../shared/contract.js';
+import {parted} from '../shared/labels.js';
 
 /** The scheme of the path of a socket in the file system. */
 export const UNIX = 'unix:';
+
+/** @param {Call} call */
+export const serviceOf = call => call.service.name.replace(/Service$/, '');
 
 /** @param {string} text */
 const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
@@ -150,28 +154,20 @@ export function python(all, call, requests, who) {
     bytes: bytes => `bytes(${JSON.stringify(bytes)})`,
     bool: value => value ? 'True' : 'False',
   };
-  const {module, name} = call.service;
-  const made = requests.map(request => list(`${module}_pb2.${call.request}(`,
+  const made = requests.map(request => list(`v1.${call.request}(`,
     pairs(call.request, request).map(pair => pair.join('=')), ')', ','));
   const key = secret(who);
-  const metadata = /** @type {string[]} */ ([
-    key && `("authorization", f"${key.word} {os.environ['${key.variable}']}")`,
-    who.app && `("x-app-id", "${who.app}")`].filter(Boolean));
-  const sent = call.sends ? 'iter(requests)' : 'request';
-  const called = `service.${call.name}(${sent}${call.gives ? '' : ', timeout=10'}${
-    metadata.length ? ', metadata=METADATA' : ''})`;
+  const kind = key && parted(key.kind);
+  const options = [JSON.stringify(`http${who.place.encrypted ? 's' : ''}://${who.place.address}`),
+    key && `credential=${kind}(os.environ["${key.variable}"])`, who.app && `app=${who.app}`];
+  const called = `client.${parted(serviceOf(call))}.${parted(call.name)}(request${
+    call.sends ? 's' : ''})`.toLowerCase();
   return [
-    key && 'import os\n', 'import grpc',
-    `from relation.v1 import ${module}_pb2, ${module}_pb2_grpc`, '',
-    metadata.length > 0 && `METADATA = ${list('[', metadata, ']', ',')}`,
+    key && 'import os\n', `from relation_client import Client, ${key ? `${kind}, ` : ''}v1\n`,
     call.sends ? `requests = ${list('[', made, ']', ',')}` : `request = ${made[0]}`,
-    who.place.encrypted
-      ? 'channel = grpc.secure_channel(' +
-        `${JSON.stringify(who.place.address)}, grpc.ssl_channel_credentials())\nwith channel:`
-      : `with grpc.insecure_channel(${JSON.stringify(who.place.address)}) as channel:`,
-    `    service = ${module}_pb2_grpc.${name}Stub(channel)`,
+    `with Client(${options.filter(Boolean).join(', ')}) as client:`,
     call.gives ? `    for answer in ${called}:\n        print(answer)` : `    print(${called})`,
-  ].filter(line => line !== false && line !== null).join('\n');
+  ].filter(Boolean).join('\n');
 }
 
 /**

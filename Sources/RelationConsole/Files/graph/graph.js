@@ -3,7 +3,7 @@
 
 import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
-import {element, labelled, note, number, press, replace, time} from '../shared/dom.js';
+import {element, labelled, note, number, on, press, replace, time} from '../shared/dom.js';
 import {everyone, find, hint, outcome, portrait, WAYS} from '../user/people.js';
 import {dot, keep, svg} from './export.js';
 import {View} from './view.js';
@@ -152,7 +152,7 @@ class GraphPage {
       },
       colored: () => this.color(),
     }, signal);
-    signal.addEventListener('abort', () => clearTimeout(this.timer), {once: true});
+    on(signal, 'abort', () => clearTimeout(this.timer), {once: true});
   }
 
   /** @param {Element} place */
@@ -212,22 +212,16 @@ class GraphPage {
       const row = target instanceof Element ? target.closest('li') : null;
       return row ? circle.nodes[this.rows.indexOf(row)] : undefined;
     };
-    /**
-     * @template {keyof HTMLElementEventMap} Name
-     * @param {Name} name
-     * @param {(event: HTMLElementEventMap[Name]) => void} body
-     */
-    const on = (name, body) => list.addEventListener(name, body);
-    on('keydown', event => this.key(event));
-    on('focus', () => { 
+    on(list, 'keydown', event => this.key(event));
+    on(list, 'focus', () => {
       const at = this.rows.findIndex(row => !row.hidden);
       if (!this.node && at >= 0) this.select(at);
     });
-    on('pointerover', event => {
+    on(list, 'pointerover', event => {
       const node = nodeOf(event);
       if (node) this.point(node, true);
     });
-    on('click', event => {
+    on(list, 'click', event => {
       const node = nodeOf(event);
       if (node) this.walk(node);
     });

@@ -1,7 +1,7 @@
 // @ts-check
 // The drawing of a circle on a canvas, which is moved by the pointer, the wheel and keys.
 
-import {visible} from '../shared/dom.js';
+import {on, visible} from '../shared/dom.js';
 
 /**
  * The hues of groups, and the degrees from one to the next, which keep neighbours apart; and the
@@ -135,27 +135,23 @@ export class View {
     this.chosen = chosen;
     this.colored = colored;
     this.context = /** @type {Brush} */ (canvas.getContext('2d'));
-    /**
-     * @template {keyof HTMLElementEventMap} Name
-     * @param {Name} name
-     * @param {(event: HTMLElementEventMap[Name]) => void} body
-     */
-    const on = (name, body) => canvas.addEventListener(name, body, {signal, passive: false});
-    on('wheel', event => {
+    on(canvas, 'wheel', event => {
       event.preventDefault();
       this.zoom(Math.exp(-event.deltaY * WHEEL), event.offsetX, event.offsetY);
-    });
-    on('keydown', event => this.key(event));
-    on('pointerdown', event => this.down(event));
-    on('pointermove', event => this.move(event));
-    on('pointerup', event => this.up(event));
-    on('pointercancel', ({pointerId}) => this.pointers.delete(pointerId));
+    }, {signal, passive: false});
+    on(canvas, 'keydown', event => this.key(event), {signal});
+    on(canvas, 'pointerdown', event => this.down(event), {signal});
+    on(canvas, 'pointermove', event => this.move(event), {signal});
+    on(canvas, 'pointerup', event => this.up(event), {signal});
+    on(canvas, 'pointercancel', ({pointerId}) => this.pointers.delete(pointerId), {signal});
     // A finger that is lifted leaves the canvas, but not the user that it has chosen.
-    on('pointerleave', ({pointerType}) => { if (pointerType !== 'touch') this.pointed(null); });
+    on(canvas, 'pointerleave', ({pointerType}) => {
+      if (pointerType !== 'touch') this.pointed(null);
+    }, {signal});
     const sized = new ResizeObserver(() => this.resize());
     sized.observe(canvas);
-    signal.addEventListener('abort', () => sized.disconnect(), {once: true});
-    dark.addEventListener('change', () => this.recolor(), {signal});
+    on(signal, 'abort', () => sized.disconnect(), {once: true});
+    on(dark, 'change', () => this.recolor(), {signal});
   }
 
   /** @param {Drawing} circle */

@@ -5,7 +5,7 @@ import {link, notifyError} from '../shared/shell.js';
 import {call, page, Signals} from '../shared/api.js';
 import {contract, meaning, paragraphs, words} from '../shared/contract.js';
 import {spoken} from '../shared/labels.js';
-import {bytes, element, note, number, replace, table, time} from '../shared/dom.js';
+import {bytes, element, note, number, on, replace, table, time} from '../shared/dom.js';
 import {fullness, HARMLESS, problems} from './health.js';
 import {Pair, past, Reading} from './metrics.js';
 import {GAP_MS, Plot} from './plot.js';
@@ -120,8 +120,8 @@ export async function show(place, _, signal) {
     element('div', {class: 'tables'}, page.busy, page.failures, page.codes, page.caches),
     page.slow);
   const timer = setInterval(() => page.read(), PERIOD_MS);
-  signal.addEventListener('abort', () => clearInterval(timer), {once: true});
-  document.addEventListener('visibilitychange', () => page.read(), {signal});
+  on(signal, 'abort', () => clearInterval(timer), {once: true});
+  on(document, 'visibilitychange', () => page.read(), {signal});
   // The reasons have no words until the contract is read, and need none.
   contract().then(all => { page.all = all; }, () => {});
   await Promise.all([page.read(), page.count()]);

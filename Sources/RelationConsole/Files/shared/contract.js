@@ -71,8 +71,6 @@ function parsed(text) {
     services: [], calls: new Map(), messages: new Map(), enums: new Map(), foreign: new Map(),
     labels: new Map(),
   };
-  // Each file of the contract begins with its service; two files without one come first.
-  let module = 'reason';
   // The parts to which the lines that follow belong.
   let lines = /** @type {string[]} */ ([]);
   let foreign = /** @type {string[]} */ ([]);
@@ -92,8 +90,7 @@ function parsed(text) {
     lines = [];
     foreign = [];
     if (kind === 'S') {
-      module = capitals(name.replace(/Service$/, '').replace(/^Friend(?=.)/, '')).toLowerCase();
-      service = {name, lines, foreign, calls: [], module};
+      service = {name, lines, foreign, calls: []};
       found.services.push(service);
     } else if (kind === 'C') {
       const call = {name, lines, foreign, ...signature(service, name, type), reads: false,
@@ -101,11 +98,10 @@ function parsed(text) {
       service.calls.push(call);
       found.calls.set(call.path, call);
     } else if (kind === 'M') {
-      if (module === 'reason') module = 'common';
-      message = {name, lines, foreign, fields: [], module};
+      message = {name, lines, foreign, fields: []};
       found.messages.set(name, message);
     } else if (kind === 'E') {
-      enumeration = {name, lines, foreign, values: [], module};
+      enumeration = {name, lines, foreign, values: []};
       found.enums.set(name, enumeration);
     } else if (kind === 'F') {
       message.fields.push({name, lines, foreign, ...fieldType(type), json: jsonName(name)});

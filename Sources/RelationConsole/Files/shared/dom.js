@@ -19,6 +19,18 @@ export function element(name, attributes = {}, ...children) {
     ? {autocomplete: 'off', spellcheck: 'false', ...attributes} : attributes, children);
 }
 
+/**
+ * Listens to what happens at an element, or at anything else.
+ *
+ * @template {keyof Heard} Name
+ * @param {EventTarget} target
+ * @param {Name} name
+ * @param {(event: Heard[Name]) => void} body
+ * @param {AddEventListenerOptions} [options]
+ */
+export const on = (target, name, body, options) =>
+  target.addEventListener(name, /** @type {EventListener} */ (body), options);
+
 /** @type {(attributes: Attributes, ...children: Child[]) => HTMLButtonElement} sends no form */
 export const press = (attributes, ...children) =>
   element('button', {type: 'button', ...attributes}, ...children);

@@ -2,8 +2,9 @@
 // A form for a message of the contract. Its values are ProtoJSON, and nothing is kept beside it.
 
 import {help, messageOf, paragraphs, plainly, words} from './contract.js';
-import {element, note, press, replace, time} from './dom.js';
-import {kindName, label, localTime, pathLabel, spoken, UNITS} from './labels.js';
+import {element, note, on, press, replace, time} from './dom.js';
+import {bestUnit, inUnit, isTime, kindName, label, lasting, localTime, pathLabel, spoken,
+  unitOf, unitsFrom} from './labels.js';
 
 /** @type {Record<string, [bigint, bigint]>} */
 const RANGES = {
@@ -48,9 +49,8 @@ export class Form {
   names({name, type, repeated}) {
     const kind = `${repeated ? 'list of ' : ''}${type.replace('google.protobuf.', '')}`;
     if (!this.isPlain) return [element('span', {}, name), ' ', element('small', {}, kind)];
-    const unit = UNITS[/_(ms|seconds|bytes)$/.exec(name)?.[1] ?? ''];
-    return [element('span', {title: `${name}, ${kind}`}, label(name)), unit && RANGES[type] &&
-      !isTime(name) && element('small', {}, ` in ${unit}`)];
+    return [element('span', {title: `${name}, ${kind}`}, label(name)), RANGES[type] &&
+      /_bytes$/.test(name) && element('small', {}, ' in bytes')];
   }
 
   /**
@@ -172,6 +172,8 @@ export class Form {
     if (this.all.enums.has(field.type)) return this.enumeration(field, slot, path);
     if (field.type === 'bool') return this.bool(field, slot, path);
     if (this.isPlain && isTime(field.name)) return this.moment(field, slot, path);
+    const unit = RANGES[field.type] && unitOf(field.name);
+    if (this.isPlain && unit) return this.duration(field, slot, path, unit);
     const present = slot.get();
     const control = element('input', {
       value: present === undefined ? undefined : String(present),
@@ -179,10 +181,10 @@ export class Form {
       inputmode: RANGES[field.type] && 'numeric',
     });
     const line = element('span', {class: 'hint'});
-    const showTime = () => replace(line, isTime(field.name) &&
-      /^[1-9]\d*$/.test(control.value) ? time(control.value) : '');
+    const showTime = () => replace(line, /^[1-9]\d*$/.test(control.value) &&
+      (isTime(field.name) ? time(control.value) : unit && lasting(control.value, unit)));
     showTime();
-    control.addEventListener('input', () => {
+    on(control, 'input', () => {
       const {value, error = ''} = scalar(field.type, control.value);
       this.setError(path, error, control);
       showTime();
@@ -202,11 +204,38 @@ export class Form {
   moment(field, slot, path) {
     const control = element('input',
       {type: 'datetime-local', step: 1, value: localTime(Number(slot.get() ?? 0))});
-    control.addEventListener('input', () => {
+    on(control, 'input', () => {
       const chosen = new Date(control.value).getTime();
       slot.set(Number.isNaN(chosen) ? undefined : String(chosen));
     });
     return this.row(field, path, control);
+  }
+
+  /**
+   * A duration: a number, and the unit in which a person counts it.
+   *
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   * @param {string} own the unit of the contract
+   */
+  duration(field, slot, path, own) {
+    const value = slot.get();
+    const best = value ? bestUnit(value, own) : own === 'days' ? own : 'seconds';
+    const control = element('input', {maxlength: 20, inputmode: 'decimal',
+      value: value === undefined ? value : inUnit(value, own, best)});
+    const unit = select(unitsFrom(own).map(each => [each, each]), best);
+    unit.setAttribute('aria-label', `Unit of ${label(field.name)}`);
+    unit.classList.add('unit');
+    const update = () => {
+      const text = control.value.trim();
+      const {value, error} = scalar(field.type, text && String(inUnit(+text, unit.value, own)));
+      this.setError(path, error ? `this is not a whole number of ${own}` : '', control);
+      slot.set(error ? slot.get() : value);
+    };
+    on(control, 'input', update);
+    on(unit, 'change', update);
+    return this.row(field, path, control, unit);
   }
 
   /**
@@ -217,13 +246,13 @@ export class Form {
   bool(field, slot, path) {
     if (!field.optional) {
       const control = element('input', {type: 'checkbox', checked: slot.get() === true});
-      control.addEventListener('change', () => slot.set(control.checked || undefined));
+      on(control, 'change', () => slot.set(control.checked || undefined));
       return this.row(field, path, control);
     }
     const control = select(this.isPlain ? [['', '–'], ['true', 'yes'], ['false', 'no']]
       : [['', 'not sent'], ['true', 'true'], ['false', 'false']],
       String(slot.get() ?? ''));
-    control.addEventListener('change', () =>
+    on(control, 'change', () =>
       slot.set(control.value === '' ? undefined : control.value === 'true'));
     return this.row(field, path, control);
   }
@@ -254,7 +283,7 @@ export class Form {
       const [text = ''] = paragraphs(values.find(({name}) => name === control.value)?.lines ?? []);
       replace(line, words(this.isPlain ? plainly(this.all, text) : text));
     };
-    control.addEventListener('change', () => {
+    on(control, 'change', () => {
       const chosen = [...control.selectedOptions].map(({value}) =>
         /^\d+$/.test(value) ? Number(value) : value).filter(value => value !== '');
       slot.set(!chosen.length ? undefined : field.repeated ? chosen : chosen[0]);
@@ -275,7 +304,7 @@ export class Form {
     const control = element('textarea', {rows: 2, spellcheck: 'false', placeholder: 'one a line'});
     const present = slot.get();
     control.value = Array.isArray(present) ? present.join('\n') : '';
-    control.addEventListener('input', () => {
+    on(control, 'input', () => {
       const all = control.value.split('\n').filter(line => line !== '')
         .map(line => scalar(field.type, line));
       const bad = all.findIndex(({error}) => error);
@@ -302,7 +331,7 @@ export class Form {
     remove.setAttribute('aria-label', `clear ${this.isPlain ? pathLabel(path) : path}`);
     const draw = () => replace(place, this.help(field.lines), this.fields(field.type, holder, path),
       remove);
-    remove.addEventListener('click', () => {
+    on(remove, 'click', () => {
       this.forget(path);
       slot.set(undefined);
       draw();
@@ -327,7 +356,7 @@ export class Form {
     /** @type {string[]} */
     const given = (slot.get() ?? '').split(',').filter(Boolean);
     const control = select(names.map(({name, json}) => [json, label(name)]), given, true);
-    control.addEventListener('change', () => slot.set(
+    on(control, 'change', () => slot.set(
       [...given.filter(each => !names.some(({json}) => json === each)),
         ...[...control.selectedOptions].map(({value}) => value)].join(',') || undefined));
     return this.row(field, path, control);
@@ -353,7 +382,7 @@ export class Form {
       if (details.open && !drawn) draw();
       drawn ||= details.open;
     };
-    details.addEventListener('toggle', open);
+    on(details, 'toggle', open);
     details.open = this.opened.has(path) || has;
     open();
     return details;
@@ -374,7 +403,7 @@ export class Form {
       const more = items().length - shown.length;
       const add = press({class: 'small add'}, `Add to ${
         this.isPlain ? label(field.name).toLowerCase() : field.name}`);
-      add.addEventListener('click', () => {
+      on(add, 'click', () => {
         slot.set([...items(), {}]);
         draw();
         /** @type {HTMLElement | null} */ (
@@ -404,7 +433,7 @@ export class Form {
     };
     const remove = press({class: 'small'}, 'Remove');
     remove.setAttribute('aria-label', `remove ${this.isPlain ? pathLabel(path) : path}`);
-    remove.addEventListener('click', () => {
+    on(remove, 'click', () => {
       this.forget(path);
       const rest = items().toSpliced(index, 1);
       slot.set(rest.length ? rest : undefined);
@@ -424,7 +453,7 @@ export class Form {
     const control = element('textarea',
       {rows: 2, spellcheck: 'false', placeholder: 'key = value, one a line'});
     control.value = Object.entries(slot.get() ?? {}).map(pair => pair.join(' = ')).join('\n');
-    control.addEventListener('input', () => {
+    on(control, 'input', () => {
       /** @type {Record<string, any>} */
       const made = {};
       let wrong = '';
@@ -462,7 +491,7 @@ export class Form {
       replace(place,
         field && this.field(field, this.slot(type, holder, field), join(path, field), type));
     };
-    control.addEventListener('change', () => {
+    on(control, 'change', () => {
       for (const each of cases) {
         this.forget(join(path, each));
         const slot = this.slot(type, holder, each);
@@ -487,13 +516,6 @@ export class Form {
     for (const known of [...this.opened]) if (known.startsWith(path)) this.opened.delete(known);
   }
 }
-
-/**
- * Whether a field holds a moment in milliseconds since 1970.
- *
- * @param {string} name
- */
-const isTime = name => /(^|_)(time|timestamp|until|since)_ms$/.test(name);
 
 /**
  * @param {string} path

@@ -1,9 +1,53 @@
 // @ts-check
 // The words of people for names of the contract.
 
-/** The units of numbers, by the end of a field's name. */
-export const UNITS = /** @type {Record<string, string>} */ (
-  {ms: 'milliseconds', seconds: 'seconds', bytes: 'bytes'});
+import {number} from './dom.js';
+
+/**
+ * The units of durations, each in milliseconds.
+ *
+ * @type {Record<string, number>}
+ */
+const UNITS = {days: 864e5, hours: 36e5, minutes: 6e4, seconds: 1e3, milliseconds: 1};
+
+/**
+ * The unit of a field that holds a duration, by the end of its name; nothing for other fields.
+ *
+ * @param {string} name
+ */
+export function unitOf(name) {
+  const [, end = ''] = /_(ms|seconds|days)$/.exec(name) ?? [];
+  return isTime(name) ? undefined : end === 'ms' ? 'milliseconds' : end;
+}
+
+/**
+ * Whether a field holds a moment in milliseconds since 1970.
+ *
+ * @param {string} name
+ */
+export const isTime = name => /(^|_)(time|timestamp|until|since|as_of)_ms$/.test(name);
+
+/** @type {(unit: string) => string[]} the units in which one may be typed, the longest first */
+export const unitsFrom = unit => Object.keys(UNITS).filter(name => UNITS[name] >= UNITS[unit]);
+
+/** @type {(value: number, from: string, to: string) => number} the same duration in another unit */
+export const inUnit = (value, from, to) => +(value * UNITS[from] / UNITS[to]).toFixed(3);
+
+/** @type {(value: any, unit: string) => string} the longest unit in which it is a whole number */
+export const bestUnit = (value, unit) =>
+  unitsFrom(unit).find(each => +value && Number.isInteger(inUnit(value, unit, each))) ?? unit;
+
+/**
+ * A duration in words: `7 days`.
+ *
+ * @param {string | number} value
+ * @param {string} unit
+ */
+export function lasting(value, unit = 'milliseconds') {
+  const best = bestUnit(value, unit);
+  const count = inUnit(Number(value), unit, best);
+  return `${number(count)} ${count === 1 ? best.slice(0, -1) : best}`;
+}
 /** The words that are written in capitals. */
 const CAPITALS = /\b(id|url|ip|tls|tim|json|qps)(s?)\b/gi;
 
@@ -36,7 +80,7 @@ const WORDS = {
  * @param {string} name
  */
 export function label(name) {
-  const bare = name.replace(/_(ms|seconds|bytes)$/, '');
+  const bare = name.replace(/_(ms|seconds|bytes|days)$/, '');
   return WORDS[name] ?? WORDS[bare] ?? spoken(bare);
 }
 

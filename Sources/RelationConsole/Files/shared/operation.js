@@ -5,7 +5,7 @@ import {notify, notifyError} from './shell.js';
 import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
 import {help, messageOf, why} from './contract.js';
-import {buttons, copyButton, element, folded, number, press, replace, table} from './dom.js';
+import {buttons, copyButton, element, folded, number, on, press, replace, table} from './dom.js';
 import {differing, Form, showViolations, violationsOf} from './form.js';
 import {act, kindName, pathLabel, spoken} from './labels.js';
 
@@ -37,7 +37,7 @@ export function operate(place, all, path, more, signal) {
   const dry = press({class: 'primary'}, 'Dry run');
   const go = press({class: word && 'danger', disabled: word !== ''},
     'Run');
-  typed.addEventListener('input', () => { go.disabled = typed.value !== word; });
+  on(typed, 'input', () => { go.disabled = typed.value !== word; });
   const dialog = dialogOf(element('span', {title: call.path}, act(call.name)),
     help(call.lines, 'operation-help', all),
     app && element('p', {}, `It acts in app ${app}.`), say && element('p', {}, say), fields,
@@ -84,8 +84,8 @@ export function operate(place, all, path, more, signal) {
     dry.disabled = false;
     go.disabled = word !== '' && typed.value !== word;
   };
-  dry.addEventListener('click', () => run(true));
-  go.addEventListener('click', () => run(false));
+  on(dry, 'click', () => run(true));
+  on(go, 'click', () => run(false));
   return opened(place, dialog, close, signal, () => {
     if (answer) notify(`${act(call.name)}: done.`);
     return answer;
@@ -121,10 +121,10 @@ export const dialogOf = (title, ...inside) => element('dialog', {class: 'operati
 export function opened(place, dialog, close, signal, result) {
   place.append(dialog);
   const leave = () => dialog.close();
-  close.addEventListener('click', leave);
-  signal.addEventListener('abort', leave, {once: true});
+  on(close, 'click', leave);
+  on(signal, 'abort', leave, {once: true});
   dialog.showModal();
-  return new Promise(done => dialog.addEventListener('close', () => {
+  return new Promise(done => on(dialog, 'close', () => {
     signal.removeEventListener('abort', leave);
     dialog.remove();
     done(result());
@@ -211,7 +211,7 @@ export function ask(place, title, text, signal) {
   const yes = press({class: 'primary'}, 'Run');
   const dialog = dialogOf(title, element('p', {}, text),
     buttons(yes, leave));
-  yes.addEventListener('click', () => {
+  on(yes, 'click', () => {
     go = true;
     dialog.close();
   });

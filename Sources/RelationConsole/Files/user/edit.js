@@ -3,7 +3,7 @@
 
 import {call, requestId} from '../shared/api.js';
 import {contract, jsonName, why} from '../shared/contract.js';
-import {buttons, element, press, replace} from '../shared/dom.js';
+import {buttons, element, on, press, replace} from '../shared/dom.js';
 import {pathLabel} from '../shared/labels.js';
 import {dialogOf, opened} from '../shared/operation.js';
 import {chain} from './explain.js';
@@ -107,7 +107,7 @@ export function edit(place, user, profile, signal) {
       error)), status, rule,
     buttons(save, close));
   const dialog = dialogOf(`The profile of ${user}`, form);
-  form.addEventListener('submit', async event => {
+  on(form, 'submit', async event => {
     event.preventDefault();
     const changed = fields.filter(({initial, control}) => control.value !== initial);
     if (!changed.length) return dialog.close();

@@ -5,8 +5,8 @@
 import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {call, requestId} from '../shared/api.js';
 import {contract, messageOf, shortName} from '../shared/contract.js';
-import {buttons, element, formOf, labelled, number, press, replace, table,
-  time} from '../shared/dom.js';
+import {buttons, element, formOf, labelled, number, on, press, replace, table, time}
+  from '../shared/dom.js';
 import {kindName, label, localTime, pathLabel, spoken} from '../shared/labels.js';
 import {dialogOf, opened, outcomes} from '../shared/operation.js';
 import {bodyOf, grows, hint, PAGE_ROWS, rowsOf} from './people.js';
@@ -216,7 +216,7 @@ async function take({head, signal}, positions) {
       notifyError(thrown);
     }
   };
-  go.addEventListener('click', () => run(false));
+  on(go, 'click', () => run(false));
   run(true);
   return opened(head, dialog, close, signal, () => done);
 }

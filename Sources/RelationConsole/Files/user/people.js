@@ -4,7 +4,7 @@
 import {address, link, notifyError} from '../shared/shell.js';
 import {call} from '../shared/api.js';
 import {lower} from '../shared/contract.js';
-import {element, number, press, replace, table, time} from '../shared/dom.js';
+import {element, number, on, press, replace, table, time} from '../shared/dom.js';
 
 /** The rows that a list shows at first, and that each press of a button adds. */
 export const PAGE_ROWS = 25;
@@ -119,7 +119,7 @@ export async function grows(place, made, next) {
     status.textContent = left && more.hidden
       ? `${said} This page shows no more than ${number(MOST_ROWS)}.` : said;
   };
-  more.addEventListener('click', () => grow().catch(notifyError));
+  on(more, 'click', () => grow().catch(notifyError));
   await grow();
   replace(place, made, status, more);
 }

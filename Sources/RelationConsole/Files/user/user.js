@@ -4,8 +4,8 @@
 import {address, link, notifyError, userLink} from '../shared/shell.js';
 import {call, pages, stream} from '../shared/api.js';
 import {lower, shortName} from '../shared/contract.js';
-import {buttons, element, formOf, labelled, number, press, replace, table,
-  time} from '../shared/dom.js';
+import {buttons, element, formOf, labelled, number, on, press, replace, table, time}
+  from '../shared/dom.js';
 import {kindName, spoken} from '../shared/labels.js';
 import {about, KINDS, kindOf} from '../events/events.js';
 import {keep} from '../graph/export.js';
@@ -383,7 +383,7 @@ export class UserPage {
     };
     const again = () => read().catch(notifyError);
     // A search takes no other choice beside it.
-    choice.addEventListener('change', () => {
+    on(choice, 'change', () => {
       field.value = '';
       again();
     });
