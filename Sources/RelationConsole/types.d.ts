@@ -154,7 +154,9 @@ type Editable = [json: string, type: string | Words];
 /** How a user that is drawn stands to the one in the middle. */
 type RelationState =
   'both' | 'one' | 'sent' | 'received' | 'blocked' | 'follows' | 'follower' | 'mutual'
-  | 'step';
+  | 'step' | 'invited' | 'invitation';
+/** A shape and its place on the canvas. */
+type Placed = [state: RelationState, x: number, y: number];
 /** A user that is drawn. The distance between neighbours is 1, and the user in the middle at 0, 0. */
 type Dot = {
   id: string,
@@ -166,8 +168,8 @@ type Dot = {
   face?: string,
   /** Whether it is not a friend. */
   isOther?: boolean,
-  /** How a friend and the user follow each other, in words. */
-  follow?: string,
+  /** What is true of it beside its state: who follows, and whether an invitation was used. */
+  badges?: RelationState[],
   x: number,
   y: number,
 };

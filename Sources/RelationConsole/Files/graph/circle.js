@@ -28,7 +28,20 @@ export const STATES = {
   received: 'applied to the user', blocked: 'blocked by the user',
   follows: 'followed by the user', follower: 'follows the user',
   mutual: 'follows the user and is followed', step: 'on the path',
+  invited: 'by an invitation', invitation: 'an open invitation of the user',
 };
+
+/** @param {Dot} node */
+export const statesOf = ({state, badges = []}) => [state, ...badges];
+/**
+ * The states of all that is drawn, in one order: what a legend explains.
+ *
+ * @param {Dot[]} nodes
+ */
+export const legend = nodes => /** @type {RelationState[]} */ (Object.keys(STATES))
+  .filter(state => nodes.some(node => statesOf(node).includes(state)));
+/** @type {(source?: string) => RelationState[]} */
+const badgesOf = source => source === 'AddSource_Type_Invite' ? ['invited'] : [];
 
 /** All that is drawn of one user. */
 export class Circle {
@@ -74,7 +87,7 @@ export class Circle {
   async read() {
     if (this.to) return this.along(this.to);
     const follows = {pageSize: PAGE_ROWS, withProfiles: true, profileMask: 'nick'};
-    const [friends, profiles, blacklist, waiting, following, followers] = await Promise.all([
+    const [friends, profiles, blacklist, waiting, following, followers, own] = await Promise.all([
       this.readFriends(),
       this.ask('ProfileService/GetProfiles', {userIds: [this.user], readMask: 'nick'}),
       this.ask('BlacklistService/ListBlacklist', follows),
@@ -82,19 +95,26 @@ export class Circle {
         pendencyType: 'PENDENCY_TYPE_BOTH', statuses: ['APPLICATION_STATUS_UNHANDLED']}),
       this.ask('FollowService/ListFollowing', follows),
       this.ask('FollowService/ListFollowers', follows),
+      this.ask('InvitationService/ListInvitations', {pageSize: PAGE_ROWS}),
     ]);
     this.name = profiles.results?.[0].profile?.nick || this.user;
     const {drawn, said} = bounded(this.other ? await this.shared(friends) : friends,
       this.other ? 0 : this.total);
     this.known = new Map(drawn.map(friend => [friend.id, friend]));
     if (this.other) return this.between(drawn);
-    for (const {userId = '', nick, pendencyType} of waiting.applications ?? []) {
-      this.note(userId, pendencyType === 'PENDENCY_TYPE_SEND_OUT' ? 'sent' : 'received', nick);
+    for (const {userId = '', nick, pendencyType, source} of waiting.applications ?? []) {
+      this.note(userId, pendencyType === 'PENDENCY_TYPE_SEND_OUT' ? 'sent' : 'received', nick,
+        badgesOf(source));
     }
     for (const {userId = '', profile} of blacklist.entries ?? []) {
       this.note(userId, 'blocked', profile?.nick);
     }
     this.noteFollows(following.entries, followers.entries);
+    for (const {invitationId = '', state, useCount = 0, maxUses} of own.invitations ?? []) {
+      // No id of a user has the end of a line.
+      if (state === 'INVITATION_STATE_ACTIVE') this.note(`\n${invitationId}`, 'invitation',
+        `Invitation, ${number(useCount)} of ${number(maxUses ?? 0)} used`);
+    }
     const others = [...this.known.values()].filter(({isOther}) => isOther);
     const cut = others.splice(MOST_OTHERS);
     for (const {id} of cut) this.known.delete(id);
@@ -194,15 +214,17 @@ export class Circle {
    * @param {string} id
    * @param {RelationState} state
    * @param {string} [name]
+   * @param {RelationState[]} [badges]
    */
-  note(id, state, name) {
+  note(id, state, name, badges = []) {
     const friend = this.known.get(id);
     if (friend) friend.state = state;
-    else this.known.set(id, {id, name: name || id, groups: [], state, isOther: true, x: 0, y: 0});
+    else this.known.set(id, {id: id.trimStart(), name: name || id, groups: [], state, badges,
+      isOther: true, x: 0, y: 0});
   }
 
   /**
-   * Notes who follows whom: of friends in words, and of others as their state.
+   * Notes who follows whom: of friends as a badge, and of others as their state.
    *
    * @param {Relation.FollowEntry[]} [following]
    * @param {Relation.FollowEntry[]} [followers]
@@ -214,7 +236,9 @@ export class Circle {
       const state = !followed.has(userId) ? 'follower' : mutual.has(userId) ? 'mutual' : 'follows';
       const known = this.known.get(userId);
       if (!known) this.note(userId, state, profile?.nick);
-      else if (known.state !== state) known.follow = STATES[state];
+      else if (!statesOf(known).includes(state)) {
+        known.badges = [...known.badges ?? [], state];
+      }
     }
   }
 
@@ -224,13 +248,13 @@ export class Circle {
     const friends = /** @type {Dot[]} */ ([]);
     for await (const {rows, answer} of pages('FriendService/ListFriends', {
       userId: this.user, pageSize: PAGE_ROWS, displayOrder: 'DISPLAY_ORDER_FIRST_NAME',
-      readMask: 'userId,groups,addTimeMs,displayName,profile', withProfiles: true,
+      readMask: 'userId,groups,addTimeMs,displayName,profile,source', withProfiles: true,
       profileMask: 'faceUrl'}, 'friends', this.signal)) {
       this.total = answer.totalSize ?? 0;
       /** @type {Dot[]} */
-      const page = rows.map(({userId = '', displayName, groups = [], addTimeMs, profile}) => ({
+      const page = rows.map(({userId = '', displayName, groups = [], addTimeMs, profile, source}) => ({
         id: userId, name: displayName || userId, groups, addTimeMs, face: profile?.faceUrl,
-        state: 'both', x: 0, y: 0}));
+        state: 'both', badges: badgesOf(source), x: 0, y: 0}));
       friends.push(...page);
       if (page.length) checks.push(this.check(page));
       if (friends.length >= MOST_DRAWN) break;

@@ -1,9 +1,9 @@
 // @ts-check
 // The drawing as a file: a picture in SVG, or a graph for Graphviz.
 
-import {STATES} from './circle.js';
+import {legend, STATES, statesOf} from './circle.js';
 import {element, visible} from '../shared/dom.js';
-import {HOLES, shape} from './view.js';
+import {BADGE, badges, HOLES, shape} from './view.js';
 
 /** The pixels between neighbours in a picture, and the half width of a user. */
 const [SCALE, SIZE] = [24, 7];
@@ -45,6 +45,18 @@ function drawn(state, [x, y], size) {
   return made;
 }
 
+/** @type {(state: RelationState, place: number[], color?: string, size?: number, more?: string)
+  => string} a shape with its hole */
+const mark = (state, place, color = '#888', size = SIZE, more = '') => {
+  const hole = HOLES[state];
+  return `<path fill="${color}" d="${drawn(state, place, size)}">${more}</path>${hole
+    ? `<path fill="#fff" d="${drawn(state, place, size * hole)}"/>` : ''}`;
+};
+
+/** The direction of a line in Graphviz, where it has one. */
+const DIRECTIONS = /** @type {Partial<Record<RelationState, string>>} */ ({one: 'forward',
+  follows: 'forward', sent: 'forward', received: 'back', follower: 'back', mutual: 'both'});
+
 /** @param {unknown} text */
 const escaped = text => visible(String(text))
   .replace(/[<>&"]/g, letter => `&#${letter.charCodeAt(0)};`)
@@ -74,13 +86,18 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
     `<path d="M${at(one.x)} ${at(one.y)}L${at(other.x)} ${at(other.y)}"/>`;
   /** @param {Dot} node */
   const dot = node => {
-    const color = colors.get(node) ?? '#888';
-    const [place, hole] = [[node.x * SCALE, node.y * SCALE], HOLES[node.state]];
-    return `<path fill="${color}" d="${drawn(node.state, place, SIZE)}"><title>${
-      escaped(node.name)}, ${STATES[node.state]}</title></path>${hole
-      ? `<path fill="#fff" d="${drawn(node.state, place, SIZE * hole)}"/>` : ''}<text x="${
-      at(node.x)}" y="${(node.y * SCALE + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
+    const place = [node.x * SCALE, node.y * SCALE];
+    return mark(node.state, place, colors.get(node), SIZE,
+      `<title>${escaped([node.name, ...statesOf(node).map(state => STATES[state])].join(', '))
+      }</title>`) + badges(node, place, SIZE).map(([state, ...to]) =>
+      mark(state, to, '#000', SIZE * BADGE)).join('') + `<text x="${at(node.x)}" y="${
+      (place[1] + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
   };
+  const words = legend(nodes).map((state, index) => {
+    const place = [middle * SCALE - half + 12, half - 12 - 14 * index];
+    return `${mark(state, place)}<text x="${place[0] + 12}" y="${place[1] + 2.5}">${
+      STATES[state]}</text>`;
+  });
   const box = [middle * SCALE - half, -half, 2 * half, 2 * half].join(' ');
   const all = [...nodes.filter(({isOther}) => !isOther).map(node => line({x: 0, y: 0}, node)),
     ...lines.map(([one, other]) => line(one, other))];
@@ -88,6 +105,7 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" font-size="7"`,
     'text-anchor="middle" font-family="sans-serif">',
     '<g stroke="#888" stroke-width=".5" opacity=".5">', ...all, '</g>', ...nodes.map(dot),
+    '<g text-anchor="start">', ...words, '</g>',
     `<circle r="9"/><text y="20" font-size="10" font-weight="600">${escaped(name)}</text>`,
     '</svg>', '',
   ].join('\n');
@@ -107,13 +125,19 @@ export function dot(user, {name, nodes, sectors}, lines) {
   const groups = sectors.flatMap(({members, isNone, name: group}, index) => [
     `  subgraph ${isNone ? '' : `cluster_${index} `}{${isNone ? '' : ` label=${quoted(group)}`}`,
     ...members.map(({id, name}) => `    ${quoted(id)} [label=${quoted(name)}]`), '  }']);
+  /** @type {(node: Dot, states: RelationState[], more?: string[]) => string} */
+  const edge = ({id, state}, states, more = []) => {
+    const way = [state, ...states].map(each => DIRECTIONS[each]).find(Boolean);
+    if (way) more.push(`dir=${way}`);
+    if (states.length) more.push(`label=${quoted(states.map(each => STATES[each]).join(', '))}`);
+    return `  ${quoted(user)} -> ${quoted(id)}${more.length ? ` [${more.join(', ')}]` : ''}`;
+  };
   return [
     'digraph {', '  edge [dir=none]',
     `  ${quoted(user)} [label=${quoted(name)}, shape=doublecircle]`, ...groups,
-    ...friends.map(({id, state}) =>
-      `  ${quoted(user)} -> ${quoted(id)}${state === 'one' ? ' [dir=forward]' : ''}`),
-    ...others.flatMap(({id, name, state}) => [`  ${quoted(id)} [label=${quoted(name)}]`,
-      `  ${quoted(user)} -> ${quoted(id)} [style=dashed, label=${quoted(STATES[state])}]`]),
+    ...friends.map(node => edge(node, node.badges ?? [])),
+    ...others.flatMap(node => [`  ${quoted(node.id)} [label=${quoted(node.name)}]`,
+      edge(node, statesOf(node), ['style=dashed'])]),
     ...lines.filter(([{id}, other]) => id !== user || other.isOther).map(([one, other]) =>
       `  ${quoted(one.id)} -> ${quoted(other.id)}`),
     '}', '',

@@ -2,7 +2,7 @@
 // The circle of a user as a drawing, with the same users in a list beside it.
 
 import {address, link, notifyError, userLink} from '../shared/shell.js';
-import {Circle, MOST_KEPT, STATES} from './circle.js';
+import {Circle, legend, MOST_KEPT, STATES, statesOf} from './circle.js';
 import {element, labelled, note, number, on, press, replace, time} from '../shared/dom.js';
 import {everyone, find, hint, outcome, portrait, WAYS} from '../user/people.js';
 import {dot, keep, svg} from './export.js';
@@ -27,7 +27,7 @@ const STEP = '\n';
  * @type {Record<RelationState, string>}
  */
 const MARKS = {both: '●', one: '◎', sent: '▲', received: '▼', blocked: '⊠',
-  follows: '◆', follower: '◇', mutual: '◈', step: '●'};
+  follows: '◆', follower: '◇', mutual: '◈', step: '●', invited: '⬢', invitation: '⬡'};
 /** @param {RelationState} state */
 const mark = state => element('span', {class: 'mark', 'aria-hidden': 'true'}, MARKS[state]);
 
@@ -143,6 +143,7 @@ class GraphPage {
     this.trail = trail;
     this.signal = signal;
     this.circle = new Circle(user, signal, other, to);
+    this.invitations = address('user', {id: user, part: 'invitations'});
     this.view = new View(this.canvas, {
       pointed: node => this.point(node, true),
       // A finger cannot point before it chooses: its first touch does no more than point.
@@ -200,8 +201,8 @@ class GraphPage {
     const {circle, list} = this;
     this.rows = circle.nodes.map((node, index) => element('li', {role: 'option', id: `row-${index}`,
       'aria-selected': 'false'}, mark(node.state), node.name, element('small', {}, ` ${[
-      node.name !== node.id && node.id, node.state !== 'both' && STATES[node.state], node.follow,
-      node.groups.join(', ')].filter(Boolean).join(' · ')}`)));
+      node.name !== node.id && node.id, ...statesOf(node).filter(state => state !== 'both')
+        .map(state => STATES[state]), node.groups.join(', ')].filter(Boolean).join(' · ')}`)));
     list.setAttribute('aria-label', `The circle of ${circle.name} as a list`);
     replace(list, this.rows);
     /**
@@ -279,7 +280,8 @@ class GraphPage {
   }
 
   /** @param {Dot} node */
-  walk({id}) {
+  walk({id, state}) {
+    if (state === 'invitation') return location.assign(this.invitations);
     const trail = [...this.trail, this.user].slice(-MOST_STEPS).join(STEP);
     location.hash = address('graph', {id, trail});
   }
@@ -310,7 +312,9 @@ class GraphPage {
     this.rows[index].setAttribute('aria-selected', 'true');
     this.list.setAttribute('aria-activedescendant', `row-${index}`);
     this.describe(node);
-    this.timer = setTimeout(() => this.showCommon(node), REST_MS);
+    if (node.state !== 'invitation') {
+      this.timer = setTimeout(() => this.showCommon(node), REST_MS);
+    }
   }
 
   /**
@@ -318,14 +322,17 @@ class GraphPage {
    * @param {Child} [common]
    */
   describe(node, common) {
-    const {id, name, state, groups, addTimeMs, follow} = node;
-    replace(this.card, element('p', {}, portrait(id, name, node.face), element('strong', {}, name),
-      name !== id && element('small', {}, ` ${id}`), ' ', userLink(id, 'Profile'), ' ',
-      link('graph', {id: this.user, with: id}, 'In common')),
+    const {id, name, state, groups, addTimeMs, badges = []} = node;
+    const isUser = state !== 'invitation';
+    replace(this.card, element('p', {}, isUser && portrait(id, name, node.face),
+      element('strong', {}, name), name !== id && element('small', {}, ` ${id}`), ' ',
+      isUser ? [userLink(id, 'Profile'), ' ',
+        link('graph', {id: this.user, with: id}, 'In common')]
+        : element('a', {href: this.invitations}, 'All invitations')),
     element('p', {class: 'state'}, STATES[state], groups.length > 0 && ` in ${groups.join(', ')}`,
       Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? 0)],
-    follow && `; ${follow}`, '.'),
-    element('p', {class: 'common'}, common ?? 'Friends in common: …'));
+    badges.map(each => `; ${STATES[each]}`), '.'),
+    isUser && element('p', {class: 'common'}, common ?? 'Friends in common: …'));
   }
 
   /** @param {Dot} node */
@@ -379,12 +386,10 @@ class GraphPage {
   /** The shapes of states and the colours of groups; a press on a group marks its friends. */
   legend() {
     const {nodes, sectors} = this.circle;
-    const every = /** @type {RelationState[]} */ (Object.keys(STATES));
-    const states = every.filter(state => nodes.some(node => node.state === state));
     const groups = sectors.filter(({isNone, isShared}) => !isNone && !isShared);
     this.keys = groups.map(sector => ({sector, button: this.groupButton(sector)}));
     return element('div', {class: 'legend'},
-      element('ul', {'aria-label': 'Shapes'}, states.map(state => element('li', {},
+      element('ul', {'aria-label': 'Shapes'}, legend(nodes).map(state => element('li', {},
         mark(state), STATES[state]))),
       groups.length > 0 && element('div', {class: 'groups', role: 'group', 'aria-label': 'Groups'},
         this.keys.map(({button}) => button)),

@@ -22,7 +22,9 @@ const [NAMES_FROM, FEW] = [32, 20];
  *
  * @type {Partial<Record<RelationState, number>>}
  */
-export const HOLES = {one: 0.5, follower: 0.6, mutual: 0.3};
+export const HOLES = {one: 0.5, follower: 0.6, mutual: 0.3, invitation: 0.6};
+/** The size of a badge at a user's upper right, as a part of the user's; the next stands below. */
+export const BADGE = 0.6;
 /** A name has no more letters; the list beside has all of them. */
 const MOST_LETTERS = 22;
 /** The scale may be so many times that at which the whole circle is seen, or a part of it. */
@@ -95,11 +97,21 @@ export function shape(path, state, x, y, size) {
     path.lineTo(x, y + half);
     path.lineTo(x - half, y);
     path.closePath();
+  } else if (state === 'invited' || state === 'invitation') {
+    for (let turn = 0; turn < 6; turn++) {
+      const [at, far] = [Math.PI * turn / 3, 1.2 * size];
+      path[turn ? 'lineTo' : 'moveTo'](x + far * Math.cos(at), y + far * Math.sin(at));
+    }
+    path.closePath();
   } else {
     path.moveTo(x + size, y);
     path.arc(x, y, size, 0, 2 * Math.PI);
   }
 }
+
+/** @type {(node: Dot, place: number[], size: number) => Placed[]} the badges of a user */
+export const badges = (node, [x, y], size) => (node.badges ?? []).map((state, index) =>
+  [state, x + size * 1.2, y + size * (1.4 * index - 0.7)]);
 
 /** A canvas with a circle. */
 export class View {
@@ -332,6 +344,8 @@ export class View {
     this.fill(others.filter(each => !isLit(each)), this.colors.soft, DIM);
     this.fill(others.filter(isLit), this.colors.soft, 1);
     this.drawPictures(isLit);
+    this.paint(nodes.filter(isLit).flatMap(each => badges(each, this.place(each), this.size)),
+      this.size * BADGE, this.colors.text, 1);
     if (node) {
       this.stroke(path => shape(path, node.state, ...this.place(node), this.size + 4),
         this.colors.text, 2);
@@ -345,16 +359,6 @@ export class View {
    */
   place({x, y}) {
     return [this.x + x * this.scale, this.y + y * this.scale];
-  }
-
-  /**
-   * The state of a user, and its place on the canvas.
-   *
-   * @param {Dot} node
-   * @returns {[RelationState, number, number]}
-   */
-  shapeOf(node) {
-    return [node.state, ...this.place(node)];
   }
 
   /**
@@ -380,8 +384,18 @@ export class View {
    * @param {number} opacity
    */
   fill(nodes, color, opacity) {
-    const {context, size, width, height} = this;
-    const all = nodes.map(node => this.shapeOf(node)).filter(([, x, y]) =>
+    this.paint(nodes.map(node => [node.state, ...this.place(node)]), this.size, color, opacity);
+  }
+
+  /**
+   * @param {Placed[]} shapes
+   * @param {number} size
+   * @param {string} color
+   * @param {number} opacity
+   */
+  paint(shapes, size, color, opacity) {
+    const {context, width, height} = this;
+    const all = shapes.filter(([, x, y]) =>
       x > -size && y > -size && x < width + size && y < height + size);
     if (!all.length) return;
     context.beginPath();
