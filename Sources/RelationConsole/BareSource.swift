@@ -13,7 +13,7 @@ enum BareSource {
     private static let stops = Set("`/".utf8)
     /// No blank behind the one, or before the other, means anything in code.
     private static let ends = Set(",;:{}()=?&|<>[]*".utf8)
-    private static let begins = Set("{}()=?&|:<>[]*".utf8)
+    private static let begins = Set("{}()=?&|:<>[]*!".utf8)
     /// The same signs of a style, in which a blank before a colon or a bracket means something.
     private static let (endsOfStyle, beginsOfStyle) = (Set(",;:{}".utf8), Set("{}".utf8))
 
@@ -82,11 +82,13 @@ enum BareSource {
     /// A line without the blanks between signs, up to its first template, comment or division.
     ///
     /// Texts in quotes stay as they are. Behind a bracket that an earlier line has opened there may
-    /// be the rest of a template.
+    /// be the rest of a template, which ends in the line or goes on with an expression. No semicolon
+    /// stays before the end of a block.
     private static func compact(
         _ line: [UInt8], _ ends: Set<UInt8>, _ begins: Set<UInt8>
     ) -> [UInt8] {
         var kept: [UInt8] = []
+        let hasTemplate = line.contains(UInt8(ascii: "`")) || line.contains(UInt8(ascii: "$"))
         var open = 0
         var index = 0
         while index < line.count, !stops.contains(line[index]) {
@@ -97,8 +99,11 @@ enum BareSource {
                 continue
             }
             if line[index] == UInt8(ascii: "{") { open += 1 }
-            if line[index] == UInt8(ascii: "}") { open -= 1 }
-            guard open >= 0 else { break }
+            if line[index] == UInt8(ascii: "}") {
+                open -= 1
+                if kept.last == UInt8(ascii: ";") { kept.removeLast() }
+            }
+            guard open >= 0 || !hasTemplate else { break }
             let follows = index > 0 && ends.contains(line[index - 1])
             let precedes = index + 1 < line.count && begins.contains(line[index + 1])
             if line[index] != blank || !(follows || precedes) { kept.append(line[index]) }

@@ -22,10 +22,10 @@ FILES = ROOT / "Sources/RelationConsole/Files"
 CONTRACT = {"/reference": ("reference.html", "text/html; charset=utf-8"),
             "/openapi.json": ("openapi.json", "application/json")}  # fmt: skip
 # With their types in comments, as a browser gets them, and as it fetches them.
-MOST_SOURCES, MOST_BYTES, MOST_PACKED = 380 * 1_024, 260 * 1_024, 110 * 1_024
+MOST_SOURCES, MOST_BYTES, MOST_PACKED = 384 * 1_024, 260 * 1_024, 110 * 1_024
 # What a type begins with in a line behind code, and a blank between the signs of code.
 TYPE = re.compile(r"/\*\* @[^\n]*?\*/ ?")
-GAP = re.compile(r"(?<=[][,;:{}()=?&|<>*]) | (?=[][{}()=?&|:<>*])")
+GAP = re.compile(r"(?<=[][,;:{}()=?&|<>*]) | (?=[][{}()=?&|:<>*!])")
 # The same of a style.
 STYLE_GAP = re.compile(r"(?<=[,;:{}]) | (?=[{}])")
 # A text in quotes, or a single sign.
@@ -72,9 +72,10 @@ def call(connection, path, message, **headers):
 def compact(line, gap=GAP):
     """A line without the blanks between signs, up to what may not be a code, or go on with a text."""
     open_, end, texts = 0, len(line), []
+    has_template = "`" in line or "$" in line
     for piece in STEP.finditer(line):
         open_ += (piece[0] == "{") - (piece[0] == "}")
-        if piece[0] in "'\"`/" or open_ < 0:
+        if piece[0] in "'\"`/" or open_ < 0 and has_template:
             end = piece.start()
             break
         texts += [piece.span()] * (len(piece[0]) > 1)
@@ -96,7 +97,7 @@ def bare(path):
         text = "\n".join(compact(line, STYLE_GAP) for line in text.split("\n"))
     if path.suffix in (".js", ".css"):
         # The end of a block ends the statement before it.
-        text = re.sub(r";(?=\n+})", "", text)
+        text = re.sub(r";(?=\n*})", "", text)
     return text.encode()
 
 

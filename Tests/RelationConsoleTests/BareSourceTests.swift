@@ -19,10 +19,10 @@ import Testing
             ("/*", ""),
             ("a /* b\n  c */\n", "a /* b\nc */\n"),
             ("'*/'\n/\n*\n", "'*/'\n/\n*\n"),
-            ("  a :b, c > d { e: f, g; }\n", "a :b,c > d{e:f,g;}\n"),
+            ("  a :b, c > d { e: f, g; }\n", "a :b,c > d{e:f,g}\n"),
             ("@media (a: b) and (c) {\n", "@media (a:b) and (c){\n"),
-            ("a::b { c: \"; { \"; }\n", "a::b{c:\"; { \";}\n"),
-            ("a { b: calc(1px + 2px); }\n", "a{b:calc(1px + 2px);}\n"),
+            ("a::b { c: \"; { \"; }\n", "a::b{c:\"; { \"}\n"),
+            ("a { b: calc(1px + 2px); }\n", "a{b:calc(1px + 2px)}\n"),
             ("a: b / c, d; }\n", "a:b / c, d; }\n"),
         ])
     func commentsAndBlanksAtTheBeginningOfLinesGo(source: String, bare: String) {
@@ -50,6 +50,8 @@ import Testing
             ("a = b / c ; d\n", "a=b / c ; d\n"),
             (" ", ""), ("a =", "a="), ("= a", "=a"),
             ("f(() => {\n  g();\n  // why\n});\n", "f(()=>{\ng()\n\n});\n"),
+            ("  } else if (a !== b) {\n", "}else if(a!==b){\n"),
+            ("} , ${a} , `\n", "} , ${a} , `\n"), ("() => { a(); }\n", "()=>{a()}\n"),
             ("};\n};\n}\n", "}\n}\n}\n"), ("a;\n [b];\n", "a;\n[b];\n"), (";\n}", "\n}"),
         ])
     func aScriptLosesTypesAndBlanksBetweenSignsUpToATemplateToo(source: String, bare: String) {

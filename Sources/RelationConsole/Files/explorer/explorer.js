@@ -197,7 +197,7 @@ class Trial {
       this.text.value = pretty(this.call.sends ? [value] : value);
       this.readText();
     } catch (error) {
-      if (!this.signal.aborted) notifyError(error);
+      notifyError(error);
     }
   }
 

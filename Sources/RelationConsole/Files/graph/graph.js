@@ -27,7 +27,7 @@ const STEP = '\n';
  * @type {Record<RelationState, string>}
  */
 const MARKS = {both: '●', one: '◎', sent: '▲', received: '▼', blocked: '⊠',
-  follows: '◆', follower: '◇', mutual: '◈', step: '●', invited: '⬢', invitation: '⬡'};
+  follows: '◆', follower: '◇', mutual: '◈', step: '●', invited: '▬', invitation: '▭'};
 /** @param {RelationState} state */
 const mark = state => element('span', {class: 'mark', 'aria-hidden': 'true'}, MARKS[state]);
 
@@ -103,7 +103,7 @@ function finder(id, name, user, signal, to) {
           name !== id && element('small', {}, ` ${id}`), ` ${how}`))),
       advice);
     } catch (error) {
-      if (!signal.aborted) notifyError(error);
+      notifyError(error);
     }
   }}}, labelled(name, field), element('button', {}, 'Find'),
   id === 'find' && element('p', {class: 'hint', id: 'find-hint'}, WAYS, user &&
@@ -370,7 +370,7 @@ class GraphPage {
           if (isOn) this.lines ??= await this.circle.lines();
         } catch (error) {
           button.setAttribute('aria-pressed', 'false');
-          if (!this.signal.aborted) notifyError(error);
+          notifyError(error);
         }
         // It may have been pressed again in the meantime.
         const shown = button.getAttribute('aria-pressed') === 'true' ? this.lines : null;

@@ -98,11 +98,8 @@ export function shape(path, state, x, y, size) {
     path.lineTo(x - half, y);
     path.closePath();
   } else if (state === 'invited' || state === 'invitation') {
-    for (let turn = 0; turn < 6; turn++) {
-      const [at, far] = [Math.PI * turn / 3, 1.2 * size];
-      path[turn ? 'lineTo' : 'moveTo'](x + far * Math.cos(at), y + far * Math.sin(at));
-    }
-    path.closePath();
+    // A letter.
+    path.rect(x - 1.3 * size, y - 0.9 * size, 2.6 * size, 1.8 * size);
   } else {
     path.moveTo(x + size, y);
     path.arc(x, y, size, 0, 2 * Math.PI);

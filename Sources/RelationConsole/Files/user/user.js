@@ -118,6 +118,17 @@ const PARTS = {
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
 };
 
+/** The lists whose rows are counted beside the names of their parts. */
+const COUNTED = {
+  friends: 'FriendService/ListFriends', reverse: 'FriendService/ListReverseFriends',
+  applications: 'FriendApplicationService/ListApplications',
+  blacklist: 'BlacklistService/ListBlacklist', groups: 'FriendGroupService/GetFriendGroups',
+  subscriptions: 'SubscriptionService/ListSubscriptions',
+  following: 'FollowService/ListFollowing', followers: 'FollowService/ListFollowers',
+  mutual: 'FollowService/ListMutualFollows', invitations: 'InvitationService/ListInvitations',
+  dismissed: 'FriendService/ListDismissedSuggestions',
+};
+
 /** @type {Show} */
 export async function show(place, parameters, signal) {
   const {id: user = '', find: text = ''} = parameters;
@@ -271,7 +282,6 @@ export class UserPage {
   }
 
   async readHead() {
-    const one = {pageSize: 1};
     const [own, chosen, found, {results: [{presence = {}}] = [{}]}, log, ...lists] =
     await Promise.all([
       this.call('ProfileService/GetSelfProfile', {withUnsetFields: true}),
@@ -279,27 +289,14 @@ export class UserPage {
       this.call('ProfileService/GetFindSettings'),
       this.call('PresenceService/GetPresence', {userIds: [this.user]}),
       this.call('ChangeService/GetSequence'),
-      this.call('FriendService/ListFriends', one),
-      this.call('FriendApplicationService/ListApplications', one),
-      this.call('BlacklistService/ListBlacklist', one),
-      this.call('FriendGroupService/GetFriendGroups'),
-      this.call('SubscriptionService/ListSubscriptions', one),
-      this.call('FollowService/ListFollowing', one),
-      this.call('FollowService/ListFollowers', one),
-      this.call('FollowService/ListMutualFollows', one),
-      this.call('InvitationService/ListInvitations', one),
-      this.call('FriendService/ListDismissedSuggestions', one),
-      this.call('FriendService/ListReverseFriends', one),
+      ...Object.values(COUNTED).map(path =>
+        call(`${path}`, {userId: this.user, pageSize: 1}, this.signal)),
     ]);
-    const [
-      friends, applications, blacklist, groups, subscriptions, following, followers, mutual,
-      invitations, dismissed, reverse,
-    ] = lists.map(({totalSize = 0}) => totalSize);
     /** @type {Record<string, string | number>} */
-    const counts = {
-      friends, applications, blacklist, groups, subscriptions, following, followers, mutual,
-      invitations, dismissed, reverse, log: log.sequence ?? 0,
-    };
+    const counts = {log: log.sequence ?? 0};
+    Object.keys(COUNTED).forEach((name, index) => {
+      counts[name] = lists[index].totalSize ?? 0;
+    });
     this.own = own;
     this.presence = presence;
     this.log = log;

@@ -157,7 +157,7 @@ export class Acts {
         await this.bringBack(before);
       });
     } catch (error) {
-      if (!this.signal.aborted) notifyError(error);
+      notifyError(error);
     }
   }
 
@@ -206,7 +206,7 @@ export class Acts {
         await this.done();
       } catch (error) {
         button.disabled = false;
-        if (!this.signal.aborted) notifyError(error);
+        notifyError(error);
       }
     }}}, 'Undo');
     replace(this.undone, text, ' ', button);
@@ -243,7 +243,7 @@ export class Acts {
       }
       return made?.results?.every((/** @type {Dynamic} */ {code}) => /_SUCC$/.test(code)) ?? false;
     } catch (error) {
-      if (!this.signal.aborted) notifyError(error);
+      notifyError(error);
       return false;
     }
   }
@@ -290,7 +290,7 @@ export class Acts {
       link('user', {id: this.user, part: 'history', with: other},
         'History of the two')));
     } catch (error) {
-      if (!this.signal.aborted) notifyError(error);
+      notifyError(error);
     }
   }
 
@@ -308,7 +308,7 @@ export class Acts {
       replace(this.ladders, found, element('p', {}, link('user',
         {id: other, why: this.user}, `May ${other} do so to ${this.user}?`)));
     } catch (error) {
-      if (!this.signal.aborted) notifyError(error);
+      notifyError(error);
     }
   }
 
