@@ -7,10 +7,11 @@ enum BareSource {
     private static let blank = UInt8(ascii: " ")
     /// The beginning of a type in a comment, in a line behind code.
     private static let type = Array("/** @".utf8)
-    /// The signs around a text.
-    private static let quotes = Set("'\"".utf8)
-    /// The first signs of templates, expressions and comments.
-    private static let stops = Set("`/".utf8)
+    /// The signs around a text, or around a template.
+    private static let quotes = Set("'\"`".utf8)
+    private static let template = UInt8(ascii: "`")
+    /// The first sign of comments, and of divisions and expressions.
+    private static let stop = UInt8(ascii: "/")
     /// No blank behind the one, or before the other, means anything in code.
     private static let ends = Set(",;:{}()=?&|<>[]*".utf8)
     private static let begins = Set("{}()=?&|:<>[]*!".utf8)
@@ -79,22 +80,27 @@ enum BareSource {
         return kept
     }
 
-    /// A line without the blanks between signs, up to its first template, comment or division.
+    /// A line without the blanks between signs, up to its first comment or division.
     ///
-    /// Texts in quotes stay as they are. Behind a bracket that an earlier line has opened there may
-    /// be the rest of a template, which ends in the line or goes on with an expression. No semicolon
-    /// stays before the end of a block.
+    /// Texts in quotes stay as they are, and a template in which there may be another one ends it.
+    /// Behind a bracket that an earlier line has opened there may be the rest of a template, which
+    /// ends in the line or goes on with an expression. No semicolon stays before the end of a block.
     private static func compact(
         _ line: [UInt8], _ ends: Set<UInt8>, _ begins: Set<UInt8>
     ) -> [UInt8] {
         var kept: [UInt8] = []
-        let hasTemplate = line.contains(UInt8(ascii: "`")) || line.contains(UInt8(ascii: "$"))
+        let hasTemplate = line.contains(template) || line.contains(UInt8(ascii: "$"))
         var open = 0
         var index = 0
-        while index < line.count, !stops.contains(line[index]) {
+        while index < line.count, line[index] != stop {
             if quotes.contains(line[index]) {
                 guard let end = endOfText(in: line, from: index) else { break }
-                kept += line[index..<end]
+                let text = line[index..<end]
+                let isWhole =
+                    text.count { $0 == UInt8(ascii: "{") }
+                    == text.count { $0 == UInt8(ascii: "}") }
+                guard line[index] != template || isWhole else { break }
+                kept += text
                 index = end
                 continue
             }

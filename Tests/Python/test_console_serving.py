@@ -28,8 +28,8 @@ TYPE = re.compile(r"/\*\* @[^\n]*?\*/ ?")
 GAP = re.compile(r"(?<=[][,;:{}()=?&|<>*]) | (?=[][{}()=?&|:<>*!])")
 # The same of a style.
 STYLE_GAP = re.compile(r"(?<=[,;:{}]) | (?=[{}])")
-# A text in quotes, or a single sign.
-STEP = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.""")
+# A text in quotes, a template or its beginning, or a single sign.
+STEP = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|.""")
 # A comment that begins a line, with the blanks around it.
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*.*?\*/ *)", re.MULTILINE | re.DOTALL)
 CHECK = "/relation.v1.FriendService/CheckFriends"
@@ -75,7 +75,8 @@ def compact(line, gap=GAP):
     has_template = "`" in line or "$" in line
     for piece in STEP.finditer(line):
         open_ += (piece[0] == "{") - (piece[0] == "}")
-        if piece[0] in "'\"`/" or open_ < 0 and has_template:
+        holds = piece[0][0] == "`" and piece[0].count("{") != piece[0].count("}")
+        if piece[0] in "'\"`/" or holds or open_ < 0 and has_template:
             end = piece.start()
             break
         texts += [piece.span()] * (len(piece[0]) > 1)

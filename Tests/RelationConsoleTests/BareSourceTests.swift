@@ -44,7 +44,9 @@ import Testing
             ),
             ("f('{', {a: b})\n", "f('{',{a:b})\n"),
             ("f('a, b)\n = c\n", "f('a, b)\n=c\n"),
-            ("f('a', `b , c`, d)\n", "f('a',`b , c`, d)\n"),
+            ("f('a', `b , c`, d)\n", "f('a',`b , c`,d)\n"),
+            ("f(a, `${b ? `c , d` : e} , f`, g)\n", "f(a,`${b ? `c , d` : e} , f`, g)\n"),
+            ("f(`\\` , ${a}`, `b)\n", "f(`\\` , ${a}`,`b)\n"),
             ("f(a, `${b} , c`)\n", "f(a,`${b} , c`)\n"),
             ("a = `${\n  b({c: d})} , e`\n", "a=`${\nb({c:d})} , e`\n"),
             ("a = b / c ; d\n", "a=b / c ; d\n"),
@@ -54,7 +56,7 @@ import Testing
             ("} , ${a} , `\n", "} , ${a} , `\n"), ("() => { a(); }\n", "()=>{a()}\n"),
             ("};\n};\n}\n", "}\n}\n}\n"), ("a;\n [b];\n", "a;\n[b];\n"), (";\n}", "\n}"),
         ])
-    func aScriptLosesTypesAndBlanksBetweenSignsUpToATemplateToo(source: String, bare: String) {
+    func aScriptLosesTypesAndBlanksBetweenSignsToo(source: String, bare: String) {
         let made = BareSource.of(Array(source.utf8), isScript: true)
         #expect(String(decoding: made, as: UTF8.self) == bare)
     }

@@ -456,18 +456,12 @@ class Trial {
   }
 
   asCode() {
-    const names = Object.keys(LANGUAGES);
-    const buttons = names.map(name => {
-      const button = press({class: 'small'}, name);
-      on(button, 'click', () => {
-        language = name;
-        this.drawCode();
-      });
-      return button;
-    });
-    this.languages = buttons;
+    this.languages = Object.keys(LANGUAGES).map(name => press({class: 'small', on: {click: () => {
+      language = name;
+      this.drawCode();
+    }}}, name));
     return element('section', {class: 'code', 'aria-label': 'As code'},
-      element('div', {class: 'buttons'}, buttons,
+      element('div', {class: 'buttons'}, this.languages,
         copyButton(() => this.code.textContent ?? '', 'Copy the code')), this.code);
   }
 

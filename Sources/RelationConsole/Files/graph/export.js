@@ -94,11 +94,11 @@ export function svg({name, nodes, sectors, outer, middle = 0}, lines) {
       (place[1] + SIZE + 8).toFixed(1)}">${escaped(node.name)}</text>`;
   };
   const words = legend(nodes).map((state, index) => {
-    const place = [middle * SCALE - half + 12, half - 12 - 14 * index];
+    const place = [middle * SCALE - half + 12, half + 20 * index];
     return `${mark(state, place)}<text x="${place[0] + 12}" y="${place[1] + 2.5}">${
       STATES[state]}</text>`;
   });
-  const box = [middle * SCALE - half, -half, 2 * half, 2 * half].join(' ');
+  const box = [middle * SCALE - half, -half, 2 * half, 2 * half + 20 * words.length].join(' ');
   const all = [...nodes.filter(({isOther}) => !isOther).map(node => line({x: 0, y: 0}, node)),
     ...lines.map(([one, other]) => line(one, other))];
   return [

@@ -26,7 +26,7 @@ export const HOLES = {one: 0.5, follower: 0.6, mutual: 0.3, invitation: 0.6};
 /** The size of a badge at a user's upper right, as a part of the user's; the next stands below. */
 export const BADGE = 0.6;
 /** A name has no more letters; the list beside has all of them. */
-const MOST_LETTERS = 22;
+const MOST_LETTERS = 24;
 /** The scale may be so many times that at which the whole circle is seen, or a part of it. */
 const [NEAREST, FARTHEST] = [40, 0.5];
 /** A pointer that moved less than this many pixels has clicked. */
@@ -462,16 +462,13 @@ export class View {
       path.lineTo(...this.place(other));
     };
     const middle = {x: 0, y: 0};
-    if (lines.length) {
-      this.stroke(path => {
-        for (const [one, other] of lines) line(path, one, other);
-      }, this.colors.soft, circle.nodes.length > FEW ? 0.6 : 1.5, lit ? 0.08 :
-        circle.nodes.length > FEW ? 0.3 : 0.8);
-    } else {
-      this.stroke(path => {
-        for (const each of circle.nodes) if (each.state === 'both') line(path, middle, each);
-      }, this.colors.soft, 0.6, lit ? 0.05 : 0.14);
-    }
+    const isLarge = circle.nodes.length > FEW;
+    this.stroke(path => {
+      for (const [one, other] of lines) line(path, one, other);
+      if (lines.length) return;
+      for (const each of circle.nodes) if (each.state === 'both') line(path, middle, each);
+    }, this.colors.soft, isLarge ? 0.6 : 1.2,
+    lit ? 0.08 : !isLarge ? 0.6 : lines.length ? 0.3 : 0.14);
     const oneWay = circle.nodes.filter(each => each.state === 'one' && isLit(each));
     this.stroke(path => {
       for (const each of oneWay) this.arrow(path, each);

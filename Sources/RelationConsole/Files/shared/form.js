@@ -3,7 +3,7 @@
 
 import {help, messageOf, paragraphs, plainly, words} from './contract.js';
 import {element, note, on, press, replace, time} from './dom.js';
-import {bestUnit, inUnit, isTime, kindName, label, lasting, localTime, pathLabel, spoken,
+import {bestUnit, inUnit, inWords, isTime, kindName, label, lasting, localTime, pathLabel, spoken,
   unitOf, unitsFrom} from './labels.js';
 
 /** @type {Record<string, [bigint, bigint]>} */
@@ -221,7 +221,7 @@ export class Form {
    */
   duration(field, slot, path, own) {
     const value = slot.get();
-    const best = value ? bestUnit(value, own) : own === 'days' ? own : 'seconds';
+    const best = +value ? bestUnit(value, own) : own === 'days' ? own : 'seconds';
     const control = element('input', {maxlength: 20, inputmode: 'decimal',
       value: value === undefined ? value : inUnit(value, own, best)});
     const unit = select(unitsFrom(own).map(each => [each, each]), best);
@@ -235,7 +235,7 @@ export class Form {
     };
     on(control, 'input', update);
     on(unit, 'change', update);
-    return this.row(field, path, control, unit);
+    return this.row({...field, lines: inWords(field.lines, own)}, path, control, unit);
   }
 
   /**
@@ -327,16 +327,27 @@ export class Form {
     }
     const place = element('div', {class: 'inside'});
     const holder = {get: slot.get, set: slot.set};
-    const remove = press({class: 'small'}, 'Clear');
-    remove.setAttribute('aria-label', `clear ${this.isPlain ? pathLabel(path) : path}`);
-    const draw = () => replace(place, this.help(field.lines), this.fields(field.type, holder, path),
-      remove);
-    on(remove, 'click', () => {
-      this.forget(path);
+    const remove = this.remover('Clear', path, () => {
       slot.set(undefined);
       draw();
     });
+    const draw = () => replace(place, this.help(field.lines), this.fields(field.type, holder, path),
+      remove);
     return this.opens(field, path, place, draw, slot.get() !== undefined);
+  }
+
+  /**
+   * A button that takes a part of the form away.
+   *
+   * @param {string} word
+   * @param {string} path
+   * @param {() => void} act
+   */
+  remover(word, path, act) {
+    return press({class: 'small', on: {click: () => {
+      this.forget(path);
+      act();
+    }}, 'aria-label': `${word.toLowerCase()} ${this.isPlain ? pathLabel(path) : path}`}, word);
   }
 
   /**
@@ -401,14 +412,12 @@ export class Form {
     const draw = () => {
       const shown = items().slice(0, SHOWN_ITEMS);
       const more = items().length - shown.length;
-      const add = press({class: 'small add'}, `Add to ${
-        this.isPlain ? label(field.name).toLowerCase() : field.name}`);
-      on(add, 'click', () => {
+      const add = press({class: 'small add', on: {click: () => {
         slot.set([...items(), {}]);
         draw();
         /** @type {HTMLElement | null} */ (
           place.querySelector('.item:last-of-type input, .item:last-of-type select'))?.focus();
-      });
+      }}}, `Add to ${this.isPlain ? label(field.name).toLowerCase() : field.name}`);
       replace(place, this.help(field.lines), shown.map((_, index) => this.item(
         field, slot, items, index, `${path}[${index}]`, draw)),
       more > 0 && note(`${more} more items stand in the text only.`),
@@ -431,10 +440,7 @@ export class Form {
       keeps: true, get: () => items()[index],
       set: value => slot.set(items().with(index, value)),
     };
-    const remove = press({class: 'small'}, 'Remove');
-    remove.setAttribute('aria-label', `remove ${this.isPlain ? pathLabel(path) : path}`);
-    on(remove, 'click', () => {
-      this.forget(path);
+    const remove = this.remover('Remove', path, () => {
       const rest = items().toSpliced(index, 1);
       slot.set(rest.length ? rest : undefined);
       draw();

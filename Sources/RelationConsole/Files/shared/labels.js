@@ -35,7 +35,18 @@ export const inUnit = (value, from, to) => +(value * UNITS[from] / UNITS[to]).to
 
 /** @type {(value: any, unit: string) => string} the longest unit in which it is a whole number */
 export const bestUnit = (value, unit) =>
-  unitsFrom(unit).find(each => +value && Number.isInteger(inUnit(value, unit, each))) ?? unit;
+  unitsFrom(unit).find(each => +value && value * UNITS[unit] % UNITS[each] === 0) ?? unit;
+
+/**
+ * The help of a field that holds a duration, with those in it in words.
+ *
+ * @param {string[]} lines
+ * @param {string} unit
+ */
+export const inWords = (lines, unit) => lines.join('\n')
+  .replace(/,?\s(in (milli)?seconds|ms)\b/g, '').replace(/How\smany\sseconds/, 'How long')
+  .replace(/\b([1-9]\d*(?= to \d)|\d+(,\d{3})+|\d{6,})\b/g, found =>
+    lasting(found.replaceAll(',', ''), unit)).split('\n');
 
 /**
  * A duration in words: `7 days`.

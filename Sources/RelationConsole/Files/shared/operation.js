@@ -34,9 +34,9 @@ export function operate(place, all, path, more, signal) {
   const outcome = element('div', {class: 'answer'});
   const typed = element('input', {name: 'word'});
   const close = press({}, 'Cancel');
-  const dry = press({class: 'primary'}, 'Dry run');
-  const go = press({class: word && 'danger', disabled: word !== ''},
-    'Run');
+  const dry = press({class: 'primary', on: {click: () => run(true)}}, 'Dry run');
+  const go = press({class: word && 'danger', disabled: word !== '',
+    on: {click: () => run(false)}}, 'Run');
   on(typed, 'input', () => { go.disabled = typed.value !== word; });
   const dialog = dialogOf(element('span', {title: call.path}, act(call.name)),
     help(call.lines, 'operation-help', all),
@@ -84,8 +84,6 @@ export function operate(place, all, path, more, signal) {
     dry.disabled = false;
     go.disabled = word !== '' && typed.value !== word;
   };
-  on(dry, 'click', () => run(true));
-  on(go, 'click', () => run(false));
   return opened(place, dialog, close, signal, () => {
     if (answer) notify(`${act(call.name)}: done.`);
     return answer;
@@ -208,12 +206,10 @@ function showDone(place, all, call, answer, took, dryRun) {
 export function ask(place, title, text, signal) {
   let go = false;
   const leave = press({}, 'Cancel');
-  const yes = press({class: 'primary'}, 'Run');
   const dialog = dialogOf(title, element('p', {}, text),
-    buttons(yes, leave));
-  on(yes, 'click', () => {
-    go = true;
-    dialog.close();
-  });
+    buttons(press({class: 'primary', on: {click: () => {
+      go = true;
+      dialog.close();
+    }}}, 'Run'), leave));
   return opened(place, dialog, leave, signal, () => go && !signal.aborted);
 }
