@@ -47,16 +47,19 @@ struct CompareTIM: AsyncParsableCommand {
     @Option(help: "The number of the app here, if it is another one than the SDKAppID.")
     var withAppID: UInt32?
 
-    @Option(help: "A file with the secret of the app here, if it is another one.")
+    @Option(
+        help: "A file with the secret of the app here, if it is another one.", completion: .file())
     var withSecretFile: String?
 
     @Option(help: "Compare so many of the users, at equal distances; if absent, all.")
     var sample: Int?
 
-    @Option(help: "Write what differs into this file, as JSON lines.")
+    @Option(help: "Write what differs into this file, as JSON lines.", completion: .file())
     var report: String?
 
-    @Option(help: "Keep the position in this file, so that the same command can go on.")
+    @Option(
+        help: "Keep the position in this file, so that the same command can go on.",
+        completion: .file())
     var state: String?
 
     func validate() throws {

@@ -180,7 +180,7 @@ extension HooksCommand {
             help: """
                 A file with the secret to sign with; the server makes one otherwise, which is \
                 printed.
-                """)
+                """, completion: .file())
         var secretFile: String?
 
         func text() throws -> String {

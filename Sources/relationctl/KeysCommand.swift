@@ -72,7 +72,8 @@ struct KeysCommand: AsyncParsableCommand {
         var days: Int?
 
         @Option(
-            help: "A new file for the key, which only you may read; without it the key is printed.")
+            help: "A new file for the key, which only you may read; without it the key is printed.",
+            completion: .file())
         var keyFile: String?
 
         func validate() throws {

@@ -49,7 +49,7 @@ struct ProxyTIM: AsyncParsableCommand {
     @Flag(help: "Ask this service only what changes nothing.")
     var readsOnly = false
 
-    @Option(help: "Write what differs into this file, as JSON lines.")
+    @Option(help: "Write what differs into this file, as JSON lines.", completion: .file())
     var report: String?
 
     @Option(help: "How often the counts are reported, in seconds.")

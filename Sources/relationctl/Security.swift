@@ -10,13 +10,13 @@ struct Security: ParsableArguments {
         help: """
             Encrypt, and trust the authorities in this file (PEM), up to their root. A \
             server's own certificate works only if it signs itself and may sign others.
-            """)
+            """, completion: .file())
     var tlsCA: String?
 
-    @Option(help: "A client certificate (PEM).")
+    @Option(help: "A client certificate (PEM).", completion: .file())
     var tlsCert: String?
 
-    @Option(help: "The key of the client certificate (PEM).")
+    @Option(help: "The key of the client certificate (PEM).", completion: .file())
     var tlsKey: String?
 
     @Option(

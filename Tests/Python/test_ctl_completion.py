@@ -1,12 +1,15 @@
 """Completion in the shells themselves: each is given the script of the program, and asked for the
 words that fit a half-typed line."""
 
+import fcntl
 import json
 import os
 import pty
 import select
 import shutil
+import struct
 import subprocess
+import termios
 import time
 
 import pytest
@@ -147,37 +150,68 @@ def test_no_apps_are_offered_without_a_server(complete, profiles):
     assert complete("relationctl --profile none --app ") == []
 
 
-@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
-def test_fish_completes_commands_calls_and_values(ctl, tmp_path):
-    program = executable("relationctl")
+needs_fish = pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+needs_zsh = pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+
+
+@pytest.fixture
+def fish(ctl, tmp_path):
+    """Asks fish for the words that fit a line."""
     script, test = tmp_path / "script", tmp_path / "test"
-    script.write_text(ctl(program, "--generate-completion-script", "fish").stdout)
+    script.write_text(
+        ctl(executable("relationctl"), "--generate-completion-script", "fish").stdout)
     test.write_text(FISH)
 
-    def complete(line):
+    def run(line):
         done = ctl("fish", "--no-config", test, SCRIPT=str(script), LINE=line, HOME=str(tmp_path))
         return [word.split("\t")[0] for word in done.stdout.splitlines()]
 
-    assert complete("relationctl stat") == ["status"]
-    assert complete("relationctl call CheckFr") == ["CheckFriends"]
-    assert complete("relationctl call --output y") == ["yaml"]
+    return run
 
 
-@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
-@pytest.mark.parametrize("line, whole", [
-    ("stat", "status"), ("call CheckFr", "CheckFriends"), ("call --output y", "yaml"),
-    ("login ho", "home"), ("--profile wo", "work"), ("call --profile wo", "work"),
+@needs_fish
+@pytest.mark.parametrize("line, words", [
+    ("stat", ["status"]), ("call CheckFr", ["CheckFriends"]), ("call checkfr", ["CheckFriends"]),
+    ("call --output y", ["yaml"]), ("call --output=y", ["--output=yaml"]),
+    ("hooks list -o y", ["yaml"]), ("--server 127.0.0.1:1 hooks l", ["list"]),
+    ("--server=127.0.0.1:1 hooks l", ["list"]), ("--tls st", ["status"]),
+    ("--output yaml hooks l", ["list"]), ("-o json call CheckFr", ["CheckFriends"]),
+    ("-o y", ["yaml"]), ("--output=y", ["--output=yaml"]), ("help hook", ["hooks"]),
+    ("call --metadata a=b CheckFr", ["CheckFriends"]), ("call --tls --ser", ["--server"]),
 ])  # fmt: skip
-def test_zsh_completes_a_word_when_tab_is_pressed(ctl, complete, profiles, tmp_path, line, whole):
-    script = tmp_path / "_relationctl"
+def test_fish_takes_words_as_the_program_does(fish, line, words):
+    assert fish(f"relationctl {line}") == words
+
+
+@needs_fish
+def test_fish_completes_files(fish, tmp_path):
+    (tmp_path / "friends.csv").touch()
+    assert fish(f"relationctl import {tmp_path}/fri") == [f"{tmp_path}/friends.csv"]
+    assert fish(f"relationctl call --tls-ca {tmp_path}/fri") == [f"{tmp_path}/friends.csv"]
+
+
+# What each shell is told first: to load the script, and to say that it has.
+LOADS = {
+    "zsh": (["zsh", "-f", "-i"],
+            "autoload -Uz compinit && compinit -u -D && source {} && echo re''ady"),
+    "fish": (["fish", "--no-config", "-i"], "source {}; and echo re''ady"),
+}  # fmt: skip
+
+
+def press_tab(ctl, folder, name, line, whole):
+    """Types a line in a shell, presses Tab, and waits until the shell shows the whole word."""
+    command, load = LOADS[name]
+    script = folder / "_relationctl"
     script.write_text(
-        ctl(executable("relationctl"), "--generate-completion-script", "zsh").stdout)
+        ctl(executable("relationctl"), "--generate-completion-script", name).stdout)
     reading, writing = pty.openpty()
+    # A window that is wide enough for each line, of no terminal that is asked what it can do.
+    fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
     shell = subprocess.Popen(
-        ["setsid", "--ctty", "zsh", "-f", "-i"], stdin=writing, stdout=writing, stderr=writing,
+        ["setsid", "--ctty", *command], stdin=writing, stdout=writing, stderr=writing, cwd=folder,
         env=os.environ | {
-            "XDG_CONFIG_HOME": str(tmp_path / "home"), "HOME": str(tmp_path), "TERM": "dumb",
-            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PROMPT": "> "})
+            "XDG_CONFIG_HOME": str(folder / "home"), "HOME": str(folder), "TERM": "dumb",
+            "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PROMPT": "> "})
     output = ""
 
     def wait_for(text):
@@ -189,8 +223,7 @@ def test_zsh_completes_a_word_when_tab_is_pressed(ctl, complete, profiles, tmp_p
                 output += os.read(reading, 65_536).decode(errors="replace")
 
     try:
-        os.write(reading, b"autoload -Uz compinit && compinit -u -D && "
-                 b"source " + str(script).encode() + b" && echo re''ady\n")
+        os.write(reading, f"{load.format(script)}\n".encode())
         wait_for("ready\r\n")
         output = ""
         os.write(reading, f"relationctl {line}\t".encode())
@@ -200,6 +233,30 @@ def test_zsh_completes_a_word_when_tab_is_pressed(ctl, complete, profiles, tmp_p
         shell.wait()
         os.close(reading)
         os.close(writing)
+
+
+@needs_zsh
+@pytest.mark.parametrize("line, whole", [
+    ("stat", "status"), ("call CheckFr", "CheckFriends"), ("call --output y", "yaml"),
+    ("login ho", "home"), ("--profile wo", "work"), ("call --profile wo", "work"),
+    ("--profile=wo", "work"), ("call --output=y", "yaml"), ("-o y", "yaml"),
+    ("--output yaml hooks l", "list"), ("-o json call CheckFr", "CheckFriends"),
+    ("call check-fr", "CheckFriends"), ("help hook", "hooks"), ("explain 30525 -o y", "yaml"),
+    ("import frien", "friends.csv"), ("call --tls-ca=frien", "friends.csv"),
+])  # fmt: skip
+def test_zsh_completes_a_word_when_tab_is_pressed(ctl, complete, profiles, tmp_path, line, whole):
+    (tmp_path / "friends.csv").touch()
+    press_tab(ctl, tmp_path, "zsh", line, whole)
+
+
+@needs_fish
+@pytest.mark.parametrize("line, whole", [
+    ("login ho", "home"), ("--profile wo", "work"), ("call --profile wo", "work"),
+    ("--profile=wo", "work"),
+])  # fmt: skip
+def test_fish_completes_a_profile_when_tab_is_pressed(
+        ctl, complete, profiles, tmp_path, line, whole):
+    press_tab(ctl, tmp_path, "fish", line, whole)
 
 
 def test_the_script_of_zsh_and_of_fish_ask_for_profiles_and_apps(ctl):

@@ -21,13 +21,13 @@ struct ApplyChanges: ParsableCommand {
             relationctl apply-changes monday.jsonl changes.jsonl --to tuesday.jsonl
             """)
 
-    @Argument(help: "The file of export.")
+    @Argument(help: "The file of export.", completion: .file())
     var export: String
 
-    @Argument(help: "The file of changes.")
+    @Argument(help: "The file of changes.", completion: .file())
     var changes: String
 
-    @Option(name: .customLong("to"), help: "The file to write.")
+    @Option(name: .customLong("to"), help: "The file to write.", completion: .file())
     var path: String
 
     func validate() throws {

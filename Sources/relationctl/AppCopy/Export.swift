@@ -16,7 +16,7 @@ struct Export: AsyncParsableCommand {
 
     @OptionGroup var connection: Connection
 
-    @Option(name: .customLong("to"), help: "The file to write.")
+    @Option(name: .customLong("to"), help: "The file to write.", completion: .file())
     var path: String
 
     @Flag(help: "With the digests of API keys and the secrets of signatures; for operators.")

@@ -34,7 +34,7 @@ struct ExportChanges: AsyncParsableCommand {
     @Option(help: "The later moment; now if absent.")
     var until: Moment?
 
-    @Option(name: .customLong("to"), help: "The file to write.")
+    @Option(name: .customLong("to"), help: "The file to write.", completion: .file())
     var path: String
 
     func validate() throws {

@@ -18,7 +18,7 @@ struct ExportUser: AsyncParsableCommand {
     @Argument(help: "The user.")
     var user: String
 
-    @Option(name: .customLong("to"), help: "The file to write.")
+    @Option(name: .customLong("to"), help: "The file to write.", completion: .file())
     var path: String
 
     func validate() throws { try NamedFiles.mustBeFile("--to", path) }

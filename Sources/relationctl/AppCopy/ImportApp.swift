@@ -20,7 +20,7 @@ struct ImportApp: AsyncParsableCommand {
 
     @OptionGroup var connection: Connection
 
-    @Option(name: .customLong("from"), help: "The file of export.")
+    @Option(name: .customLong("from"), help: "The file of export.", completion: .file())
     var path: String
 
     @Option(help: "Names the import; if absent, the name follows from the file.")

@@ -23,7 +23,7 @@ struct AuditExport: AsyncParsableCommand {
     @Option(help: "The sequence after which the file begins.")
     var after: Int64 = 0
 
-    @Argument(help: "The file to write.")
+    @Argument(help: "The file to write.", completion: .file())
     var path: String
 
     func validate() throws {

@@ -20,7 +20,7 @@ struct AuditVerify: ParsableCommand {
     @Option(help: "The hash of the record after which the file begins, from the file before.")
     var after: String?
 
-    @Argument(help: "The file, as export has written it.")
+    @Argument(help: "The file, as export has written it.", completion: .file())
     var path: String
 
     func validate() throws {

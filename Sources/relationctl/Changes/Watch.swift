@@ -53,7 +53,7 @@ struct Watch: AsyncParsableCommand {
     @Option(help: "The time of the lines: utc, with a Z after it, or local, with its distance.")
     var time = EventClock.utc
 
-    @Option(help: "A file that keeps the token to go on from.")
+    @Option(help: "A file that keeps the token to go on from.", completion: .file())
     var tokenFile: String?
 
     @Option(help: "The consumer to read as; see relationctl consumers.")

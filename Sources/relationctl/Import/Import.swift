@@ -35,10 +35,10 @@ struct Import: AsyncParsableCommand {
 
     @OptionGroup var connection: Connection
 
-    @Argument(help: "The file of friendships.")
+    @Argument(help: "The file of friendships.", completion: .file())
     var friendships: String
 
-    @Option(help: "The file of circles.")
+    @Option(help: "The file of circles.", completion: .file())
     var circles: String?
 
     @Option(help: "The form of FRIENDSHIPS: edges, csv or jsonl; if absent, its ending decides.")

@@ -22,7 +22,9 @@ struct Graph: AsyncParsableCommand {
     @Option(help: "The most friends to show: each of them costs a call.")
     var friends = 50
 
-    @Option(help: ArgumentHelp("Draw the graph into this file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Draw the graph into this file.", valueName: "file"), completion: .file()
+    )
     var svg: String?
 
     func validate() throws {

@@ -8,10 +8,12 @@ import TextFiles
 
 /// The options for a dump that is read, and the file that it becomes.
 struct DumpOutput: ParsableArguments {
-    @Option(name: .customLong("to"), help: "The file to write.")
+    @Option(name: .customLong("to"), help: "The file to write.", completion: .file())
     var path: String?
 
-    @Option(help: "Write what could not be brought over into this file, as JSON lines.")
+    @Option(
+        help: "Write what could not be brought over into this file, as JSON lines.",
+        completion: .file())
     var report: String?
 
     @Flag(help: "Read and report, and write no file.")

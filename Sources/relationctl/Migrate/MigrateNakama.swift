@@ -17,7 +17,7 @@ struct MigrateNakama: AsyncParsableCommand {
             left out and reported; the command then ends with status 5.
             """)
 
-    @Argument(help: "The folder of the tables.")
+    @Argument(help: "The folder of the tables.", completion: .directory)
     var folder: String
 
     @OptionGroup var output: DumpOutput

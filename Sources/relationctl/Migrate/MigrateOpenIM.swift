@@ -19,7 +19,7 @@ struct MigrateOpenIM: AsyncParsableCommand {
             status 5.
             """)
 
-    @Argument(help: "The folder of the dump.")
+    @Argument(help: "The folder of the dump.", completion: .directory)
     var folder: String
 
     @OptionGroup var output: DumpOutput

@@ -22,7 +22,7 @@ struct MigrateRongCloud: AsyncParsableCommand {
 
     @OptionGroup var source: RongCloudSource
 
-    @Option(name: .customLong("to"), help: "The file to write.")
+    @Option(name: .customLong("to"), help: "The file to write.", completion: .file())
     var path: String?
 
     @Option(
@@ -32,7 +32,9 @@ struct MigrateRongCloud: AsyncParsableCommand {
             """)
     var defaultVisibility = "invisible"
 
-    @Option(help: "Write what could not be brought over into this file, as JSON lines.")
+    @Option(
+        help: "Write what could not be brought over into this file, as JSON lines.",
+        completion: .file())
     var report: String?
 
     @Flag(help: "Read and report, and write no file.")

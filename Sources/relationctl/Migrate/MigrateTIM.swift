@@ -23,10 +23,12 @@ struct MigrateTIM: AsyncParsableCommand {
 
     @OptionGroup var source: TIMSource
 
-    @Option(name: .customLong("to"), help: "The file to write.")
+    @Option(name: .customLong("to"), help: "The file to write.", completion: .file())
     var path: String?
 
-    @Option(help: "Write what could not be brought over into this file, as JSON lines.")
+    @Option(
+        help: "Write what could not be brought over into this file, as JSON lines.",
+        completion: .file())
     var report: String?
 
     @Flag(help: "Write the SecretKey into the file too, for operators to import.")

@@ -13,17 +13,22 @@ struct RongCloudSource: ParsableArguments {
     @Option(help: "The App Key of the app.")
     var appKey: String
 
-    @Option(help: "A file with the app's App Secret, with which calls are signed.")
+    @Option(
+        help: "A file with the app's App Secret, with which calls are signed.", completion: .file())
     var secretFile: String
 
-    @Option(help: "The file of the users: an id a line, or a csv with a column UserID.")
+    @Option(
+        help: "The file of the users: an id a line, or a csv with a column UserID.",
+        completion: .file())
     var accounts: String
 
     @Flag(
         help: "Write the users that RongCloud lists into the csv of --accounts, if there is none.")
     var listAccounts = false
 
-    @Option(help: "A file of the app's custom fields: a CustomField in JSON a line.")
+    @Option(
+        help: "A file of the app's custom fields: a CustomField in JSON a line.",
+        completion: .file())
     var customFields: String?
 
     @Option(help: "The most calls a second.")

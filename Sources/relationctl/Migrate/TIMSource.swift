@@ -14,19 +14,25 @@ struct TIMSource: ParsableArguments {
     @Option(help: "The administrator of the app as whom calls are made.")
     var administrator = "administrator"
 
-    @Option(help: "A file with the app's SecretKey, with which a signature is made.")
+    @Option(
+        help: "A file with the app's SecretKey, with which a signature is made.",
+        completion: .file())
     var secretFile: String?
 
-    @Option(help: "A file with a UserSig of the administrator, instead of the SecretKey.")
+    @Option(
+        help: "A file with a UserSig of the administrator, instead of the SecretKey.",
+        completion: .file())
     var userSigFile: String?
 
-    @Option(help: "The file of the accounts' user ids.")
+    @Option(help: "The file of the accounts' user ids.", completion: .file())
     var accounts: String
 
     @Option(help: "The column of the user ids, if the file of accounts is a csv.")
     var column: String?
 
-    @Option(help: "A file of the app's custom fields: a CustomField in JSON a line.")
+    @Option(
+        help: "A file of the app's custom fields: a CustomField in JSON a line.",
+        completion: .file())
     var customFields: String?
 
     @Option(help: "The most calls a second.")

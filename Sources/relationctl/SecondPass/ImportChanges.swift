@@ -27,13 +27,16 @@ struct ImportChanges: AsyncParsableCommand {
 
     @OptionGroup var connection: Connection
 
-    @Option(help: "The file of the pass before, which the app was filled with.")
+    @Option(
+        help: "The file of the pass before, which the app was filled with.", completion: .file())
     var before: String
 
-    @Option(name: .customLong("from"), help: "The file of the new pass.")
+    @Option(name: .customLong("from"), help: "The file of the new pass.", completion: .file())
     var path: String
 
-    @Option(help: "Write what was refused or cannot be brought over into this file, as JSON lines.")
+    @Option(
+        help: "Write what was refused or cannot be brought over into this file, as JSON lines.",
+        completion: .file())
     var report: String?
 
     @Option(help: "Names the import, together with what the files say.")
