@@ -124,10 +124,26 @@ enum CommandWords {
         return "no code or reason \(code): a code has no sign"
     }
 
+    /// The error of a value that the parser refuses without a word of what it takes: a time, or a
+    /// number; nil for another message.
+    private static func valueError(_ message: String) -> PlainText? {
+        guard message.hasPrefix("The value '"), message.hasSuffix("'"),
+            let begin = message.ranges(of: "is invalid for '").last
+        else { return nil }
+        let name = message[begin.upperBound...]
+        let isTime = ["--as-of ", "--since ", "--until "].contains { name.hasPrefix($0) }
+        return isTime
+            ? "\(message): \(Moment.form)" : "\(message): it takes a number"
+    }
+
     /// The error of a word that stands for a command and is none, or of an option, with those that
     /// were perhaps meant; nil if the message tells of something else.
     static func usageError(about arguments: [String], _ message: String) -> PlainText? {
-        if let words = optionError(message) ?? signError(about: arguments, message) { return words }
+        if let words = optionError(message) ?? signError(about: arguments, message)
+            ?? valueError(message)
+        {
+            return words
+        }
         guard message.lowercased().contains("unexpected argument") else { return nil }
         var command: any ParsableCommand.Type = Relationctl.self
         var line = "relationctl"

@@ -169,12 +169,14 @@ def typescript(folder, made):
 
 
 def python(folder, made):
-    """Makes each request, by the messages alone: the package has no stubs beside them."""
+    """Makes each request, and names the call of the client that takes it."""
     lines = ["import os", "os.environ['RELATION_API_KEY'] = 'key'"]
     for code in made:
         assert compile(code, "snippet", "exec")
-        lines.append(re.sub(r", \w+_pb2_grpc$", "", code, flags=re.MULTILINE)
-                     .partition("\nwith grpc")[0])
+        made, _, called = code.partition("\nwith Client")
+        # The client connects with its first call.
+        lines += [made, f"with Client{called.partition(chr(10))[0]}",
+                  f"    {re.search(r'client[.][a-z_.]+', called)[0]}"]
     (folder / "all.py").write_text("\n".join(lines))
     options = {"env": os.environ | {"PYTHONPATH": str(CLIENTS / "python/source")}}
     return [sys.executable, "all.py"], options

@@ -228,6 +228,7 @@ def test_a_circle_is_searched_and_kept_as_a_picture_and_for_graphviz(console, ha
         const circle = {name: 'Carl', ...arranged(friends)};
         for (const sector of circle.sectors) sector.color = 'oklch(0.5 0.1 90)';
         const lines = [[friends[0], friends[1]]];
+        friends[0].badges = ['invited', 'follower'];
         circle.nodes.push({...made('d', 'Dora', [], 'follower'), isOther: true, x: 3, y: 0});
         const odd = {nodes: [], sectors: [], outer: 1, name: '\\u202e王\\uffff\\x01ب'};
         return [dot('c', circle, lines), svg(circle, lines), dot('\\\\', odd, []), svg(odd, [])];
@@ -241,24 +242,30 @@ def test_a_circle_is_searched_and_kept_as_a_picture_and_for_graphviz(console, ha
   subgraph {
     "b\\"" [label="Bob"]
   }
-  "c" -> "a"
+  "c" -> "a" [dir=back, label="by an invitation, follows the user"]
   "c" -> "b\\"" [dir=forward]
   "d" [label="Dora"]
-  "c" -> "d" [style=dashed, label="follows the user"]
+  "c" -> "d" [style=dashed, dir=back, label="follows the user"]
   "a" -> "b\\""
 }
 """
     picture = ElementTree.fromstring(made[1])
     texts = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts == ["Ann & <b>", "Bob", "Dora", "Carl"]
+    # The legend stands below the picture.
+    assert texts == ["Ann & <b>", "Bob", "Dora", "friend both ways", "friend one way",
+                     "follows the user", "by an invitation", "Carl"]
     titles = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}title")]
     assert titles == [
-        "Ann & <b>, friend both ways", "Bob, friend one way", "Dora, follows the user"]
-    # A follower is a diamond with a hole, and a friend is round.
+        "Ann & <b>, friend both ways, by an invitation, follows the user", "Bob, friend one way",
+        "Dora, follows the user"]
+    # A follower is a diamond with a hole, and a friend is round; the badges of a friend follow it.
     shapes = [each.attrib["d"] for each in picture.iter("{http://www.w3.org/2000/svg}path")
               if "fill" in each.attrib]
+    round_, square = (True, False), (False, True)
     assert [(" 0 1 0 " in each, each.endswith("Z")) for each in shapes] == [
-        (True, False), (True, False), (True, False), (False, True), (False, True)]
+        round_, square, square, square, round_, round_, square, square,
+        # Those of the legend: friends of both kinds, a follower, and the letter of an invitation.
+        round_, round_, round_, square, square, square]
     assert "rgb(" in made[1] and "oklch" not in made[1]
     # Signs that turn a text are written out; those that XML has not are blanks.
     (text,) = ElementTree.fromstring(made[3]).iter("{http://www.w3.org/2000/svg}text")
@@ -326,6 +333,32 @@ def test_users_who_follow_stand_apart_and_friends_say_it(console):  # noqa: F811
                for row in rows)
     assert "◆4012 followed by the user" in rows and "◇4014 follows the user" in rows
     assert "◈4013 follows the user and is followed" in rows
+
+
+def test_invitations_stand_apart_and_open_the_list_of_them(console, hands):  # noqa: F811
+    address, own = console.address, "4020"
+    call(address, "FriendService/DeleteAllFriends", userId=own, deleteType="DELETE_TYPE_BOTH")
+    made = call(address, "InvitationService/CreateInvitation", userId=own, maxUses=3, expirySeconds=3600,
+                preApproved=True)
+    call(address, "InvitationService/AcceptInvitation", userId="4021",
+         invitationCode=made["invitationCode"])
+    call(address, "FollowService/Follow", userId="4021", userIds=[own])
+    console.show("graph", id=own)
+    rows = console.until(f"{ROWS}.length === 2 && {ROWS}")
+    assert "by an invitation · follows the user" in rows[0] and rows[0].startswith("●")
+    assert rows[1].startswith("▭Invitation, 1 of 3 used")
+    shapes = console.ask("return document.querySelector('[aria-label=Shapes]').textContent")
+    assert all(shape in shapes for shape in "●▬◇▭")
+    tab_to_the_list(console, hands)
+    hands.press(END)
+    # It is no user: it has no friends in common, and no profile.
+    assert "common" not in console.until(f"{CARD}.includes('All invitations') && {CARD}")
+    hands.press(ENTER)
+    console.until("location.hash === '#user?id=4020&part=invitations'")
+    call(address, "InvitationService/RevokeInvitation", userId=own,
+         invitationId=made["invitation"]["invitationId"])
+    console.show("graph", id=own)
+    console.until(f"{ROWS}.length === 1")
 
 
 def oklab(color):

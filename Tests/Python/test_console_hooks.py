@@ -105,13 +105,18 @@ def test_a_webhook_is_asked_before_calls(hooked):
         hands.click(question, "[data-path=asks] option")
     hands.choose("silence", "REFUSE")
     hands.tick("asks_only", within="dialog")
-    hands.type("Ask timeout", "50", within="dialog")
+    hands.type("Ask timeout", "0.0001", within="dialog")
+    hands.click("Run", within="dialog")
+    hooked.until(f"{DIALOG}.textContent.includes("
+                 "'this is not a whole number of milliseconds')")
+    hands.type("Ask timeout", "0.05", within="dialog")
     hands.click("Run", within="dialog")
     assert "is 50" in fault(hooked, "ask_timeout_ms")
+    hands.choose("Unit of Ask timeout", "milliseconds")
     hands.type("Ask timeout", "300", within="dialog")
     do(hands)
     hooked.until(f"{ROWS}.some(row => row.includes("
-                 "'activegrpcadd friends, follow300 ms, then refuse; gets no events0'))")
+                 "'activegrpcadd friends, follow300 milliseconds, then refuse; gets no events0'))")
     made = only(hooked)
     assert made["asks"] == ["HOOK_QUESTION_ADD_FRIENDS", "HOOK_QUESTION_FOLLOW"]
     identity = made["hookId"]
@@ -124,7 +129,7 @@ def test_a_webhook_is_asked_before_calls(hooked):
     hands.type("Ask timeout", "", within="dialog")
     do(hands)
     hooked.until(f"{ROWS}.some(row => row.includes("
-                 "'activegrpcadd friends2,000 ms, then refuse; gets no events0'))")
+                 "'activegrpcadd friends2 seconds, then refuse; gets no events0'))")
     assert only(hooked)["name"] == "theirs"
     hands.click(f"change {identity}")
     hands.click("clear asks", within="dialog")

@@ -17,7 +17,9 @@ enum LineFile {
 
     /// The line of a file that must have one.
     static func text(_ path: String) throws -> String {
-        guard let line = try read(path) else { throw failure(path, "cannot be read") }
+        guard let line = try read(path) else {
+            throw Failure("\(path) cannot be read: \(String(cString: strerror(ENOENT)))")
+        }
         guard !line.isEmpty else { throw Failure("\(path): has no line") }
         return line
     }

@@ -41,11 +41,17 @@ enum NamedFiles {
         }
     }
 
-    /// - Throws: `ValidationError` that names the option, if the path is `-` or empty.
+    /// - Throws: `ValidationError` that names the option, if the path is `-`, empty or a folder. A
+    ///   file that takes its name at the end would fail after all the work.
     static func mustBeFile(_ words: PlainText, _ path: String) throws {
-        guard path.isEmpty || path == "-" else { return }
-        throw ValidationError(
-            "\(words.description) must name a file: this command does not write to standard output")
+        guard !path.isEmpty, path != "-" else {
+            throw ValidationError(
+                "\(words.description) must name a file: this command does not write to standard "
+                    + "output")
+        }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+        throw ValidationError("\(words.description) must name a file: \(path) is a folder")
     }
 
     /// The files that a command writes for an option `--to`: the one that grows, and the one that

@@ -43,7 +43,8 @@ struct PageReader {
         do {
             bytes = try await page.answer(to: path)
         } catch {
-            throw Failure("the admin endpoints of \(address.server) cannot be read: \(error)")
+            throw Failure(
+                "the admin endpoints of \(address.server) cannot be read: \(error)", .unreachable)
         }
         let answer = String(decoding: bytes, as: UTF8.self)
         guard answer.hasPrefix("HTTP/1."), let end = answer.firstRange(of: "\r\n\r\n"),

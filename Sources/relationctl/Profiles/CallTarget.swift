@@ -51,7 +51,24 @@ struct CallTarget {
         do throws(OptionsError) {
             return try Client(options)
         } catch {
-            throw Failure("\(error)")
+            throw Self.failure("\(error)")
         }
+    }
+
+    /// An error of the client's options, which have other names on the command line.
+    private static func failure(_ text: String) -> Failure {
+        let names = [
+            "security: the authorities ": "--tls-ca: ",
+            "security: the certificate ": "--tls-cert: ",
+            "security: the key ": "--tls-key: ", "security: serverName ": "--tls-name ",
+            "credential: the key ": "--key: the key ",
+            "credential: the signature ": "--user-sig: the signature ",
+        ]
+        guard let (words, name) = names.first(where: { text.hasPrefix($0.key) }) else {
+            return Failure("\(text)")
+        }
+        // A file that cannot be read or used is no fault of the command.
+        let isOfFile = text.hasPrefix("security: the ")
+        return Failure("\(name + text.dropFirst(words.count))", isOfFile ? .failed : .misuse)
     }
 }
