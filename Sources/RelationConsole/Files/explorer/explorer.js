@@ -157,7 +157,8 @@ class Trial {
     replace(this.place,
       element('h2', {class: 'name'}, call.path),
       element('p', {class: 'badges'}, this.badges().map(text => element('span', {}, text))),
-      element('p', {class: 'about'}, words(first.replace(/:$/, '.'))),
+      element('p', {class: 'about'}, words(
+        first.replace(/(?<=\.) [^.]+:$/, '').replace(/:$/, '.'))),
       rest.length > 0 && folded('more about this call',
         rest.map(each => element('p', {}, words(each)))),
       element('div', {class: 'two'},

@@ -252,9 +252,9 @@ export class Circle {
       profileMask: 'faceUrl'}, 'friends', this.signal)) {
       this.total = answer.totalSize ?? 0;
       /** @type {Dot[]} */
-      const page = rows.map(({userId = '', displayName, groups = [], addTimeMs, profile, source}) => ({
-        id: userId, name: displayName || userId, groups, addTimeMs, face: profile?.faceUrl,
-        state: 'both', badges: badgesOf(source), x: 0, y: 0}));
+      const page = rows.map(({userId = '', displayName, groups = [], addTimeMs, profile,
+        source}) => ({id: userId, name: displayName || userId, groups, addTimeMs,
+        face: profile?.faceUrl, state: 'both', badges: badgesOf(source), x: 0, y: 0}));
       friends.push(...page);
       if (page.length) checks.push(this.check(page));
       if (friends.length >= MOST_DRAWN) break;

@@ -91,7 +91,7 @@ const WORDS = {
  * @param {string} name
  */
 export function label(name) {
-  const bare = name.replace(/_(ms|seconds|bytes|days)$/, '');
+  const bare = name.replace(/_(ms|seconds|bytes)$/, '');
   return WORDS[name] ?? WORDS[bare] ?? spoken(bare);
 }
 
