@@ -34,7 +34,7 @@ enum RelationctlProgram {
         let code = Relationctl.exitCode(for: error)
         // Help, the version and scripts for shells come as errors too.
         if code == .success, Arguments.all.contains(where: { $0.hasPrefix(scriptOption) }) {
-            let commands = Relationctl.configuration.subcommands.map(\._commandName)
+            let commands = Relationctl.configuration.subcommands.map { $0._commandName }
             let bash = BashScript(Relationctl.fullMessage(for: error)).text
             let script = FishScript(ZshScript(bash, commands: commands).text, commands: commands)
             _ = Bytes.write(script.text + "\n", to: STDOUT_FILENO)
