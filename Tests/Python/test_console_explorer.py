@@ -125,7 +125,8 @@ def test_a_request_is_a_link_and_code_and_neither_has_the_credential(
             compile(console.ask(f"return {code}"), "snippet", "exec")
         if name != "curl":
             host, port = served["address"].split(":")
-            said = f'"http://{host}:{port}"' if name == "Python" else f'host: "{host}", port: {port}'
+            said = (f'"http://{host}:{port}"' if name == "Python"
+                    else f'host: "{host}", port: {port}')
             assert said in console.ask(f"return {code}")
 
 
@@ -150,7 +151,8 @@ def test_code_calls_a_socket_by_its_path(start, tmp_path):
         shell = console.until("document.querySelector('.code pre')?.textContent")
         ran = subprocess.run(["bash", "-c", shell], capture_output=True, check=True, timeout=20)
         assert json.loads(ran.stdout)["apps"][0]["appId"] == 1
-        for name, said in (("Python", f'"http://unix:{path}"'), ("Swift", f'.unixSocket(path: "{path}")')):
+        for name, said in (
+                ("Python", f'"http://unix:{path}"'), ("Swift", f'.unixSocket(path: "{path}")')):
             Hands(console).click(name)
             assert said in console.ask("return document.querySelector('.code pre').textContent")
 

@@ -263,9 +263,10 @@ export async function find(text, user, signal) {
     const {results} = await call('AccountService/CheckAccounts', {userIds: [text]}, signal);
     if (results?.[0].status === 'ACCOUNT_STATUS_IMPORTED') add(text, text, how);
   });
-  // The searches act for a user, whichever it is.
-  const acts = user || (await call('AccountService/ListAccounts', {pageSize: 1}, signal))
-    .accounts?.[0].userId;
+  // The searches act for a user, whichever it is; since none finds itself, a second one looks too.
+  /** @type {Relation.ListAccountsResponse} */
+  const {accounts = []} = user ? {accounts: [{userId: user}]}
+    : await call('AccountService/ListAccounts', {pageSize: 2}, signal);
   if (user) {
     await look(`among the friends of ${user}`, async how => {
       const answer = await call('FriendService/SearchFriends',
@@ -277,16 +278,15 @@ export async function find(text, user, signal) {
       }
     });
   }
-  if (acts) {
-    await look('in the app', async () => {
+  await look('in the app', async () => {
+    for (const {userId = ''} of accounts) {
       const answer = await call('ProfileService/FindUsers',
-        {userId: acts, keyword: text, pageSize: MOST_FOUND}, signal);
+        {userId, keyword: text, pageSize: MOST_FOUND}, signal);
       isIncomplete = answer.indexIncomplete ?? false;
       for (const {userId = '', nick, faceUrl, foundBy} of answer.users ?? []) {
-        const how = lower('FoundBy', foundBy);
-        add(userId, nick, `by ${how}`, faceUrl);
+        add(userId, nick, `by ${lower('FoundBy', foundBy)}`, faceUrl);
       }
-    });
-  }
+    }
+  });
   return {hits, failed, isIncomplete};
 }
