@@ -56,6 +56,13 @@ def test_a_newcomer_finds_a_user_by_name_in_a_table_with_counts(console, hands):
     # A text that finds one user opens it.
     hands.type("Find a user", "71" + ENTER)
     console.until("location.hash === '#user?id=71'")
+    # No user finds itself: so another one looks for the first of the app.
+    call(address, "ProfileService/UpdateProfile", userId="0", profile={"nick": "李四海"})
+    call_until(lambda answer: "users" in answer, address, "ProfileService/FindUsers", userId="1",
+               keyword="lisihai")
+    console.show("user", find="lisihai")
+    console.until("location.hash === '#user?id=0'")
+    call(address, "ProfileService/UpdateProfile", userId="0", profile={}, updateMask="nick")
     call(address, "AppService/UpdateApp", updateMask="findsUsers")
 
 
