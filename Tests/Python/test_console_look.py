@@ -166,7 +166,7 @@ def test_the_other_user_may_be_named(console):
     hands.type("Other user", f"clara silva{TAB}")
     console.until("document.querySelector('#acts-relation button')")
     assert console.ask("return document.querySelector('#acts-error').textContent") == (
-        "No account of the app has this id.")
+        "No account of the app has this id or name.")
     hands.click("Clara Silva", "#acts-relation button")
     console.until("document.querySelector('#acts-relation').textContent.includes('friend')")
     assert console.ask("return document.querySelector('.acts input').value") == "10"

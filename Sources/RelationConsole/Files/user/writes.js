@@ -269,9 +269,9 @@ export class Acts {
       if (other !== this.other.value.trim()) return;
       const code = shortName('FriendStatus', card.code);
       if (code !== 'SUCC') {
-        this.say('No account of the app has this id.');
         const {hits} = await find(other, '', this.signal);
-        if (other !== this.other.value.trim() || !hits.length) return;
+        if (other !== this.other.value.trim()) return;
+        if (!hits.length) return this.say('No account of the app has this id or name.');
         replace(this.relation, 'Users with such a name: ', hits.map(({id, name}) => [
           press({class: 'small', on: {click: () => this.choose(id)}},
             `${name} ${id}`), ' ']));
