@@ -21,6 +21,8 @@ FIGURES ?= .build-peers
 PEERS_OPTIONS ?=
 # Further options of `relationbench growth`, such as `--size 1M --size 5M`.
 GROWTH_OPTIONS ?=
+# The parts of `make table-size`, and its options, such as `sizes far --in-flight 1024`.
+TABLE_OPTIONS ?=
 VENV := .build-python
 # Where `make install` puts what it installs; DESTDIR is a root before it, for those who pack it.
 PREFIX ?= /usr/local
@@ -541,6 +543,14 @@ shared: bench-packages peer-packages venv ## Measure servers on PostgreSQL besid
 	bin="$$($(SWIFT) build -c release --show-bin-path)"
 	"$$bin/relationbench" shared $(SHARED_OPTIONS)
 	RELATIOND="$$bin/relationd" $(VENV)/bin/python Tests/Python/shared_latency.py
+
+.PHONY: table-size
+table-size: bench-packages venv ## Measure the table on PostgreSQL: bytes, vacuum, pg_repack, slow commits; TABLE_OPTIONS
+	@$(SWIFT) build -c release --product relationctl
+	$(SWIFT) build -c release --product relationd
+	bin="$$($(SWIFT) build -c release --show-bin-path)"
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
+	    $(VENV)/bin/python Tests/Python/table_size.py $(TABLE_OPTIONS)
 
 .PHONY: bench-growth
 bench-growth: build-packages ## Measure graphs of up to 20 million friendships; FIGURES=docs keeps it
