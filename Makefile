@@ -21,6 +21,8 @@ FIGURES ?= .build-peers
 PEERS_OPTIONS ?=
 # Further options of `relationbench growth`, such as `--size 1M --size 5M`.
 GROWTH_OPTIONS ?=
+# Further options of `make standby-rates`, such as `--reads 5000`.
+STANDBY_OPTIONS ?=
 # The parts of `make table-size`, and its options, such as `sizes far --in-flight 1024`.
 TABLE_OPTIONS ?=
 VENV := .build-python
@@ -543,6 +545,14 @@ shared: bench-packages peer-packages venv ## Measure servers on PostgreSQL besid
 	bin="$$($(SWIFT) build -c release --show-bin-path)"
 	"$$bin/relationbench" shared $(SHARED_OPTIONS)
 	RELATIOND="$$bin/relationd" $(VENV)/bin/python Tests/Python/shared_latency.py
+
+.PHONY: standby-rates
+standby-rates: bench-packages venv ## Measure what reads from two standbys take off the primary; STANDBY_OPTIONS
+	@$(SWIFT) build -c release --product relationctl
+	$(SWIFT) build -c release --product relationd
+	bin="$$($(SWIFT) build -c release --show-bin-path)"
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
+	    $(VENV)/bin/python Tests/Python/standby_rates.py $(STANDBY_OPTIONS)
 
 .PHONY: table-size
 table-size: bench-packages venv ## Measure the table on PostgreSQL: bytes, vacuum, pg_repack, slow commits; TABLE_OPTIONS
