@@ -23,6 +23,20 @@ package enum RuntimeLimits {
     /// More would make the first wait for the last. A request counts as many operations as it has
     /// items.
     package static let operationsPerCommit = 64
+    /// Operations that one transaction commits at most where each commit waits long, as it does for
+    /// a standby far away.
+    ///
+    /// So many of them take some seventy milliseconds of this server and of the database.
+    package static let operationsPerSlowCommit = 640
+    /// The wait of a commit for which a transaction takes one operation.
+    ///
+    /// A database nearby waits less than this for each of ``operationsPerCommit`` operations, with
+    /// its own work for them. So only a long wait makes transactions larger.
+    package static let commitNanosecondsPerOperation: UInt64 = 125_000
+    /// Bytes that the jobs of a transaction write before it takes no more.
+    ///
+    /// A store refuses a transaction of four times as many, and all of its jobs would fail.
+    package static let bytesPerCommit = 32 << 20
     /// How long one transaction works on the gathered operations before it takes no more.
     ///
     /// A few costly operations would otherwise make many cheap ones wait for a long commit. This

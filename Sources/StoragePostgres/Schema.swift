@@ -9,11 +9,17 @@ package enum Schema {
     /// The number of the tables' form; the form of the rows is `format`.
     private static let tables = 2
 
+    /// A table of few rows that change all the time: vacuum goes by changes, and not by rows.
+    private static let smallTable = """
+        fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000
+        """
+
     private static let making =
         [
             """
             CREATE TABLE relation_kv (p bytea NOT NULL, k bytea NOT NULL, v bytea NOT NULL, \
-            PRIMARY KEY (p, k)) WITH (fillfactor = 85)
+            PRIMARY KEY (p, k)) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, \
+            autovacuum_vacuum_insert_scale_factor = 0.02)
             """,
             """
             COMMENT ON TABLE relation_kv IS 'All rows of a relation-chain store: p is the \
@@ -21,11 +27,11 @@ package enum Schema {
             """,
             """
             CREATE TABLE relation_writer (id bytea PRIMARY KEY, batch bigint NOT NULL, \
-            began timestamptz NOT NULL DEFAULT now()) WITH (fillfactor = 50)
+            began timestamptz NOT NULL DEFAULT now()) WITH (\(smallTable))
             """,
             """
             CREATE TABLE relation_server (id text PRIMARY KEY, until timestamptz NOT NULL, \
-            version bigint NOT NULL, renewal bigint NOT NULL DEFAULT 0) WITH (fillfactor = 50)
+            version bigint NOT NULL, renewal bigint NOT NULL DEFAULT 0) WITH (\(smallTable))
             """,
             "CREATE TABLE relation_store (name text PRIMARY KEY, value text NOT NULL)",
         ] + makingNotes

@@ -56,6 +56,8 @@ package final class WatchedTransaction: WriteTransaction {
     @exclusivity(unchecked) private var changesBefore: [Int] = []
     /// The rows that adjacency lists stand for, in the order in which they were written.
     @exclusivity(unchecked) package private(set) var adjacencyChanges: [AdjacencyChange] = []
+    /// The bytes of all rows that were written or removed, also of those that were rolled back.
+    @exclusivity(unchecked) package private(set) var writtenBytes = 0
 
     package init(_ inner: any WriteTransaction) {
         self.inner = inner
@@ -138,6 +140,7 @@ package final class WatchedTransaction: WriteTransaction {
     package func endWrites(_ count: Int) { inner.endWrites(count) }
 
     private func note(_ key: KeyView, _ value: UnsafeRawBufferPointer?) {
+        writtenBytes += key.bytes.count + (value?.count ?? 0)
         guard let kind = key.kind else { return }
         noteAdjacency(kind, key, value != nil)
         switch kind {

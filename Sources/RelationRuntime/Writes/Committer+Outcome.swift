@@ -25,6 +25,9 @@ extension Committer {
         /// The version of the registry that has its change; nil if it has changed none, or no other
         /// server has the store.
         var registry: Int64?
+        /// How long the commit took after the work, where a network lies between; nil if there is
+        /// none, or if it failed.
+        var waited: UInt64?
     }
 
     /// The apps whose locks keep other servers out; that of the registry stands for all.

@@ -12,6 +12,8 @@ extension Committer {
         /// The keys of an operation that it has no time for were read in vain. So it takes about as
         /// many as the last one had time for.
         var most = RuntimeLimits.operationsPerCommit
+        /// The most that it may take.
+        var room = CommitRoom()
         /// The operations of the transaction under way.
         var committing = 0
         var background: [any BackgroundWork] = []
@@ -37,6 +39,8 @@ extension Committer {
     struct Batch {
         var jobs: [any Job] = []
         var cost = 0
+        /// The operations for which it has time.
+        var room = RuntimeLimits.operationsPerCommit
         /// The calls that ended, or whose deadline passed, before they were taken.
         var dropped: [CallHandle] = []
         /// Whether more jobs waited than it took.
@@ -93,21 +97,23 @@ extension Committer.State {
         return true
     }
 
-    /// Ends a batch of which the first `count` jobs have been committed.
+    /// Ends a batch of which the first jobs have been committed.
     ///
     /// There was no time for the others, and they wait again.
     ///
     /// - Returns: Whether writes may have to be refused.
     mutating func ended(
-        _ batch: Committer.Batch, _ count: Int, at now: UInt64
+        _ batch: Committer.Batch, _ outcome: Committer.Outcome, at now: UInt64
     ) -> Bool {
-        let rest = batch.jobs[count...]
+        let rest = batch.jobs[outcome.count...]
         let cost = batch.cost - rest.reduce(0) { $0 + $1.cost }
+        if let waited = outcome.waited { room.committed(waiting: waited) }
         if !rest.isEmpty {
             most = cost
         } else if cost >= most {
-            most = min(most + most / 4 + 1, RuntimeLimits.operationsPerCommit)
+            most += most / 4 + 1
         }
+        most = min(most, room.operations)
         requeue(rest)
         committing = 0
         pace.end(cost, at: now, leavesWork: batch.leavesWork || !rest.isEmpty)
@@ -118,19 +124,22 @@ extension Committer.State {
     mutating func takeBatch(of worker: Int, at now: UInt64) -> Committer.Batch? {
         var batch = Committer.Batch()
         let app = held.takeNext(of: worker) { queue in
-            Self.fill(&batch, from: &queue, most: RuntimeLimits.operationsPerCommit, at: now)
+            Self.fill(&batch, from: &queue, most: room.operations, at: now)
             return batch.cost
         }
         batch.app = app
+        batch.room = room.operations
         return app == nil ? nil : batch
     }
 
-    /// Ends a batch of a held app, of which the first `count` jobs have been committed.
+    /// Ends a batch of a held app, of which the first jobs have been committed.
     ///
     /// - Returns: Whether the main worker is to be woken.
-    mutating func ended(_ batch: Committer.Batch, _ count: Int) -> Bool {
+    mutating func ended(_ batch: Committer.Batch, _ outcome: Committer.Outcome) -> Bool {
         guard let app = batch.app else { return false }
-        let back = held.ended(app, rest: batch.jobs[count...], hasWaited: batch.hasWaited)
+        if let waited = outcome.waited { room.committed(waiting: waited) }
+        let back = held.ended(
+            app, rest: batch.jobs[outcome.count...], hasWaited: batch.hasWaited)
         guard !back.isEmpty else { return false }
         for job in back { queue.append(job, of: job.owner, cost: job.cost) }
         defer { isAwake = true }
@@ -178,6 +187,7 @@ extension Committer.State {
     /// Takes the next jobs that fit into one transaction; at least one if any is still wanted.
     private mutating func takeBatch(at now: UInt64) -> Committer.Batch {
         var batch = Committer.Batch()
+        batch.room = room.operations
         fill(&batch, at: now) { _ in true }
         batch.leavesWork = !queue.isEmpty
         pace.begin(at: now)
@@ -189,10 +199,9 @@ extension Committer.State {
         _ batch: inout Committer.Batch, at now: UInt64, if fits: (any Job) -> Bool
     ) {
         if let app = batch.app {
+            let most = batch.room
             held.fill(app) { queue in
-                Self.fill(
-                    &batch, from: &queue, most: RuntimeLimits.operationsPerCommit, at: now, if: fits
-                )
+                Self.fill(&batch, from: &queue, most: most, at: now, if: fits)
                 return batch.cost
             }
             return
@@ -206,7 +215,7 @@ extension Committer.State {
         most: Int, at now: UInt64, if fits: (any Job) -> Bool = { _ in true }
     ) {
         while let job = queue.dequeue(
-            atMost: batch.jobs.isEmpty ? .max : most - batch.cost,
+            atMost: batch.jobs.isEmpty ? .max : CommitRoom.left(beside: batch.cost, of: most),
             unless: { job in
                 let isLate = job.deadline.map { $0.nanoseconds <= now } ?? false
                 guard isLate || !job.handle.isOpen else { return false }

@@ -178,7 +178,7 @@ package final class Committer: Sendable {
                 let outcome = commit(&batch, on: main, since: now)
                 let end = clock()
                 let presses = state.withLock { state in
-                    let presses = state.ended(batch, outcome.count, at: end)
+                    let presses = state.ended(batch, outcome, at: end)
                     if !batch.held.isEmpty {
                         state.park(batch.held)
                         wakeWorkers(state.held.takeWakes())
@@ -203,7 +203,7 @@ package final class Committer: Sendable {
             let now = clock()
             guard var batch = state.withLock({ $0.takeBatch(of: number, at: now) }) else { return }
             let outcome = commit(&batch, on: worker, since: now)
-            let wakes = state.withLock { $0.ended(batch, outcome.count) }
+            let wakes = state.withLock { $0.ended(batch, outcome) }
             if wakes { main.thread.run { self.drain() } }
             answer(batch, outcome)
         }
@@ -308,6 +308,7 @@ package final class Committer: Sendable {
     private func commit(_ batch: inout Batch, on worker: CommitWorker) -> Outcome {
         var keys = batch.jobs.map(\.keys)
         var count = 0
+        var worked: UInt64 = 0
         var watch = StopWatch(worker.meter)
         let waits = batch.app != nil || heldWorkers.isEmpty
         var locked = store.isLocal ? [] : Self.apps(of: keys, batch.jobs)
@@ -348,13 +349,16 @@ package final class Committer: Sendable {
                     defer { watch.ended(.memory) }
                     return close(watched)
                 }
+                defer { worked = clock() }
                 return try counted(written, in: transaction)
             }
             watch.ended(.sync)
+            let waited = store.isLocal ? nil : clock() - worked
             if batch.isTraced { Self.committed(batch.jobs[..<count]) }
             defer { watch.ended(.publish) }
             return Outcome(
-                count: count, notifies: didCommit(written), registry: written.registry)
+                count: count, notifies: didCommit(written), registry: written.registry,
+                waited: waited)
         } catch {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
             // the jobs that did not run wait again, and find the store stopped.
@@ -367,22 +371,27 @@ package final class Committer: Sendable {
         }
     }
 
-    /// Runs the first jobs of a batch: as many as there is time for, and at least one if there is
-    /// any.
+    /// Runs the first jobs of a batch: as many as there is time and room for, and at least one if
+    /// there is any.
     ///
     /// - Returns: The number of jobs that ran.
     private func run(_ batch: Batch, in watched: WatchedTransaction) -> Int {
         let jobs = batch.jobs
         guard !jobs.isEmpty else { return 0 }
         var count = 0
-        let end = clock() + RuntimeLimits.longestNanosecondsPerCommit
+        let end =
+            clock() + CommitRoom.scaled(RuntimeLimits.longestNanosecondsPerCommit, to: batch.room)
         // A lone operation needs no end: it runs in any case.
         let isAlone = jobs.count == 1
-        let endOfWork = isAlone ? 0 : workClock() + RuntimeLimits.nanosecondsPerCommit
+        let endOfWork =
+            isAlone
+            ? 0
+            : workClock() + CommitRoom.scaled(RuntimeLimits.nanosecondsPerCommit, to: batch.room)
         repeat {
             run(jobs[count], in: watched, batch.isTraced)
             count += 1
         } while count < jobs.count && workClock() < endOfWork && clock() < end
+            && watched.writtenBytes < RuntimeLimits.bytesPerCommit
         return count
     }
 

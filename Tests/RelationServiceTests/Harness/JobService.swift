@@ -118,8 +118,8 @@ final class JobService: Sendable {
 /// A job that a text describes: "NAME COST", and then any of these.
 ///
 /// The text may have "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS", "waits
-/// MICROSECONDS", "elsewhere", "registry", "revokes" and "fails". The job writes a row with its
-/// name, and then lets time pass. It spends the time at work or without the processor, or it fails.
+/// MICROSECONDS", "writes BYTES", "elsewhere", "registry", "revokes" and "fails". The job writes a
+/// row with its name, and then lets time pass. It spends the time at work or without the processor, or it fails.
 /// The row of a job that is "elsewhere" belongs to another app, and that of "registry" to none. One
 /// that "revokes" ends a credential too.
 ///
@@ -140,6 +140,7 @@ final class TestJob: Job, @unchecked Sendable {
     private let revokes: Bool
     private let nanoseconds: UInt64
     private let waitingNanoseconds: UInt64
+    private let bytes: Int
     private let log: Journal
     private let apps: Apps
     private let letPass: @Sendable (UInt64, Bool) -> Void
@@ -166,6 +167,7 @@ final class TestJob: Job, @unchecked Sendable {
         deadline = number(after: "by").map { Deadline(nanoseconds: 1_000 * $0) }
         nanoseconds = 1_000 * (number(after: "takes") ?? 0)
         waitingNanoseconds = 1_000 * (number(after: "waits") ?? 0)
+        bytes = number(after: "writes").map { Int($0) } ?? 0
         self.letPass = letPass
         self.handle = handle
         self.log = log
@@ -178,7 +180,11 @@ final class TestJob: Job, @unchecked Sendable {
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
         log.add(name)
-        transaction.set(key, "done")
+        if bytes > 0 {
+            transaction.set(key, to: [UInt8](repeating: 0, count: bytes))
+        } else {
+            transaction.set(key, "done")
+        }
         if revokes {
             apps.stage(CredentialChange(app: owner.app, id: CredentialID(name), record: nil))
         }
@@ -210,6 +216,8 @@ final class GatedStore: Store {
     let heldCommit = Atomic(0)
     /// The number of a transaction that fails when it should commit, counted from 1; 0 for none.
     let failingCommit = Atomic(0)
+    /// How long each commit takes after the work, by the committer's clock.
+    let commitNanoseconds = Atomic<UInt64>(0)
     /// Whether another server has the locks until the gate opens.
     let isShared = Atomic(false)
     /// The error with which it fails.
@@ -324,6 +332,7 @@ final class GatedStore: Store {
                 throw error
             }
             log.add("end")
+            letPass(commitNanoseconds.load(ordering: .relaxed), working: false)
             return result
         }
     }

@@ -160,6 +160,20 @@ import Testing
         await service.stop()
     }
 
+    @Test func aCommitTakesNoMoreJobsOnceItHasWrittenManyBytes() async throws {
+        let service = try await JobService()
+        let half = RuntimeLimits.bytesPerCommit / 2
+        let answers = await service.run([
+            "first 1", "a 1 writes \(half)", "b 1 writes \(half)", "c 1",
+        ])
+        #expect(answers == Array(repeating: "done", count: 4))
+        #expect(
+            service.store.log.lines == [
+                "begin", "first", "end", "begin", "a", "b", "end", "begin", "c", "end",
+            ])
+        await service.stop()
+    }
+
     @Test func aJobThatFailsTakesOnlyItsOwnChangesBack() async throws {
         let service = try await JobService()
         let answers = await service.run(["first 1", "a 1", "b 1 fails", "c 1", "d 1 fails"])
