@@ -40,9 +40,13 @@ final class DatabaseConnection: @unchecked Sendable {
     /// The number that the next result must show: its statement is ``Statement/noted``.
     ///
     /// So a view is checked in the round trip of its first question.
-    var leastMark: Int64? {
-        didSet { if leastMark != nil { isBehind = false } }
+    var leastMark: StandbyMark.Number? {
+        didSet { if leastMark != nil { (isBehind, beginsView) = (false, false) } }
     }
+    /// The number that a view of this session showed last.
+    private var shownMark: (id: [UInt8], value: Int64)?
+    /// Whether the next result is the first of a view that needs no check.
+    private var beginsView = false
     /// Whether the view that was checked last showed a lower number.
     private(set) var isBehind = false
     /// Called again and again while an answer takes long.
@@ -273,6 +277,7 @@ final class DatabaseConnection: @unchecked Sendable {
         let result = StatementResult(found)
         try receiveNull()
         try checkPrimary()
+        if beginsView { hasViewOfStandby() }
         return result
     }
 
@@ -286,10 +291,32 @@ final class DatabaseConnection: @unchecked Sendable {
         guard let least = leastMark else { return }
         leastMark = nil
         let rows = try result()
-        isBehind = rows.count != 1 || rows.number(0, 0) < least
+        isBehind = rows.count != 1 || rows.number(0, 0) < least.value
         guard !isBehind else {
             throw StorageError(.unavailable, "the standby is behind the primary")
         }
+        shownMark = (least.id, rows.number(0, 0))
+        hasViewOfStandby()
+    }
+
+    /// Begins a view that shows `mark`, if that is known without a question.
+    ///
+    /// What a standby has applied stays, as long as its process and so this session last. So a
+    /// view of a session that has shown a number shows it too, and numbers only grow.
+    ///
+    /// - Returns: Whether it is known.
+    func beginsView(showing mark: StandbyMark.Number) -> Bool {
+        guard let shownMark, shownMark.id == mark.id, shownMark.value >= mark.value else {
+            return false
+        }
+        leastMark = nil
+        isBehind = false
+        beginsView = true
+        return true
+    }
+
+    private func hasViewOfStandby() {
+        beginsView = false
         latest = Self.milliseconds() + Limits.standbyViewMilliseconds
     }
 

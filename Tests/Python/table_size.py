@@ -281,7 +281,8 @@ def repack(options, stubs):
     """What pg_repack gains, and how long callers wait meanwhile."""
     program = binaries() / "pg_repack"
     if not program.exists():
-        sys.exit("pg_repack is not installed: apt-get install postgresql-15-repack")
+        print("left out: pg_repack is not installed, see the package postgresql-15-repack")
+        return
     with contextlib.closing(Store()) as store:
         store.load_users()
         store.sql("CREATE EXTENSION pg_repack")

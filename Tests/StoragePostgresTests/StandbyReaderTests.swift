@@ -77,6 +77,41 @@ import Testing
         standbys.close()
     }
 
+    /// A standby that has shown a number shows it to the same session again.
+    @Test func aSessionThatHasShownTheNumberIsNotAskedForItAgain() throws {
+        let engine = try PostgresEngine()
+        try put("1", in: engine)
+        let database = PostgresDatabase(engine.options)
+        let mark = StandbyMark(database)
+        let number = try mark.advance()
+        let primary = Primary()
+        let identity = Primary.Identity(system: "7", timeline: 1, started: "a")
+        #expect(try primary.admit(identity, for: .other, nil) == number.primary)
+        let readers = (0..<2).map { _ in
+            StandbyReader(database.standby(at: engine.options.address))
+        }
+        for reader in readers {
+            #expect(reader.read(number, of: primary) { _ in .answered } == .away)
+            reader.settle()
+        }
+        #expect(readers[0].read(number, of: primary) { _ in .answered } == .answered)
+        let later = try mark.advance()
+        try PostgresSession(engine.options).run("DELETE FROM relation_writer")
+        for asks in [true, false, true] {
+            var text: String?
+            let outcome = readers[0].read(number, of: primary) { (found) throws(StorageError) in
+                if asks { text = try found.text(ann.key("a")) }
+                return .answered
+            }
+            #expect(outcome == .answered && text == (asks ? "1" : nil))
+        }
+        // It has not shown a later one, and another session has shown none.
+        #expect(readers[0].read(later, of: primary) { _ in .answered } == .behind)
+        #expect(readers[1].read(number, of: primary) { _ in .answered } == .behind)
+        for reader in readers { reader.close() }
+        mark.close()
+    }
+
     @Test func aStandbyWithoutTheNumberIsBehindWhateverTheReadAsks() throws {
         let (engine, other) = (try PostgresEngine(), try PostgresEngine())
         try withExtendedLifetime(other) {

@@ -67,15 +67,16 @@ final class StandbyReader: Sendable {
         return verdict
     }
 
-    /// Asks for the number; its statement takes the view.
+    /// Asks for the number, unless the session has shown it; the first statement takes the view.
     private static func ask(
         _ mark: StandbyMark.Number, on connection: DatabaseConnection
     ) throws(StorageError) {
         connection.latest =
             DatabaseConnection.milliseconds() + Limits.standbyAnswerMilliseconds
+        guard !connection.beginsView(showing: mark) else { return }
         var parameters = Parameters()
         parameters.append(mark.id)
-        connection.leastMark = mark.value
+        connection.leastMark = mark
         try connection.send(.noted, parameters)
     }
 
