@@ -51,15 +51,21 @@ package final class Router: Dispatcher, @unchecked Sendable {
     /// - Parameters:
     ///   - upkeep: The thread of the background work.
     ///   - wait: Lets the upkeep wait for the committer; see ``Maintenance``.
+    ///   - sleeper: How a read waits for a standby: the nanoseconds of a clock that only rises, and
+    ///     a wait of so many milliseconds; nil for those of the machine.
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub? = nil,
         authenticator: Authenticator, clock: ServiceClock, randomness: Randomness = .system,
         presence: PresenceBoard = PresenceBoard(), hooks: HookPolicy = .none,
         asker: HookAsker? = nil, upkeep: WorkThread = WorkThread("maintenance"),
-        wait: @escaping @Sendable (SteadySemaphore) -> Void = ThreadSource.system.wait
+        wait: @escaping @Sendable (SteadySemaphore) -> Void = ThreadSource.system.wait,
+        sleeper: (clock: @Sendable () -> UInt64, sleep: @Sendable (Int) -> Void)? = nil
     ) {
         self.store = store
-        standbys = store.standbys.map { StandbyReads($0) }
+        standbys = store.standbys.map { standbys in
+            guard let sleeper else { return StandbyReads(standbys) }
+            return StandbyReads(standbys, clock: sleeper.clock, sleep: sleeper.sleep)
+        }
         self.hooks = hooks
         self.asker = asker ?? HookAsker(apps: authenticator.apps, clock: clock, transport: nil)
         self.changes =

@@ -27,6 +27,8 @@ final class Book {
     private(set) var requests: [String: Request] = [:]
     let holders = Holders()
     var devices = Devices()
+    /// The last answered write of each user.
+    private var tokens: [Int: Token] = [:]
     /// The logs of all users, read after the last error.
     private var logs: [Int: [Event]] = [:]
     /// The friends of all users, read then.
@@ -63,26 +65,44 @@ final class Book {
 
     func changeNick(_ user: Int, _ change: (inout Register) -> Void) { change(&nicks[user]) }
 
+    /// The last answered write of a user; nil if there is none.
+    func token(of user: Int) -> Token? { tokens[user] }
+
+    func note(_ token: Token) {
+        if token.sequence > tokens[token.user]?.sequence ?? 0 { tokens[token.user] = token }
+    }
+
     // MARK: Looks
 
-    func seePair(_ one: Int, _ other: Int, _ value: String, since start: UInt64) {
-        guard let wrong = pairs[slot(one, other)].see(value, since: start, at: world.now) else {
-            return
-        }
+    func seePair(
+        _ one: Int, _ other: Int, _ value: String, since start: UInt64, _ token: Token? = nil
+    ) {
+        let slot = slot(one, other)
+        let isOfPair = token?.other.map { self.slot(token?.user ?? 0, $0) } == slot
+        guard
+            let wrong = pairs[slot].see(
+                value, since: start, at: world.now, token, isOfWrite: isOfPair)
+        else { return }
         world.find(wrong, "\(Self.name(one)) and \(Self.name(other)) are \(value)")
     }
 
-    func seeNick(_ user: Int, _ value: String, since start: UInt64) {
-        guard let wrong = nicks[user].see(value, since: start, at: world.now) else { return }
+    func seeNick(_ user: Int, _ value: String, since start: UInt64, _ token: Token? = nil) {
+        let isOfNick = token.map { $0.user == user && $0.other == nil } ?? false
+        guard
+            let wrong = nicks[user].see(
+                value, since: start, at: world.now, token, isOfWrite: isOfNick)
+        else { return }
         world.find(wrong, "the nick of \(Self.name(user)) is \(value)")
     }
 
-    func seeFriends(_ user: Int, _ names: Set<String>, since start: UInt64) {
+    func seeFriends(
+        _ user: Int, _ names: Set<String>, since start: UInt64, _ token: Token? = nil
+    ) {
         for other in 0..<WorldLimits.users where other != user {
             let isFriend = names.contains(Self.name(other))
-            seePair(user, other, isFriend ? Self.together : Self.apart, since: start)
+            seePair(user, other, isFriend ? Self.together : Self.apart, since: start, token)
         }
-        if world.isCalm { friends[user] = names }
+        if world.isCalm, token == nil { friends[user] = names }
     }
 
     /// The process has died: what it was given and has not done, it never does.

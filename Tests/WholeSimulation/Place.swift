@@ -55,6 +55,20 @@ package enum Place: String, CaseIterable, Sendable {
     case otherServer = "a write was sent again to another server"
     case streamToOther = "a stream went on at another server"
     case failedStart = "a server could not start"
+    case wokeFormer = "a former primary woke up, and took itself for the primary"
+    case askedFormer = "a server asked a former primary that had woken up"
+    case promotedLagging = "a standby took over that had not shown all that had come to it"
+    case standbyAnswered = "a standby answered a read with a sequence"
+    case standbyBehind = "a standby had not reached the sequence of a read"
+    case failedBehind = "a read failed, since no standby had reached its sequence"
+    case clockAhead = "the clock of the database was set ahead"
+    case clockBack = "the clock of the database was set back"
+    case heldUp = "nothing of a server came to the primary"
+    case heldDown = "nothing of the primary came to a server"
+    case heldInCommit = "one way to the primary stood still in a commit"
+    case heldStandby = "one way between the primary and its standby stood still"
+    case hungSession = "a session of a server hung"
+    case hungWithLock = "a session hung that held locks"
 }
 
 extension Place {
@@ -66,14 +80,18 @@ extension Place {
         .stalledLoop, .stalledThread, .readFromThread, .killedInTransaction, .sleptInTransaction,
         .lapsed, .cutInCommit, .crashed, .promoted, .promotedInTransaction, .frozenPrimary,
         .frozenStandby, .waitedForLock, .otherServer, .streamToOther, .failedStart,
-        .settledWritten,
+        .settledWritten, .wokeFormer, .askedFormer, .promotedLagging, .standbyAnswered,
+        .standbyBehind, .failedBehind, .clockAhead, .clockBack, .heldUp, .heldDown, .heldInCommit,
+        .heldStandby, .hungSession, .hungWithLock,
     ]
 
     /// The places that only servers which share a database come to.
     private static let onlyShared: Set<Place> = [
         .killedInTransaction, .sleptInTransaction, .lapsed, .cutInCommit, .settledWritten,
         .settledLost, .crashed, .promoted, .promotedInTransaction, .frozenPrimary, .frozenStandby,
-        .waitedForLock, .otherServer, .streamToOther, .failedStart,
+        .waitedForLock, .otherServer, .streamToOther, .failedStart, .wokeFormer, .askedFormer,
+        .promotedLagging, .standbyAnswered, .standbyBehind, .failedBehind, .clockAhead, .clockBack,
+        .heldUp, .heldDown, .heldInCommit, .heldStandby, .hungSession, .hungWithLock,
     ]
 
     /// The places of a server that has its own disk.

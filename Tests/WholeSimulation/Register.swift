@@ -26,6 +26,8 @@ struct Register {
         let value: String
         let start: UInt64
         let end: UInt64
+        /// The write that it is; nil for a look.
+        var write: Int?
     }
 
     private var writes: [Write]
@@ -49,7 +51,8 @@ struct Register {
         guard outcome == .done else { return }
         writes[number].end = now
         evidence.append(
-            Evidence(value: writes[number].value, start: writes[number].start, end: now))
+            Evidence(
+                value: writes[number].value, start: writes[number].start, end: now, write: number))
     }
 
     /// The caller of a write sends it no more, and does not know its outcome.
@@ -67,8 +70,17 @@ struct Register {
 
     /// The value was seen by one who asked at `start`, and had the answer at `now`.
     ///
+    /// - Parameters:
+    ///   - token: A write that the look must show, and all before it; it may lack what came later.
+    ///     Nil for a look that shows all there is.
+    ///   - isOfWrite: Whether the register is the one that this write has changed.
     /// - Returns: The promise that this breaks; nil if it breaks none.
-    mutating func see(_ value: String, since start: UInt64, at now: UInt64) -> BrokenPromise.Kind? {
+    mutating func see(
+        _ value: String, since start: UInt64, at now: UInt64, _ token: Token? = nil,
+        isOfWrite: Bool = false
+    ) -> BrokenPromise.Kind? {
+        let start = token?.start ?? start
+        let shown = isOfWrite ? token?.write : nil
         let candidates = writes.filter { $0.value == value && $0.start <= now }
         guard !candidates.isEmpty else { return .lostWrite }
         let possible = candidates.filter { $0.outcome != .refused }
@@ -76,11 +88,13 @@ struct Register {
         // A value that was surely there after the write, and before the question, stands between.
         let explains = possible.contains { write in
             !evidence.contains {
-                $0.value != value && $0.start > write.end && $0.end < start
+                $0.value != value && $0.start > write.end
+                    && ($0.end < start || shown != nil && $0.write == shown)
             }
         }
         guard explains else { return .lostWrite }
-        evidence.append(Evidence(value: value, start: start, end: now))
+        // A standby may show a write before the primary does.
+        if token == nil { evidence.append(Evidence(value: value, start: start, end: now)) }
         return nil
     }
 }

@@ -29,6 +29,9 @@ final class SimulatedCaller {
         var report: Int?
         /// The last report of the device that was answered before the present attempt.
         var floor: Int64?
+        /// The write that the present attempt of a read must see.
+        var token: Token?
+        var ifBehind = IfBehind.unspecified
         /// The answer of a write that changed something.
         var outcome: WriteOutcome?
         /// The answer that it has had already.
@@ -116,6 +119,7 @@ final class SimulatedCaller {
             chance.one(in: WorldLimits.hastyCalls) && !world.isCalm
                 ? WorldLimits.hastyMilliseconds : WorldLimits.callMilliseconds)
         let number = task.attempts + 1
+        drawToken(for: task)
         let (path, bytes) = request(of: task)
         let opened = line.open(
             path, bytes, showing: secret(for: task), milliseconds: milliseconds,
@@ -146,6 +150,29 @@ final class SimulatedCaller {
         let (number, secret) = book.holders.shown(by: index)
         task.key = number
         return secret
+    }
+
+    /// Lets some reads show the sequence of an answered write, which a standby may answer then.
+    private func drawToken(for task: Task) {
+        (task.token, task.ifBehind) = (nil, .unspecified)
+        guard network.hasStandbys, !world.isCalm, let user = task.operation.subject,
+            let token = book.token(of: user), chance.one(in: WorldLimits.tokens)
+        else { return }
+        task.token = token
+        task.ifBehind = chance.pick([.unspecified, .unspecified, .primary, .wait, .fail])
+    }
+
+    /// The options of a read.
+    private func options(of task: Task) -> ReadOptions? {
+        task.token.map { token in
+            ReadOptions.with {
+                $0.ifBehind = task.ifBehind
+                $0.minSequence = .with {
+                    $0.userID = Book.name(token.user)
+                    $0.sequence = token.sequence
+                }
+            }
+        }
     }
 
     private func connected() -> ClientLine? {
@@ -202,6 +229,7 @@ final class SimulatedCaller {
         // An earlier call, whose outcome its caller does not know, has revoked the key.
         case 5 where task.revoked != nil: return finish(task)
         // The caller knows that nothing was done.
+        case 14 where task.ifBehind == .fail: world.met(.failedBehind)
         case 8, 10, 13, 14: break
         case 4:
             world.met(.deadline)
@@ -281,16 +309,21 @@ final class SimulatedCaller {
                 $0.userID = Book.name(one)
                 $0.userIDs = [Book.name(other)]
                 $0.checkType = .bidirection
+                $0.options = options(of: task)
             }
             return encoded(FriendMethods.checkFriends, request)
         case .name(let viewer, let user):
             let request = GetProfilesRequest.with {
                 $0.userID = Book.name(viewer)
                 $0.userIDs = [Book.name(user)]
+                $0.options = options(of: task)
             }
             return encoded(ProfileMethods.getProfiles, request)
         case .list(let user):
-            let request = ListFriendsRequest.with { $0.userID = Book.name(user) }
+            let request = ListFriendsRequest.with {
+                $0.userID = Book.name(user)
+                $0.options = options(of: task)
+            }
             return encoded(FriendMethods.listFriends, request)
         case .report, .presence, .revoke: return otherRequest(of: task, options)
         case .log(let user):
@@ -422,7 +455,10 @@ final class SimulatedCaller {
             }
             return
         }
-        if changed { task.outcome = outcome }
+        if changed {
+            task.outcome = outcome
+            noteToken(task, outcome.sequence)
+        }
         book.end(task.requestID, isApplied: changed)
         if changed {
             change(task) { $0.end($1, .done, at: world.now) }
@@ -431,8 +467,17 @@ final class SimulatedCaller {
         }
     }
 
+    /// Keeps the sequence of an answered write for reads.
+    private func noteToken(_ task: Task, _ sequence: Int64) {
+        guard let user = task.operation.user, let write = task.write else { return }
+        book.note(
+            Token(
+                user: user, sequence: sequence, start: task.start, write: write,
+                other: task.operation.other))
+    }
+
     private func answeredRead(_ task: Task) -> Bool {
-        let start = task.attemptStart
+        let (start, token) = (task.attemptStart, task.token)
         switch task.operation {
         case .check(let one, let other):
             let coder = FriendMethods.checkFriends.responseCoder
@@ -444,18 +489,19 @@ final class SimulatedCaller {
                 return true
             }
             book.seePair(
-                one, other, relation == .bothWay ? Book.together : Book.apart, since: start)
+                one, other, relation == .bothWay ? Book.together : Book.apart, since: start,
+                token)
         case .name(_, let user):
             let coder = ProfileMethods.getProfiles.responseCoder
             guard let profile = world.wire.message(task.message, coder)?.results.first?.profile
             else {
                 return false
             }
-            book.seeNick(user, profile.nick, since: start)
+            book.seeNick(user, profile.nick, since: start, token)
         case .list(let user):
             let coder = FriendMethods.listFriends.responseCoder
             guard let answer = world.wire.message(task.message, coder) else { return false }
-            book.seeFriends(user, Set(answer.friends.map(\.userID)), since: start)
+            book.seeFriends(user, Set(answer.friends.map(\.userID)), since: start, token)
         case .log(let user):
             let coder = ChangeMethods.listChanges.responseCoder
             guard let answer = world.wire.message(task.message, coder), answer.nextPageToken.isEmpty
@@ -479,4 +525,7 @@ protocol Network: AnyObject {
 
     /// Whether a commit waits for its disk now.
     var isCommitWaiting: Bool { get }
+
+    /// Whether reads may be answered by standbys.
+    var hasStandbys: Bool { get }
 }

@@ -37,6 +37,22 @@ package enum Operation: Sendable, CustomStringConvertible {
     /// Only after the last error.
     case log(Int)
 
+    /// The user about whom a read is that standbys may answer.
+    var subject: Int? {
+        switch self {
+        case .check(let user, _), .name(_, let user), .list(let user): user
+        case .befriend, .part, .rename, .report, .presence, .revoke, .log: nil
+        }
+    }
+
+    /// The other side of the friendship that a write changes.
+    var other: Int? {
+        switch self {
+        case .befriend(_, let other), .part(_, let other): other
+        case .rename, .check, .name, .list, .report, .presence, .revoke, .log: nil
+        }
+    }
+
     /// The user whom a write changes.
     var user: Int? {
         switch self {

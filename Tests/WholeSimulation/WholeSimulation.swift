@@ -119,6 +119,8 @@ package final class WholeSimulation: Network {
 
     var isCommitWaiting: Bool { server?.store.isWriting ?? false }
 
+    let hasStandbys = false
+
     // MARK: The process
 
     private func start() {

@@ -76,6 +76,15 @@ package enum WorldLimits {
     static let leavingMilliseconds = 7_000
     /// The numbers of a server's threads that are drawn; those beyond its last one mean its loop.
     static let sharedThreads = 22
+    /// How long a primary hangs that wakes up as a former one: longer than a server relies on the
+    /// lease that it had there.
+    static let formerMilliseconds = 2_600...6_000
+    /// How far the clock of a database may be off.
+    static let databaseClockMilliseconds = -20_000...20_000
+    /// How long a read waits for a connection to a standby.
+    static let standbyMilliseconds = 300
+    /// One in so many reads shows the sequence of an answered write, where there are standbys.
+    static let tokens = 2
     /// The time in which servers that share a database start, before the first step.
     static let startingMilliseconds = 1_000
     /// How long a server is down that could not start.

@@ -15,6 +15,8 @@ package struct ModelOptions: Sendable {
     package var standbyStalenessMilliseconds = 0
     /// Whether standbys answer reads.
     package var hasStandbys = false
+    /// Whether the server that was the primary first is among them, for it may become one.
+    package var readsFirst = false
 
     package init() {}
 }

@@ -28,6 +28,8 @@ final class ModelNode {
     var received: [ModelChange] = []
     /// How long they wait; nil for ever.
     var lag: UInt64? = 0
+    /// Until when nothing passes from the server that a standby follows, and nothing back.
+    var (heldFrom, heldTo): (UInt64, UInt64) = (0, 0)
     private var lastShipped: UInt64 = 0
     /// The changes that are shown though no standby may have them, since their sessions ended.
     private(set) var shownEarly = ModelChange()
@@ -48,6 +50,12 @@ final class ModelNode {
         }
     }
 
+    /// Runs `work` now, or when a session does something again.
+    private func awake(_ session: ModelSession, _ work: @escaping () -> Void) {
+        guard session.hungUntil > model.present else { return work() }
+        at(session.hungUntil) { [unowned self] in awake(session, work) }
+    }
+
     // MARK: Statements
 
     /// Statements of a client have come.
@@ -57,12 +65,19 @@ final class ModelNode {
         guard frozenUntil <= model.present else {
             return model.at(frozenUntil) { [unowned self] in arrive(request, on: session) }
         }
+        if !isStandby, model.nodes.contains(where: { !$0.isStandby && $0.timeline > timeline }) {
+            model.onFormer()
+        }
         guard session.waiting.count < ModelLimits.waitingRequests else { return end(session) }
         session.waiting.append(request)
         resume(session)
     }
 
     private func resume(_ session: ModelSession) {
+        awake(session) { [unowned self] in run(session) }
+    }
+
+    private func run(_ session: ModelSession) {
         while !session.isEnded, !session.isBlocked, !session.isCommitting {
             if session.running == nil {
                 guard !session.waiting.isEmpty else { return }
@@ -220,13 +235,18 @@ final class ModelNode {
             patience = min(patience, ModelClient.aloneMilliseconds * 1_000_000)
         }
         at(model.present + patience) { [unowned self] in
-            guard session.isBlocked, session.blocks == block else { return }
-            refuse(session, StorageError(.unavailable, "a lock did not come free in time"))
+            awake(session) { [unowned self] in
+                guard session.isBlocked, session.blocks == block else { return }
+                refuse(session, StorageError(.unavailable, "a lock did not come free in time"))
+            }
         }
         at(model.present + ModelLimits.deadlockMilliseconds * 1_000_000) { [unowned self] in
-            guard session.isBlocked, session.blocks == block, locks.isDeadlocked(session.number)
-            else { return }
-            refuse(session, StorageError(.conflict, "a deadlock"))
+            awake(session) { [unowned self] in
+                guard session.isBlocked, session.blocks == block,
+                    locks.isDeadlocked(session.number)
+                else { return }
+                refuse(session, StorageError(.conflict, "a deadlock"))
+            }
         }
     }
 
@@ -296,7 +316,9 @@ final class ModelNode {
 
     private func notify(_ news: PeerNews) {
         for (_, session) in sessions.sorted(by: { $0.key < $1.key }) where session.isListening {
-            var time = model.present + model.delay(ModelLimits.noticeMicroseconds)
+            var time = max(
+                model.present + model.delay(ModelLimits.noticeMicroseconds),
+                model.heldDown(session))
             if let latest = model.latestNotice { time += model.delay(0...(latest * 1_000)) }
             model.at(time) { if !session.losesAnswers { session.notices.append(news) } }
         }
@@ -305,7 +327,8 @@ final class ModelNode {
     /// Runs `work` at the client, unless the way to it is lost.
     private func reply(to session: ModelSession, _ work: @escaping () -> Void) {
         let time = max(
-            model.present + model.delay(ModelLimits.wayMicroseconds), session.lastDown)
+            model.present + model.delay(ModelLimits.wayMicroseconds), session.lastDown,
+            model.heldDown(session))
         session.lastDown = time
         model.at(time) { if !session.losesAnswers { work() } }
     }
@@ -315,9 +338,15 @@ final class ModelNode {
 
     /// Ends a session, as an operator does, or as its client has gone.
     ///
-    /// Changes that it has sent to be committed and that are on the disk stay.
-    func end(_ session: ModelSession) {
+    /// Changes that it has sent to be committed and that are on the disk stay. One that hangs ends
+    /// when it goes on, unless its server ends.
+    ///
+    /// - Parameter isAtOnce: Whether its server ends.
+    func end(_ session: ModelSession, isAtOnce: Bool = false) {
         guard !session.isEnded else { return }
+        guard isAtOnce || session.hungUntil <= model.present else {
+            return at(session.hungUntil) { [unowned self] in end(session) }
+        }
         session.isEnded = true
         if session.isCommitting {
             shownEarly.batches.merge(session.change.batches) { $1 }
@@ -350,18 +379,25 @@ final class ModelNode {
     private func ship(_ session: ModelSession, to standby: ModelNode) {
         let (change, commit) = (session.change, session.commits)
         let time = max(
-            model.present + model.delay(ModelLimits.shipMicroseconds), standby.lastShipped)
+            model.present + model.delay(ModelLimits.shipMicroseconds), standby.lastShipped,
+            standby.heldFrom)
         standby.lastShipped = time
         standby.at(time) { [unowned self, unowned standby] in
             guard standby.leader === self else { return }
             standby.receive(change)
-            at(model.present + model.delay(ModelLimits.shipMicroseconds)) { [unowned self] in
-                guard session.isCommitting, session.commits == commit else { return }
-                publish(session)
-                finish(session)
-                resume(session)
+            let answer = model.present + model.delay(ModelLimits.shipMicroseconds)
+            at(max(answer, standby.heldTo)) { [unowned self] in
+                awake(session) { [unowned self] in confirm(session, commit) }
             }
         }
+    }
+
+    /// A standby has the changes of a commit.
+    private func confirm(_ session: ModelSession, _ commit: Int) {
+        guard session.isCommitting, session.commits == commit else { return }
+        publish(session)
+        finish(session)
+        resume(session)
     }
 
     private func receive(_ change: ModelChange) {

@@ -23,6 +23,8 @@ final class ModelSession {
     var running: ModelRequest?
     /// Whether the statement that runs waits for a lock, and whether it has just got it.
     var (isBlocked, isGranted) = (false, false)
+    /// Until when it does nothing, as a process of the database that was stopped.
+    var hungUntil: UInt64 = 0
     /// Counts the waits, so that the time limit of one ends no other.
     var blocks = 0
     /// Whether its commit is on the disk, and waits for a standby.

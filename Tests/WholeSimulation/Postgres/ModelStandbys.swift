@@ -18,14 +18,15 @@ final class ModelStandbys: StoreStandbys {
     }
 
     private let client: ModelClient
-    /// Each standby, with what is known of it.
-    private let readers: [ModelClient]
+    /// Each standby by its index, with what is known of it.
+    private let readers: [(node: Int, client: ModelClient)]
     private let id: [UInt8]
     private let marks = Mutex(Marks())
 
     init(_ client: ModelClient) {
         self.client = client
-        readers = (1..<client.model.use { $0.nodes.count }).map { _ in client.ofStandbys() }
+        let first = client.options.readsFirst ? 0 : 1
+        readers = (first..<client.model.use { $0.nodes.count }).map { ($0, client.ofStandbys()) }
         id = (0..<16).map { _ in UInt8(client.random(0...255)) }
     }
 
@@ -52,12 +53,11 @@ final class ModelStandbys: StoreStandbys {
             guard let connection = try? connect(index) else { continue }
             defer { connection.close() }
             guard let shown = try? connection.ask([.noted(id)])[0].numbers else { continue }
-            guard shown.first ?? 0 >= number.value else {
-                outcome = .behind
-                continue
-            }
-            let verdict = try? body(ModelReadTransaction(on: connection))
+            let isShown = shown.first ?? 0 >= number.value
+            let verdict = isShown ? try? body(ModelReadTransaction(on: connection)) : .behind
             guard let verdict, client.primary.number == number.primary else { continue }
+            let node = readers[index].node
+            client.model.use { if $0.nodes[node].isStandby { $0.onStandbyRead(verdict) } }
             switch verdict {
             case .answered: return .answered
             case .behind: outcome = .behind
@@ -68,8 +68,8 @@ final class ModelStandbys: StoreStandbys {
     }
 
     private func connect(_ index: Int) throws(StorageError) -> ModelConnection {
-        try readers[index].connect(
-            toStandby: index + 1, within: client.options.standbyWaitMilliseconds)
+        try readers[index].client.connect(
+            toStandby: readers[index].node, within: client.options.standbyWaitMilliseconds)
     }
 
     /// A number that a view shows which is not older than so many milliseconds.

@@ -40,10 +40,61 @@ extension PostgresModel {
 
     /// Lets a server do nothing for a while.
     ///
-    /// Requests that have come to it wait.
+    /// Requests that have come to it wait. One that is frozen already stays so at least as long.
     package func freeze(_ node: Int, milliseconds: Int) {
         use { model in
-            model.nodes[node].frozenUntil = model.present + UInt64(milliseconds) * 1_000_000
+            let end = model.present + UInt64(milliseconds) * 1_000_000
+            model.nodes[node].frozenUntil = max(model.nodes[node].frozenUntil, end)
+        }
+    }
+
+    /// Lets a session of a process at the primary hang for a while, and go on.
+    ///
+    /// It keeps its locks meanwhile, and cannot be ended.
+    ///
+    /// - Parameter choice: Which session it is: of those that hold locks, if there are any.
+    /// - Returns: Whether it holds locks; nil if there is no session.
+    package func hang(_ process: String, choice: Int, milliseconds: Int) -> Bool? {
+        use { model in
+            let node = model.primary
+            let own = model.sessions(of: process).filter { $0.node === node }
+            let holding = own.filter { node.locks.holds($0.number) }
+            let choices = holding.isEmpty ? own : holding
+            guard !choices.isEmpty else { return nil }
+            let end = model.present + UInt64(milliseconds) * 1_000_000
+            choices[choice % choices.count].hungUntil = end
+            return !holding.isEmpty
+        }
+    }
+
+    /// Lets nothing pass one way between a process and the primary for a while; it comes later.
+    package func hold(_ process: String, isUp: Bool, milliseconds: Int) {
+        use { model in
+            let end = model.present + UInt64(milliseconds) * 1_000_000
+            model.hold(process, model.primary.index, isUp: isUp, until: end)
+        }
+    }
+
+    /// Lets nothing pass one way between the primary and a standby for a while; it comes later.
+    ///
+    /// - Parameter isToStandby: Whether changes are held, and not the standby's answers.
+    package func holdStandby(_ node: Int, isToStandby: Bool, milliseconds: Int) {
+        use { model in
+            let end = model.present + UInt64(milliseconds) * 1_000_000
+            if isToStandby {
+                model.nodes[node].heldFrom = end
+            } else {
+                model.nodes[node].heldTo = end
+            }
+        }
+    }
+
+    /// How long the last lease still is, by the clock of the primary, in milliseconds.
+    var longestLeaseMilliseconds: Int {
+        use { model in
+            let now = model.primary.now
+            let ends = model.primary.tables.leases.values.map(\.until).filter { $0 > now }
+            return ends.map { Int(($0 - now) / 1_000_000) }.max() ?? 0
         }
     }
 
@@ -53,7 +104,9 @@ extension PostgresModel {
     package func crash(_ node: Int) {
         use { model in
             let node = model.nodes[node]
-            for (_, session) in node.sessions.sorted(by: { $0.key < $1.key }) { node.end(session) }
+            for (_, session) in node.sessions.sorted(by: { $0.key < $1.key }) {
+                node.end(session, isAtOnce: true)
+            }
             (node.isUp, node.locks, node.notes) = (false, ModelLocks(), ModelNotes())
         }
     }
@@ -89,7 +142,9 @@ extension PostgresModel {
         use { model in
             let (node, leader) = (model.nodes[node], model.primary)
             guard node !== leader else { return }
-            for (_, session) in node.sessions.sorted(by: { $0.key < $1.key }) { node.end(session) }
+            for (_, session) in node.sessions.sorted(by: { $0.key < $1.key }) {
+                node.end(session, isAtOnce: true)
+            }
             (node.isUp, node.isStandby, node.frozenUntil) = (true, true, 0)
             (node.locks, node.timeline) = (ModelLocks(), leader.timeline)
             node.boots += 1
@@ -134,6 +189,11 @@ extension PostgresModel {
     /// The server that takes writes.
     var primaryIndex: Int { use { $0.primary.index } }
 
+    /// Whether a server takes itself for the primary, and another one has taken over from it.
+    func isFormer(_ node: Int) -> Bool {
+        use { !$0.nodes[node].isStandby && $0.primary !== $0.nodes[node] }
+    }
+
     /// Whether a server does its work now.
     func isWell(_ node: Int) -> Bool {
         use { $0.nodes[node].isUp && $0.nodes[node].frozenUntil <= $0.present }
@@ -143,7 +203,7 @@ extension PostgresModel {
     func heal() {
         for node in nodes.indices {
             restart(node)
-            freeze(node, milliseconds: 0)
+            use { $0.nodes[node].frozenUntil = 0 }
             lag(node, milliseconds: 0)
         }
         let leader = primaryIndex
@@ -206,7 +266,9 @@ extension PostgresModel {
     /// Goes back to an earlier state, as a restore does: all connections end.
     package func restore(_ backup: ModelBackup) {
         use { model in
-            for session in model.sessions(of: nil) { session.node.end(session) }
+            for session in model.sessions(of: nil) {
+                session.node.end(session, isAtOnce: true)
+            }
             model.primary.tables = backup.tables
             model.primary.notes = ModelNotes()
         }

@@ -37,6 +37,12 @@ package final class PostgresModel: @unchecked Sendable {
     var onSettled: (Bool) -> Void = { _ in }
     /// Learns that a transaction waits for a lock.
     var onLockWait: () -> Void = {}
+    /// Learns that a server is asked which has another one's place, and does not know.
+    var onFormer: () -> Void = {}
+    /// Learns the word of a read about the view of a standby.
+    var onStandbyRead: (StandbyVerdict) -> Void = { _ in }
+    /// Until when nothing passes between a process and a server.
+    private var held: [Way: UInt64] = [:]
     /// The fault that it has; nil for none.
     let flaw: Flaw?
 
@@ -46,6 +52,13 @@ package final class PostgresModel: @unchecked Sendable {
         case sharesLocks
         /// A commit is answered before a standby has it, though it was to wait.
         case answersEarly
+    }
+
+    /// One direction between a process and a server.
+    private struct Way: Hashable {
+        let process: String
+        let node: Int
+        let isUp: Bool
     }
 
     /// - Parameters:
@@ -134,7 +147,8 @@ package final class PostgresModel: @unchecked Sendable {
     }
 
     func send(_ request: ModelRequest, on session: ModelSession) {
-        let arrival = max(present + delay(ModelLimits.wayMicroseconds), session.lastUp)
+        let arrival = max(
+            present + delay(ModelLimits.wayMicroseconds), session.lastUp, heldUp(session))
         session.lastUp = arrival
         at(arrival) { session.node.arrive(request, on: session) }
     }
@@ -143,8 +157,24 @@ package final class PostgresModel: @unchecked Sendable {
     func disconnect(_ session: ModelSession) {
         session.losesAnswers = true
         guard !session.losesAll else { return }
-        let arrival = max(present + delay(ModelLimits.wayMicroseconds), session.lastUp)
+        let arrival = max(
+            present + delay(ModelLimits.wayMicroseconds), session.lastUp, heldUp(session))
         at(arrival) { session.node.at(arrival) { session.node.end(session) } }
+    }
+
+    /// Lets nothing pass one way between a process and a server until `time`.
+    func hold(_ process: String, _ node: Int, isUp: Bool, until time: UInt64) {
+        held[Way(process: process, node: node, isUp: isUp)] = time
+    }
+
+    /// Until when nothing of a session comes to its server.
+    private func heldUp(_ session: ModelSession) -> UInt64 {
+        held[Way(process: session.process, node: session.node.index, isUp: true)] ?? 0
+    }
+
+    /// Until when nothing of a session comes to its client.
+    func heldDown(_ session: ModelSession) -> UInt64 {
+        held[Way(process: session.process, node: session.node.index, isUp: false)] ?? 0
     }
 
     /// Loses a connection; both ends learn of that at different times.

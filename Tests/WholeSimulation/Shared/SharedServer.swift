@@ -67,6 +67,8 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
         process = ProcessTime(number, database, strands, chance, in: world)
         var options = ModelOptions()
         (options.readers, options.writers) = (4, 4)
+        (options.hasStandbys, options.readsFirst) = (true, true)
+        options.standbyWaitMilliseconds = WorldLimits.standbyMilliseconds
         let seed = Digest64(of: "process \(number) \(life)", from: world.seed).value
         store = ModelStore(model, process, options, seed: seed)
         handed = HandedLoop(strands)
@@ -135,7 +137,13 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
         let router = Router(
             store: store, committer: committer, readers: readers, changes: hub,
             authenticator: authenticator, clock: service, presence: presence,
-            upkeep: threads.make("upkeep"), wait: threads.wait)
+            upkeep: threads.make("upkeep"), wait: threads.wait,
+            sleeper: (
+                threads.clock,
+                { [process] milliseconds in
+                    process.wait(until: process.now + UInt64(milliseconds) * 1_000_000) { false }
+                }
+            ))
         RelationServer.registerBinaryCalls(in: router)
         var configuration = ServerConfiguration()
         configuration.connectionAgeSeconds = nil

@@ -19,6 +19,8 @@ final class SharedSimulation: Network {
     private var balancer: Chance
     private var callers: [SimulatedCaller] = []
     private var followers: [SimulatedFollower] = []
+    /// How far the clock of the database is off.
+    private var clockMilliseconds = 0
     /// The server that each client came to last.
     private var places: [Int: Int] = [:]
     /// How far the clock of the database is ahead of that of the simulation.
@@ -58,6 +60,10 @@ final class SharedSimulation: Network {
             world.met(isWritten ? .settledWritten : .settledLost)
         }
         model.onLockWait = { [world] in world.met(.waitedForLock) }
+        model.onFormer = { [world] in world.met(.askedFormer) }
+        model.onStandbyRead = { [world] verdict in
+            world.met(verdict == .behind ? .standbyBehind : .standbyAnswered)
+        }
         world.scheduler.afterEach = { [unowned self] in check() }
     }
 
@@ -94,6 +100,8 @@ final class SharedSimulation: Network {
     }
 
     var isCommitWaiting: Bool { servers.contains { $0?.isCommitting ?? false } }
+
+    let hasStandbys = true
 
     // MARK: Servers
 
@@ -219,28 +227,86 @@ final class SharedSimulation: Network {
                 model.restart(primary)
             }
         case .promote(let milliseconds):
-            promote(downMilliseconds: milliseconds, looks: WorldLimits.promotionLooks)
+            promote(downMilliseconds: milliseconds)
+        case .wakeFormer(let asleep, let awake):
+            let primary = model.primaryIndex
+            guard model.isWell(primary) else { return }
+            world.met(.frozenPrimary)
+            model.freeze(primary, milliseconds: asleep)
+            let wakes = world.now + UInt64(asleep) * 1_000_000
+            promote(looks: WorldLimits.promotionLooks) { [unowned self] former in
+                if former == primary, wakes > world.now { wake(former, at: wakes, awake) }
+            }
+        case .lag(let milliseconds):
+            model.lag(1 - model.primaryIndex, milliseconds: milliseconds)
+        case .clock(let milliseconds): setClock(milliseconds)
+        case .hold(let server, let isUp, let milliseconds):
+            guard let server = servers[server] else { return }
+            world.met(isUp ? .heldUp : .heldDown)
+            if server.isCommitting { world.met(.heldInCommit) }
+            model.hold(server.store.process, isUp: isUp, milliseconds: milliseconds)
+        case .holdStandby(let isUp, let milliseconds):
+            world.met(.heldStandby)
+            model.holdStandby(
+                1 - model.primaryIndex, isToStandby: !isUp, milliseconds: milliseconds)
+        case .hang(let server, let session, let milliseconds):
+            guard let process = servers[server]?.store.process,
+                let isHolding = model.hang(process, choice: session, milliseconds: milliseconds)
+            else { return }
+            world.met(isHolding ? .hungWithLock : .hungSession)
         case .lateNotices(let milliseconds): model.delayNotices(milliseconds: milliseconds)
         }
     }
 
+    /// Sets the clocks of all servers of the database.
+    private func setClock(_ milliseconds: Int) {
+        world.met(milliseconds > clockMilliseconds ? .clockAhead : .clockBack)
+        if milliseconds > clockMilliseconds { book.holders.leasesMoved(at: world.now) }
+        clockMilliseconds = milliseconds
+        for node in model.nodes.indices {
+            model.setClock(node, ahead: Self.clockMilliseconds + milliseconds)
+        }
+    }
+
+    /// Lets the primary end, and its standby take over.
+    private func promote(downMilliseconds: Int) {
+        promote(looks: WorldLimits.promotionLooks) { [unowned self] former in
+            model.crash(former)
+            world.scheduler.after(microseconds: downMilliseconds * 1_000) { [model] in
+                if !model.isWell(former) { model.demote(former) }
+            }
+        }
+    }
+
     /// Lets the standby take over as soon as it has all that anyone may have seen.
-    private func promote(downMilliseconds: Int, looks: Int) {
+    ///
+    /// - Parameter ending: Says, just before that, what becomes of the primary.
+    private func promote(looks: Int, _ ending: @escaping (_ former: Int) -> Void) {
         let primary = model.primaryIndex
         guard looks > 0, !world.isCalm else { return }
         guard model.isWhole(1 - primary) else {
             let pause = WorldLimits.promotionMilliseconds * 1_000
             return world.scheduler.after(microseconds: pause) { [unowned self] in
-                promote(downMilliseconds: downMilliseconds, looks: looks - 1)
+                promote(looks: looks - 1, ending)
             }
         }
         world.met(isCommitWaiting ? .promotedInTransaction : .promoted)
+        if model.waitingChanges(1 - primary) > 0 { world.met(.promotedLagging) }
         world.note("the standby takes over")
-        model.crash(primary)
+        ending(primary)
         model.promote(1 - primary)
         book.notesLost()
-        world.scheduler.after(microseconds: downMilliseconds * 1_000) { [model] in
-            if !model.isWell(primary) { model.demote(primary) }
+    }
+
+    /// Wakes a former primary, which goes on as if it were one, and then follows.
+    private func wake(_ former: Int, at time: UInt64, _ awakeMilliseconds: Int) {
+        world.scheduler.at(time) { [unowned self] in
+            guard model.isWell(former), model.isFormer(former) else { return }
+            world.met(.wokeFormer)
+            world.note("the former primary wakes up")
+            world.scheduler.after(microseconds: awakeMilliseconds * 1_000) { [model] in
+                if model.isFormer(former) { model.demote(former) }
+            }
         }
     }
 
@@ -256,8 +322,12 @@ final class SharedSimulation: Network {
         model.heal()
         for line in 0..<(callers.count + followers.count) { connection(of: line)?.thaw() }
         for server in servers { server?.resume() }
-        let end = world.now + UInt64(WorldLimits.sharedCalmMilliseconds) * 1_000_000
-        let settled = world.now + UInt64(WorldLimits.sharedSettlingMilliseconds) * 1_000_000
+        // A clock that was set back lets leases of the dead end later.
+        let leases = max(0, model.longestLeaseMilliseconds - LeaseLimits.milliseconds)
+        let calm = WorldLimits.sharedCalmMilliseconds + leases
+        let settling = WorldLimits.sharedSettlingMilliseconds + leases
+        let end = world.now + UInt64(calm) * 1_000_000
+        let settled = world.now + UInt64(settling) * 1_000_000
         for caller in callers { caller.settledAt = settled }
         world.scheduler.run(until: end) { callers.allSatisfy(\.isIdle) }
         for caller in callers where !caller.isIdle {
