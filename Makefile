@@ -50,6 +50,8 @@ RELEASED := proto/released.binpb
 
 # What sanitizers look at, and what is built for that and for nothing else.
 MINUTES ?= 4
+MUTATIONS ?= 20
+MUTATIONS_SEED ?= 1
 CROWD_SECONDS ?= 120
 HOOK_EVENTS ?= 1000000
 HOOK_KILLS ?= 100
@@ -309,6 +311,9 @@ simulate: venv ## Run long random histories with new seeds for MINUTES=4
 	    histories=$$(sed -n 's/^whole simulation: \([0-9]*\) new seeds, .*/\1/p' \
 	        .build/whole-simulation.txt)
 	    [[ -z "$$counts" || -z "$$histories" ]] || counts+=" histories=$$histories"
+	    shared=$$(sed -n 's/^several servers: \([0-9]*\) new seeds, .*/\1/p' \
+	        .build/whole-simulation.txt)
+	    [[ -z "$$counts" || -z "$$shared" ]] || counts+=" shared_histories=$$shared"
 	    if [[ -n "$$LEDGER" ]]; then
 	        $(VENV)/bin/python Tests/Python/ledger.py 'simulate: random histories' $$seed $$result \
 	            $$counts
@@ -321,6 +326,18 @@ simulate: venv ## Run long random histories with new seeds for MINUTES=4
 .PHONY: mutations
 mutations: build-packages ## Put old faults back, and have the simulation look for each; FAULTS='half-pair' takes some
 	@python3 Tests/Python/mutations.py $(FAULTS)
+
+.PHONY: random-mutations
+random-mutations: build-packages ## Change MUTATIONS=20 conditions by chance, and have the simulation look for each; MUTATIONS_SEED=1
+	@python3 Tests/Python/mutations.py --random $(MUTATIONS_SEED) $(MUTATIONS)
+
+.PHONY: replay
+replay: ## Run one history of the whole service again, and tell it: SEED=18, or SHARED_SEED=18 for several servers
+	@if [[ -z "$(SEED)$(SHARED_SEED)" ]]; then echo 'say SEED=n, or SHARED_SEED=n' >&2; exit 2; fi
+	SWIFT_DETERMINISTIC_HASHING=1 $(if $(SEED),RELATION_SEED=$(SEED)) \
+	    $(if $(SHARED_SEED),RELATION_SHARED_SEED=$(SHARED_SEED)) \
+	    RELATION_TESTS=WholeSimulationTests $(SWIFT) test --disable-xctest \
+	    --filter '$(if $(SHARED_SEED),SharedSimulation,WholeSimulationTests.WholeSimulation)Tests/everyKnownSeed'
 
 .PHONY: kill
 kill: venv ## Kill servers among writes, with new seeds for MINUTES=4

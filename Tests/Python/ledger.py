@@ -28,6 +28,10 @@ GOALS = {
     "cuts": ("connections cut in the midst of a message", 10_000),
     "events": ("events that a receiver of webhooks put in a book", 1_000_000),
     "histories": ("histories of the whole service under one seed", 100_000),
+    "shared_histories": (
+        "histories of several servers on one database under one seed", 100_000),
+    "mutations": ("conditions changed by chance, for the simulation to find", 200),
+    "mutations_found": ("of them found", 180),
     "steps": ("steps of random histories beside a model of the rules", 1_000_000),
 }
 

@@ -3,7 +3,10 @@
 `python mutations.py` tries all of them, `python mutations.py NAME…` some, each for
 SECONDS_EACH=600 at most. A fault is a text of one file and what stands there with the fault;
 `--check` only looks whether each text is there. Each runs in a copy of the tree, in
-`.build-mutations`.
+`.build-mutations`, where a build compiles what the fault changes.
+
+`python mutations.py --random SEED COUNT` tries faults by chance: see random_mutations.py. It fails
+if fewer than nine in ten are found. LEDGER=yes adds a row to docs/trials.tsv.
 """
 
 import dataclasses
@@ -13,11 +16,18 @@ import shutil
 import subprocess
 import sys
 
+import ledger
+import random_mutations
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / ".build-mutations"
 SWIFT = os.environ.get("SWIFT", "swift")
 # For how many seconds a fault is looked for.
 SECONDS = os.environ.get("SECONDS_EACH", "600")
+# How much longer all tests of one fault may take before they count as hung.
+MARGIN_SECONDS = 300
+# How many of the faults by chance must be found.
+LEAST_SHARE = 0.9
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,20 +157,75 @@ def tried(mutation):
     text = path.read_text()
     path.write_text(text.replace(mutation.old, mutation.new))
     try:
-        environment = os.environ | {"RELATION_TESTS": "WholeSimulationTests"}
-        subprocess.run([SWIFT, "build", "--build-tests"], cwd=COPY, env=environment, check=True,
-                       stdout=subprocess.DEVNULL)
-        environment["RELATION_SECONDS"] = SECONDS
-        run = subprocess.run(
-            [SWIFT, "test", "--skip-build", "--disable-xctest",
-             "--filter", "KeepsEveryPromise|newSeeds"],
-            cwd=COPY, env=environment, capture_output=True, text=True, check=False)
-        output = run.stdout + run.stderr
-        story = [line for line in output.splitlines() if "steps are enough" in line]
-        print("\n".join(story[:1]))
-        return run.returncode != 0 and bool(story)
+        built(check=True)
+        return found().startswith("found: ")
     finally:
         path.write_text(text)
+
+
+def built(*, check):
+    """Builds the simulation in the copy; whether that worked."""
+    environment = os.environ | {"RELATION_TESTS": "WholeSimulationTests"}
+    run = subprocess.run([SWIFT, "build", "--build-tests"], cwd=COPY, env=environment, check=check,
+                         stdout=subprocess.DEVNULL)
+    return run.returncode == 0
+
+
+def found():
+    """What became of the simulation, in words that begin with "found" or not."""
+    environment = os.environ | {
+        "RELATION_TESTS": "WholeSimulationTests", "RELATION_SECONDS": SECONDS,
+        # Seeds of several servers run alike in each process only so.
+        "SWIFT_DETERMINISTIC_HASHING": "1"}
+    command = [SWIFT, "test", "--skip-build", "--disable-xctest",
+               "--filter", "KeepsEveryPromise|newSeeds|KeepEveryPromise"]
+    try:
+        run = subprocess.run(
+            command, cwd=COPY, env=environment, capture_output=True, text=True, check=False,
+            timeout=float(SECONDS) + MARGIN_SECONDS)
+    except subprocess.TimeoutExpired:
+        return "found: a history does not end"
+    output = run.stdout + run.stderr
+    story = [line for line in output.splitlines() if "steps are enough" in line]
+    if run.returncode != 0 and story:
+        return f"found: {story[0].strip()}"
+    # A trap ends the program before a story is told.
+    if run.returncode != 0 and "unexpected signal" in output or run.returncode < 0:
+        return "found: the program ends"
+    return "NOT FOUND"
+
+
+def tried_by_chance(place):
+    """What became of a fault by chance; None if it does not compile."""
+    text = place.put(COPY)
+    try:
+        return found() if built(check=False) else None
+    finally:
+        (COPY / place.path).write_text(text)
+
+
+def by_chance(seed, count):
+    """Tries so many faults that a seed chooses."""
+    copied()
+    # What does not compile before the fault says nothing about it.
+    built(check=True)
+    results = []
+    for place in random_mutations.drawn(seed):
+        if len(results) == count:
+            break
+        print(f"{place.part}, {place.name}: {place.old.strip()}\n    {place.new.strip()}", flush=True)
+        result = tried_by_chance(place)
+        print(result or "does not compile: another one takes its place", flush=True)
+        if result:
+            results.append(result.startswith("found: "))
+    hits = sum(results)
+    print(f"{hits} of {len(results)} were found")
+    is_enough = len(results) == count and hits >= LEAST_SHARE * count
+    if os.environ.get("LEDGER"):
+        ledger.add("mutations: conditions by chance", seed, "passed" if is_enough else "failed",
+                   {"mutations": len(results), "mutations_found": hits})
+    if not is_enough:
+        raise SystemExit("too few of them were found, or there are too few")
 
 
 def copied():
@@ -181,6 +246,11 @@ def main(arguments):
         raise SystemExit(f"these faults fit no more: {', '.join(impossible)}")
     if "--check" in arguments:
         return
+    if "--random" in arguments:
+        numbers = [word for word in arguments if word != "--random"]
+        if len(numbers) != 2 or not all(word.isdecimal() and int(word) > 0 for word in numbers):
+            raise SystemExit("--random takes a seed and a count, both above 0")
+        return by_chance(*map(int, numbers))
     names = [mutation.name for mutation in MUTATIONS]
     unknown = set(arguments) - set(names)
     if unknown:

@@ -163,7 +163,7 @@ final class SimulatedCaller {
     }
 
     /// The options of a read.
-    private func options(of task: Task) -> ReadOptions? {
+    private func readOptions(of task: Task) -> ReadOptions? {
         task.token.map { token in
             ReadOptions.with {
                 $0.ifBehind = task.ifBehind
@@ -309,20 +309,20 @@ final class SimulatedCaller {
                 $0.userID = Book.name(one)
                 $0.userIDs = [Book.name(other)]
                 $0.checkType = .bidirection
-                $0.options = options(of: task)
+                $0.options = readOptions(of: task)
             }
             return encoded(FriendMethods.checkFriends, request)
         case .name(let viewer, let user):
             let request = GetProfilesRequest.with {
                 $0.userID = Book.name(viewer)
                 $0.userIDs = [Book.name(user)]
-                $0.options = options(of: task)
+                $0.options = readOptions(of: task)
             }
             return encoded(ProfileMethods.getProfiles, request)
         case .list(let user):
             let request = ListFriendsRequest.with {
                 $0.userID = Book.name(user)
-                $0.options = options(of: task)
+                $0.options = readOptions(of: task)
             }
             return encoded(FriendMethods.listFriends, request)
         case .report, .presence, .revoke: return otherRequest(of: task, options)
