@@ -2,23 +2,28 @@
 package struct Shrinker {
     private let flaw: String?
     private let kind: BrokenPromise.Kind
+    private let mostRuns: Int
     private var runs = 0
 
     /// The story of a plan that fails; nil if it does not fail.
     ///
-    /// - Parameter flaw: An error of the disk, with which the plan fails.
-    package static func story(of plan: Plan, flaw: String? = nil) throws -> Story? {
+    /// - Parameters:
+    ///   - flaw: An error of the disk, or of the database, with which the plan fails.
+    ///   - runs: How many runs may be made to find a shorter history.
+    package static func story(
+        of plan: Plan, flaw: String? = nil, within runs: Int = WorldLimits.shrinkingRuns
+    ) throws -> Story? {
         guard let first = try WholeSimulation.run(plan, flaw: flaw).findings.first else {
             return nil
         }
-        var shrinker = Shrinker(flaw: flaw, kind: first.kind)
+        var shrinker = Shrinker(flaw: flaw, kind: first.kind, mostRuns: runs)
         let short = try shrinker.shrink(plan)
         let result = try WholeSimulation.run(short, flaw: flaw, keepsLines: true)
         return Story(plan: plan, short: short, result: result)
     }
 
-    private init(flaw: String?, kind: BrokenPromise.Kind) {
-        (self.flaw, self.kind) = (flaw, kind)
+    private init(flaw: String?, kind: BrokenPromise.Kind, mostRuns: Int) {
+        (self.flaw, self.kind, self.mostRuns) = (flaw, kind, mostRuns)
     }
 
     private mutating func fails(_ plan: Plan) throws -> Bool {
@@ -33,7 +38,7 @@ package struct Shrinker {
         while true {
             var start = 0
             var isShorter = false
-            while start < plan.steps.count, runs < WorldLimits.shrinkingRuns {
+            while start < plan.steps.count, runs < mostRuns {
                 var shorter = plan
                 shorter.steps.removeSubrange(start..<min(start + size, plan.steps.count))
                 if try fails(shorter) {
@@ -43,7 +48,7 @@ package struct Shrinker {
                     start += size
                 }
             }
-            guard runs < WorldLimits.shrinkingRuns, size > 1 || isShorter else { return plan }
+            guard runs < mostRuns, size > 1 || isShorter else { return plan }
             size = max(1, size / 2)
         }
     }
@@ -62,8 +67,10 @@ package struct Story: Sendable, CustomStringConvertible {
         let end =
             result.lines.firstIndex { $0.contains(SimulatedWorld.foundMark) } ?? result.lines.count
         let lines = result.lines.prefix(end + 1).suffix(WorldLimits.storyLines).map { "  \($0)" }
+        let name = plan.servers == 0 ? "RELATION_SEED" : "RELATION_SHARED_SEED"
+        let servers = plan.servers == 0 ? "" : "\(plan.servers) servers, "
         return
-            (["RELATION_SEED=\(plan.seed), \(plan.steps.count) steps, breaks:"] + what
+            (["\(name)=\(plan.seed), \(servers)\(plan.steps.count) steps, breaks:"] + what
             + ["\(short.steps.count) steps are enough:"] + steps
             + ["What happened before that was seen:"] + lines).joined(separator: "\n")
     }

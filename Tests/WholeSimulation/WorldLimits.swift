@@ -101,7 +101,7 @@ package enum WorldLimits {
     static let convergingMilliseconds = 3_000
 
     /// How many runs may be made to find a shorter history.
-    static let shrinkingRuns = 160
+    package static let shrinkingRuns = 160
     /// The lines of what happened that a story ends with.
     static let storyLines = 40
 }

@@ -219,6 +219,100 @@ import WholeSimulation
         #expect(try history(5) != history(6))
     }
 
+    /// A session that hangs keeps its locks, also from an operator, and goes on as if nothing was.
+    @Test func aSessionThatHangsKeepsItsLocksAndGoesOn() throws {
+        let processes = Processes()
+        let (one, other) = (processes.stores[0], processes.stores[1])
+        let (model, time) = (processes.model, processes.time)
+        #expect(model.hang(one.process, choice: 0, milliseconds: 10) == nil)
+        let begun = time.now
+        var waited: UInt64 = 0
+        var hasHung = false
+        var text: String?
+        time.after(milliseconds: 20) {
+            try? other.put([Row("b", "1")], in: ann)
+            waited = time.now - begun
+            text = try? other.text(ann.key("a"))
+        }
+        try one.write(touching: [ann]) { (transaction) throws(StorageError) in
+            _ = try transaction.text(ann.key("a"))
+            if !hasHung {
+                hasHung = true
+                #expect(model.hang(one.process, choice: 0, milliseconds: 1_500) == true)
+                model.endSessions()
+            }
+            transaction.set(ann.key("a"), "1")
+        }
+        #expect(waited >= 1_490_000_000 && waited < 3_000_000_000)
+        #expect(try other.text(ann.key("a")) == "1")
+        #expect(text == nil || text == "1")
+        processes.close()
+    }
+
+    /// One way stands still: what was sent meanwhile comes later, and nothing is lost.
+    @Test(arguments: [true, false]) func aWayThatStandsStillLosesNothing(_ isUp: Bool) throws {
+        let processes = Processes(1)
+        let (store, model, time) = (processes.stores[0], processes.model, processes.time)
+        try store.put([Row("a", "1")], in: ann)
+        let begun = time.now
+        model.hold(store.process, isUp: isUp, milliseconds: 2_000)
+        try store.put([Row("a", "2")], in: ann)
+        #expect(time.now - begun >= 2_000_000_000)
+        #expect(try store.text(ann.key("a")) == "2")
+        processes.close()
+    }
+
+    /// Commits wait while nothing passes to the standby, or nothing back.
+    @Test(arguments: [true, false])
+    func commitsWaitForTheWayToTheStandby(_ isToStandby: Bool) throws {
+        let processes = Processes(1, standbys: 1, isSynchronous: true)
+        let (store, model, time) = (processes.stores[0], processes.model, processes.time)
+        try store.put([Row("a", "1")], in: ann)
+        let begun = time.now
+        model.holdStandby(1, isToStandby: isToStandby, milliseconds: 2_000)
+        var isThere = false
+        time.after(milliseconds: 1_000) { isThere = model.rows(1).contains { $0.value == [50] } }
+        try store.put([Row("a", "2")], in: ann)
+        #expect(time.now - begun >= 2_000_000_000)
+        #expect(isThere == !isToStandby)
+        processes.close()
+    }
+
+    /// A primary that hung while its standby took over is asked by no process that knows of that.
+    @Test func aFormerPrimaryThatWakesUpIsNotRead() throws {
+        let processes = Processes(2, standbys: 1, isSynchronous: true)
+        let (model, time) = (processes.model, processes.time)
+        let store = processes.stores[1]
+        try processes.stores[0].put([Row("a", "1")], in: ann)
+        model.freeze(0, milliseconds: 12_000)
+        // A shorter one does not wake it up.
+        model.freeze(0, milliseconds: 1)
+        model.promote(1)
+        try store.put([Row("a", "2")], in: ann)
+        time.pass(milliseconds: 13_000)
+        #expect(model.rows(0).map(\.value) == [Array("1".utf8)])
+        // Only the former one answers for a second.
+        model.cut()
+        model.freeze(1, milliseconds: 1_000)
+        #expect(try store.text(ann.key("a")) == "2")
+        model.demote(0)
+        #expect(model.rows(0).map(\.value) == [Array("2".utf8)])
+        processes.close()
+    }
+
+    /// A standby that shows what has come to it late shows all of it when it takes over.
+    @Test func aStandbyThatLagsTakesOverWithAllThatCame() throws {
+        let processes = Processes(1, standbys: 1, isSynchronous: true)
+        let (store, model) = (processes.stores[0], processes.model)
+        model.lag(1, milliseconds: nil)
+        try store.put([Row("a", "1")], in: ann)
+        #expect(model.rows(1).isEmpty && model.waitingChanges(1) == 1)
+        model.crash(0)
+        model.promote(1)
+        #expect(try store.text(ann.key("a")) == "1")
+        processes.close()
+    }
+
     /// The clocks of servers differ, and none but the primary's counts.
     @Test func theClockOfTheDatabaseCounts() throws {
         let processes = Processes(1)

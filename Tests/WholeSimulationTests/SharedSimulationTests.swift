@@ -57,11 +57,19 @@ import WholeSimulation
         let end = Self.number("RELATION_SECONDS").map { Date() + TimeInterval($0) }
         var seed = first
         var hasFailed = false
+        var (milliseconds, nanoseconds) = (0, UInt64(0))
         while !hasFailed, end.map({ Date() < $0 }) ?? (seed < first + Self.newSeeds) {
-            hasFailed = try !run(seed).findings.isEmpty
+            let start = DispatchTime.now().uptimeNanoseconds
+            let result = try run(seed)
+            nanoseconds += DispatchTime.now().uptimeNanoseconds - start
+            hasFailed = !result.findings.isEmpty
+            milliseconds += result.milliseconds
             seed += 1
         }
-        print("several servers: \(seed - first) new seeds")
+        let speed = milliseconds * 1_000_000 / max(1, Int(nanoseconds))
+        print(
+            "several servers: \(seed - first) new seeds, \(milliseconds / 1_000) seconds, "
+                + "\(speed) times as fast as a clock")
     }
 
     @Test(arguments: [UInt64(3), 4]) func aSeedReplaysBitForBit(_ seed: UInt64) throws {
@@ -84,5 +92,20 @@ import WholeSimulation
             found = try WholeSimulation.run(plan, flaw: flaw).findings
         }
         #expect(!found.isEmpty)
+    }
+
+    /// A failing history of several servers is told in few words, with the seed that repeats it.
+    @Test func aStoryOfSeveralServersIsShort() throws {
+        var found: Story?
+        for seed in UInt64(1)...60 where found == nil {
+            found = try Shrinker.story(
+                of: Plan(seed: seed, steps: 60, servers: 2),
+                flaw: PostgresModel.Flaw.sharesLocks.rawValue, within: 60)
+        }
+        let story = try #require(found)
+        print(story)
+        #expect(story.short.steps.count <= 20)
+        #expect(story.short.servers == 2)
+        #expect("\(story)".contains("RELATION_SHARED_SEED=\(story.plan.seed), 2 servers"))
     }
 }
