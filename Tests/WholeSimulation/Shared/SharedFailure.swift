@@ -95,7 +95,7 @@ package enum SharedFailure: Sendable, CustomStringConvertible {
     /// - Parameter servers: How many servers there are.
     static func draw(_ chance: inout Chance, servers: Int) -> SharedFailure {
         let server = chance.number(0...(servers - 1))
-        switch chance.number(0...30) {
+        switch chance.number(0...36) {
         case 0...2: return .kill(server: server, downMilliseconds: chance.number(1...900))
         case 3...5: return .sleep(server: server, milliseconds: chance.number(5...5_000))
         case 6...7:
@@ -112,16 +112,16 @@ package enum SharedFailure: Sendable, CustomStringConvertible {
             return .wakeFormer(
                 asleepMilliseconds: chance.number(WorldLimits.formerMilliseconds),
                 awakeMilliseconds: chance.number(50...3_000))
-        case 22...23: return .lag(milliseconds: chance.number(0...3_000))
-        case 24...25:
+        case 22...26: return .lag(milliseconds: chance.pick([0, 300, 1_500, 4_000]))
+        case 27...28:
             return .clock(milliseconds: chance.number(WorldLimits.databaseClockMilliseconds))
-        case 26...27:
+        case 29...31:
             return .hold(
                 server: server, isUp: chance.one(in: 2), milliseconds: chance.number(50...4_000))
-        case 28:
+        case 32:
             return .holdStandby(
                 isUp: chance.one(in: 2), milliseconds: chance.number(50...4_000))
-        case 29:
+        case 33...35:
             return .hang(
                 server: server, session: chance.number(0...15),
                 milliseconds: chance.number(50...4_000))
