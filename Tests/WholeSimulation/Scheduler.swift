@@ -48,6 +48,9 @@ package final class Scheduler {
         }
     }
 
+    /// Drops all pieces that were not run, for they have the scheduler as well.
+    func forget() { heap = [] }
+
     /// Runs pieces until `time`, or until `isOver`, and leaves the clock there.
     func run(until time: UInt64, or isOver: () -> Bool = { false }) {
         while !isOver(), let piece = pop(until: time) {

@@ -261,6 +261,8 @@ final class SimulatedServer: ServerEnd, @unchecked Sendable {
         loop.cancelTimers()
         eventLoop.run()
         try? eventLoop.syncShutdownGracefully()
+        // Each connection has its server.
+        connections = []
     }
 }
 

@@ -169,6 +169,7 @@ package final class WholeSimulation: Network {
         for left in server?.leftovers() ?? [] { world.find(.leftover, left) }
         if let server { graves.append(server) }
         for server in graves { server.bury() }
+        world.scheduler.forget()
     }
 
     private func run(milliseconds: Int) {

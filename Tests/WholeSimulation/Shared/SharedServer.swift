@@ -313,6 +313,7 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
         handed.takeHanded()
         handed.embedded.run()
         try? handed.embedded.syncShutdownGracefully()
-        (parts, turns) = (nil, [])
+        // Each connection has its server.
+        (parts, turns, connections) = (nil, [], [])
     }
 }

@@ -153,6 +153,7 @@ final class SharedSimulation: Network {
         }
         for server in graves { server.bury() }
         strands.end()
+        world.scheduler.forget()
     }
 
     private func run(milliseconds: Int) {
