@@ -302,6 +302,8 @@ final class SharedServer: ServerEnd, @unchecked Sendable {
         (isAlive, isListening, process.hasEnded) = (false, false, true)
         model.disconnect(store.process)
         for connection in connections { connection.cut() }
+        // Its upkeep, whose waits end at once now, would go from step to step.
+        parts?.router.maintenance.stop()
         strands.unwind(process)
     }
 
