@@ -280,10 +280,11 @@ import WholeSimulation
 
     /// A primary that hung while its standby took over is asked by no process that knows of that.
     @Test func aFormerPrimaryThatWakesUpIsNotRead() throws {
-        let processes = Processes(2, standbys: 1, isSynchronous: true)
+        let processes = Processes(2, standbys: 1)
         let (model, time) = (processes.model, processes.time)
         let store = processes.stores[1]
         try processes.stores[0].put([Row("a", "1")], in: ann)
+        time.pass(milliseconds: 100)
         model.freeze(0, milliseconds: 12_000)
         // A shorter one does not wake it up.
         model.freeze(0, milliseconds: 1)
