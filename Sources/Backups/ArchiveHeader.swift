@@ -18,20 +18,20 @@ struct ArchiveHeader: Equatable {
 
     var stored: [UInt8] {
         var head = [UInt8](repeating: 0, count: Self.bytes)
-        func put(_ text: String, at start: Int) {
+        func write(_ text: String, at start: Int) {
             head.replaceSubrange(start..<start + text.utf8.count, with: text.utf8)
         }
-        put(path, at: 0)
-        put("0000600", at: 100)
+        write(path, at: 0)
+        write("0000600", at: 100)
         // Root unpacks a file for itself: the numbers of users differ between machines.
-        put("0000000", at: 108)
-        put("0000000", at: 116)
-        put(Self.octal(size, digits: 11), at: 124)
-        put(Self.octal(max(0, time), digits: 11), at: 136)
-        put("0", at: 156)
-        put("ustar", at: 257)
-        put("00", at: 263)
-        put(Self.octal(Self.sum(of: head), digits: 6), at: 148)
+        write("0000000", at: 108)
+        write("0000000", at: 116)
+        write(Self.octal(size, digits: 11), at: 124)
+        write(Self.octal(max(0, time), digits: 11), at: 136)
+        write("0", at: 156)
+        write("ustar", at: 257)
+        write("00", at: 263)
+        write(Self.octal(Self.sum(of: head), digits: 6), at: 148)
         head[155] = UInt8(ascii: " ")
         return head
     }

@@ -108,7 +108,7 @@ final class ClientCall: @unchecked Sendable {
         guard end == nil else { return }
         var words = "the deadline has passed"
         switch phase {
-        case .open(let connection, _): connection.doubt(since: begun)
+        case .open(let connection, _): connection.probe(since: begun)
         case .waiting:
             if let failure = core.failure {
                 words += " while the call waited for a server: \(failure)"

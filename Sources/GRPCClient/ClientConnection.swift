@@ -284,7 +284,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// If nothing has come since, the server may hang: it is asked for a sign of life, other
     /// servers have the next calls, and without an answer the connection ends. Otherwise every call
     /// of its turn would be lost until the keepalive finds out.
-    func doubt(since time: NIODeadline) {
+    func probe(since time: NIODeadline) {
         // A client that never asks for a sign of life does not do so here.
         guard isReady, !isLost, !isSuspect, lastHeard <= time, let keepalive = core.keepalive
         else { return }

@@ -80,7 +80,7 @@ final class HealthWatch {
             isMore = false
             isReading = true
             call.read { result in
-                guard self.took(result) else { return }
+                guard self.receive(result) else { return }
                 if isReading { isMore = true } else { self.read(call) }
             }
             isReading = false
@@ -88,7 +88,7 @@ final class HealthWatch {
     }
 
     /// Notes an answer; false if it was the end.
-    private func took(_ result: Result<[UInt8]?, RPCError>) -> Bool {
+    private func receive(_ result: Result<[UInt8]?, RPCError>) -> Bool {
         guard !isEnded else { return false }
         switch result {
         case .success(let answer?):

@@ -437,7 +437,8 @@ struct HeaderCache {
     /// remembered.
     ///
     /// - Returns: The header block that had to make room, and the new one.
-    mutating func keep(_ headers: HeaderBlock) -> (dropped: CachedHeaders?, kept: CachedHeaders)? {
+    mutating func insert(_ headers: HeaderBlock) -> (dropped: CachedHeaders?, kept: CachedHeaders)?
+    {
         guard let open, headers.listBytes <= SessionLimits.cachedHeaderListBytes else { return nil }
         unauthenticated &+= 1
         guard

@@ -165,7 +165,9 @@ struct RepeatedBlock {
     /// Whether the values that were found are plain text, which nghttp2 would take as it is.
     var areValuesPlain: Bool {
         for index in 0..<openCount {
-            guard let text = parts[index].text, PrintableASCII.holds(text) else { return false }
+            guard let text = parts[index].text, PrintableASCII.arePrintable(text) else {
+                return false
+            }
         }
         return true
     }

@@ -19,8 +19,8 @@ struct ResponseHeaderCache {
     private var trailers = Block()
 
     /// Whether the block of the fields is known.
-    func knowsHeaders(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(headers, fields) }
-    func knowsTrailers(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(trailers, fields) }
+    func hasHeaders(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(headers, fields) }
+    func hasTrailers(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(trailers, fields) }
 
     /// Only the addresses are compared.
     private static func isSame(_ block: Block, _ fields: Unmanaged<FixedFields>) -> Bool {

@@ -75,7 +75,7 @@ extension Session {
 
     /// Whether a field of the arriving header block, at another address than before, is known all
     /// the same.
-    func knowsField(
+    func matchesCachedField(
         _ stream: StreamPointer, _ name: OpaquePointer, _ value: OpaquePointer
     ) -> Bool {
         switch headerCache.match(name, value, &stream.pointee.headers) {
@@ -98,7 +98,7 @@ extension Session {
             return
         }
         guard !stream.pointee.flags.contains(.headersTooLarge),
-            let (dropped, kept) = headerCache.keep(stream.pointee.headers)
+            let (dropped, kept) = headerCache.insert(stream.pointee.headers)
         else { return }
         count(held: kept.memoryBytes)
         if let dropped { forget(dropped) }

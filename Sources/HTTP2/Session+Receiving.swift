@@ -79,7 +79,7 @@ extension Session {
         }
         if headerCache.takes(heldName, heldValue) { return 0 }
         if headerCache.isFollowing, let stream = find(id),
-            knowsField(stream, heldName, heldValue)
+            matchesCachedField(stream, heldName, heldValue)
         {
             return 0
         }

@@ -49,7 +49,7 @@ extension Session {
         guard !stream.pointee.isClosed else { return }
         precondition(!stream.pointee.flags.contains(.headersSent))
         stream.pointee.flags.insert(.headersSent)
-        guard !isUnframed else { return keepAnswer(stream, fixed, block, end: end) }
+        guard !isUnframed else { return storeResponse(stream, fixed, block, end: end) }
         let list: UnsafeMutablePointer<nghttp2_nv>
         let count: Int
         if let fixed, block == nil {
@@ -57,7 +57,7 @@ extension Session {
             let headers = Unmanaged.passUnretained(fixed)
             stream.pointee.fixedHeaders = headers
             // Fields whose block is known are put into the frame when it is made.
-            let isKnown = answerBlocks.knowsHeaders(headers)
+            let isKnown = answerBlocks.hasHeaders(headers)
             (list, count) = (fixed.fields, isKnown ? 0 : fixed.count)
         } else {
             list = fields.fill(fixed, block)
@@ -254,7 +254,7 @@ extension Session {
         if left == 0, stream.pointee.flags.contains(.finishing) {
             flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
             if count > 0, let fixed = stream.pointee.fixedTrailers,
-                role == .server, answerBlocks.knowsTrailers(fixed)
+                role == .server, answerBlocks.hasTrailers(fixed)
             {
                 // For nghttp2 this frame ends the stream; see `complete`.
                 dueTrailers = DueTrailers(stream: stream.pointee.id, fields: fixed)

@@ -42,7 +42,7 @@ extension Session {
             stream.pointee.known = known
         } else {
             stream.pointee.headers.append(headers)
-            if let (dropped, kept) = headerCache.keep(headers) {
+            if let (dropped, kept) = headerCache.insert(headers) {
                 count(held: kept.memoryBytes)
                 if let dropped { forget(dropped) }
             }
@@ -135,7 +135,7 @@ extension Session {
     // MARK: - Answers
 
     /// Keeps the fields of an answer in the stream.
-    func keepAnswer(
+    func storeResponse(
         _ stream: StreamPointer, _ fixed: FixedFields?, _ block: HeaderBlock?, end: Bool
     ) {
         fixed?.copy(to: &stream.pointee.outputTrailers)

@@ -16,11 +16,11 @@ enum ArenaShelf {
 
     static func with<R, E: Error>(_ body: (Arena) throws(E) -> R) throws(E) -> R {
         let arena = arenas.withLock { $0.popLast() } ?? Arena()
-        defer { put(arena) }
+        defer { recycle(arena) }
         return try body(arena)
     }
 
-    private static func put(_ arena: Arena) {
+    private static func recycle(_ arena: Arena) {
         arena.reset()
         let isKept = arenas.withLock { arenas in
             guard arenas.count < kept else { return false }

@@ -23,7 +23,7 @@ package struct APIKey {
 
     /// Whether `digest` is the kept digest of this key.
     package func matches(_ digest: [UInt8]) -> Bool {
-        ConstantTime.holds(self.digest, digest)
+        ConstantTime.areEqual(self.digest, digest)
     }
 
     /// The digest that a server keeps of a key.

@@ -4,7 +4,7 @@ package enum ConstantTime {
     ///
     /// A comparison that ends at the first difference would reveal, by its time, how many bytes
     /// were right.
-    package static func holds(
+    package static func areEqual(
         _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
     ) -> Bool {
         guard one.count == other.count else { return false }
@@ -23,7 +23,7 @@ package enum ConstantTime {
         return difference == 0
     }
 
-    package static func holds(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        one.withUnsafeBytes { one in other.withUnsafeBytes { holds(one, $0) } }
+    package static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.withUnsafeBytes { one in other.withUnsafeBytes { areEqual(one, $0) } }
     }
 }

@@ -57,7 +57,7 @@ package struct UserSig: Sendable {
         let code = HMACSHA256.code(of: claims, key: secret.utf8)
         var digits: [UInt8] = []
         Base64.encode(code, padded: true, into: &digits)
-        return ConstantTime.holds(digits, signature)
+        return ConstantTime.areEqual(digits, signature)
     }
 
     /// Whether the signature is valid at `now`, if it is genuine.

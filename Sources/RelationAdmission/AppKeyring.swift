@@ -74,7 +74,7 @@ struct AppKeyring: Sendable {
     }
 
     func certificate(_ digest: [UInt8]) -> AppKey? {
-        keys.first { $0.record.isCertificate && ConstantTime.holds($0.record.digest, digest) }
+        keys.first { $0.record.isCertificate && ConstantTime.areEqual($0.record.digest, digest) }
     }
 }
 

@@ -238,15 +238,15 @@ package final class Apps: Sendable {
     /// Whether the store lacks what this process has answered.
     var hasGoneBack: Bool { lease?.isOver ?? false }
 
-    /// The time in which a call is admitted, for ``holds(_:)``.
+    /// The time in which a call is admitted, for ``isValid(for:)``.
     ///
     /// Read it before the call is admitted.
     package var epoch: Int64 { lease?.epoch ?? 0 }
 
     /// Whether a call that was admitted during `epoch` may still be answered.
-    package func holds(_ epoch: Int64) -> Bool {
+    package func isValid(for epoch: Int64) -> Bool {
         guard let lease else { return true }
-        return lease.holds(epoch)
+        return lease.isValid(for: epoch)
     }
 
     // MARK: On the committer's thread

@@ -200,7 +200,7 @@ package struct Authenticator: Sendable {
     ///
     /// - Throws: ``RPCError``: UNAVAILABLE.
     package func checkLease(_ epoch: Int64) throws(RPCError) {
-        guard apps.holds(epoch) else { throw .noLease }
+        guard apps.isValid(for: epoch) else { throw .noLease }
     }
 
     /// Whether nothing may be sent at present.

@@ -66,6 +66,6 @@ final class CachedPrincipal {
     /// The bytes are a secret, so they are compared in constant time.
     func hasShown(_ shown: PresentedCredential) -> Bool {
         kind == shown.kind && shownApp == shown.namedApp
-            && bytes.withUnsafeBytes { ConstantTime.holds($0, shown.bytes) }
+            && bytes.withUnsafeBytes { ConstantTime.areEqual($0, shown.bytes) }
     }
 }

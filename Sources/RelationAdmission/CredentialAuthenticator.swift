@@ -193,7 +193,7 @@ final class CredentialAuthenticator: Sendable {
             principal = known
         } else {
             principal = try recognise(shown, generation, recognised.inflater)
-            recognised.keep(principal)
+            recognised.insert(principal)
         }
         call.headerSlot[principalKey] = principal
         return principal

@@ -25,7 +25,7 @@ final class RecognisedCallers: @unchecked Sendable {
     }
 
     /// Remembers a principal, in place of the one that had its slot.
-    func keep(_ principal: CachedPrincipal) {
+    func insert(_ principal: CachedPrincipal) {
         principals[principal.slot] = principal
     }
 

@@ -147,7 +147,7 @@ public struct Changes: AsyncSequence, Sendable {
                     // An answer of the client's caches is not older than what the reader knows.
                     client.profileStore.apply(message)
                     feed.apply(message)
-                    client.ownWrites?.took(message, options.metadata)
+                    client.ownWrites?.note(message, options.metadata)
                     return message
                 } catch let error as CallError {
                     try await waitToRetry(after: error)
@@ -204,7 +204,7 @@ public struct Changes: AsyncSequence, Sendable {
         private func close() {
             stream?.close()
             stream = nil
-            feed.lose()
+            feed.disconnect()
         }
 
         // MARK: Lost streams
@@ -219,7 +219,7 @@ public struct Changes: AsyncSequence, Sendable {
                 wait = Changes.firstWait
             }
             close()
-            position.lose(error)
+            position.disconnect(error)
             feed.fail(error)
             let outage = self.outage ?? now
             self.outage = outage
@@ -227,7 +227,7 @@ public struct Changes: AsyncSequence, Sendable {
                 isOver = true
                 throw CallError.clientClosed()
             }
-            guard mayHelp(error), let wait = nextWait(after: error, now - outage) else {
+            guard isRetryable(error), let wait = nextWait(after: error, now - outage) else {
                 isOver = true
                 throw error
             }
@@ -244,7 +244,7 @@ public struct Changes: AsyncSequence, Sendable {
         }
 
         /// Whether another stream may go on where this one ended.
-        private func mayHelp(_ error: CallError) -> Bool {
+        private func isRetryable(_ error: CallError) -> Bool {
             if error.code == .unauthenticated {
                 // A new credential that is refused too is not asked for again.
                 defer { isRefused = true }

@@ -30,7 +30,7 @@ struct ChangesPosition {
     }
 
     /// The stream is lost.
-    mutating func lose(_ error: CallError) {
+    mutating func disconnect(_ error: CallError) {
         if isInState {
             isInState = false
             mustDrop = true

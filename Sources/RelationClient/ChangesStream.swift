@@ -51,7 +51,7 @@ final class ChangesStream: Sendable {
         }
         defer { state.withLock { $0.isWaited = false } }
         guard let message = try await stream.next() else { return nil }
-        took(message)
+        receive(message)
         return message
     }
 
@@ -70,7 +70,7 @@ final class ChangesStream: Sendable {
         stream.cancel()
     }
 
-    private func took(_ message: WatchResponse) {
+    private func receive(_ message: WatchResponse) {
         let (isFirst, isNowLive) = state.withLock { state in
             state.quietChecks = 0
             let isFirst = !state.hasMessage

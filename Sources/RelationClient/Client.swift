@@ -191,7 +191,7 @@ public final class Client: Sendable, CustomReflectable {
         let response = try Self.message(sent, method.responseCoder)
         answer = response
         if let ownWrites, let answer = response as? any WriteAnswer {
-            ownWrites.took(answer, of: request, options)
+            ownWrites.note(answer, of: request, options)
         }
         return response
     }
@@ -217,7 +217,7 @@ public final class Client: Sendable, CustomReflectable {
     /// Ends what the caches keep, after rows of an import: it may have thousands at any time.
     func endKept() {
         caches.endAll()
-        chainStore.withEntries { $0.doubtAll() }
+        chainStore.withEntries { $0.markAllStale() }
     }
 
     private func intercept<Answer: Sendable>(

@@ -54,7 +54,7 @@ final class OwnWrites: Sendable {
     var count: Int { state.withLock { $0.young.count + $0.old.count } }
 
     /// Takes the answer of a write.
-    func took(_ answer: any WriteAnswer, of request: some Message, _ options: CallOptions) {
+    func note(_ answer: any WriteAnswer, of request: some Message, _ options: CallOptions) {
         guard answer.sequence > 0, let write = request as? any WriteRequest else { return }
         let app = Self.app(options.metadata)
         let token = Token(user: write.userID, sequence: answer.sequence, time: clock.now)
@@ -66,7 +66,7 @@ final class OwnWrites: Sendable {
     }
 
     /// Takes an event of a stream of the client's own app.
-    func took(_ message: WatchResponse, _ metadata: CallMetadata) {
+    func note(_ message: WatchResponse, _ metadata: CallMetadata) {
         guard let event = message.event, event.sequence > 0, !event.userID.isEmpty else { return }
         let token = Token(user: event.userID, sequence: event.sequence, time: clock.now)
         let key = Key(app: Self.app(metadata), user: event.userID)

@@ -152,7 +152,7 @@ extension Client {
     ) -> Pages<Page> {
         Pages { [self] token in
             var request = request
-            if let token { request.goOn(at: token) }
+            if let token { request.advance(to: token) }
             let page = try await call(method, request, options: options)
             return (page, page.nextPageToken)
         }
@@ -170,7 +170,7 @@ extension Client {
     ) -> Items<Page.Item> {
         Items { [self] token in
             var request = request
-            if let token { request.goOn(at: token) }
+            if let token { request.advance(to: token) }
             let page = try await call(method, request, options: options)
             if let refusal = page.refusal { throw refusal }
             return (page.pageItems, page.nextPageToken)

@@ -23,7 +23,7 @@ struct Repetition: Sendable {
         after error: RPCError, _ failure: CallError, _ tokens: borrowing RetryTokens,
         _ chance: ClientChance
     ) -> Duration? {
-        guard mayHelp(error, failure) || error.pushback == .never else { return nil }
+        guard isRetryable(error, failure) || error.pushback == .never else { return nil }
         // A server that did not see the call has no more to do because of it.
         guard error.isUnseen || tokens.spend() else { return nil }
         guard failure.attempts < policy.maxAttempts else { return nil }
@@ -41,7 +41,7 @@ struct Repetition: Sendable {
     }
 
     /// Whether the same call may succeed later, and may be made twice.
-    private func mayHelp(_ error: RPCError, _ failure: CallError) -> Bool {
+    private func isRetryable(_ error: RPCError, _ failure: CallError) -> Bool {
         if error.isUnseen { return true }
         switch error.origin {
         case .status: break

@@ -21,7 +21,8 @@ package struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 1, bytes.count <= Limits.userIDBytes else { return false }
         let space = UInt8(ascii: " ")
-        return bytes[0] != space && bytes[bytes.count - 1] != space && PrintableASCII.holds(bytes)
+        return bytes[0] != space && bytes[bytes.count - 1] != space
+            && PrintableASCII.arePrintable(bytes)
     }
 
     /// The identifier from a key of the store; it was checked when the row was written.

@@ -38,7 +38,7 @@ struct RecentRows: ~Copyable {
     }
 
     /// Keeps a row, unless it is longer than ``Limits/recentRowBytes``.
-    mutating func keep(
+    mutating func insert(
         _ key: UnsafeRawBufferPointer, _ hash: Int, _ value: UnsafeRawBufferPointer
     ) {
         let count = key.count + value.count

@@ -62,7 +62,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     func didCommit() {
         for entry in overlay.entries {
             switch (entry.stored, entry.now) {
-            case (.present, .present(let value)): recent.keep(entry.key, entry.hash, value)
+            case (.present, .present(let value)): recent.insert(entry.key, entry.hash, value)
             case (.absent, _): break
             case _ where entry.isChanged: recent.forget(entry.key, entry.hash)
             default: break

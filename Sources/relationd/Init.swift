@@ -237,7 +237,7 @@ struct Init: ParsableCommand {
     private func print(_ answer: OwnerAnswer, _ file: KeyFile?, _ data: String) throws {
         guard !answer.isUnknown else {
             if let file, file.holdsKey {
-                file.keep()
+                file.persist()
                 throw FatalError(
                     "it is unknown whether the operators' keys of \(data) changed; the new key is "
                         + "in \(file.path), and opens the server if they did: "
@@ -249,7 +249,7 @@ struct Init: ParsableCommand {
         }
         guard answer.refusal.isEmpty else { throw FatalError("\(data): \(answer.refusal)") }
         if let file, !answer.key.isEmpty {
-            file.keep()
+            file.persist()
             return Swift.print("the key of the operator is in \(file.path)")
         }
         if !answer.key.isEmpty { Swift.print(answer.key) }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A new file for the key of an operator, which only its owner may read.
 ///
-/// The file is there before anything happens that needs it. It is removed again unless ``keep()``
+/// The file is there before anything happens that needs it. It is removed again unless ``persist()``
 /// was called.
 final class KeyFile {
     let path: String
@@ -51,7 +51,7 @@ final class KeyFile {
     }
 
     /// Leaves the file where it is, with what it holds.
-    func keep() { isKept = true }
+    func persist() { isKept = true }
 
     private static func syncFolder(of path: String) -> Bool {
         let parent = path.lastIndex(of: "/").map { path[...$0] } ?? "."

@@ -39,7 +39,7 @@ struct CertificateTests {
         let harness = try Harness(configure: configure)
         try harness.exchange()
         let span = CertificateSpan(beginMs: 0, endMs: endMs)
-        harness.connection.showed([1, 2], span, by: watch.clock)
+        harness.connection.noteCertificate([1, 2], span, by: watch.clock)
         return harness
     }
 

@@ -12,7 +12,7 @@ import Testing
         _ text: String, _ digest: [UInt8] = [1], _ answer: [UInt8] = [7], in world: World
     ) throws {
         try world.call(by: "A") { (ledger) throws(StorageError) in
-            try Answers.keep(
+            try Answers.store(
                 answer, under: RequestID(text), digest: digest, of: "A", in: ledger)
         }
     }
@@ -79,7 +79,7 @@ import Testing
         let names = (0...10_000).map { "\(100_000 + $0)" }
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for name in names.dropLast() {
-                try Answers.keep([7], under: RequestID(name), digest: [1], of: "A", in: ledger)
+                try Answers.store([7], under: RequestID(name), digest: [1], of: "A", in: ledger)
             }
         }
         #expect(try known(names[0], in: world) == .answer([7]))
@@ -100,7 +100,7 @@ import Testing
         let world = try World("A")
         #expect(throws: StorageError(.conflict, "")) {
             try world.call(by: "A") { (ledger) throws(StorageError) in
-                try Answers.keep([7], under: RequestID("r"), digest: [1], of: "A", in: ledger)
+                try Answers.store([7], under: RequestID("r"), digest: [1], of: "A", in: ledger)
                 throw StorageError(.conflict, "on purpose")
             }
         }

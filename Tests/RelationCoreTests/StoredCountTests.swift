@@ -71,7 +71,7 @@ import Testing
     private static func keep(_ name: String, in world: World) throws {
         let answer: [UInt8] = [0x22, 3, 0x0A, 1, UInt8(ascii: "F")]
         try world.call(by: "A") { (ledger) throws(StorageError) in
-            try Answers.keep(answer, under: RequestID(name), digest: [1], of: "A", in: ledger)
+            try Answers.store(answer, under: RequestID(name), digest: [1], of: "A", in: ledger)
         }
     }
 

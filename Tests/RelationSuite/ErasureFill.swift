@@ -90,7 +90,7 @@ package struct ErasureFill {
         let answer = [0x22, UInt8(result.count)] + result
         for user in ["ann", .administrator] as [UserID] {
             try world.call(by: user) { (ledger) throws(StorageError) in
-                try Answers.keep(answer, under: RequestID("r"), digest: [1], of: user, in: ledger)
+                try Answers.store(answer, under: RequestID("r"), digest: [1], of: user, in: ledger)
             }
         }
         try world.call(by: nil) { (ledger) throws(StorageError) in

@@ -84,10 +84,10 @@ package struct Mirror {
             }
             // No event tells that an invitation which has ended leaves the list.
             mine.invitations = mine.invitations.filter {
-                truth.invitations[$0.key] != nil || $0.value.seen(at: world.now).state == .active
+                truth.invitations[$0.key] != nil || $0.value.current(at: world.now).state == .active
             }
             // Nor does one tell that a suspension has ended: its event named the end.
-            if truth.suspension == nil, mine.suspension?.holds(at: world.now) == false {
+            if truth.suspension == nil, mine.suspension?.isActive(at: world.now) == false {
                 mine.suspension = nil
             }
             if mine != truth {

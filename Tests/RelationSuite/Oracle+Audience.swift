@@ -40,10 +40,10 @@ extension World {
         of owner: UserID, for viewer: UserID
     ) throws(StorageError) -> FieldAccessState? {
         let seen = try read { (transaction) throws(StorageError) in
-            try Profiles.seen(
+            try Profiles.visible(
                 [owner], by: viewer, isAdmin: false, app: app, in: transaction)[0]
         }
-        guard let view = seen?.view, !view.sees(.email) else { return nil }
+        guard let view = seen?.view, !view.isVisible(.email) else { return nil }
         return view.hiddenState(.email)
     }
 }

@@ -198,7 +198,7 @@ extension World {
         case .allow, .mayNotSend:
             outcomes.append(StepOutcome(try setProfile(of: actor, step.action, in: ledger)))
         case .keepAnswer(let id):
-            try Answers.keep(
+            try Answers.store(
                 Array(id.utf8), under: RequestID(id), digest: [1], of: actor, in: ledger)
         }
         return outcomes

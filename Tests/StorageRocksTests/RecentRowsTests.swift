@@ -20,21 +20,21 @@ struct RecentRowsTests {
         }
     }
 
-    private static func keep(
+    private static func insert(
         _ key: String, _ hash: Int, _ value: String, _ rows: inout RecentRows
     ) {
         Array(key.utf8).withUnsafeBytes { key in
-            Array(value.utf8).withUnsafeBytes { rows.keep(key, hash, $0) }
+            Array(value.utf8).withUnsafeBytes { rows.insert(key, hash, $0) }
         }
     }
 
     @Test("are those that were kept, with their newest values of any length")
     func rowsAreKept() {
         var rows = RecentRows()
-        Self.keep("one", 1, "a", &rows)
-        Self.keep("two", 2, "", &rows)
-        Self.keep("one", 1, String(repeating: "b", count: 300), &rows)
-        Self.keep("one", 1, "short", &rows)
+        Self.insert("one", 1, "a", &rows)
+        Self.insert("two", 2, "", &rows)
+        Self.insert("one", 1, String(repeating: "b", count: 300), &rows)
+        Self.insert("one", 1, "short", &rows)
         #expect(Self.value(of: "one", 1, rows) == "short")
         #expect(Self.value(of: "two", 2, rows) == "")
         #expect(Self.value(of: "three", 3, rows) == nil)
@@ -43,10 +43,10 @@ struct RecentRowsTests {
     @Test("make place for others, and are never taken for others of the same place or hash")
     func slotsAreShared() {
         var rows = RecentRows()
-        Self.keep("one", 1, "a", &rows)
+        Self.insert("one", 1, "a", &rows)
         #expect(Self.value(of: "other", 1, rows) == nil)
         #expect(Self.value(of: "one", 1 + Limits.recentRows, rows) == nil)
-        Self.keep("other", 1 + Limits.recentRows, "b", &rows)
+        Self.insert("other", 1 + Limits.recentRows, "b", &rows)
         #expect(Self.value(of: "one", 1, rows) == nil)
         #expect(Self.value(of: "other", 1 + Limits.recentRows, rows) == "b")
         Self.with("one") { rows.forget($0, 1) }
@@ -59,11 +59,11 @@ struct RecentRowsTests {
     func longRowsAreNotKept() {
         var rows = RecentRows()
         let longest = String(repeating: "v", count: Limits.recentRowBytes - 3)
-        Self.keep("one", 1, longest, &rows)
+        Self.insert("one", 1, longest, &rows)
         #expect(Self.value(of: "one", 1, rows) == longest)
-        Self.keep("one", 1, longest + "v", &rows)
+        Self.insert("one", 1, longest + "v", &rows)
         #expect(Self.value(of: "one", 1, rows) == nil)
-        Self.keep("one", 1, "a", &rows)
+        Self.insert("one", 1, "a", &rows)
         rows.removeAll()
         #expect(Self.value(of: "one", 1, rows) == nil)
     }

@@ -90,28 +90,28 @@ struct LeaseTests {
         renew(tenure: 2)
         #expect(renew(tenure: 2))
         #expect(lease.tenure == 2)
-        #expect(!lease.holds(epoch) && lease.holds(lease.epoch))
+        #expect(!lease.isValid(for: epoch) && lease.isValid(for: lease.epoch))
     }
 
     @Test func aCallFromBeforeAGapIsHeldUnlessSomethingWasChangedInIt() {
         renew()
         renew()
         let epoch = lease.epoch
-        #expect(lease.holds(epoch))
+        #expect(lease.isValid(for: epoch))
         clock.pass(LeaseLimits.reliedMilliseconds)
-        #expect(!lease.holds(epoch))
+        #expect(!lease.isValid(for: epoch))
         renew(tenure: 2)
         renew(tenure: 2)
-        #expect(lease.holds(epoch) && lease.tenure == 2)
+        #expect(lease.isValid(for: epoch) && lease.tenure == 2)
         // A change that is heard of in time ends nothing by itself.
         lease.changed()
         renew(tenure: 2)
-        #expect(lease.holds(epoch))
+        #expect(lease.isValid(for: epoch))
         clock.pass(LeaseLimits.reliedMilliseconds)
         lease.changed()
         renew(tenure: 3)
         renew(tenure: 3)
-        #expect(lease.isGood && !lease.holds(epoch) && lease.holds(lease.epoch))
+        #expect(lease.isGood && !lease.isValid(for: epoch) && lease.isValid(for: lease.epoch))
     }
 
     @Test func itIsSuspendedUntilItIsRenewedTwice() {
@@ -122,7 +122,7 @@ struct LeaseTests {
         #expect(!lease.isGood)
         #expect(!renew())
         #expect(renew())
-        #expect(lease.isGood && !lease.holds(epoch))
+        #expect(lease.isGood && !lease.isValid(for: epoch))
     }
 
     @Test func oneThatIsOverStaysSo() {

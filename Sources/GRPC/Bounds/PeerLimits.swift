@@ -41,7 +41,7 @@ struct PeerLimits {
             burst: CallLimits.settingsBurst, perSecond: CallLimits.settingsPerSecond, at: now)
     }
 
-    mutating func heard(at now: NIODeadline) {
+    mutating func noteActivity(at now: NIODeadline) {
         lastHeard = now
         asked = nil
     }

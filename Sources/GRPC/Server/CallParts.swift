@@ -26,7 +26,7 @@ struct CallParts {
     private(set) var web: WebCall?
     private(set) var isWeb = false
 
-    mutating func become(_ call: WebCall) {
+    mutating func reset(_ call: WebCall) {
         web = call
         isWeb = true
     }

@@ -164,15 +164,15 @@ struct ConnectionStateMachine {
     /// - Returns: Whether they are to be taken.
     @inline(__always)
     mutating func received(_ count: Int, at now: NIODeadline) -> Bool {
-        limits.heard(at: now)
+        limits.noteActivity(at: now)
         guard !isClosed else { return false }
         nextRead = count >= CallLimits.bytesPerSlice ? .full : .usual
         return true
     }
 
     /// The client is there, though it has sent nothing.
-    mutating func heard(at now: NIODeadline) {
-        limits.heard(at: now)
+    mutating func noteActivity(at now: NIODeadline) {
+        limits.noteActivity(at: now)
     }
 
     /// Whether bytes that have come may be taken now.

@@ -100,14 +100,14 @@ final class HTTP1Front {
             if reader.isFresh, begin(asBefore: bytes, &used) { continue }
             do throws(HTTP1Error) {
                 guard let step = try reader.advance(bytes, &used) else { return }
-                took(step, bytes)
+                handle(step, bytes)
             } catch {
                 refuse(error.status, error.why)
             }
         }
     }
 
-    private func took(_ step: HTTP1Reader.Step, _ bytes: UnsafeRawBufferPointer) {
+    private func handle(_ step: HTTP1Reader.Step, _ bytes: UnsafeRawBufferPointer) {
         since = loop.now
         isInsideLines = false
         switch step {

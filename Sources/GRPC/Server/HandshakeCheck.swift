@@ -47,7 +47,7 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
                     return refuse(violation, nil, context)
                 }
                 let digest = SHA256.digest(of: try certificate.toDERBytes())
-                connection.showed(digest, span, by: clock)
+                connection.noteCertificate(digest, span, by: clock)
             }
             // A client that names no protocol knows of none but HTTP/1.1.
             if name == "h2" { connection.speakHTTP2() } else { connection.speakHTTP1() }

@@ -7,7 +7,8 @@ extension ServerConnection {
     ///
     /// Calls may come by it from now on; when it ends, the connection does, as one does that has
     /// reached its age.
-    func showed(_ digest: [UInt8], _ span: CertificateSpan, by clock: @escaping WallClock) {
+    func noteCertificate(_ digest: [UInt8], _ span: CertificateSpan, by clock: @escaping WallClock)
+    {
         precondition(peerCertificate == nil, "a handshake is done once")
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: digest.count, alignment: 8)
         copy.copyBytes(from: digest)

@@ -21,7 +21,7 @@ extension ServerConnection {
         case .ping:
             // A client of HTTP/1.1 cannot be asked. It has a request that is being answered, or is
             // idle, for which there is another bound.
-            guard http1 == nil else { return state.heard(at: loop.now) }
+            guard http1 == nil else { return state.noteActivity(at: loop.now) }
             session.ping(1)
             markDirty()
         case .announce(let notifiesCalls):

@@ -73,7 +73,7 @@ extension ServerConnection {
     ) -> ServerCall? {
         let call = loop.openCall(self, stream, method)
         let generation = call.generation
-        if let web { call.parts.become(web) }
+        if let web { call.parts.reset(web) }
         if encoding != .identity { call.usePacking(encoding) }
         call.begin(deadline: deadline)
         return call.generation == generation && call.isOpen ? call : nil

@@ -97,8 +97,8 @@ struct HTTP1Answer {
 
     /// Whether no byte of the field could end its line.
     private static func isClean(_ field: HeaderField) -> Bool {
-        guard PrintableASCII.holds(field.name) else { return false }
-        return PrintableASCII.holds(field.value)
+        guard PrintableASCII.arePrintable(field.name) else { return false }
+        return PrintableASCII.arePrintable(field.value)
             || field.value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 

@@ -303,7 +303,7 @@ private enum HTTP1Field {
         while end > start, isBlank(line[end - 1]) { end -= 1 }
         let value = UnsafeRawBufferPointer(rebasing: line[start..<end])
         guard
-            PrintableASCII.holds(value)
+            PrintableASCII.arePrintable(value)
                 || value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
         else { throw HTTP1Error("the value of a field has a control character") }
         return HeaderField(name: name, value: value)

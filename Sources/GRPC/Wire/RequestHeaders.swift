@@ -101,7 +101,8 @@ struct RequestHeaders {
         var offset = 0
         while offset &+ 8 <= value.count {
             let word = value.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            guard PrintableASCII.holds(word) || arePrintable(value, offset, offset &+ 8) else {
+            guard PrintableASCII.arePrintable(word) || arePrintable(value, offset, offset &+ 8)
+            else {
                 return false
             }
             offset &+= 8
@@ -117,7 +118,7 @@ struct RequestHeaders {
         var offset = start
         while offset < end {
             let byte = value[offset]
-            guard PrintableASCII.holds(byte) || byte == 0x09 else { return false }
+            guard PrintableASCII.arePrintable(byte) || byte == 0x09 else { return false }
             offset &+= 1
         }
         return true

@@ -25,11 +25,11 @@ extension JSONReader {
             return refuse("messages of the type \"\(name)\" are not known here")
         }
         guard levels > 0 else { return refuse(CodecError.isTooDeep.message, .tooDeep) }
-        sink.put(0x0A)
+        sink.append(0x0A)
         sink.varint(UInt64(url.count))
-        url.withUnsafeBytes { sink.put(long: $0) }
+        url.withUnsafeBytes { sink.append(long: $0) }
         let before = sink.offset
-        sink.put(0x12)
+        sink.append(0x12)
         let start = sink.offset
         let width = sink.open(bound: scan.rest)
         let isRead =

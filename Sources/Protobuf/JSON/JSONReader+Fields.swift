@@ -12,7 +12,7 @@ extension JSONReader {
             guard let bits = number(field) else { return false }
             if bits == 0, field.pointee.isImplicit { return true }
             sink.varint(UInt64(field.pointee.tag))
-            put(bits, field)
+            append(bits, field)
             return true
         }
     }
@@ -40,15 +40,15 @@ extension JSONReader {
         guard scan.byte == UInt8(ascii: "\"") else { return refuseValue(field) }
         guard let text = scan.string() else { return false }
         if text.count == 0, field.pointee.isImplicit { return true }
-        put(text, field)
+        append(text, field)
         return true
     }
 
     @inline(__always)
-    private mutating func put(_ text: JSONBytes, _ field: UnsafePointer<JSONField>) {
+    private mutating func append(_ text: JSONBytes, _ field: UnsafePointer<JSONField>) {
         sink.varint(UInt64(field.pointee.tag))
         sink.varint(UInt64(text.count))
-        if text.count < 64 { sink.put(text) } else { sink.put(long: text.raw) }
+        if text.count < 64 { sink.append(text) } else { sink.append(long: text.raw) }
     }
 
     private mutating func bytes(_ field: UnsafePointer<JSONField>) -> Bool {
@@ -58,7 +58,7 @@ extension JSONReader {
         if bytes.isEmpty, field.pointee.isImplicit { return true }
         sink.varint(UInt64(field.pointee.tag))
         sink.varint(UInt64(bytes.count))
-        bytes.withUnsafeBytes { sink.put(long: $0) }
+        bytes.withUnsafeBytes { sink.append(long: $0) }
         return true
     }
 
@@ -67,7 +67,9 @@ extension JSONReader {
     }
 
     /// The bits of a number, without a tag.
-    @inline(__always) private mutating func put(_ bits: UInt64, _ field: UnsafePointer<JSONField>) {
+    @inline(__always) private mutating func append(
+        _ bits: UInt64, _ field: UnsafePointer<JSONField>
+    ) {
         switch field.pointee.wireType {
         case 0: sink.varint(bits)
         case 5: sink.fixed32(UInt32(truncatingIfNeeded: bits))
@@ -83,7 +85,7 @@ extension JSONReader {
         let width = sink.open(bound: scan.rest)
         let isRead = elements { reader in
             guard let bits = reader.number(field) else { return false }
-            reader.put(bits, field)
+            reader.append(bits, field)
             return true
         }
         guard isRead else { return false }
@@ -189,7 +191,7 @@ extension JSONReader {
     private mutating func key(_ field: UnsafePointer<JSONField>) -> JSONKey.Span? {
         guard let text = scan.key() else { return nil }
         if field.pointee.kind == .string {
-            put(text, field)
+            append(text, field)
             return JSONKey.Span(order: 0, start: sink.offset - text.count, count: text.count)
         }
         guard let bits = JSONNumber.key(text, field.pointee.kind) else {
@@ -197,7 +199,7 @@ extension JSONReader {
             return nil
         }
         sink.varint(UInt64(field.pointee.tag))
-        put(bits, field)
+        append(bits, field)
         let order = JSONKey.order(JSONNumber.value(bits, field.pointee.kind), field.pointee.kind)
         return JSONKey.Span(order: order, start: 0, count: 0)
     }
@@ -207,7 +209,7 @@ extension JSONReader {
         _ field: UnsafePointer<JSONField>, _ entry: UnsafePointer<JSONPlan>, from start: Int,
         _ text: UnsafePointer<UInt8>
     ) -> Bool {
-        guard JSONRecords.holdsKeyTwice(sink.bytes(from: start), entry) else { return true }
+        guard JSONRecords.hasDuplicateKey(sink.bytes(from: start), entry) else { return true }
         var walk = scan
         walk.next = text
         guard walk.enter() else { return false }

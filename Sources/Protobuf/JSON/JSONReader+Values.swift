@@ -89,9 +89,9 @@ extension JSONReader {
             guard let text = scan.string() else { return false }
             switch plan.pointee.form {
             case .duration:
-                if let time = JSONTime(duration: text) { return put(time) }
+                if let time = JSONTime(duration: text) { return append(time) }
             case .timestamp:
-                if let time = JSONTime(timestamp: text) { return put(time) }
+                if let time = JSONTime(timestamp: text) { return append(time) }
             default:
                 return mask(text)
             }
@@ -100,13 +100,13 @@ extension JSONReader {
         return refuse("a string in the form of \(name) was expected")
     }
 
-    private mutating func put(_ time: JSONTime) -> Bool {
+    private mutating func append(_ time: JSONTime) -> Bool {
         if time.seconds != 0 {
-            sink.put(0x08)
+            sink.append(0x08)
             sink.varint(UInt64(bitPattern: time.seconds))
         }
         if time.nanos != 0 {
-            sink.put(0x10)
+            sink.append(0x10)
             sink.varint(UInt64(bitPattern: Int64(time.nanos)))
         }
         return true
@@ -114,9 +114,9 @@ extension JSONReader {
 
     private mutating func mask(_ text: JSONBytes) -> Bool {
         let failure = JSONMask.read(text) { path in
-            sink.put(0x0A)
+            sink.append(0x0A)
             sink.varint(UInt64(path.count))
-            path.withUnsafeBytes { sink.put(long: $0) }
+            path.withUnsafeBytes { sink.append(long: $0) }
         }
         return failure.map { refuse($0.words) } ?? true
     }

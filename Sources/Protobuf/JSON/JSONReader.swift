@@ -129,7 +129,7 @@ struct JSONReader {
     /// Refuses a member whose field was there before, under this name or under its other one.
     private mutating func twice(_ key: JSONBytes, _ index: Int, _ object: JSONObject) -> Bool {
         let (text, shown) = (key.text, key.shown)
-        if Self.holds(text, from: object.text, before: scan) {
+        if Self.contains(text, from: object.text, before: scan) {
             return scan.fail("the key \"\(shown)\" comes twice")
         }
         path.append(.member(object.plan.pointee.fields[index].name.text))
@@ -137,7 +137,7 @@ struct JSONReader {
     }
 
     /// Whether the object that begins at `start` has the key before the one that was just read.
-    private static func holds(
+    private static func contains(
         _ key: String, from start: UnsafePointer<UInt8>, before scan: JSONScanner
     ) -> Bool {
         var walk = JSONScanner(JSONBytes(start: start, count: scan.end - start))
@@ -159,7 +159,7 @@ struct JSONReader {
         let sorted = JSONRecords.sorted(bytes, plan, by: .number)
         guard let sorted else { preconditionFailure("what was written is a message") }
         sink.truncate(to: start)
-        sorted.withUnsafeBytes { sink.put(long: $0) }
+        sorted.withUnsafeBytes { sink.append(long: $0) }
     }
 
     /// The value of a field; null is that of an absent one.

@@ -45,7 +45,7 @@ enum JSONRecords {
     }
 
     /// Whether two of the entries, which stand alone in `bytes`, have the same key.
-    static func holdsKeyTwice(_ bytes: JSONBytes, _ entry: UnsafePointer<JSONPlan>) -> Bool {
+    static func hasDuplicateKey(_ bytes: JSONBytes, _ entry: UnsafePointer<JSONPlan>) -> Bool {
         var wire = Wire(next: bytes.start, end: bytes.start + bytes.count)
         var keys: [JSONKey] = []
         while !wire.isAtEnd, wire.tag() != nil, let count = wire.length() {

@@ -42,32 +42,32 @@ struct JSONSink {
         return JSONBytes(start: UnsafePointer(start), count: self.offset - offset)
     }
 
-    @inline(__always) mutating func put(_ byte: UInt8) {
+    @inline(__always) mutating func append(_ byte: UInt8) {
         room(1)
         next.storeBytes(of: byte, as: UInt8.self)
         next += 1
     }
 
-    @inline(__always) mutating func put(_ bytes: JSONBytes) {
+    @inline(__always) mutating func append(_ bytes: JSONBytes) {
         room(bytes.count)
         ShortCopy.copy(UnsafeRawPointer(bytes.start), bytes.count, to: next)
         next += bytes.count
     }
 
     /// Bytes that may be many.
-    mutating func put(long bytes: UnsafeRawBufferPointer) {
+    mutating func append(long bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         room(bytes.count)
         next.copyMemory(from: start, byteCount: bytes.count)
         next += bytes.count
     }
 
-    mutating func put(_ literal: StaticString) {
-        put(JSONBytes(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+    mutating func append(_ literal: StaticString) {
+        append(JSONBytes(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 
-    mutating func put(_ text: String) {
-        for byte in text.utf8 { put(byte) }
+    mutating func append(_ text: String) {
+        for byte in text.utf8 { append(byte) }
     }
 
     /// A number of protobuf's format.
@@ -142,12 +142,12 @@ struct JSONSink {
 extension JSONSink {
     /// A number in decimal digits.
     @inline(__always) mutating func decimal(_ value: UInt64) {
-        guard value >= 10 else { return put(UInt8(truncatingIfNeeded: value) | 0x30) }
+        guard value >= 10 else { return append(UInt8(truncatingIfNeeded: value) | 0x30) }
         longDecimal(value)
     }
 
     @inline(__always) mutating func decimal(_ value: Int64) {
-        if value < 0 { put(UInt8(ascii: "-")) }
+        if value < 0 { append(UInt8(ascii: "-")) }
         decimal(value.magnitude)
     }
 

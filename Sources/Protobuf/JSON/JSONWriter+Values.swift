@@ -54,42 +54,42 @@ extension JSONWriter {
     @inline(never)
     private mutating func unusualString(_ bytes: JSONBytes, hasEscapes: Bool) -> Bool {
         guard UTF8Check.isValid(bytes.start, bytes.count) else { return false }
-        sink.put(UInt8(ascii: "\""))
+        sink.append(UInt8(ascii: "\""))
         if hasEscapes {
             // The longest escape has six bytes.
             for index in 0..<bytes.count { escape(bytes.start[index]) }
         } else {
-            sink.put(long: bytes.raw)
+            sink.append(long: bytes.raw)
         }
-        sink.put(UInt8(ascii: "\""))
+        sink.append(UInt8(ascii: "\""))
         return true
     }
 
     private mutating func escape(_ byte: UInt8) {
-        guard Self.isEscaped(byte) else { return sink.put(byte) }
-        sink.put(UInt8(ascii: "\\"))
+        guard Self.isEscaped(byte) else { return sink.append(byte) }
+        sink.append(UInt8(ascii: "\\"))
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): sink.put(byte)
-        case UInt8(ascii: "\n"): sink.put(UInt8(ascii: "n"))
-        case UInt8(ascii: "\r"): sink.put(UInt8(ascii: "r"))
-        case UInt8(ascii: "\t"): sink.put(UInt8(ascii: "t"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): sink.append(byte)
+        case UInt8(ascii: "\n"): sink.append(UInt8(ascii: "n"))
+        case UInt8(ascii: "\r"): sink.append(UInt8(ascii: "r"))
+        case UInt8(ascii: "\t"): sink.append(UInt8(ascii: "t"))
         default:
-            sink.put("u00")
-            sink.put(Self.digit(byte >> 4))
-            sink.put(Self.digit(byte & 15))
+            sink.append("u00")
+            sink.append(Self.digit(byte >> 4))
+            sink.append(Self.digit(byte & 15))
         }
     }
 
     private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 0x30 : 0x57) }
 
     mutating func base64(_ bytes: JSONBytes) {
-        sink.put(UInt8(ascii: "\""))
+        sink.append(UInt8(ascii: "\""))
         let count = Base64.length(bytes.count, true)
         sink.room(count)
         Base64.writePadded(
             bytes.raw, to: UnsafeMutableRawBufferPointer(start: sink.next, count: count))
         sink.next += count
-        sink.put(UInt8(ascii: "\""))
+        sink.append(UInt8(ascii: "\""))
     }
 
     /// Whether the numbers of a kind are strings in JSON, because most readers use a double, which
@@ -105,18 +105,18 @@ extension JSONWriter {
     @inline(__always)
     mutating func number(_ value: UInt64, _ field: UnsafePointer<JSONField>) {
         switch field.pointee.kind {
-        case .bool: sink.put(value == 0 ? "false" : "true")
+        case .bool: sink.append(value == 0 ? "false" : "true")
         case .int32, .sint32, .sfixed32: sink.decimal(Int64(bitPattern: value))
         case .uint32, .fixed32: sink.decimal(value)
         case .enumeration: enumeration(Int32(truncatingIfNeeded: value), field)
         case .int64, .sint64, .sfixed64:
-            sink.put(UInt8(ascii: "\""))
+            sink.append(UInt8(ascii: "\""))
             sink.decimal(Int64(bitPattern: value))
-            sink.put(UInt8(ascii: "\""))
+            sink.append(UInt8(ascii: "\""))
         case .uint64, .fixed64:
-            sink.put(UInt8(ascii: "\""))
+            sink.append(UInt8(ascii: "\""))
             sink.decimal(value)
-            sink.put(UInt8(ascii: "\""))
+            sink.append(UInt8(ascii: "\""))
         case .float: float(Float(bitPattern: UInt32(truncatingIfNeeded: value)))
         case .double: real(Double(bitPattern: value))
         case .string, .bytes: preconditionFailure("no number is of this kind")
@@ -126,7 +126,7 @@ extension JSONWriter {
     @inline(__always)
     private mutating func enumeration(_ number: Int32, _ field: UnsafePointer<JSONField>) {
         if !enumsAreNumbers, let name = field.pointee.values?.pointee.name(of: number) {
-            sink.put(name)
+            sink.append(name)
         } else {
             sink.decimal(Int64(number))
         }
@@ -142,11 +142,11 @@ extension JSONWriter {
 
     private mutating func real<R: BinaryFloatingPoint & LosslessStringConvertible>(_ value: R) {
         if value.isNaN {
-            sink.put("\"NaN\"")
+            sink.append("\"NaN\"")
         } else if value.isInfinite {
-            sink.put(value < 0 ? "\"-Infinity\"" : "\"Infinity\"")
+            sink.append(value < 0 ? "\"-Infinity\"" : "\"Infinity\"")
         } else {
-            sink.put("\(value)" as String)
+            sink.append("\(value)" as String)
         }
     }
 }

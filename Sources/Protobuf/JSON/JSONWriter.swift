@@ -83,9 +83,9 @@ struct JSONWriter {
         case .duration, .timestamp: return time(bytes, plan)
         case .mask: return mask(bytes, plan)
         }
-        sink.put(UInt8(ascii: "{"))
+        sink.append(UInt8(ascii: "{"))
         guard members(bytes, plan, levels: levels, first: sink.offset) else { return false }
-        sink.put(UInt8(ascii: "}"))
+        sink.append(UInt8(ascii: "}"))
         return true
     }
 
@@ -162,9 +162,9 @@ struct JSONWriter {
     private mutating func absent(_ field: UnsafePointer<JSONField>, _ first: Int) {
         key(field, first)
         switch (field.pointee.shape, field.pointee.kind) {
-        case (.map, _): sink.put("{}")
-        case (.list, _), (.packed, _): sink.put("[]")
-        case (.singular, .string), (.singular, .bytes): sink.put("\"\"")
+        case (.map, _): sink.append("{}")
+        case (.list, _), (.packed, _): sink.append("[]")
+        case (.singular, .string), (.singular, .bytes): sink.append("\"\"")
         default: number(0, field)
         }
     }
@@ -173,9 +173,9 @@ struct JSONWriter {
     mutating func key(_ field: UnsafePointer<JSONField>, _ first: Int) {
         let key = field.pointee.key
         if sink.offset == first {
-            sink.put(JSONBytes(start: key.start + 1, count: key.count &- 1))
+            sink.append(JSONBytes(start: key.start + 1, count: key.count &- 1))
         } else {
-            sink.put(key)
+            sink.append(key)
         }
     }
 
@@ -251,7 +251,7 @@ struct JSONWriter {
             }
         } while Self.readTag(&tag, &wire, field)
         if isOpen {
-            sink.put(UInt8(ascii: "]"))
+            sink.append(UInt8(ascii: "]"))
         } else if includesDefaults {
             absent(field, first)
         }
@@ -275,9 +275,9 @@ struct JSONWriter {
     private mutating func element(
         _ field: UnsafePointer<JSONField>, _ isOpen: inout Bool, _ first: Int
     ) {
-        if isOpen { return sink.put(UInt8(ascii: ",")) }
+        if isOpen { return sink.append(UInt8(ascii: ",")) }
         key(field, first)
-        sink.put(UInt8(ascii: "["))
+        sink.append(UInt8(ascii: "["))
         isOpen = true
     }
 
@@ -301,12 +301,12 @@ struct JSONWriter {
         var tag = field.pointee.tag
         var last: (order: UInt64, bytes: JSONBytes)?
         key(field, first)
-        sink.put(UInt8(ascii: "{"))
+        sink.append(UInt8(ascii: "{"))
         repeat {
             guard let count = wire.length() else { return refuse(.malformed, plan, field) }
             var entry = Wire(next: wire.next, end: wire.next + count)
             wire.next += count
-            if last != nil { sink.put(UInt8(ascii: ",")) }
+            if last != nil { sink.append(UInt8(ascii: ",")) }
             guard let key = entryKey(&entry, child) else { return false }
             if let last {
                 let ascends =
@@ -315,11 +315,11 @@ struct JSONWriter {
                 guard ascends else { return stop(child) }
             }
             last = key
-            sink.put(UInt8(ascii: ":"))
+            sink.append(UInt8(ascii: ":"))
             guard entryValue(&entry, child, levels &- 1) else { return false }
             guard entry.isAtEnd else { return stop(child) }
         } while Self.readTag(&tag, &wire, field)
-        sink.put(UInt8(ascii: "}"))
+        sink.append(UInt8(ascii: "}"))
         return true
     }
 
@@ -351,9 +351,9 @@ struct JSONWriter {
         }
         // 64-bit integers have their quotes anyway.
         let hasQuotes = Self.isQuoted(kind)
-        if !hasQuotes { sink.put(UInt8(ascii: "\"")) }
+        if !hasQuotes { sink.append(UInt8(ascii: "\"")) }
         number(value, field)
-        if !hasQuotes { sink.put(UInt8(ascii: "\"")) }
+        if !hasQuotes { sink.append(UInt8(ascii: "\"")) }
         return (JSONKey.order(value, kind), .empty)
     }
 
@@ -398,7 +398,7 @@ struct JSONWriter {
             return false
         }
         guard url.count + payload.count > 0 else {
-            sink.put("{}")
+            sink.append("{}")
             return true
         }
         guard let child = anys.plan(of: url) else {
@@ -412,16 +412,16 @@ struct JSONWriter {
             return false
         }
         guard levels > 0 else { return refuse(.tooDeep, plan, plan.pointee.fields) }
-        sink.put("{\"@type\":")
+        sink.append("{\"@type\":")
         guard string(url) else { return refuse(.invalidUTF8, plan, plan.pointee.fields) }
         if child.pointee.form == .object {
             // A member always stands after the type, so there is no first one.
             guard members(payload, child, levels: levels - 1, first: -1) else { return false }
         } else {
-            sink.put(",\"value\":")
+            sink.append(",\"value\":")
             guard message(payload, child, levels: levels - 1) else { return false }
         }
-        sink.put(UInt8(ascii: "}"))
+        sink.append(UInt8(ascii: "}"))
         return true
     }
 
@@ -467,9 +467,9 @@ struct JSONWriter {
         guard let text = isDuration ? time.duration : time.timestamp else {
             return refuse(.invalidJSON, plan)
         }
-        sink.put(UInt8(ascii: "\""))
-        sink.put(text)
-        sink.put(UInt8(ascii: "\""))
+        sink.append(UInt8(ascii: "\""))
+        sink.append(text)
+        sink.append(UInt8(ascii: "\""))
         return true
     }
 

@@ -11,9 +11,9 @@ public protocol PagedRequest: Message {
     /// Makes this the request of the page that begins at `token`.
     ///
     /// - Parameter token: The ``PagedAnswer/nextPageToken`` of the page that this request got.
-    mutating func goOn(at token: String)
+    mutating func advance(to token: String)
 }
 
 extension PagedRequest {
-    public mutating func goOn(at token: String) { pageToken = token }
+    public mutating func advance(to token: String) { pageToken = token }
 }

@@ -223,7 +223,7 @@ public struct ListSubscriptionsRequest:
 
     public init() {}
 
-    public mutating func goOn(at token: String) {
+    public mutating func advance(to token: String) {
         pageToken = token
         // The token has the position; the server refuses the two together.
         startIndex = 0

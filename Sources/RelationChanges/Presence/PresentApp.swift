@@ -65,7 +65,7 @@ struct PresentApp {
     private mutating func compactOffline() {
         guard offline.count > 2 * users.count + 64 else { return }
         let users = users
-        offline.keep { users[$0.appUser]?.offlineNumber == $0.number }
+        offline.retain { users[$0.appUser]?.offlineNumber == $0.number }
     }
 
     /// The first second at which a lease that ends now is over.

@@ -199,7 +199,7 @@ struct OfflineQueue {
         return entries[first]
     }
 
-    mutating func keep(_ isKept: (Entry) -> Bool) {
+    mutating func retain(_ isKept: (Entry) -> Bool) {
         entries = entries[first...].filter(isKept)
         first = 0
     }

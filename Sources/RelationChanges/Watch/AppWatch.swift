@@ -93,7 +93,7 @@ final class AppWatch {
     }
 
     /// Continues from a position up to which no event was sent.
-    func lose(to position: Int64) {
+    func skip(to position: Int64) {
         reached.move(to: position)
         didMake()
     }

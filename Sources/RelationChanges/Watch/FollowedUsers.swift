@@ -118,7 +118,7 @@ extension FollowedUsers.Page {
                 among: subjects, blocking: user, app: app, in: transaction)
             shown = zip(subjects, isHidden).filter { !$1 }.map(\.0)
         }
-        return try Profiles.seen(
+        return try Profiles.visible(
             shown, by: user, isAdmin: false, app: app, in: transaction
         ).compactMap { $0 }
     }

@@ -207,7 +207,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         case .invitation(let record):
             // One that ended long ago is left out, even if no step has removed it yet.
             guard !record.isGone(at: now) else { return [] }
-            item.invitation = record.seen(at: now)
+            item.invitation = record.current(at: now)
             return [(.invitations, item)]
         case .dismissal(let record):
             item.userID = record.userID

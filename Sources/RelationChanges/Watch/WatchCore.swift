@@ -507,7 +507,7 @@ final class WatchCore: @unchecked Sendable {
         for watch in watches.values {
             guard let app = apps[watch.app] else { continue }
             // If the store is away, later events come again: a stream skips those that it reads.
-            watch.lose(to: position(of: app) ?? watch.position)
+            watch.skip(to: position(of: app) ?? watch.position)
             for stream in watch.streams { out.add(.lost, to: stream) }
         }
     }

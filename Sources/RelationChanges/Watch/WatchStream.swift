@@ -53,18 +53,18 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         }
 
         /// Keeps a message of the hub until the stream is live, if there is room.
-        func keep(_ message: WatchMessage) {
+        func buffer(_ message: WatchMessage) {
             // A heartbeat of a time when nothing was sent says nothing later.
             guard !hasLost, !message.isHeartbeat else { return }
             keptBytes += message.answer.count
             guard kept.count < WatchLimits.keptEvents, keptBytes <= WatchLimits.queuedBytes else {
-                return lose()
+                return overflow()
             }
             kept.append(message.alone)
         }
 
         /// Events are missing: the stream reads them, and all that come meanwhile, from the store.
-        func lose() {
+        func overflow() {
             forgetKept()
             hasLost = true
         }
@@ -281,7 +281,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         // The stream later reads the events that it may not send now. A heartbeat comes again.
         guard !authenticator.isLapsed else { return message.isHeartbeat ? () : lost(call) }
         switch phase {
-        case .opening(let opening): opening.keep(message)
+        case .opening(let opening): opening.buffer(message)
         case .live: send(message, call)
         case .asked, .ended: break
         }
@@ -290,7 +290,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     /// The hub had to let go of events: the stream reads them from the store.
     func lost(_ call: ServerCall) {
         switch phase {
-        case .opening(let opening): opening.lose()
+        case .opening(let opening): opening.overflow()
         case .live:
             phase = .opening(Opening())
             hub.fellBehind(self)

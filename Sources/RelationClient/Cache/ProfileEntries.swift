@@ -172,7 +172,7 @@ struct ProfileEntries {
         for (index, item) in fetch.items.enumerated() {
             guard let slot = item.slot, slots[slot].fetch === fetch else { continue }
             slots[slot].fetch = nil
-            if let fetched { keep(fetched.results[index], of: fetch, fetched.lifetime, in: slot) }
+            if let fetched { insert(fetched.results[index], of: fetch, fetched.lifetime, in: slot) }
             freeIfUnused(slot)
         }
         while counts.entries > options.entries || counts.bytes > options.bytes, oldest >= 0 {
@@ -183,7 +183,7 @@ struct ProfileEntries {
         }
     }
 
-    private mutating func keep(
+    private mutating func insert(
         _ entry: KeptProfile, of fetch: ProfileFetch, _ lifetime: Duration, in slot: Int
     ) {
         drop(slot)

@@ -49,7 +49,7 @@ extension ChainEntries {
         case let write as DeleteFriendsRequest:
             let deleted = Self.changed(answer as? DeleteFriendsResponse)
             apply(write, answer) { $0.removeFriends(deleted, at: $1) }
-            for other in write.userIDs { doubt(ByteText(other)) }
+            for other in write.userIDs { markStale(ByteText(other)) }
         case let write as RemoveFromBlacklistRequest:
             let removed = Self.changed(answer as? RemoveFromBlacklistResponse)
             apply(write, answer) { $0.unblock(removed, at: $1) }
@@ -64,12 +64,12 @@ extension ChainEntries {
         case let write where Self.isApart(write): break
         case let write as DeleteAccountsRequest:
             for user in write.userIDs { end(ByteText(user)) }
-            doubtAll()
-        case is DecideReviewsRequest: doubtAll()
+            markAllStale()
+        case is DecideReviewsRequest: markAllStale()
         case let write as any WriteRequest where type(of: write).actsForUser:
             // The others that it concerns are not named, or not known here.
             apply(write, answer)
-            doubtAll()
+            markAllStale()
         default: endAll()
         }
     }
@@ -83,11 +83,11 @@ extension ChainEntries {
         _ write: any WriteRequest, _ answer: (any WriteAnswer)?, also others: [String] = [],
         _ change: ((inout ChainRows, Int64) -> Void)? = nil
     ) {
-        for other in others { doubt(ByteText(other)) }
+        for other in others { markStale(ByteText(other)) }
         let user = ByteText(write.userID)
         // Only the server knows the user that an empty id stands for.
-        guard !write.userID.isEmpty else { return doubtAll() }
-        guard let answer else { return doubt(user) }
+        guard !write.userID.isEmpty else { return markAllStale() }
+        guard let answer else { return markStale(user) }
         guard let change, answer.applied, !answer.replayed else {
             return requireSequence(user, answer.sequence)
         }

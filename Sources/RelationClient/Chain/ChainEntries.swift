@@ -105,7 +105,7 @@ struct ChainEntries {
         guard let slot = slots[user], let kept = slot.kept, isCurrent(kept, slot),
             kept.version > max(slot.doubted, doubtedAll), kept.rows.sequence >= slot.needed
         else { return nil }
-        let known = max(kept.asked, feeds.heard(of: user, since: kept.version) ?? .zero)
+        let known = max(kept.asked, feeds.lastMessage(of: user, since: kept.version) ?? .zero)
         let age = now - known
         guard age < options.maxAge + time, now - kept.loaded < ChainCacheOptions.wholeAge + time
         else { return nil }
@@ -150,7 +150,7 @@ struct ChainEntries {
         }
         slots[key] = slot
         uses += 1
-        keep(
+        insert(
             Kept(
                 rows: fetched.rows, version: fetch.version, asked: fetch.began,
                 loaded: fetched.isWhole ? fetch.began : fetch.loaded, used: uses),
@@ -158,7 +158,7 @@ struct ChainEntries {
         return outcome
     }
 
-    private mutating func keep(_ kept: Kept, of user: ByteText) {
+    private mutating func insert(_ kept: Kept, of user: ByteText) {
         drop(user)
         guard options.users > 0, kept.rows.count <= options.rows else { return }
         slots[user, default: Slot()].kept = kept
@@ -228,13 +228,13 @@ struct ChainEntries {
     }
 
     /// Notes that a chain may lack a change.
-    mutating func doubt(_ user: ByteText) {
+    mutating func markStale(_ user: ByteText) {
         guard slots[user] != nil else { return }
         version += 1
         slots[user]?.doubted = version
     }
 
-    mutating func doubtAll() {
+    mutating func markAllStale() {
         version += 1
         doubtedAll = version
     }
@@ -269,24 +269,24 @@ struct ChainEntries {
     mutating func addFeed(_ scope: ChainScope) -> UInt64 { feeds.add(scope) }
 
     mutating func removeFeed(_ number: UInt64) {
-        loseFeed(number)
+        disconnect(number)
         feeds.remove(number)
     }
 
     /// A stream is lost: the age of its chains goes on from its last message.
-    mutating func loseFeed(_ number: UInt64) {
+    mutating func disconnect(_ number: UInt64) {
         guard feeds.isLive(number) else { return }
         for (user, slot) in slots {
-            guard let kept = slot.kept, let heard = feeds.heard(of: user, since: kept.version)
+            guard let kept = slot.kept, let heard = feeds.lastMessage(of: user, since: kept.version)
             else { continue }
             slots[user]?.kept?.asked = max(kept.asked, heard)
         }
-        feeds.lose(number)
+        feeds.disconnect(number)
     }
 
     /// Ends the chains that a stream tells of, as it begins anew.
     mutating func restart(_ number: UInt64) {
-        feeds.lose(number)
+        feeds.disconnect(number)
         switch feeds.scope(of: number) {
         case .users(let users): for user in users { end(user) }
         case .app: endAll()

@@ -22,8 +22,8 @@ final class ChainFeed: Sendable {
     }
 
     /// The stream is closed: until another one is live, the age of chains grows.
-    func lose() {
-        store.loseFeed(number)
+    func disconnect() {
+        store.disconnect(number)
     }
 
     /// The stream has failed.

@@ -52,13 +52,13 @@ struct ChainFeeds {
     }
 
     /// The stream is lost, or begins anew.
-    mutating func lose(_ number: UInt64) {
+    mutating func disconnect(_ number: UInt64) {
         feeds[number]?.live = nil
     }
 
     /// When a stream last told of a user's chain that was asked for at `version`; nil if no stream
     /// has told all since then.
-    func heard(of user: ByteText, since version: UInt64) -> Duration? {
+    func lastMessage(of user: ByteText, since version: UInt64) -> Duration? {
         guard !feeds.isEmpty else { return nil }
         var heard: Duration?
         for number in ofUser[user, default: []].union(ofApp) {

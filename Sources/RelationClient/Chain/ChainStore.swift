@@ -75,8 +75,8 @@ final class ChainStore: Sendable {
         entries.withLock { $0.removeFeed(number) }
     }
 
-    func loseFeed(_ number: UInt64) {
-        entries.withLock { $0.loseFeed(number) }
+    func disconnect(_ number: UInt64) {
+        entries.withLock { $0.disconnect(number) }
     }
 
     func apply(_ message: WatchResponse, from feed: UInt64) {

@@ -27,7 +27,7 @@ package enum Accounts {
     /// In an app that makes accounts implicitly, the call makes `user` an account, and it stays one
     /// even if the write fails by a rule. It does not if an account of that id is still being
     /// deleted.
-    package static func knows(
+    package static func ensureExists(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         if try ledger.userRecord(of: user) != nil { return true }

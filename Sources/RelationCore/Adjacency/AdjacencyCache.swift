@@ -147,7 +147,7 @@ package final class AdjacencyCache: CachePart, @unchecked Sendable {
     /// It waits for no one: if another thread is writing, the next reader may note it again.
     ///
     /// - Parameter isUnsuspended: Whether the rows showed too that they are not suspended.
-    func learn(
+    func insertAccounts(
         _ users: UnsafeBufferPointer<Text>, isUnsuspended: Bool = false, of app: UInt32,
         at readVersion: ReadVersion
     ) {

@@ -94,7 +94,7 @@ extension AdjacencyCache {
     }
 
     /// Whether the adjacency list of `user` is known, or known to be too long.
-    package func knows(_ user: UserID, _ app: App) -> Bool {
+    package func isCached(_ user: UserID, _ app: App) -> Bool {
         var text = user.text
         let knows = text.withUTF8 { bytes in
             let id = UnsafeRawBufferPointer(bytes)

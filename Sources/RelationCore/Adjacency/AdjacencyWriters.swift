@@ -106,7 +106,7 @@ struct AdjacencyWriters: Sendable {
     /// Puts an adjacency list into the table, or instead of the one that its user has there.
     ///
     /// The caller has made room for its cost.
-    private mutating func put(_ list: AdjacencyList, in adjacency: AdjacencyCache) {
+    private mutating func store(_ list: AdjacencyList, in adjacency: AdjacencyCache) {
         let header = list.header.pointee
         if let (slot, old) = find(header.app, list.id, header.hash, in: adjacency) {
             return replace(old, by: list, at: slot, in: adjacency)
@@ -240,7 +240,7 @@ struct AdjacencyWriters: Sendable {
             return false
         }
         if list.hasMembers { loaded &+= 1 }
-        put(list, in: adjacency)
+        store(list, in: adjacency)
         reclaim(in: adjacency)
         return true
     }

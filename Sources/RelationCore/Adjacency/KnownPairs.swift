@@ -238,7 +238,7 @@ package struct KnownPairs {
             }
         }
         if accountCount > 0 {
-            asked.adjacency.learn(
+            asked.adjacency.insertAccounts(
                 UnsafeBufferPointer(start: accounts, count: accountCount), of: app.id,
                 at: asked.readVersion)
         }

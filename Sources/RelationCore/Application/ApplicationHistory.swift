@@ -9,7 +9,7 @@ package enum ApplicationHistory {
     /// Puts a record into its owner's history, and removes records that are too old or too many.
     ///
     /// Each record that comes removes only a few, so that no call pays for the past of others.
-    static func keep(
+    static func append(
         _ record: PendencyRecord, at key: HandledKey, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         try Tables.handledApplications.set(

@@ -45,7 +45,7 @@ package enum ApplicationRules {
         in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
         let applicant = answer.applicant
-        guard try ladder.passes(.peerAccount, Accounts.knows(applicant, in: ledger)) else {
+        guard try ladder.passes(.peerAccount, Accounts.ensureExists(applicant, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.FriendResponse.accountNotExist)
         }
         let waiting = try Applications.record(from: applicant, to: responder, in: ledger)
@@ -161,7 +161,7 @@ package enum ApplicationRules {
         _ type: PendencyType, with user: UserID, of owner: UserID, id: String = "",
         in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try Accounts.ensureExists(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.PendencyDelete.accountNotExist)
         }
         let application = try Applications.waiting(type, with: user, of: owner, in: ledger)
@@ -187,7 +187,7 @@ package enum ApplicationRules {
     package static func withdraw(
         from asked: UserID, of applicant: UserID, id: String = "", in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
-        guard try Accounts.knows(asked, in: ledger) else {
+        guard try Accounts.ensureExists(asked, in: ledger) else {
             return Outcome(.accountNotFound, Reason.ApplicationWithdraw.accountNotExist)
         }
         let mine = try Applications.waiting(.sendOut, with: asked, of: applicant, in: ledger)

@@ -388,7 +388,7 @@ package enum Applications {
         try ledger.changeUserRecord(of: owner) {
             $0.lastPendencyMs = max($0.lastPendencyMs, key.timeMs)
         }
-        try ApplicationHistory.keep(record, at: key, of: owner, in: ledger)
+        try ApplicationHistory.append(record, at: key, of: owner, in: ledger)
         let change = ChangedApplication(
             record.forEvent, key.type, key.status, endMs: key.timeMs)
         try notify(owner, .deleteFriendRequest, change, in: ledger)
@@ -509,7 +509,7 @@ package enum Applications {
             $0.lastPendencyMs = max($0.lastPendencyMs, timeMs)
         }
         let key = HandledKey(timeMs: timeMs, type: type, status: status, user: other)
-        try ApplicationHistory.keep(record.forEvent, at: key, of: owner, in: ledger)
+        try ApplicationHistory.append(record.forEvent, at: key, of: owner, in: ledger)
         let change = ChangedApplication(record, type, status, endMs: timeMs)
         try notify(owner, .deleteFriendRequest, change, in: ledger)
         return true

@@ -99,7 +99,7 @@ package enum Blacklist {
         guard ladder.passes(.otherUser, user != owner) else {
             return Outcome(.invalidParameter, Reason.BlacklistAdd.oneself)
         }
-        guard try ladder.passes(.peerAccount, Accounts.knows(user, in: ledger)) else {
+        guard try ladder.passes(.peerAccount, Accounts.ensureExists(user, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.BlacklistAdd.accountNotExist)
         }
         let isThere = try contains(user, of: owner, app: ledger.app, in: ledger.transaction)
@@ -174,7 +174,7 @@ package enum Blacklist {
     package static func remove(
         _ user: UserID, from owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try Accounts.ensureExists(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.BlacklistDelete.accountNotExist)
         }
         guard try drop(user, from: owner, in: ledger) else {

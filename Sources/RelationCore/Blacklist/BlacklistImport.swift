@@ -31,7 +31,8 @@ package enum BlacklistImport {
         guard row.owner != row.user else {
             return Outcome(.invalidParameter, Reason.ListImport.oneself)
         }
-        guard try Accounts.knows(row.owner, in: ledger), try Accounts.knows(row.user, in: ledger)
+        guard try Accounts.ensureExists(row.owner, in: ledger),
+            try Accounts.ensureExists(row.user, in: ledger)
         else { return Outcome(.accountNotFound, Reason.ListImport.accountNotExist) }
         guard try !Blacklist.contains(row.user, of: row.owner, in: ledger) else {
             return .unchanged

@@ -21,7 +21,7 @@ package struct CacheLookup {
         // Before the loads: what they keep is then exact at the read version, or not yet.
         var loads: [AdjacencyCache.Load] = []
         if memory.adjacency.isOn {
-            for user in users where !memory.adjacency.knows(user, app) {
+            for user in users where !memory.adjacency.isCached(user, app) {
                 if let load = memory.adjacency.beginLoad(of: user, app) { loads.append(load) }
             }
         }
@@ -31,7 +31,7 @@ package struct CacheLookup {
 
     /// Loads the adjacency lists of the user and of `others`, some of them in each call.
     package init(_ memory: ReadCache, loading user: UserID, and others: [UserID], _ app: App) {
-        let missing = others.lazy.filter { !memory.adjacency.knows($0, app) }
+        let missing = others.lazy.filter { !memory.adjacency.isCached($0, app) }
         self.init(
             memory, loading: [user] + missing.prefix(CoreLimits.adjacencyLoadsPerRead), app)
     }
@@ -43,7 +43,7 @@ package struct CacheLookup {
         if adjacency.isOn {
             let friends =
                 adjacency.friends(of: user, app: app.id, at: adjacency.readVersion()) ?? []
-            let missing = friends.lazy.filter { !adjacency.knows($0, app) }
+            let missing = friends.lazy.filter { !adjacency.isCached($0, app) }
             users += missing.prefix(CoreLimits.adjacencyLoadsPerRead)
         }
         self.init(memory, loading: users, app)

@@ -44,7 +44,7 @@ package enum Answers {
     /// Keeps `response`, and removes answers that are too old or too many.
     ///
     /// Each call removes at most two, so that no call pays for the past of others.
-    package static func keep(
+    package static func store(
         _ response: [UInt8], under id: RequestID, digest: [UInt8], of user: UserID,
         in ledger: Ledger
     ) throws(StorageError) {

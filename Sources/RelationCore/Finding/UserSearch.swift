@@ -147,9 +147,9 @@ package struct UserSearch: Sendable {
     ) throws(StorageError) -> Set<Int> {
         let asked = rows.indices.filter { rows[$0].part.by == .uniqueIDBeginning }
         guard !viewer.isAdmin, !asked.isEmpty else { return [] }
-        let seen = try Profiles.seen(
+        let seen = try Profiles.visible(
             asked.map { rows[$0].user }, by: viewer.user, isAdmin: false, app: app, in: transaction)
-        return Set(zip(asked, seen).filter { !($1?.view.sees(.uniqueID) ?? false) }.map(\.0))
+        return Set(zip(asked, seen).filter { !($1?.view.isVisible(.uniqueID) ?? false) }.map(\.0))
     }
 
     /// The users whose id or unique id is the keyword.

@@ -34,7 +34,9 @@ package enum FollowImport {
         guard owner != user else {
             return Outcome(.invalidParameter, Reason.ListImport.oneself)
         }
-        guard try Accounts.knows(owner, in: ledger), try Accounts.knows(user, in: ledger) else {
+        guard try Accounts.ensureExists(owner, in: ledger),
+            try Accounts.ensureExists(user, in: ledger)
+        else {
             return Outcome(.accountNotFound, Reason.ListImport.accountNotExist)
         }
         guard try Follows.record(from: owner, to: user, in: ledger) == nil else {

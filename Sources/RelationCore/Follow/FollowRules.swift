@@ -31,7 +31,7 @@ package enum FollowRules {
         guard ladder.passes(.otherUser, user != owner) else {
             return Outcome(.invalidParameter, Reason.FollowAdd.oneself)
         }
-        guard try ladder.passes(.peerAccount, Accounts.knows(user, in: ledger)) else {
+        guard try ladder.passes(.peerAccount, Accounts.ensureExists(user, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.FollowAdd.accountNotExist)
         }
         guard try ladder.passes(.peerSuspension, !Suspensions.isShielded(user, in: ledger)) else {
@@ -106,7 +106,7 @@ package enum FollowRules {
         guard user != owner else {
             return Outcome(.invalidParameter, Reason.FollowDelete.oneself)
         }
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try Accounts.ensureExists(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FollowDelete.accountNotExist)
         }
         return .done(changing: try Follows.end(from: owner, to: user, in: ledger))

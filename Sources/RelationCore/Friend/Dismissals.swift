@@ -23,7 +23,7 @@ package enum Dismissals {
         guard user != owner else {
             return Outcome(.invalidParameter, Reason.SuggestionDismiss.oneself)
         }
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try Accounts.ensureExists(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.SuggestionDismiss.accountNotExist)
         }
         guard try !contains(user, of: owner, in: ledger) else { return .unchanged }

@@ -41,8 +41,8 @@ package enum FriendImport {
         guard row.owner != row.friend else {
             return Outcome(.invalidParameter, Reason.FriendImport.oneself)
         }
-        guard try Accounts.knows(row.owner, in: ledger),
-            try Accounts.knows(row.friend, in: ledger)
+        guard try Accounts.ensureExists(row.owner, in: ledger),
+            try Accounts.ensureExists(row.friend, in: ledger)
         else {
             return Outcome(.accountNotFound, Reason.FriendImport.accountNotExist)
         }
@@ -64,7 +64,7 @@ package enum FriendImport {
         }
 
         let isOfBoth = row.bothWays && mine == nil && theirs == nil
-        var changed = try put(
+        var changed = try writeSide(
             row.friend, of: row.owner, mine, row.values, notify: notify, isOfBoth: isOfBoth,
             in: ledger)
         if row.bothWays {
@@ -77,7 +77,7 @@ package enum FriendImport {
             values.pinOrder = nil
             values.muteUntilMs = nil
             values.ignored = nil
-            let isOtherChanged = try put(
+            let isOtherChanged = try writeSide(
                 row.owner, of: row.friend, theirs, values, notify: notify, isOfBoth: isOfBoth,
                 in: ledger)
             changed = changed || isOtherChanged
@@ -88,7 +88,7 @@ package enum FriendImport {
     /// Writes one side of a row.
     ///
     /// - Returns: Whether it differs from `old`.
-    private static func put(
+    private static func writeSide(
         _ friend: UserID, of owner: UserID, _ old: FriendRecord?, _ values: FriendValues,
         notify: Bool, isOfBoth: Bool, in ledger: Ledger
     ) throws(StorageError) -> Bool {

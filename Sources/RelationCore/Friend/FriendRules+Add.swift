@@ -50,7 +50,7 @@ extension FriendRules {
         guard ladder.passes(.otherUser, other != owner) else {
             return Outcome(.invalidParameter, Reason.FriendAdd.oneself)
         }
-        guard try ladder.passes(.peerAccount, Accounts.knows(other, in: ledger)) else {
+        guard try ladder.passes(.peerAccount, Accounts.ensureExists(other, in: ledger)) else {
             return Outcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
         }
         if !force, try !ladder.passes(.peerSuspension, !Suspensions.isShielded(other, in: ledger)) {

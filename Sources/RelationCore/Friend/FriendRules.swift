@@ -14,7 +14,7 @@ package enum FriendRules {
     package static func delete(
         _ user: UserID, from owner: UserID, _ type: DeleteType, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try Accounts.ensureExists(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendDelete.accountNotExist)
         }
         let (mine, theirs) =
@@ -75,7 +75,7 @@ package enum FriendRules {
     package static func update(
         _ item: FriendItem, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
-        guard try Accounts.knows(item.user, in: ledger) else {
+        guard try Accounts.ensureExists(item.user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendUpdate.accountNotExist)
         }
         let known = try Friendship.record(

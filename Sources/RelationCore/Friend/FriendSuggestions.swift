@@ -176,7 +176,7 @@ package struct FriendSuggestions {
         // A user that is free is an account that is not suspended.
         let accounts = zip(users, isFree).filter(\.1).compactMap { arena.text($0.0.text) }
         accounts.withUnsafeBufferPointer {
-            asked.adjacency.learn(
+            asked.adjacency.insertAccounts(
                 $0, isUnsuspended: true, of: app.id, at: asked.readVersion)
         }
         return isFree

@@ -137,15 +137,14 @@ package enum SharedFriends {
     ) throws(StorageError) -> [Bool] {
         if let asked {
             var shows = [Bool](repeating: false, count: users.count)
-            try asked.memory.profiles.see(
+            try asked.memory.profiles.readVisible(
                 users, by: viewer, isAdmin: isAdmin, app: app, at: asked.readVersion,
                 in: transaction
             ) { index, seen in shows[index] = seen?.view.isOpen ?? false }
             return shows
         }
-        return try Profiles.seen(users, by: viewer, isAdmin: isAdmin, app: app, in: transaction).map
-        {
-            $0?.view.isOpen ?? false
-        }
+        let profiles = try Profiles.visible(
+            users, by: viewer, isAdmin: isAdmin, app: app, in: transaction)
+        return profiles.map { $0?.view.isOpen ?? false }
     }
 }

@@ -38,7 +38,7 @@ package enum GroupRules {
                 if let row {
                     try enter(name, &group, row, member, of: owner, .groupCreated, in: ledger)
                     outcome.parts.append(.success)
-                } else if try !Accounts.knows(member, in: ledger) {
+                } else if try !Accounts.ensureExists(member, in: ledger) {
                     outcome.parts.append(
                         Outcome(.accountNotFound, Reason.GroupAdd.accountNotExist))
                 } else {
@@ -89,7 +89,7 @@ package enum GroupRules {
         }
         let known = try Friendship.record(user, of: owner, app: app, in: ledger.transaction)
         guard let row = known else {
-            return try !knows(user, in: ledger)
+            return try !ensureExists(user, in: ledger)
                 ? Outcome(.accountNotFound, Reason.GroupUpdate.accountNotExist)
                 : Outcome(.groupUpdateNotFriend, Reason.GroupUpdate.notFriend)
         }
@@ -117,7 +117,7 @@ package enum GroupRules {
         }
         let known = try Friendship.record(user, of: owner, app: app, in: ledger.transaction)
         guard var row = known, row.groups.contains(exactly: name) else {
-            if known == nil, try !knows(user, in: ledger) {
+            if known == nil, try !ensureExists(user, in: ledger) {
                 return Outcome(.accountNotFound, Reason.GroupUpdate.accountNotExist)
             }
             return Outcome(.notInGroup, Reason.GroupUpdate.notInGroup)
@@ -204,13 +204,13 @@ package enum GroupRules {
     }
 
     /// Whether `user`, which is not a friend, is an account.
-    private static func knows(
+    private static func ensureExists(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         var keys = KeyList()
         Accounts.keysForNaming(user, app: ledger.app, into: &keys)
         try ledger.fetch(keys)
-        return try Accounts.knows(user, in: ledger)
+        return try Accounts.ensureExists(user, in: ledger)
     }
 
     private static let noGroup = FriendOutcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)

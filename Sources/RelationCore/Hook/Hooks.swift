@@ -122,7 +122,7 @@ package enum Hooks {
             (hook.kinds, hook.form) != (old.kinds, old.form)
             || (hook.usersOnly, hook.batchSize) != (old.usersOnly, old.batchSize)
         if goesOn || readsAnew { hook.revision += 1 }
-        return try put(hook, at: index, in: app, progress, goesOn || beginsAnew, ledger)
+        return try write(hook, at: index, in: app, progress, goesOn || beginsAnew, ledger)
     }
 
     /// Whether another hook of the app than `id` asks before one of the calls `asks`.
@@ -200,7 +200,7 @@ package enum Hooks {
         record.text = secret
         record.createdMs = now
         hook.secrets = [record] + older
-        return .done(try put(hook, at: index, in: app, progress, false, ledger))
+        return .done(try write(hook, at: index, in: app, progress, false, ledger))
     }
 
     /// The point to which a replay goes.
@@ -237,7 +237,7 @@ package enum Hooks {
         try write(progress, of: id, in: ledger)
         var hook = app.hooks[index]
         hook.revision += 1
-        return try put(hook, at: index, in: app, progress, true, ledger)
+        return try write(hook, at: index, in: app, progress, true, ledger)
     }
 
     /// Notes that the hook `id` is tested; the time grows with each test, so it names it.
@@ -335,7 +335,7 @@ package enum Hooks {
         return (app, index)
     }
 
-    private static func put(
+    private static func write(
         _ hook: HookRecord, at index: Int, in old: AppRecord, _ progress: HookProgressRecord,
         _ isProgressChanged: Bool, _ ledger: Ledger
     ) throws(StorageError) -> Changed {

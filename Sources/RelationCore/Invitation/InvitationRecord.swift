@@ -37,7 +37,7 @@ package struct InvitationRecord: CodedMessage, Equatable {
 
 extension InvitationRecord {
     /// The record as a call shows it at `now`.
-    package func seen(at now: Timestamp) -> InvitationRecord {
+    package func current(at now: Timestamp) -> InvitationRecord {
         guard state == .active, expireTimeMs <= now.milliseconds else { return self }
         var record = self
         record.state = .expired

@@ -22,7 +22,7 @@ package enum Invitations {
         }
         let rows = try rows(of: owner, app: ledger.app, in: ledger.transaction)
         let now = ledger.now
-        let ended = rows.filter { $0.record.seen(at: now).state != .active }
+        let ended = rows.filter { $0.record.current(at: now).state != .active }
             .sorted { ($0.record.goneMs, $0.id.text) < ($1.record.goneMs, $1.id.text) }
         guard rows.count - ended.count < ledger.limits.invitations else {
             return Outcome(.invalidParameter, Reason.InvitationCreate.limit)
@@ -47,7 +47,7 @@ package enum Invitations {
         guard var record = try Tables.invitations.record(partition, id, in: ledger.transaction),
             !record.isGone(at: ledger.now)
         else { return nil }
-        let seen = record.seen(at: ledger.now)
+        let seen = record.current(at: ledger.now)
         guard seen.state == .active else { return (seen, false) }
         record.state = .revoked
         record.endTimeMs = ledger.now.milliseconds
@@ -176,7 +176,7 @@ package enum Invitations {
     ) throws(StorageError) -> [InvitationRecord] {
         try rows(of: owner, app: app, in: transaction).map(\.record)
             .filter { !$0.isGone(at: now) }
-            .map { $0.seen(at: now) }
+            .map { $0.current(at: now) }
             .sorted { one, other in
                 (other.createTimeMs, one.invitationID) < (one.createTimeMs, other.invitationID)
             }
@@ -202,7 +202,7 @@ package enum Invitations {
             record.state != .revoked, !record.isGone(at: now),
             let userRecord = try Tables.userRecords.record(partition, OnlyKey(), in: transaction)
         else { return nil }
-        var seen = record.seen(at: now)
+        var seen = record.current(at: now)
         // As for a use, the end by time comes first: after it, no one uses the invitation again.
         if record.expireTimeMs <= now.milliseconds { seen.state = .expired }
         return Preview(

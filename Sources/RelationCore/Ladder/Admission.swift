@@ -30,7 +30,7 @@ extension NotedRungs {
         _ caller: UserID, to action: SuspendedAction, isAdmin: Bool,
         making makesAccount: Bool = false, in ledger: Ledger
     ) throws(StorageError) -> OwnAdmission {
-        let isKnown = makesAccount ? true : try Accounts.knows(caller, in: ledger)
+        let isKnown = makesAccount ? true : try Accounts.ensureExists(caller, in: ledger)
         guard passes(.ownAccount, isKnown) else {
             return .isUnknown
         }

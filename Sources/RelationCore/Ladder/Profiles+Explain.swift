@@ -43,7 +43,7 @@ extension Profiles {
         guard ladder.passes(.peerID, owner != nil), let owner else {
             return try ended(.invalidParameter, Reason.ProfileGet.userIDIllegal)
         }
-        let found = try seen(
+        let found = try visible(
             [owner], by: viewer, isAdmin: false, app: rows.app, in: transaction)
         let profile = found.first ?? nil
         guard ladder.passes(.peerAccount, profile != nil), let profile else {
@@ -63,7 +63,7 @@ extension Profiles {
             explained.append(
                 try rows.explained(
                     CustomPath.prefix + field.key, seenBy: profile.view,
-                    hasValue: field.holds(value)))
+                    hasValue: field.accepts(value)))
         }
         return Explained(
             code: .success, reason: .none,

@@ -9,7 +9,7 @@ extension RungRows {
         _ path: String, seenBy view: ProfileView, hasValue: Bool
     ) throws(StorageError) -> FieldExplanation {
         var ladder = NotedRungs()
-        let isSeen = view.sees(path: path, app.settings, noting: &ladder)
+        let isSeen = view.isVisible(path: path, app.settings, noting: &ladder)
         var state = FieldAccessState.unspecified
         if !isSeen {
             state = view.hiddenState(path: path, app.settings)

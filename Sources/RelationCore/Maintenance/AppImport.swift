@@ -65,7 +65,7 @@ package enum AppImport {
         _ content: AppExport.Content, of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         ledger.omitHistory()
-        guard try put(content, of: user, in: ledger) else { return false }
+        guard try writeRow(content, of: user, in: ledger) else { return false }
         // No entry tells of the row, so the history begins after it.
         if ledger.app.keepsHistory {
             try HistoryLog.begin(ledger.app, at: ledger.now, in: ledger.transaction)
@@ -73,7 +73,7 @@ package enum AppImport {
         return true
     }
 
-    private static func put(
+    private static func writeRow(
         _ content: AppExport.Content, of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         switch content {

@@ -95,7 +95,7 @@ package enum EndIndex {
     }
 
     /// Whether `row` is the present row of its user.
-    func holds(_ row: TimedUser, in ledger: Ledger) throws(StorageError) -> Bool {
+    func isCurrent(_ row: TimedUser, in ledger: Ledger) throws(StorageError) -> Bool {
         try ledger.userRecord(of: row.user).map(timeMs(in:)) == row.timeMs
     }
 
@@ -155,7 +155,7 @@ package enum EndIndex {
         _ due: TimedUser, limit: Int, in ledger: Ledger,
         _ end: (UserID, _ limit: Int, Ledger) throws(StorageError) -> Int
     ) throws(StorageError) -> Int {
-        guard try holds(due, in: ledger) else {
+        guard try isCurrent(due, in: ledger) else {
             remove(due, in: ledger)
             return 0
         }

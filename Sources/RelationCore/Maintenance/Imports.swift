@@ -14,7 +14,7 @@ package enum Imports {
     }
 
     /// Stores the progress of the import, in the transaction that wrote its rows.
-    package static func keep(
+    package static func store(
         _ record: ImportRecord, at key: ImportKey, in ledger: Ledger
     ) throws(StorageError) {
         var record = record

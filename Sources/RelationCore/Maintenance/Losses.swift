@@ -12,7 +12,7 @@ package enum Losses {
     }
 
     /// Writes a loss as a row; a loss that has a row already keeps that one row.
-    package static func keep(_ loss: StoreLoss, in store: any Store) throws(StorageError) {
+    package static func store(_ loss: StoreLoss, in store: any Store) throws(StorageError) {
         var record = LossRecord()
         record.mostWrites = Int64(clamping: loss.mostWrites)
         (record.sinceMs, record.untilMs) = (loss.sinceMs, loss.untilMs)

@@ -44,7 +44,7 @@ package enum Reports {
         guard reported != reporter else {
             return Outcome(.invalidParameter, Reason.UserReport.oneself)
         }
-        guard try Accounts.knows(reported, in: ledger) else {
+        guard try Accounts.ensureExists(reported, in: ledger) else {
             return Outcome(.accountNotFound, Reason.UserReport.accountNotExist)
         }
         let mine = try ledger.userRecord(of: reporter) ?? UserRecord()

@@ -29,7 +29,7 @@ package enum SuspensionExpiry {
         let ledger = Ledger(
             app: app, now: now, origin: Origin(user: nil), transaction: transaction)
         for row in due {
-            if try index.holds(row, in: ledger) {
+            if try index.isCurrent(row, in: ledger) {
                 try Suspensions.remove(of: row.user, in: ledger)
             } else {
                 index.remove(row, in: ledger)

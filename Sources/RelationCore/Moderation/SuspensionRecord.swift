@@ -24,7 +24,7 @@ package struct SuspensionRecord: CodedMessage, Equatable {
     }
 
     /// Whether it counts at that time.
-    package func holds(at now: Timestamp) -> Bool {
+    package func isActive(at now: Timestamp) -> Bool {
         endTimeMs == 0 || endTimeMs > now.milliseconds
     }
 }

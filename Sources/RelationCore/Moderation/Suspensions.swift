@@ -21,13 +21,13 @@ package enum Suspensions {
         _ user: UserID, _ wanted: SuspensionRecord, in ledger: Ledger,
         limit: Int = Limits.suspensions
     ) throws(StorageError) -> FriendOutcome {
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try Accounts.ensureExists(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.AccountSuspend.accountNotExist)
         }
         let old = try record(of: user, app: ledger.app, in: ledger.transaction)
         var record = wanted
         record.startTimeMs = ledger.now.milliseconds
-        if let old, old.holds(at: ledger.now) {
+        if let old, old.isActive(at: ledger.now) {
             record.startTimeMs = old.startTimeMs
             guard old != record else { return .unchanged }
         }
@@ -48,11 +48,11 @@ package enum Suspensions {
     package static func reinstate(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try Accounts.ensureExists(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.AccountSuspend.accountNotExist)
         }
         let old = try record(of: user, app: ledger.app, in: ledger.transaction)
-        guard let old, old.holds(at: ledger.now) else { return .unchanged }
+        guard let old, old.isActive(at: ledger.now) else { return .unchanged }
         try remove(of: user, in: ledger)
         try notify(user, SuspensionRecord(), in: ledger)
         return .success
@@ -100,7 +100,7 @@ package enum Suspensions {
         for user in shown { Tables.suspensions.add(app.partition(of: user), OnlyKey(), to: &keys) }
         let records = try Tables.suspensions.records(keys, in: transaction)
         let rows = zip(shown, records).compactMap { user, record -> Listed? in
-            guard let record, record.holds(at: now) else { return nil }
+            guard let record, record.isActive(at: now) else { return nil }
             return Listed(user: user, record: record)
         }
         return (rows, users.count > limit ? shown.last : nil)

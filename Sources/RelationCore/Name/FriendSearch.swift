@@ -114,20 +114,20 @@ struct FoldedNames: Sendable {
         let end = ends[member]
         return bytes.withUnsafeBytes { bytes in
             keyword.text.withUnsafeBytes { text in
-                func holds(_ part: Range<Int>) -> Bool {
+                func contains(_ part: Range<Int>) -> Bool {
                     UnsafeRawBufferPointer(rebasing: bytes[part])
-                        .holds(text, isPrefix ? Self.divider : nil)
+                        .contains(text, isPrefix ? Self.divider : nil)
                 }
                 func sounds(_ part: Range<Int>) -> Bool {
                     guard let sound = keyword.sound, !part.isEmpty else { return false }
                     let part = UnsafeRawBufferPointer(rebasing: bytes[part])
                     return Sounds.match(sound, in: part, isPrefix: isPrefix)
                 }
-                if holds(start..<end.remark) { return .remark }
-                if holds(end.remark..<end.names) { return .name }
+                if contains(start..<end.remark) { return .remark }
+                if contains(end.remark..<end.names) { return .name }
                 if sounds(end.names..<end.remarkSounds) { return .remarkSound }
                 if sounds(end.remarkSounds..<end.nameSounds) { return .nameSound }
-                return holds(end.nameSounds..<end.userID) ? .userID : nil
+                return contains(end.nameSounds..<end.userID) ? .userID : nil
             }
         }
     }
@@ -144,7 +144,7 @@ extension UnsafeRawBufferPointer {
     /// Whether these bytes contain `keyword`.
     ///
     /// With a `divider`, only at their beginning or right after a divider.
-    fileprivate func holds(_ keyword: UnsafeRawBufferPointer, _ divider: UInt8?) -> Bool {
+    fileprivate func contains(_ keyword: UnsafeRawBufferPointer, _ divider: UInt8?) -> Bool {
         guard count >= keyword.count else { return false }
         for offset in 0...(count - keyword.count) where self[offset] == keyword[0] {
             if let divider, offset > 0, self[offset - 1] != divider { continue }

@@ -168,7 +168,7 @@ extension [Names] {
             let view = ProfileView(
                 of: app.settings.visibility(chosen: choice), by: viewers[index].viewer,
                 rules?[index], viewers[index].relations)
-            self[index] = self[index].seen(in: view)
+            self[index] = self[index].visible(in: view)
         }
     }
 }

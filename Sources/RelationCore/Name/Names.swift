@@ -38,13 +38,13 @@ package struct Names: CachedValue, Equatable {
     package var givenName: String { joined(firstName, middleName) }
 
     /// The names that `view` shows; a name that it hides is empty.
-    func seen(in view: ProfileView) -> Names {
+    func visible(in view: ProfileView) -> Names {
         var names = self
-        if !view.sees(.nick) { names.nick = "" }
-        if !view.sees(.name) { names.name = "" }
-        if !view.sees(.firstName) { names.firstName = "" }
-        if !view.sees(.middleName) { names.middleName = "" }
-        if !view.sees(.lastName) { names.lastName = "" }
+        if !view.isVisible(.nick) { names.nick = "" }
+        if !view.isVisible(.name) { names.name = "" }
+        if !view.isVisible(.firstName) { names.firstName = "" }
+        if !view.isVisible(.middleName) { names.middleName = "" }
+        if !view.isVisible(.lastName) { names.lastName = "" }
         return names
     }
 

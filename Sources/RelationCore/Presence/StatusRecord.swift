@@ -26,7 +26,7 @@ package struct StatusRecord: CodedMessage, Equatable {
     }
 
     /// Whether it holds at that time.
-    package func holds(at now: Timestamp) -> Bool {
+    package func isActive(at now: Timestamp) -> Bool {
         expireTimeMs == 0 || expireTimeMs > now.milliseconds
     }
 }

@@ -55,7 +55,7 @@ package enum Statuses {
             Tables.statuses.add(app.partition(of: user), OnlyKey(), to: &keys)
         }
         return try Tables.statuses.records(keys, in: transaction).map { record in
-            record.flatMap { $0.holds(at: now) ? $0 : nil }
+            record.flatMap { $0.isActive(at: now) ? $0 : nil }
         }
     }
 

@@ -27,7 +27,7 @@ extension FieldDefaults {
     }
 
     /// Whether the field of that path may have a default: a custom field need not be defined yet.
-    package static func mayHold(_ path: String) -> Bool {
+    package static func allows(_ path: String) -> Bool {
         if let key = CustomPath.key(in: path) { return !key.isEmpty }
         return ProfileField(named: path)?.hasChoice ?? false
     }

@@ -259,8 +259,8 @@ extension ChangeItemRecord {
         item.userID = userID
         guard kind == .profileChange else {
             let isShown = fields.contains { path in
-                !ProfilePath.isOfField(path) || view.sees(path: path, settings)
-                    || before?.sees(path: path, settings) ?? false
+                !ProfilePath.isOfField(path) || view.isVisible(path: path, settings)
+                    || before?.isVisible(path: path, settings) ?? false
             }
             guard isShown else { return nil }
             var seen = view.masked(profile, settings)
@@ -274,11 +274,11 @@ extension ChangeItemRecord {
         seen.version = profile.version
         for path in fields {
             if let field = ProfileField(named: path) {
-                guard view.sees(field) else { continue }
+                guard view.isVisible(field) else { continue }
                 field.copy(from: profile, to: &seen)
                 item.fields.append(path)
             } else if let key = CustomPath.key(in: path),
-                let field = settings.customField(key, of: .profile), view.sees(field)
+                let field = settings.customField(key, of: .profile), view.isVisible(field)
             {
                 seen.custom.set(field.shown(profile.custom.value(of: key)), of: key)
                 item.fields.append(path)

@@ -88,12 +88,12 @@ package struct ProfileView: Equatable, Sendable {
     /// The fields that the viewer does not see, whether they have a value or not, in the order of
     /// ``ProfileField/allCases``.
     package var hiddenFields: [ProfileField] {
-        guard ruled == nil else { return ProfileField.allCases.filter { !sees($0) } }
+        guard ruled == nil else { return ProfileField.allCases.filter { !isVisible($0) } }
         return switch breadth {
         case .everything, .own: []
         case .open: Self.hiddenFromOthers
         case .card, .shut: Self.hiddenFromUnrelated
-        case .granted: ProfileField.allCases.filter { !sees($0) }
+        case .granted: ProfileField.allCases.filter { !isVisible($0) }
         }
     }
 
@@ -107,7 +107,7 @@ package struct ProfileView: Equatable, Sendable {
             case .everything, .own: .all
             case .open: Self.seenByOthers
             case .card, .shut: Self.seenByUnrelated
-            case .granted: ProfileFields(ProfileField.allCases.filter { sees($0) })
+            case .granted: ProfileFields(ProfileField.allCases.filter { isVisible($0) })
             }
         guard let ruled else { return fields }
         return fields.subtracting(ruled.ruled).union(ruled.seen)
@@ -121,18 +121,18 @@ package struct ProfileView: Equatable, Sendable {
     private static let hiddenFromUnrelated = hidden(from: ProfileView(.card))
 
     private static func hidden(from view: ProfileView) -> [ProfileField] {
-        ProfileField.allCases.filter { !view.sees($0) }
+        ProfileField.allCases.filter { !view.isVisible($0) }
     }
 
-    package func sees(_ field: ProfileField) -> Bool {
+    package func isVisible(_ field: ProfileField) -> Bool {
         var ladder = NoRungs()
-        return sees(field, noting: &ladder)
+        return isVisible(field, noting: &ladder)
     }
 
-    /// ``sees(_:)-(ProfileField)``, which notes its rungs for another user than an administrator or
+    /// ``isVisible(_:)-(ProfileField)``, which notes its rungs for another user than an administrator or
     /// a client app.
     @inline(__always)
-    func sees(_ field: ProfileField, noting ladder: inout some RungRecorder) -> Bool {
+    func isVisible(_ field: ProfileField, noting ladder: inout some RungRecorder) -> Bool {
         guard ladder.passes(.otherUser, breadth != .own && breadth != .everything) else {
             return true
         }
@@ -147,14 +147,14 @@ package struct ProfileView: Equatable, Sendable {
         return breadth == .open
     }
 
-    package func sees(_ field: CustomField) -> Bool {
+    package func isVisible(_ field: CustomField) -> Bool {
         var ladder = NoRungs()
-        return sees(field, noting: &ladder)
+        return isVisible(field, noting: &ladder)
     }
 
-    /// ``sees(_:)-(CustomField)``, which notes its rungs likewise.
+    /// ``isVisible(_:)-(CustomField)``, which notes its rungs likewise.
     @inline(__always)
-    func sees(_ field: CustomField, noting ladder: inout some RungRecorder) -> Bool {
+    func isVisible(_ field: CustomField, noting ladder: inout some RungRecorder) -> Bool {
         guard breadth != .everything else { return true }
         guard ladder.passes(.readableField, field.isReadable) else { return false }
         guard breadth != .granted else { return isGranted(CustomPath.prefix + field.key) }
@@ -180,20 +180,20 @@ package struct ProfileView: Equatable, Sendable {
     }
 
     /// Whether the viewer sees the field of that path, as events name it.
-    package func sees(path: String, _ settings: AppSettings) -> Bool {
+    package func isVisible(path: String, _ settings: AppSettings) -> Bool {
         var ladder = NoRungs()
-        return sees(path: path, settings, noting: &ladder)
+        return isVisible(path: path, settings, noting: &ladder)
     }
 
-    /// ``sees(path:_:)``, which notes its rungs.
-    func sees(
+    /// ``isVisible(path:_:)``, which notes its rungs.
+    func isVisible(
         path: String, _ settings: AppSettings, noting ladder: inout some RungRecorder
     ) -> Bool {
-        if let field = ProfileField(named: path) { return sees(field, noting: &ladder) }
+        if let field = ProfileField(named: path) { return isVisible(field, noting: &ladder) }
         guard let key = CustomPath.key(in: path),
             let field = settings.customField(key, of: .profile)
         else { return ladder.passes(.readableField, false) }
-        return sees(field, noting: &ladder)
+        return isVisible(field, noting: &ladder)
     }
 
     /// The version of `record` that the viewer gets: that of the last change that it could see.
@@ -215,15 +215,15 @@ package struct ProfileView: Equatable, Sendable {
         }
         guard !versions.fields.isEmpty else { return version }
         return versions.fields.reduce(version) { highest, field in
-            sees(versioned: field.path) ? max(highest, field.version) : highest
+            isVisible(versioned: field.path) ? max(highest, field.version) : highest
         }
     }
 
     /// Whether the viewer sees a field whose changes count by themselves.
     ///
     /// Changes of a custom field that users may not read do not count at all.
-    private func sees(versioned path: String) -> Bool {
-        if let field = ProfileField(named: path) { return sees(field) }
+    private func isVisible(versioned path: String) -> Bool {
+        if let field = ProfileField(named: path) { return isVisible(field) }
         guard let key = CustomPath.key(in: path) else { return false }
         return ruled?.rule(ofCustomKey: key)?.isSeen ?? (breadth == .open)
     }
@@ -237,7 +237,9 @@ package struct ProfileView: Equatable, Sendable {
     package func masked(_ record: ProfileRecord, _ settings: AppSettings) -> ProfileRecord {
         var seen = ProfileRecord()
         seen.version = version(of: record)
-        for field in ProfileField.allCases where sees(field) { field.copy(from: record, to: &seen) }
+        for field in ProfileField.allCases where isVisible(field) {
+            field.copy(from: record, to: &seen)
+        }
         seen.custom = custom(record, settings)
         return seen
     }
@@ -252,8 +254,8 @@ package struct ProfileView: Equatable, Sendable {
     /// The field of a stored custom value; nil if the viewer does not see the value.
     package func shown(_ value: CustomValue, _ settings: AppSettings) -> CustomField? {
         guard !showsCardOnly || ruled?.showsCustom ?? false,
-            let field = settings.customField(value.key, of: .profile), sees(field),
-            field.holds(value.value)
+            let field = settings.customField(value.key, of: .profile), isVisible(field),
+            field.accepts(value.value)
         else { return nil }
         return field
     }
@@ -293,7 +295,7 @@ extension CustomField {
     ///
     /// A value that was stored under the key of a retired field is not, if the key now has another
     /// type.
-    package func holds(_ value: CustomValue.Value?) -> Bool {
+    package func accepts(_ value: CustomValue.Value?) -> Bool {
         switch value {
         case .number: type == .uint64
         case .data(let bytes):
@@ -325,7 +327,7 @@ extension Profiles {
     /// The profiles of `users` as `viewer` may see them; nil for a user that is not an account.
     ///
     /// - Parameter isAdmin: Whether the viewer's credential has the scope `admin`.
-    package static func seen(
+    package static func visible(
         _ users: [UserID], by viewer: UserID, isAdmin: Bool, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Seen?] {

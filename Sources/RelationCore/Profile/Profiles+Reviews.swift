@@ -43,7 +43,7 @@ extension Profiles.Seen {
     package var withHeld: Profiles.Seen {
         var record = record
         for review in record.reviews where review.state != .shown {
-            review.value.put(at: review.field, into: &record)
+            review.value.set(at: review.field, into: &record)
         }
         return Profiles.Seen(user: user, record: record, view: view)
     }

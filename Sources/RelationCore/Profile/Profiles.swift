@@ -177,7 +177,7 @@ package enum Profiles {
         if let value = ReviewedValue(of: path, in: row),
             value != ReviewedValue(of: path, in: old)
         {
-            value.put(at: path, into: &reported)
+            value.set(at: path, into: &reported)
             changed.append(path)
         }
         _ = try save(&row, since: old, reporting: &reported, changed, of: user, in: ledger)

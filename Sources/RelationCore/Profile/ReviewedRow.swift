@@ -24,7 +24,7 @@ extension ProfileRecord: ReviewedRow {
     }
 
     package mutating func setReviewedValue(_ value: ReviewedValue, at path: String) {
-        value.put(at: path, into: &self)
+        value.set(at: path, into: &self)
     }
 
     package static func state(of path: String, in paths: ReviewedPaths) -> ReviewState? {
@@ -35,7 +35,7 @@ extension ProfileRecord: ReviewedRow {
         ProfilePath(path) < ProfilePath(other)
     }
 
-    package static func mayReview(_ path: String) -> Bool { ReviewedPaths.mayHold(path) }
+    package static func mayReview(_ path: String) -> Bool { ReviewedPaths.allows(path) }
 
     package static var mayHold: Bool { true }
     package static var mostReviews: Int { Limits.reviewsOfProfile }
@@ -78,7 +78,7 @@ extension FriendRecord: ReviewedRow {
         return path.isExactly(wordingPath) ? 1 : 2
     }
 
-    package static func mayReview(_ path: String) -> Bool { ReviewedPaths.mayHoldOfFriend(path) }
+    package static func mayReview(_ path: String) -> Bool { ReviewedPaths.allowsOfFriend(path) }
 
     package static var mayHold: Bool { false }
     package static var mostReviews: Int { Limits.reviewsOfFriend }

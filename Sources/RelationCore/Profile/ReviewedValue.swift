@@ -59,7 +59,7 @@ package struct ReviewedValue: Equatable, Sendable {
     }
 
     /// Makes it the value of the field of that path.
-    package func put(at path: String, into record: inout ProfileRecord) {
+    package func set(at path: String, into record: inout ProfileRecord) {
         if let key = CustomPath.key(in: path) {
             record.custom.set(isEmpty ? nil : .data(bytes), of: key)
         } else if let field = ProfileField(named: path), Self.mayBe(of: field) {

@@ -42,8 +42,8 @@ package enum Reviews {
         var review = row.reviews.remove(at: index)
         switch (review.state, verdict.isApproved) {
         case (.shown, true): break
-        case (.shown, false): review.formerValue.put(at: review.field, into: &row)
-        case (_, true): review.value.put(at: review.field, into: &row)
+        case (.shown, false): review.formerValue.set(at: review.field, into: &row)
+        case (_, true): review.value.set(at: review.field, into: &row)
         case (_, false): break
         }
         try Profiles.save(row, since: old, decided: review.field, of: user, in: ledger)

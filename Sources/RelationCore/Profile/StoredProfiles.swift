@@ -53,7 +53,7 @@ package final class StoredProfiles: CachePart {
     /// - Parameters:
     ///   - isAdmin: Whether the viewer's credential has the scope `admin`.
     ///   - readVersion: The read version that was taken before the transaction's view.
-    package func see(
+    package func readVisible(
         _ users: [UserID], by viewer: UserID, isAdmin: Bool, app: App, at readVersion: ReadVersion,
         in transaction: any ReadTransaction,
         _ body: (Int, Seen?) throws(StorageError) -> Void

@@ -23,7 +23,7 @@ package enum Subscriptions {
         guard user != owner else {
             return Outcome(.publisherInvalid, Reason.Subscribe.oneself)
         }
-        guard try Accounts.knows(user, in: ledger) else {
+        guard try Accounts.ensureExists(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.Subscribe.accountNotExist)
         }
         let key = SubscriptionKey(type, user)

@@ -557,7 +557,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         }
         guard !setup.isDryRun else { return }
         state.place = trail.position
-        if let key, !rows.isEmpty { try Imports.keep(state, at: key, in: ledger) }
+        if let key, !rows.isEmpty { try Imports.store(state, at: key, in: ledger) }
         try close(ledger)
     }
 

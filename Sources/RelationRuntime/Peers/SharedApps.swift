@@ -103,7 +103,7 @@ package final class SharedApps: Sendable {
             // The store never comes to what clients have seen: this is reported once, and is the
             // end.
             peers.lease.finish()
-            become(.wentBack(error))
+            change(to: .wentBack(error))
         } catch {
             // The next renewal may succeed; until then the lease runs out.
         }
@@ -130,17 +130,17 @@ package final class SharedApps: Sendable {
         clockThread.run(afterMilliseconds: RuntimeLimits.leaseCheckMilliseconds) { [weak self] in
             guard let self, !self.isStopped.load(ordering: .relaxed) else { return }
             if !self.peers.lease.isGood {
-                self.become(.lapsed)
+                self.change(to: .lapsed)
             } else if let reason = stall() {
-                self.become(.stalled(reason))
+                self.change(to: .stalled(reason))
             } else {
-                self.become(.serving)
+                self.change(to: .serving)
             }
             self.check(stall)
         }
     }
 
-    private func become(_ state: State) {
+    private func change(to state: State) {
         let isNew = known.withLock { known in
             // There is no way back from the last one.
             if case .wentBack = known { return false }

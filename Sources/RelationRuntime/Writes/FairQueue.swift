@@ -96,7 +96,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
     @discardableResult
     mutating func append(_ element: Element, of owner: Owner, cost: Int) -> Ticket {
         let line = numbers[owner] ?? open(owner, credit: quantum, first: false)
-        let slot = keep(element, cost, in: line)
+        let slot = insert(element, cost, in: line)
         let last = lines[line].last
         slots[slot].previous = last
         if last == Self.none {
@@ -113,7 +113,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
     /// Several elements go back in the reverse order of that in which they were taken.
     mutating func requeue(_ element: Element, of owner: Owner, cost: Int) {
         let line = numbers[owner] ?? open(owner, credit: 0, first: true)
-        let slot = keep(element, cost, in: line)
+        let slot = insert(element, cost, in: line)
         let first = lines[line].first
         slots[slot].next = first
         if first == Self.none {
@@ -126,7 +126,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
         lines[line].credit = min(lines[line].credit + cost, max(quantum, cost))
     }
 
-    private mutating func keep(_ element: Element, _ cost: Int, in line: Int) -> Int {
+    private mutating func insert(_ element: Element, _ cost: Int, in line: Int) -> Int {
         count += 1
         lines[line].cost += cost
         self.cost += cost

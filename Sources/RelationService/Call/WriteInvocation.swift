@@ -305,7 +305,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             case .tried(let changed):
                 try listEffects(of: response, applied: changed, ledger)
             case .heldBack:
-                try holdBack(response, in: transaction)
+                try rollBack(response, in: transaction)
             }
         }
     }
@@ -320,7 +320,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         case .success(let single) where options.allOrNothing && single.isRefused:
             // The write is held back, and so is an account that was made for it.
             ledger.rollback(to: savepoint)
-            try holdBack(
+            try rollBack(
                 single.response(ifItStands: false), keeping: single.kept, in: ledger.transaction)
         case .success(let single):
             if recorder != nil {
@@ -338,7 +338,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     }
 
     /// Ends a call with `all_or_nothing` of which an item was refused.
-    private func holdBack(
+    private func rollBack(
         _ response: Response, keeping kept: Response? = nil, in transaction: any WriteTransaction
     ) throws(StorageError) {
         if recorder != nil {
@@ -355,7 +355,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     ) throws(StorageError) {
         guard let recorder else { return }
         var response = response
-        try keep(&response, keeping: kept, applied: applied, ledger)
+        try store(&response, keeping: kept, applied: applied, ledger)
         try ledger.close()
         if let audit, audit.isCall {
             try record(audit, applied: applied, nil, in: recorder)
@@ -368,7 +368,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     /// An account that is made here is undone together with the work.
     private func admitsActor(to ledger: Ledger) throws(StorageError) -> Bool {
         guard let actor = call.actor, !work.makesUser else { return true }
-        guard try Accounts.knows(actor, in: ledger) else {
+        guard try Accounts.ensureExists(actor, in: ledger) else {
             answer = .failure(.unknownUser(actor))
             return false
         }
@@ -392,7 +392,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             answer = .success(response)
             return
         }
-        try keep(&response, keeping: kept, applied: applied, ledger)
+        try store(&response, keeping: kept, applied: applied, ledger)
         try ledger.close()
         if let endMs = ledger.soonestEndMs { apps.ends.lower(app.id, to: endMs) }
         if let change = ledger.appChange { apps.stage(change) }
@@ -402,7 +402,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     }
 
     /// Completes the answer of a write that is kept, and stores it under its request id.
-    private func keep(
+    private func store(
         _ response: inout Response, keeping kept: Response?, applied: Bool, _ ledger: Ledger
     ) throws(StorageError) {
         response.applied = applied
@@ -420,7 +420,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         } catch {
             throw StorageError.unanswerable("an answer does not encode: \(error)")
         }
-        try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
+        try Answers.store(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
     }
 
     private func replay(_ bytes: [UInt8], _ arena: Arena) throws(StorageError) {

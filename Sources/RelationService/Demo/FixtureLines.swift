@@ -22,7 +22,7 @@ package struct FixtureLines: Sendable {
             return nil
         }
         var walk = Walk(bytes: bytes)
-        for step in steps where !walk.hasEnded { walk.take(step) }
+        for step in steps where !walk.hasEnded { walk.apply(step) }
         return line(ofByte: walk.found)
     }
 
@@ -66,7 +66,7 @@ package struct FixtureLines: Sendable {
 
         private var byte: UInt8? { next < bytes.count ? bytes[next] : nil }
 
-        mutating func take(_ step: Step) {
+        mutating func apply(_ step: Step) {
             let start = next
             switch step {
             case .name(let name): hasEnded = !passes("{") || !member(name)

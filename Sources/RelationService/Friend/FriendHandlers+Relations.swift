@@ -116,7 +116,7 @@ extension FriendHandlers {
     ) throws(StorageError) {
         let settings = call.app.settings
         let today = CalendarDay(of: call.now)
-        let seen = try Profiles.seen(
+        let seen = try Profiles.visible(
             ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
             in: transaction)
         for (index, seen) in seen.enumerated() {

@@ -100,7 +100,7 @@ struct FriendPage {
         var encoded: [Encoded<Profile>?] = []
         encoded.reserveCapacity(users.count)
         // As the owner sees them, whichever caller asks: the list is sorted by those names.
-        try stored.see(
+        try stored.readVisible(
             users, by: call.user, isAdmin: false, app: call.app, at: readVersion, in: transaction
         ) { (index, seen) throws(StorageError) in
             guard let seen else { return encoded.append(nil) }

@@ -167,7 +167,7 @@ struct AppRowReader {
     private func add(
         _ row: ExportedFieldVisibility, to record: inout ProfileRecord
     ) throws(AppRowError) {
-        guard FieldDefaults.mayHold(row.field),
+        guard FieldDefaults.allows(row.field),
             row.field.utf8.count <= SettingBounds.fieldPathBytes,
             record.fieldChoices.count < Limits.exportedFieldVisibilities,
             !record.fieldChoices.contains(where: { $0.path.isExactly(row.field) })

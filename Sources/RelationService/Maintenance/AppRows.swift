@@ -62,8 +62,8 @@ package enum AppRows: ImportRows {
         let answer: Result<FriendOutcome, AppRowError> =
             switch row.row {
             case .point: try begin(setup, in: ledger)
-            case .credential(let credential): try put(credential, setup, &trail, in: ledger)
-            case .sessionEnd(let end): try put(end, setup, &trail, in: ledger)
+            case .credential(let credential): try write(credential, setup, &trail, in: ledger)
+            case .sessionEnd(let end): try write(end, setup, &trail, in: ledger)
             case .app, .bounds, .customField, .clientApp, .permission, .secret, .hook:
                 try define(row, setup, &trail, in: ledger)
             default: try write(row, setup, &trail, in: ledger)
@@ -150,7 +150,7 @@ package enum AppRows: ImportRows {
     }
 
     /// Adds a credential to the app.
-    private static func put(
+    private static func write(
         _ exported: ExportedCredential, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
     ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
@@ -184,7 +184,7 @@ package enum AppRows: ImportRows {
     }
 
     /// Ends the sessions of a user, or those of all.
-    private static func put(
+    private static func write(
         _ end: ExportedSessionEnd, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
     ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {

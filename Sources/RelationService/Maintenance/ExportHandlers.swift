@@ -361,7 +361,7 @@ extension ExportedInvitation {
     fileprivate init(_ record: InvitationRecord, of user: UserID, at moment: Timestamp) {
         self.init()
         userID = user.text
-        invitation = Invitation(record.seen(at: moment))
+        invitation = Invitation(record.current(at: moment))
     }
 }
 

@@ -50,7 +50,7 @@ package enum ProfileRows: ImportRows {
     package static func apply(
         _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail, in ledger: Ledger
     ) throws(StorageError) -> Outcome<ProfileStatus> {
-        guard try Accounts.knows(row.user, in: ledger) else {
+        guard try Accounts.ensureExists(row.user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.ProfileGet.accountNotExist)
         }
         if let first = try row.update.violations(of: row.user, in: ledger).first {

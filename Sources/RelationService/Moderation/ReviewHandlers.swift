@@ -18,8 +18,8 @@ enum ReviewHandlers {
             request.reviewedUserID.isEmpty
             ? nil : violations.user(request.reviewedUserID, "reviewed_user_id")
         violations.known(request.state, "state")
-        if !request.field.isEmpty, !ReviewedPaths.mayHold(request.field),
-            !ReviewedPaths.mayHoldOfFriend(request.field)
+        if !request.field.isEmpty, !ReviewedPaths.allows(request.field),
+            !ReviewedPaths.allowsOfFriend(request.field)
         {
             violations.add("field", "is not a field whose values are reviewed")
         }

@@ -49,7 +49,7 @@ package enum PresenceHandlers {
         var work = Work<ReportPresenceResponse>.each(
             items,
             { (report, ledger) throws(StorageError) in
-                guard try Accounts.knows(report.user, in: ledger) else {
+                guard try Accounts.ensureExists(report.user, in: ledger) else {
                     return Outcome(.accountNotFound, Reason.PresenceReport.accountNotExist)
                 }
                 var report = report
@@ -111,7 +111,7 @@ package enum PresenceHandlers {
                 let userRecord = try Accounts.record(of: actor, app: call.app, in: transaction)
                 guard userRecord != nil else { return nil }
             }
-            var seen = try see(users.compactMap { $0 }, call, board, in: transaction)
+            var seen = try visible(users.compactMap { $0 }, call, board, in: transaction)
                 .makeIterator()
             var response = GetPresenceResponse()
             response.results.reserveCapacity(names.count)
@@ -132,7 +132,7 @@ package enum PresenceHandlers {
 
     /// The presence of `users` as the caller may see it, and as it is if the call acts for the app;
     /// nil for a user that is not an account.
-    static func see(
+    static func visible(
         _ users: [UserID], _ call: Call, _ board: PresenceBoard,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Presence?] {

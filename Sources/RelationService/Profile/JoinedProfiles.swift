@@ -35,7 +35,7 @@ struct JoinedProfiles {
         let splicer = ProfileSplicer(mask, call.app, on: CalendarDay(of: call.now), call.arena)
         var profiles: [Encoded<Profile>] = []
         profiles.reserveCapacity(users.count)
-        try stored.see(
+        try stored.readVisible(
             users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: readVersion,
             in: transaction
         ) { (index, seen) throws(StorageError) in

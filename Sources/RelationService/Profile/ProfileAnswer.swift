@@ -34,7 +34,7 @@ package struct ProfileAnswer {
             access.append(FieldAccess(field.name, view.hiddenState(field)))
         }
         guard !view.seesAllCustomFields else { return }
-        for field in mask.customFields where !view.sees(field) {
+        for field in mask.customFields where !view.isVisible(field) {
             access.append(
                 FieldAccess(CustomPath.prefix + field.key, view.hiddenState(field)))
         }
@@ -45,7 +45,7 @@ package struct ProfileAnswer {
         _ seen: Profiles.Seen, _ mask: ProfileMask, on today: CalendarDay
     ) {
         for field in ProfileField.allCases where mask.contains(field) {
-            if !seen.view.sees(field) {
+            if !seen.view.isVisible(field) {
                 access.append(FieldAccess(field.name, seen.view.hiddenState(field)))
             } else if !field.isSet(in: seen.record, on: today) {
                 access.append(FieldAccess(field.name, .notSet))
@@ -53,9 +53,9 @@ package struct ProfileAnswer {
         }
         for field in mask.customFields {
             let path = CustomPath.prefix + field.key
-            if !seen.view.sees(field) {
+            if !seen.view.isVisible(field) {
                 access.append(FieldAccess(path, seen.view.hiddenState(field)))
-            } else if !field.holds(seen.record.custom.value(of: field.key)) {
+            } else if !field.accepts(seen.record.custom.value(of: field.key)) {
                 access.append(FieldAccess(path, .notSet))
             }
         }
@@ -70,13 +70,13 @@ extension Profile {
         on today: CalendarDay
     ) {
         var record = ProfileRecord()
-        for field in ProfileField.stored where mask.contains(field) && seen.view.sees(field) {
+        for field in ProfileField.stored where mask.contains(field) && seen.view.isVisible(field) {
             field.copy(from: seen.record, to: &record)
         }
         self.init(record)
         userID = seen.user.text
         if mask.hasVersion { version = seen.view.version(of: seen.record) }
-        if mask.contains(.ageRange), seen.view.sees(.ageRange) {
+        if mask.contains(.ageRange), seen.view.isVisible(.ageRange) {
             ageRange = AgeBracket.of(seen.record, on: today).map(AgeRange.init)
         }
         for row in seen.view.custom(seen.record, settings)
@@ -191,7 +191,7 @@ struct ViewStamp {
         digest.add(bigEndian: UInt64(bitPattern: view.version(versions)))
         digest.add(view.mark)
         if let ruled = view.ruled { digest.add(ruled.mark) }
-        digest.add(view.sees(.ageRange) ? UInt8(age?.least ?? 0) : 0)
+        digest.add(view.isVisible(.ageRange) ? UInt8(age?.least ?? 0) : 0)
         return digest
     }
 }

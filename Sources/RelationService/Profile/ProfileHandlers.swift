@@ -43,13 +43,14 @@ package enum ProfileHandlers {
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = GetSelfProfileResponse()
             response.cacheSeconds = settings.profileCacheSeconds
-            let found = try Profiles.seen(
+            let found = try Profiles.visible(
                 [call.user], by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
             guard var seen = found[0] else { return response }
             var reviews: [ReviewRecord] = []
             if !seen.record.reviews.isEmpty {
                 reviews = seen.record.reviews.filter { [view = seen.view] review in
-                    mask.contains(path: review.field) && view.sees(path: review.field, settings)
+                    mask.contains(path: review.field)
+                        && view.isVisible(path: review.field, settings)
                 }
                 seen = seen.withHeld
             }
@@ -85,7 +86,7 @@ package enum ProfileHandlers {
                 return nil
             }
             var answer = ProfileResults(request, mask, call)
-            try profiles.see(
+            try profiles.readVisible(
                 answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: readVersion,
                 in: transaction
             ) { (_, seen) throws(StorageError) in try answer.add(seen) }
@@ -126,7 +127,7 @@ package enum ProfileHandlers {
             let owner = try Profiles.found(
                 by: id, for: call.user, isAdmin: call.isAdmin, at: call.now, app: call.app,
                 in: transaction)
-            let seen = try Profiles.seen(
+            let seen = try Profiles.visible(
                 owner.map { [$0] } ?? [], by: call.user, isAdmin: call.isAdmin, app: call.app,
                 in: transaction)
             guard let seen = seen.first ?? nil else {

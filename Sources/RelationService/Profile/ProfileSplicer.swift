@@ -165,7 +165,7 @@ final class ProfileSplicer {
         }
         var bytes: [UInt8] = []
         for entry in parts.reasons where mask.contains(entry.field) {
-            if !seen.view.sees(entry.field) {
+            if !seen.view.isVisible(entry.field) {
                 let state = seen.view.hiddenState(entry.field)
                 bytes +=
                     state == .hidden
@@ -176,7 +176,7 @@ final class ProfileSplicer {
         }
         for field in mask.customFields {
             let path = CustomPath.prefix + field.key
-            if !seen.view.sees(field) {
+            if !seen.view.isVisible(field) {
                 bytes += try ProfileParts.reason(path, seen.view.hiddenState(field), arena)
             } else if withUnset, !seen.profile.has(field) {
                 bytes += try ProfileParts.reason(path, .notSet, arena)
@@ -232,6 +232,6 @@ extension Splice {
 extension StoredProfile {
     /// Whether it has a value of the field's present type.
     fileprivate func has(_ field: CustomField) -> Bool {
-        field.holds(custom.first { $0.value.key.isExactly(field.key) }?.value.value)
+        field.accepts(custom.first { $0.value.key.isExactly(field.key) }?.value.value)
     }
 }

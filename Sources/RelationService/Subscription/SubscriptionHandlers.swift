@@ -133,7 +133,7 @@ package enum SubscriptionHandlers {
             let followed = found.compactMap { users[$0] }
             let seen =
                 try withPresence
-                ? PresenceHandlers.see(followed, call, board, in: transaction) : []
+                ? PresenceHandlers.visible(followed, call, board, in: transaction) : []
             let profiles = try joined?.decoded(of: followed, in: transaction) ?? []
             for (number, index) in found.enumerated() {
                 if joined != nil {
@@ -189,9 +189,9 @@ package enum SubscriptionHandlers {
             let scanned = response.subscriptions.count
             let users = response.subscriptions.map { UserID(stored: $0.userID) }
             if withPresence {
-                let seen = try PresenceHandlers.see(users, call, board, in: transaction)
+                let seen = try PresenceHandlers.visible(users, call, board, in: transaction)
                 for index in users.indices { response.subscriptions[index].presence = seen[index] }
-                response.subscriptions.keepPage()
+                response.subscriptions.trimToPage()
             }
             if let joined {
                 try joined.add(to: &response.subscriptions, of: users, in: transaction)
@@ -254,7 +254,7 @@ extension Subscription {
 
 extension [Subscription] {
     /// Drops the subscriptions that have no room in the bytes of a page; one has room always.
-    fileprivate mutating func keepPage() {
+    fileprivate mutating func trimToPage() {
         var bytes = 0
         let count = prefix { subscription in
             bytes += subscription.bytesAtMost + 2

@@ -50,7 +50,7 @@ package final class Lease: Sendable {
     package var epoch: Int64 { presentEpoch.load(ordering: .acquiring) }
 
     /// Whether a caller that was admitted during `epoch` may still get something.
-    package func holds(_ epoch: Int64) -> Bool { isGood && epoch == self.epoch }
+    package func isValid(for epoch: Int64) -> Bool { isGood && epoch == self.epoch }
 
     /// The number of the store's lease that makes this one good; 0 before the first one.
     package var tenure: Int64 { presentTenure.load(ordering: .acquiring) }

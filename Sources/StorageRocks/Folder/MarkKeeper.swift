@@ -60,7 +60,7 @@ final class MarkKeeper: Sendable {
     func write() {
         kept.withLock { kept in
             advance(&kept)
-            put(kept.mark, &kept) { (mark) throws(StorageError) in try file.write(mark) }
+            write(kept.mark, &kept) { (mark) throws(StorageError) in try file.write(mark) }
         }
     }
 
@@ -82,7 +82,7 @@ final class MarkKeeper: Sendable {
         else { return }
         kept.withLock { kept in
             advance(&kept)
-            put(kept.mark, &kept) { (mark) throws(StorageError) in try file.writeTwice(mark) }
+            write(kept.mark, &kept) { (mark) throws(StorageError) in try file.writeTwice(mark) }
         }
     }
 
@@ -94,7 +94,7 @@ final class MarkKeeper: Sendable {
         if !isClosed { write() }
     }
 
-    private func put(
+    private func write(
         _ mark: Mark, _ kept: inout Kept, _ body: (Mark) throws(StorageError) -> Void
     ) {
         do throws(StorageError) {

@@ -33,7 +33,7 @@ extension RocksStore {
             let store = try RocksStore(folder: folder, options)
             for notice in store.notices { logger.warning("the data folder \(folder): \(notice)") }
             if let loss = store.loss {
-                try Losses.keep(loss, in: store)
+                try Losses.store(loss, in: store)
                 try Identity.beginHistory(in: store, at: ServiceClock.system.now())
                 store.forgetLoss()
             }

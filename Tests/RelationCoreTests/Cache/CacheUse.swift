@@ -82,7 +82,7 @@ enum CacheUse: CaseIterable {
             return list.members.map { "\($0.user) \($0.remark)" }.joined(separator: ", ")
         case .profiles:
             var nick = ""
-            try cache.profiles.see(
+            try cache.profiles.readVisible(
                 [user], by: user, isAdmin: true, app: app, at: readVersion, in: transaction
             ) { _, seen in nick = "\(seen?.profile.bytes ?? [])" }
             return nick

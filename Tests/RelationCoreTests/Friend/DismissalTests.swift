@@ -71,7 +71,8 @@ import Testing
             defer { arena.free() }
             let names = names.compactMap { arena.text($0.text) }
             names.withUnsafeBufferPointer {
-                world.adjacency.learn($0, of: world.app.id, at: world.adjacency.readVersion())
+                world.adjacency.insertAccounts(
+                    $0, of: world.app.id, at: world.adjacency.readVersion())
             }
         }
         try learn(["p", "q"])

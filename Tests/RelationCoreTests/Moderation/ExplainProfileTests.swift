@@ -212,7 +212,7 @@ import Testing
                         Profiles.FieldChoice("custom.Blood", choice, groups),
                     ])
                 let seen = try world.read { (transaction) throws(StorageError) in
-                    try Profiles.seen(
+                    try Profiles.visible(
                         ["A"], by: "B", isAdmin: false, app: world.app, in: transaction)
                 }
                 let view = try #require(seen[0]?.view)

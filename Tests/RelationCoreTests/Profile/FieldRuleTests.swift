@@ -23,7 +23,7 @@ import Testing
 
     private func seen(by viewer: UserID, in world: World) throws -> Profiles.Seen {
         let seen = try world.read { (transaction) throws(StorageError) in
-            try Profiles.seen(
+            try Profiles.visible(
                 ["O"], by: viewer, isAdmin: false, app: world.app, in: transaction)[0]
         }
         return try #require(seen)
@@ -31,7 +31,7 @@ import Testing
 
     private func readers(of field: ProfileField, in world: World) throws -> [String] {
         try ["F", "M", "O", "W", "X"].filter { (name: String) in
-            try seen(by: UserID(stored: Array(name.utf8)), in: world).view.sees(field)
+            try seen(by: UserID(stored: Array(name.utf8)), in: world).view.isVisible(field)
         }
     }
 
@@ -71,13 +71,13 @@ import Testing
             let view = try seen(by: "X", in: world).view
             #expect(view.hiddenState(.birthday) == state)
             // The age would tell much of it.
-            #expect(view.hiddenState(.ageRange) == state && !view.sees(.ageRange))
+            #expect(view.hiddenState(.ageRange) == state && !view.isVisible(.ageRange))
             #expect(view.hiddenState(.msgSettings) == .hidden)
             #expect(!view.fields.contains(.birthday))
             #expect(view.hiddenFields.contains(.birthday))
         }
         try world.show("O", [Choice("age_range", .everyone)])
-        #expect(try seen(by: "X", in: world).view.sees(.ageRange))
+        #expect(try seen(by: "X", in: world).view.isVisible(.ageRange))
     }
 
     @Test func defaultsHoldUntilTheUserChoosesForTheField() throws {

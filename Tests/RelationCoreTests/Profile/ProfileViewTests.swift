@@ -47,7 +47,7 @@ import Testing
         by viewer: UserID, isAdmin: Bool = false, in world: World
     ) throws -> ProfileRecord {
         let seen = try world.read { (transaction) throws(StorageError) in
-            try Profiles.seen(
+            try Profiles.visible(
                 ["O"], by: viewer, isAdmin: isAdmin, app: world.app, in: transaction)[0]
         }
         let one = try #require(seen)
@@ -125,10 +125,10 @@ import Testing
             views.append(ProfileView(ConsentView(grants, .tim, at: Timestamp(milliseconds: 0))))
         }
         for view in views {
-            let hidden = ProfileField.allCases.filter { !view.sees($0) }
+            let hidden = ProfileField.allCases.filter { !view.isVisible($0) }
             #expect(view.hiddenFields == hidden)
             for field in Self.settings.customFields where view.seesAllCustomFields {
-                #expect(view.sees(field))
+                #expect(view.isVisible(field))
             }
         }
         #expect(Set(views.map(\.hiddenFields.count)) == [0, 2, 23, 25, 24])

@@ -17,12 +17,12 @@ import Testing
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> (kept: [String], read: [String]) {
         var found: [String] = []
-        try kept.see(
+        try kept.readVisible(
             users, by: viewer, isAdmin: false, app: app, at: readVersion, in: transaction
         ) { _, seen in
             found.append(seen.map { words($0.view, $0.profile) } ?? "none")
         }
-        let expected = try Profiles.seen(
+        let expected = try Profiles.visible(
             users, by: viewer, isAdmin: false, app: app, in: transaction)
         return (
             found,
@@ -55,7 +55,7 @@ import Testing
             _ = store.take()
             let readVersion = world.profiles.readVersion()
             try world.read { (transaction) throws(StorageError) in
-                try world.profiles.see(
+                try world.profiles.readVisible(
                     Self.users, by: "A", isAdmin: false, app: world.app, at: readVersion,
                     in: transaction
                 ) { _, _ in }

@@ -147,7 +147,7 @@ import Testing
         _ = try harness.world.call(by: making == .implicit ? "ann" : nil) {
             (ledger) throws(StorageError) in
             if making == .implicit {
-                _ = try Accounts.knows("bob", in: ledger)
+                _ = try Accounts.ensureExists("bob", in: ledger)
             } else {
                 _ = try Accounts.create("bob", nick: nick, faceURL: "", in: ledger)
             }

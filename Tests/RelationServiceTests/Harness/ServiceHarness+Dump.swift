@@ -305,7 +305,7 @@ extension ServiceHarness {
         let made = try world.rows(of: Tables.invitations, of: user).map { _, record in
             var row = ExportedInvitation()
             row.userID = user.text
-            row.invitation = Invitation(record.seen(at: world.now))
+            row.invitation = Invitation(record.current(at: world.now))
             return ExportAppResponse.Row.invitation(row)
         }
         return try made

@@ -120,7 +120,7 @@ import Testing
         let today = CalendarDay(of: harness.world.now)
         let ids = request.userIDs.compactMap { UserID($0) }
         let seen = try harness.world.read { (transaction) throws(StorageError) in
-            try Profiles.seen(
+            try Profiles.visible(
                 ids, by: UserID(request.userID)!, isAdmin: harness.isAdmin,
                 app: harness.world.app, in: transaction)
         }
@@ -163,7 +163,7 @@ import Testing
         bytes.append(bigEndian: UInt64(seen.view.version(of: seen.record)))
         bytes.append(seen.view.mark)
         bytes += seen.view.ruled?.mark ?? []
-        let age = seen.view.sees(.ageRange) ? AgeBracket.of(seen.record, on: today) : nil
+        let age = seen.view.isVisible(.ageRange) ? AgeBracket.of(seen.record, on: today) : nil
         bytes.append(UInt8(age?.least ?? 0))
         for row in seen.view.custom(seen.record, settings) {
             bytes += Array(row.key.utf8) + [0]
@@ -240,7 +240,7 @@ import Testing
                 request.profileMask, "profile_mask", world.settings, &violations)
             let today = CalendarDay(of: world.now)
             let seen = try world.read { (transaction) throws(StorageError) in
-                try Profiles.seen(
+                try Profiles.visible(
                     Self.users, by: owner, isAdmin: false, app: world.app, in: transaction)
             }
             try harness.read(

@@ -287,7 +287,7 @@ import Testing
             try bench.world.call(by: nil) { (ledger) throws(StorageError) in
                 var record = ImportRecord()
                 record.lastRow = 5
-                try Imports.keep(record, at: key, in: ledger)
+                try Imports.store(record, at: key, in: ledger)
             }
             bench.advance(milliseconds: Self.day)
         }
@@ -315,7 +315,7 @@ import Testing
         func keep(_ ids: [String]) throws {
             try bench.world.call(by: nil) { (ledger) throws(StorageError) in
                 for id in ids {
-                    try Imports.keep(
+                    try Imports.store(
                         ImportRecord(), at: ImportKey("ImportFriends", id), in: ledger)
                 }
             }

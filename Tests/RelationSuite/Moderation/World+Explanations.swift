@@ -47,13 +47,14 @@ extension World {
             let explained = try Profiles.explain(
                 ProfileField.allCases, customFields: customFields, of: owner, by: viewer, at: now,
                 app: app, in: transaction)
-            let seen = try Profiles.seen(
+            let seen = try Profiles.visible(
                 [owner], by: viewer, isAdmin: false, app: app, in: transaction)
             guard let view = seen.first??.view else { return ["\(owner) has no view"] }
             return explained.fields.compactMap { field in
                 let isShown = field.state == .unspecified || field.state == .notSet
                 let ends = field.rungs.filter(\.decided).map(\.kind)
-                guard isShown != view.sees(path: field.path, settings) || ends.count != 1 else {
+                guard isShown != view.isVisible(path: field.path, settings) || ends.count != 1
+                else {
                     return nil
                 }
                 return "\(viewer) sees \(field.path) of \(owner): \(field.state) by \(ends)"

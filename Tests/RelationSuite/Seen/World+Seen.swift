@@ -24,7 +24,7 @@ extension World {
     /// Whether `viewer` sees the profile of `owner` as a whole.
     package func shows(_ owner: UserID, to viewer: UserID) throws(StorageError) -> Bool {
         try read { (transaction) throws(StorageError) in
-            try Profiles.seen([owner], by: viewer, isAdmin: false, app: app, in: transaction)[0]?
+            try Profiles.visible([owner], by: viewer, isAdmin: false, app: app, in: transaction)[0]?
                 .view.isOpen ?? false
         }
     }

@@ -161,7 +161,7 @@ class Fetching implements Transport {
   }
 
   bothStream<Request, Answer>(path: string): BothStream<Request, Answer> {
-    return (requests, options) => goOn(requests)
+    return (requests, options) => isAsyncIterable(requests)
       ? this.#both(path, requests, options)
       : this.#stream(path, [...requests], options);
   }
