@@ -2,8 +2,8 @@ import Glibc
 
 /// A new file for the key of an operator, which only its owner may read.
 ///
-/// The file is there before anything happens that needs it. It is removed again unless ``persist()``
-/// was called.
+/// The file is there before anything happens that needs it. It is removed again
+/// unless ``persist()`` was called.
 final class KeyFile {
     let path: String
     /// It is opened in `init` and closed in `deinit`.

@@ -51,6 +51,35 @@ import Testing
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
 
+    @Test func noFunctionHasAVerbThatWasGivenUp() throws {
+        let verbs = Set(try rows("Verbs that are not used").map { $0.cells[0] })
+        #expect(verbs.count >= 5)
+        let found = try SourceTree.sources.get().flatMap { file in
+            Self.functions(of: file.tokens).filter { verbs.contains($0.name.lowercased()) }
+                .map { "\(file.path):\($0.line): \($0.name)" }
+        }
+        #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+    }
+
+    @Test func aFunctionIsFoundWithoutItsBody() {
+        let file = SourceFile(
+            path: "a.swift", text: "protocol P {\n  func keep(_ a: Int)\n}\nlet a = b.func")
+        let found = Self.functions(of: file.tokens)
+        #expect(found.map(\.name) == ["keep"] && found.map(\.line) == [2])
+    }
+
+    /// The functions that are declared, also those of protocols.
+    private static func functions(
+        of tokens: [SourceFile.Token]
+    ) -> [(name: String, line: Int)] {
+        tokens.indices.dropLast().compactMap { index in
+            guard tokens[index].text == "func", !Declarations.isMember(index, of: tokens) else {
+                return nil
+            }
+            return (tokens[index + 1].text, tokens[index].line)
+        }
+    }
+
     @Test(arguments: [
         ("lane", true), ("ShadowLanes", true), ("laneCount", true), ("lane_0", true),
         ("KeptRead", true), ("plane", false), ("HTTPRequestHead", false),

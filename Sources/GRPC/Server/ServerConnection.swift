@@ -55,7 +55,8 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// The SHA-256 of the client's certificate, if it has shown one.
     ///
-    /// Allocated by ``noteCertificate(_:_:by:)`` after the handshake, and freed with the connection.
+    /// Allocated by ``noteCertificate(_:_:by:)`` after the handshake, and freed with the
+    /// connection.
     @exclusivity(unchecked) var peerCertificate: UnsafeRawBufferPointer?
 
     /// The callers whose calls came on the connection last.

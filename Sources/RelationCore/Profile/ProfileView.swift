@@ -129,8 +129,8 @@ package struct ProfileView: Equatable, Sendable {
         return isVisible(field, noting: &ladder)
     }
 
-    /// ``isVisible(_:)-(ProfileField)``, which notes its rungs for another user than an administrator or
-    /// a client app.
+    /// ``isVisible(_:)-(ProfileField)``, which notes its rungs for another user than an
+    /// administrator or a client app.
     @inline(__always)
     func isVisible(_ field: ProfileField, noting ladder: inout some RungRecorder) -> Bool {
         guard ladder.passes(.otherUser, breadth != .own && breadth != .everything) else {
