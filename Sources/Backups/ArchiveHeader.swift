@@ -46,7 +46,7 @@ struct ArchiveHeader: Equatable {
         guard let sum = Self.number(head[148..<154]), sum == Self.sum(of: unsigned),
             let size = Self.number(head[124..<135]), let time = Self.number(head[136..<147]),
             size <= BackupLimits.fileBytes, head[156] == UInt8(ascii: "0")
-        else { throw BackupError(.damaged, "the head of an entry is damaged") }
+        else { throw BackupError(.damaged, "the header of an entry is damaged") }
         path = String(decoding: head[0..<100].prefix { $0 != 0 }, as: UTF8.self)
         self.size = size
         self.time = time

@@ -224,7 +224,7 @@ final class ClientCore: @unchecked Sendable {
         book.resolveAgain(target)
     }
 
-    /// Connects to addresses that are new, and lets go of those that have vanished.
+    /// Connects to addresses that are new, and drops those that have vanished.
     private func applyAddresses() {
         let endpoints = book.endpoints
         let old = subchannels

@@ -25,7 +25,7 @@ extension Session {
         borrowers.append(stream)
     }
 
-    /// Copies the bytes that are still lent, and lets go of their owners.
+    /// Copies the bytes that are still lent, and releases their owners.
     ///
     /// Call it after everything that can be sent was sent, and before anything else keeps an owner
     /// waiting.

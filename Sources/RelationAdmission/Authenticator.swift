@@ -48,7 +48,7 @@ package struct Authenticator: Sendable {
     package func apply(_ rates: CallRates, _ bounds: HoldBounds) {
         switch kind {
         case .open: break
-        case .guarded(let gate): gate.apply(rates, bounds)
+        case .guarded(let authenticator): authenticator.apply(rates, bounds)
         }
     }
 
@@ -82,7 +82,7 @@ package struct Authenticator: Sendable {
         guard !apps.isLapsed else { throw .noLease }
         switch kind {
         case .open(let authenticator): return try authenticator.admit(call, needing: scope)
-        case .guarded(let gate): return try gate.admit(call, needing: scope)
+        case .guarded(let authenticator): return try authenticator.admit(call, needing: scope)
         }
     }
 
@@ -97,9 +97,9 @@ package struct Authenticator: Sendable {
         switch kind {
         case .open(let authenticator):
             (caller, claimed) = (authenticator.known(call), authenticator.namedApp(call))
-        case .guarded(let gate):
-            caller = error.code == .permissionDenied ? gate.known(call) : nil
-            claimed = caller == nil ? gate.claimedApp(call) : nil
+        case .guarded(let authenticator):
+            caller = error.code == .permissionDenied ? authenticator.known(call) : nil
+            claimed = caller == nil ? authenticator.claimedApp(call) : nil
         }
         guard let app = caller?.app.id ?? claimed else { return }
         noteRefusal(error, of: caller, app, call.path, from: call.peer)
@@ -185,7 +185,7 @@ package struct Authenticator: Sendable {
     private var now: Timestamp {
         switch kind {
         case .open: ServiceClock.system.now()
-        case .guarded(let gate): gate.now
+        case .guarded(let authenticator): authenticator.now
         }
     }
 
@@ -215,7 +215,7 @@ package struct Authenticator: Sendable {
     package func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
         switch kind {
         case .open: break
-        case .guarded(let gate): try gate.enter(call, of: caller)
+        case .guarded(let authenticator): try authenticator.enter(call, of: caller)
         }
     }
 
@@ -227,7 +227,8 @@ package struct Authenticator: Sendable {
     package func isUnchanged(since generation: UInt64, until expiresMs: Int64) -> Bool {
         switch kind {
         case .open: true
-        case .guarded(let gate): gate.isUnchanged(since: generation, until: expiresMs)
+        case .guarded(let authenticator):
+            authenticator.isUnchanged(since: generation, until: expiresMs)
         }
     }
 
@@ -244,9 +245,9 @@ package struct Authenticator: Sendable {
     ) throws(RPCError) {
         switch kind {
         case .open: break
-        case .guarded(let gate):
+        case .guarded(let authenticator):
             do throws(CredentialError) {
-                try gate.reauthorise(caller, since: &generation)
+                try authenticator.reauthorise(caller, since: &generation)
             } catch {
                 throw RPCError(error)
             }
@@ -260,8 +261,8 @@ package struct Authenticator: Sendable {
         _ identifier: String, _ signature: [UInt8], app: UInt32
     ) throws(AdministratorError) -> Caller {
         guard let found = apps[app] else { throw .appUnknown }
-        if case .guarded(let gate) = kind,
-            let failure = gate.failure(of: signature, by: identifier, app: found)
+        if case .guarded(let authenticator) = kind,
+            let failure = authenticator.failure(of: signature, by: identifier, app: found)
         {
             throw failure
         }

@@ -11,11 +11,11 @@ package struct HookCounts: Sendable, Equatable {
     package var taken: UInt64 = 0
     /// Hooks that were stopped, since their receivers took nothing.
     package var stopped: UInt64 = 0
-    /// Markers of events that were gone before they were delivered.
+    /// Markers of events that were trimmed before they were delivered.
     package var trimmed: UInt64 = 0
     /// Logins and logouts that were not told, since too many waited or the hook was given back.
     package var droppedStates: UInt64 = 0
-    /// Passes that the store did not let end.
+    /// Passes that failed in the store.
     package var failedPasses: UInt64 = 0
     /// Hooks that this server delivers for now.
     package var held = 0

@@ -209,7 +209,7 @@ def test_a_client_that_goes_within_a_body_is_told_so_in_the_log(start):
         assert time.monotonic() < end, running.log
         time.sleep(0.02)
     assert running.log.count("inside the body of a request") == 2
-    assert running.log.count("inside the head of a request") == 1
+    assert running.log.count("inside the header section of a request") == 1
     assert "no request of HTTP/1.1" not in running.log and "peer=unknown" not in running.log
 
 

@@ -10,7 +10,7 @@ enum EnglishRules {
     static let wordsOfMessage = 3
 
     /// Words for which a noun is better: the peer, the caller, the client, no user.
-    static let refusedWords: Set = ["nobody", "anybody", "somebody"]
+    static let refusedWords: Set = ["nobody", "anybody", "somebody", "everybody"]
 
     /// The words with which a sentence must not begin, unless it is a question.
     static let refusedOpenings: [[Substring]] = [

@@ -192,7 +192,7 @@ final class HTTP1Front {
     /// The client has gone; so many of its bytes were not taken.
     func inputEnded(_ waiting: Int) {
         guard phase == .reading, !reader.isBetweenRequests || waiting > 0 else { return }
-        let part = reader.isAtHead ? "the head of a request" : "the body of a request"
+        let part = reader.isAtHead ? "the header section of a request" : "the body of a request"
         connection.logViolation("cut_off_http1_request", HTTP1Error.cutOff(in: part).why)
     }
 

@@ -131,7 +131,7 @@ package final class HTTP1Gate: ChannelDuplexHandler {
     package func channelInactive(context: ChannelHandlerContext) {
         if phase == .reading, !reader.isBetweenRequests || buffer.readableBytes > 0 {
             phase = .halted
-            let part = reader.isAtHead ? "the head of a request" : "the body of a request"
+            let part = reader.isAtHead ? "the header section of a request" : "the body of a request"
             context.fireErrorCaught(HTTP1Error.cutOff(in: part))
         }
         context.fireChannelInactive()

@@ -91,7 +91,7 @@ public struct UpdateHookRequest: AppWriteRequest {
     public var batchSize: Int32?
     /// Whether the hook gets only events that have an `actor_user_id`.
     public var usersOnly: Bool?
-    /// True pauses the hook; false lets it go on, also if the server has stopped it.
+    /// True pauses the hook; false resumes it, also if the server has stopped it.
     public var paused: Bool?
     /// The new kinds of calls to ask about, as in CreateHook; without values, none.
     public var asks: HookQuestions?

@@ -32,7 +32,7 @@ public enum HookMethods {
         answers: codes(ErrorReason.self, .hooksDisabled, .tooManyHooks, .hookQuestionTaken),
         limits: limits + [secretLimit])
 
-    /// Changes a hook, pauses it, or lets it go on.
+    /// Changes a hook, pauses it, or resumes it.
     public static let updateHook = Method<UpdateHookRequest, UpdateHookResponse>(
         service, "UpdateHook", .write, for: .administrators,
         answers: codes(ErrorReason.self, .hooksDisabled, .hookNotFound, .hookQuestionTaken),

@@ -43,7 +43,7 @@ final class AppWatch {
     var isEmpty: Bool { streams.isEmpty }
 
     /// The streams that follow a user, valid until a stream comes or goes.
-    func glance(at user: UserID) -> StreamSet.Glance { users[user]?.glance ?? .none }
+    func view(of user: UserID) -> StreamSet.View { users[user]?.view ?? .none }
 
     /// The followed users, for a search of the users that get an event.
     var watched: ProfileSubscribers.Watched {
@@ -321,7 +321,7 @@ struct StreamSet: Sequence {
     }
 
     /// A set of streams, seen without counting who has it; valid until the set changes.
-    enum Glance {
+    enum View {
         case none
         case one(Unmanaged<WatchStream>)
         /// So many streams: who needs them asks for the set.
@@ -336,7 +336,7 @@ struct StreamSet: Sequence {
         }
     }
 
-    var glance: Glance {
+    var view: View {
         switch members {
         case .none: .none
         case .one(let stream): .one(.passUnretained(stream))

@@ -45,7 +45,7 @@ final class WatchCore: @unchecked Sendable {
         let watch: Unmanaged<AppWatch>
         let event: StoredEvent
         /// The streams that follow its user.
-        let own: StreamSet.Glance
+        let own: StreamSet.View
         /// The number of the app.
         let app: UInt32
     }
@@ -253,7 +253,7 @@ final class WatchCore: @unchecked Sendable {
     /// - Parameter watch: The app's streams, which the core keeps during a pass.
     private func found(_ event: StoredEvent, _ watch: Unmanaged<AppWatch>) {
         let (app, own) = watch._withUnsafeGuaranteedRef { watch in
-            (watch.app, watch.glance(at: event.user))
+            (watch.app, watch.view(of: event.user))
         }
         events.append(Found(watch: watch, event: event, own: own, app: app))
         isInOrder = isInOrder && last <= (app, event.position)
@@ -261,7 +261,7 @@ final class WatchCore: @unchecked Sendable {
     }
 
     private func notifyFollowers(
-        _ own: StreamSet.Glance, of event: StoredEvent, _ watch: AppWatch
+        _ own: StreamSet.View, of event: StoredEvent, _ watch: AppWatch
     ) throws(CodecError) {
         let hasAll = !watch.all.isEmpty
         guard own.count > 0 || hasAll, let views = watch.views(of: apps, in: pass) else { return }

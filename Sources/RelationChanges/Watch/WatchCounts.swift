@@ -10,7 +10,7 @@ package struct WatchCounts: Sendable {
     package var waitingEventBound = 0
     /// Events that were taken from the committer.
     package var events: UInt64 = 0
-    /// How often the hub let go of events because too many waited; all streams then read them.
+    /// How often the hub dropped events because too many waited; all streams then read them.
     package var overflows: UInt64 = 0
     /// How often a stream fell behind, and read from the store what it had missed.
     package var behind: UInt64 = 0

@@ -287,7 +287,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         }
     }
 
-    /// The hub had to let go of events: the stream reads them from the store.
+    /// The hub had to drop events: the stream reads them from the store.
     func lost(_ call: ServerCall) {
         switch phase {
         case .opening(let opening): opening.overflow()

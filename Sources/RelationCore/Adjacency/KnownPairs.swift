@@ -83,7 +83,7 @@ package struct KnownPairs {
     /// - Returns: How many users are left open; -1 if the owner's adjacency list is too long; nil
     ///   if it is not known.
     private func lookUp(at adjacency: AdjacencyCache, _ readVersion: ReadVersion) -> Int? {
-        let everybodyExists = app.settings.makesAccountsImplicitly
+        let everyUserExists = app.settings.makesAccountsImplicitly
         let app = app.id
         return adjacency.lookUp(at: readVersion) { view in
             let list = owner.text.withBytes { view.account(app, $0, view.hash($0)) }
@@ -94,7 +94,7 @@ package struct KnownPairs {
             var first = 0
             while first < count {
                 let end = min(count, first + CoreLimits.usersLookedAtTogether)
-                if let hashes { near(first..<end, view, list, !everybodyExists, hashes) }
+                if let hashes { near(first..<end, view, list, !everyUserExists, hashes) }
                 for index in first..<end {
                     guard let user = UserIDView(users[index]) else {
                         (states + index).initialize(to: .malformed)
@@ -105,7 +105,7 @@ package struct KnownPairs {
                     let found = user.text.withBytes { id in
                         let hash = hashes.map { $0[index - first] } ?? view.hash(id)
                         let found = list.facts(about: id, hash)
-                        if !everybodyExists, found.isDisjoint(with: proof),
+                        if !everyUserExists, found.isDisjoint(with: proof),
                             view.account(app, id, hash) == nil, user != owner
                         {
                             state = .open

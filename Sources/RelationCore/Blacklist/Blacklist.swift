@@ -65,10 +65,10 @@ package enum Blacklist {
             if both { Tables.blacklist.add(app.id, theirs, owner, to: &keys) }
         }
         let found = try keys.found(in: transaction)
-        let everybodyExists = app.settings.makesAccountsImplicitly
+        let everyUserExists = app.settings.makesAccountsImplicitly
         return users.indices.map { number in
             let row = number * (both ? 3 : 2)
-            guard everybodyExists || found[row] else { return nil }
+            guard everyUserExists || found[row] else { return nil }
             return BlacklistRelation(mine: found[row + 1], theirs: both && found[row + 2])
         }
     }

@@ -109,7 +109,7 @@ package enum SendRules {
         noting ladder: inout some RungRecorder, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Answer] {
         let checksFriendship = app.settings.checksFriendshipOnSend
-        let everybodyExists = app.settings.makesAccountsImplicitly
+        let everyUserExists = app.settings.makesAccountsImplicitly
         let mine = sender.text.utf8
         var keys = KeyList()
         let marks = checksFriendship ? 4 : 2
@@ -133,7 +133,7 @@ package enum SendRules {
             let row = number * rows
             let asksFriendship = checksFriendship && receiver != sender
             let answer = answer(
-                exists: everybodyExists || found[row], isBlocking: reveals && found[row + 1],
+                exists: everyUserExists || found[row], isBlocking: reveals && found[row + 1],
                 checksFriendship: asksFriendship, isMine: asksFriendship && found[row + 2],
                 isTheirs: asksFriendship && found[row + 3], noting: &ladder)
             if reveals, answer == .allowed, ladder.records(.peerMarks, found[row + marks]) {

@@ -28,9 +28,9 @@ extension Follows {
             keysForPair(owner, user, app: app, into: &keys)
         }
         let found = try keys.found(in: transaction)
-        let everybodyExists = app.settings.makesAccountsImplicitly
+        let everyUserExists = app.settings.makesAccountsImplicitly
         return users.indices.map { number in
-            guard everybodyExists || found[number * 3] else { return nil }
+            guard everyUserExists || found[number * 3] else { return nil }
             return FollowRelation(mine: found[number * 3 + 1], theirs: found[number * 3 + 2])
         }
     }

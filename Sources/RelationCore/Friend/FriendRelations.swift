@@ -56,10 +56,10 @@ package struct FriendRelations {
         let marked = try marks.found(in: transaction)
         let records = try Tables.friends.records(rows, in: transaction)
         let waiting = try Tables.pendencies.records(pendencies, in: transaction)
-        let everybodyExists = app.settings.makesAccountsImplicitly
+        let everyUserExists = app.settings.makesAccountsImplicitly
         let cutoff = app.settings.expiryCutoffMs(at: now)
         return users.indices.map { index in
-            guard everybodyExists || exists[index] else { return nil }
+            guard everyUserExists || exists[index] else { return nil }
             var relations = FriendRelations()
             guard users[index] != owner else { return relations }
             relations.row = records[index]

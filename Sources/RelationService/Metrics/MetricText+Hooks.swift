@@ -11,15 +11,15 @@ extension MetricText {
         sample(counts.failed, ["result": "failed"])
         family(
             "relation_hook_given_up_events_total", .counter,
-            "Events that were given up, since their receiver takes those of others.")
+            "Events that were abandoned, because their receiver accepts those of other users.")
         sample(counts.givenUp)
         family(
             "relation_hook_trimmed_total", .counter,
-            "Markers of events that were gone before they were delivered.")
+            "Markers of events that were trimmed before they were delivered.")
         sample(counts.trimmed)
         family(
             "relation_hook_dropped_states_total", .counter,
-            "Logins and logouts that no hook was told of, since too many waited.")
+            "Logins and logouts that were dropped before a hook got them, because too many waited.")
         sample(counts.droppedStates)
         family(
             "relation_hook_stopped_total", .counter,
@@ -43,7 +43,7 @@ extension MetricText {
         sample(Double(counts.oldestMs) / 1_000)
         family(
             "relation_hook_failed_passes_total", .counter,
-            "Rounds of the delivery that the store did not let end.")
+            "Passes of the delivery that failed in the store.")
         sample(counts.failedPasses)
     }
 

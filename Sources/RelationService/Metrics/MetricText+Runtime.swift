@@ -46,7 +46,7 @@ extension MetricText {
         sample(reading.refused)
         family(
             "relation_dropped_writes_total", .counter,
-            "Writes whose callers no longer waited when their turn came.")
+            "Writes that were cancelled, or past their deadline, before they ran.")
         sample(reading.dropped)
     }
 
@@ -63,7 +63,7 @@ extension MetricText {
         for pool in pools { sample(pool.reading.refused, ["pool": pool.name]) }
         family(
             "relation_reader_dropped_total", .counter,
-            "Reads whose callers no longer waited when their turn came.")
+            "Reads that were cancelled, or past their deadline, before they ran.")
         for pool in pools { sample(pool.reading.dropped, ["pool": pool.name]) }
         family("relation_reader_wait_seconds", .histogram, "How long a read waited for a thread.")
         for pool in pools { histogram(pool.reading.waits, unit: 1e9, ["pool": pool.name]) }
@@ -95,16 +95,16 @@ extension MetricText {
         sample(calls.most)
         family(
             "relation_audit_refused_calls_total", .counter,
-            "Calls that found no place: they were refused, or failed and have no record.")
+            "Calls beyond the records that may wait: refused, or failed without a record.")
         sample(calls.refused)
     }
 
     mutating func addCaches(_ caches: [(name: String, reading: CacheReading)]) {
-        family("relation_cache_bytes", .gauge, "Bytes that a part of the kept memory takes.")
+        family("relation_cache_bytes", .gauge, "Bytes of a part of the read cache.")
         for cache in caches { sample(cache.reading.bytes, ["cache": cache.name]) }
         family("relation_cache_max_bytes", .gauge, "Bytes that this part may take.")
         for cache in caches { sample(cache.reading.mostBytes, ["cache": cache.name]) }
-        family("relation_cache_entries", .gauge, "Entries of a part of the kept memory.")
+        family("relation_cache_entries", .gauge, "Entries of a part of the read cache.")
         for cache in caches { sample(cache.reading.entries, ["cache": cache.name]) }
         family("relation_cache_hits_total", .counter, "Look-ups that found an entry.")
         for cache in caches { sample(cache.reading.found, ["cache": cache.name]) }

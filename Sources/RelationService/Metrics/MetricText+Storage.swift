@@ -95,7 +95,7 @@ extension MetricText {
             Int64(gauges.paused))
         family(
             "relation_database_long_reads_total", .counter,
-            "Exports, checks, streams and searches that were begun, by the place of their view.")
+            "Exports, checks, streams and searches that began, by the server of their snapshot.")
         sample(gauges.reads, ["place": "standby"])
         sample(gauges.primaryReads, ["place": "primary"])
         family(
@@ -165,13 +165,13 @@ extension MetricText {
             Int64(counts.waitingEvents))
         gauge(
             "relation_watch_waiting_events_max",
-            "Events that may wait; beyond this the hub lets go of all, and streams read them.",
+            "Events that may wait; beyond this the hub drops all, and streams read the store.",
             Int64(counts.waitingEventBound))
         family("relation_watch_events_total", .counter, "Events that came while streams were open.")
         sample(counts.events)
         family(
             "relation_watch_overflows_total", .counter,
-            "How often the hub let go of events because too many waited.")
+            "How often the hub dropped events because too many waited.")
         sample(counts.overflows)
         family(
             "relation_watch_behind_total", .counter,

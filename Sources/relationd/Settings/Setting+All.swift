@@ -226,7 +226,7 @@ extension Setting {
     static let allowPlaintext = Setting(
         name: "allow-plaintext", kind: .yesOrNo, usual: .value("false"),
         help: "Listen without TLS on an address that other machines can reach.",
-        reason: "Credentials that go over a network in the open are everybody's.")
+        reason: "Every machine on the way can read credentials that are not encrypted.")
 
     static let allowAnonymous = Setting(
         name: "allow-anonymous", kind: .yesOrNo, usual: .value("false"),
@@ -519,7 +519,7 @@ extension Setting {
             The file with metadata that the collector wants, such as a key: one `name: value` a \
             line, in lower case. An empty line, or one that begins with #, is left out.
             """,
-        reason: "A key in an argument is everybody's. SIGHUP reads the file again.",
+        reason: "Other users can read the arguments of a process. SIGHUP reads the file again.",
         changesAtOnce: true)
 
     static let traceCA = Setting(
