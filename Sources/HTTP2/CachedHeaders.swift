@@ -51,7 +51,7 @@ package final class CachedHeaders {
     @exclusivity(unchecked) private(set) var repeated: RepeatedBlock?
 
     /// The bytes of HTTP/1.1 in which the header block came last.
-    @exclusivity(unchecked) private(set) var written: WrittenHead?
+    @exclusivity(unchecked) private(set) var written: HeaderSection?
 
     /// - Parameter open: The names of fields whose values differ in each call.
     init(_ headers: HeaderBlock, open: [StaticString]) {
@@ -109,7 +109,7 @@ package final class CachedHeaders {
     }
 
     /// Remembers the bytes of HTTP/1.1 in which the header block came.
-    func remember(_ head: WrittenHead) {
+    func remember(_ head: HeaderSection) {
         memoryBytes += head.memoryBytes - (written?.memoryBytes ?? 0)
         written?.free()
         written = head
@@ -377,7 +377,7 @@ struct HeaderCache {
     /// The cached header block that the bytes begin with, in HTTP/1.1.
     mutating func find(
         writtenIn bytes: UnsafeRawBufferPointer
-    ) -> (known: Unmanaged<CachedHeaders>, place: WrittenHead.Place)? {
+    ) -> (known: Unmanaged<CachedHeaders>, place: HeaderSection.Span)? {
         // Each is one of `entries`.
         if let latest,
             let place = latest._withUnsafeGuaranteedRef({ $0.written?.place(in: bytes) })

@@ -59,7 +59,7 @@ package enum SessionLimits {
     package static let repeatedBlockBytes = 512
 
     /// Bytes of the longest head of HTTP/1.1 by which a remembered header block is recognised.
-    package static let writtenHeadBytes = 1_024
+    package static let headerSectionBytes = 1_024
 
     /// Bytes of the longest value of an open field that is kept apart from the header block: twice
     /// those of a `traceparent`.

@@ -97,7 +97,7 @@ extension Session {
     ) {
         guard let known = stream.pointee.known?.takeUnretainedValue(),
             known.openCount == (length == nil ? 0 : 1),
-            let written = WrittenHead(head, gap: length, note: note)
+            let written = HeaderSection(head, gap: length, note: note)
         else { return }
         let before = known.memoryBytes
         known.remember(written)

@@ -131,10 +131,10 @@ struct Normal {
 /// Where the fields of one message come last: its singular messages, and the cases of its oneofs.
 private struct Ends {
     /// By ``FieldRule/once``, the last record of a singular message.
-    private var last = Places<UnsafePointer<UInt8>>()
+    private var last = Positions<UnsafePointer<UInt8>>()
     /// By ``FieldRule/oneof``, the number of the last case, and its first record after the last one
     /// of another case.
-    private var cases = Places<(number: UInt32, from: UnsafePointer<UInt8>)>()
+    private var cases = Positions<(number: UInt32, from: UnsafePointer<UInt8>)>()
 
     init() {}
 
@@ -168,7 +168,7 @@ private struct Ends {
 }
 
 /// Values by small numbers, most of which have none.
-private struct Places<Value> {
+private struct Positions<Value> {
     private var values: [Value?] = []
 
     subscript(index: UInt8) -> Value? {

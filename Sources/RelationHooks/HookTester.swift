@@ -13,8 +13,8 @@ package final class HookTester: Sendable {
         self.send = send
     }
 
-    /// A place among the tests of an app, as long as a caller holds it.
-    package final class Place: Sendable {
+    /// A permit among the tests of an app, as long as a caller holds it.
+    package final class Permit: Sendable {
         private let app: UInt32
         private let tester: HookTester
 
@@ -26,14 +26,14 @@ package final class HookTester: Sendable {
         deinit { tester.free(app) }
     }
 
-    /// A place for a test of the app; nil if as many as may be are under way.
-    package func place(of app: UInt32) -> Place? {
+    /// A permit for a test of the app; nil if as many as may be are under way.
+    package func acquire(of app: UInt32) -> Permit? {
         let isFree = underWay.withLock { underWay in
             guard underWay[app, default: 0] < Limits.hookTests else { return false }
             underWay[app, default: 0] += 1
             return true
         }
-        return isFree ? Place(app, self) : nil
+        return isFree ? Permit(app, self) : nil
     }
 
     private func free(_ app: UInt32) {
@@ -55,9 +55,9 @@ package final class HookTester: Sendable {
 
     /// Sends the event of a test.
     ///
-    /// - Parameter place: The place of the test, which is held until the receiver has answered.
+    /// - Parameter permit: The permit of the test, which is held until the receiver has answered.
     package func send(
-        to hook: HookRecord, of app: App, at time: Int64, in place: Place,
+        to hook: HookRecord, of app: App, at time: Int64, with permit: Permit,
         _ done: @escaping @Sendable (HookResult) -> Void
     ) {
         let forms = HookForms(app: app, hook: hook)
@@ -68,7 +68,7 @@ package final class HookTester: Sendable {
             return done(HookResult(.failed(why: error.message), status: 0))
         }
         send(request) { result in
-            withExtendedLifetime(place) { done(result) }
+            withExtendedLifetime(permit) { done(result) }
         }
     }
 }

@@ -86,7 +86,7 @@ final class UnframedTests {
 
     @Test(arguments: [0, 1])
     func aLongHeadIsNotRemembered(above: Int) throws {
-        let count = SessionLimits.writtenHeadBytes - Self.head.utf8.count + above
+        let count = SessionLimits.headerSectionBytes - Self.head.utf8.count + above
         let long = String(repeating: "a", count: count)
         let head = Self.head.replacing("host: a", with: "host: a\(long)")
         try remember(head)

@@ -36,20 +36,20 @@ struct HookTesterTests {
         let receiver = Receiver()
         let tester = receiver.tester
         for _ in 0..<Limits.hookTests {
-            let place = tester.place(of: 3)
-            #expect(place != nil)
-            guard let place else { return }
-            tester.send(to: HookRecord(), of: Self.app, at: 5, in: place) { result in
+            let permit = tester.acquire(of: 3)
+            #expect(permit != nil)
+            guard let permit else { return }
+            tester.send(to: HookRecord(), of: Self.app, at: 5, with: permit) { result in
                 receiver.results.withLock { $0.append(result) }
             }
         }
-        #expect(tester.place(of: 3) == nil)
-        #expect(tester.place(of: 4) != nil)
+        #expect(tester.acquire(of: 3) == nil)
+        #expect(tester.acquire(of: 4) != nil)
         #expect(tester.count == Limits.hookTests)
         receiver.answer()
         #expect(receiver.results.withLock { $0.count } == Limits.hookTests)
         #expect(tester.count == 0)
-        #expect(tester.place(of: 3) != nil)
+        #expect(tester.acquire(of: 3) != nil)
     }
 
     @Test func aTestHasTheFormOfItsHookAndANameOfItsOwn() throws {
@@ -62,8 +62,8 @@ struct HookTesterTests {
         ] as [(HookForm, Int32, Int64)] {
             hook.form = form
             hook.batchSize = size
-            let place = try #require(tester.place(of: 3))
-            tester.send(to: hook, of: Self.app, at: time, in: place) { _ in }
+            let permit = try #require(tester.acquire(of: 3))
+            tester.send(to: hook, of: Self.app, at: time, with: permit) { _ in }
         }
         let requests = receiver.requests.withLock { $0 }
         let bodies = requests.map { String(decoding: $0.body, as: UTF8.self) }

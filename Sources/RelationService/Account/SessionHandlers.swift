@@ -26,19 +26,19 @@ enum SessionHandlers {
         let names = request.userIDs
         let items = names.prepared(illegal: Reason.SessionRevoke.userIDIllegal)
         let beforeMs = request.beforeTimeMs == 0 ? now : request.beforeTimeMs
-        let moments = Moments()
+        let endTimes = EndTimes()
         var work = Work<RevokeUserSessionsResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
                 let end = try SessionRules.end(user, before: beforeMs, in: ledger)
-                moments.beforeMs[user] = end.beforeMs
+                endTimes.beforeMs[user] = end.beforeMs
                 return .done(changing: end.changed)
             },
             answering: { outcomes in
                 var response = RevokeUserSessionsResponse()
                 response.results = zip(names, outcomes).map { name, outcome in
                     var result = RevokeUserSessionsResult(name, outcome)
-                    if let user = UserID(name), let beforeMs = moments.beforeMs[user] {
+                    if let user = UserID(name), let beforeMs = endTimes.beforeMs[user] {
                         result.beforeTimeMs = beforeMs
                         result.firstGoodTimeMs = (beforeMs + 999) / 1_000 * 1_000
                     }
@@ -62,6 +62,6 @@ extension RevokeUserSessionsResult: ChangeMessage {
 /// The moments that one call found or set.
 ///
 /// `@unchecked Sendable`: a loop makes it, and then the committer's thread alone touches it.
-private final class Moments: @unchecked Sendable {
+private final class EndTimes: @unchecked Sendable {
     var beforeMs: [UserID: Int64] = [:]
 }

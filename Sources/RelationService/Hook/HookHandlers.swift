@@ -229,10 +229,10 @@ package enum HookHandlers {
     ) -> Work<TestHookResponse> {
         let id = violations.hookID(request.hookID)
         let app = call.app
-        let place = policy.tester?.place(of: app.id)
+        let permit = policy.tester?.acquire(of: app.id)
         if policy.tester == nil {
             violations.refuse(.hooksDisabled)
-        } else if place == nil {
+        } else if permit == nil {
             violations.refuse(.tooManyHookTests)
         }
         let test = HookTestCall(app)
@@ -248,8 +248,8 @@ package enum HookHandlers {
                 return .success(WriteResult(response: response, applied: true))
             })
         Hooks.keys(id, app, into: &work.keys)
-        guard let tester = policy.tester, let place else { return work }
-        work.beforeAnswer = { _, _, end in test.send(tester, in: place, clock, end) }
+        guard let tester = policy.tester, let permit else { return work }
+        work.beforeAnswer = { _, _, end in test.send(tester, with: permit, clock, end) }
         work.atAnswer = { response in test.complete(&response) }
         return work
     }

@@ -31,12 +31,13 @@ final class HookTestCall: @unchecked Sendable {
     ///
     /// - Returns: Whether it is on its way; `end` is called once the receiver has answered.
     func send(
-        _ tester: HookTester, in place: HookTester.Place, _ clock: ServiceClock,
+        _ tester: HookTester, with permit: HookTester.Permit, _ clock: ServiceClock,
         _ end: @escaping Work<TestHookResponse>.Completion
     ) -> Bool {
         guard let tested else { return false }
         let start = clock.now().milliseconds
-        tester.send(to: tested.hook, of: app, at: tested.progress.testedMs, in: place) { result in
+        tester.send(to: tested.hook, of: app, at: tested.progress.testedMs, with: permit) {
+            result in
             let duration = max(0, clock.now().milliseconds - start)
             self.result.withLock { $0 = (result, duration) }
             end(nil)

@@ -6,9 +6,9 @@ import Glibc
 /// They may differ in the length of the body, whose digits lie in a gap between two parts.
 ///
 /// It is trivial, and the header block that has it frees it.
-struct WrittenHead {
+struct HeaderSection {
     /// Where a head stands in bytes that have come, and what its reader needs of it.
-    struct Place {
+    struct Span {
         /// Where it ends.
         let end: Int
         /// The digits of its length; empty if it has none.
@@ -30,7 +30,7 @@ struct WrittenHead {
 
     /// Nil for a head that is too long, or whose length has too many digits.
     init?(_ head: UnsafeRawBufferPointer, gap: Range<Int>?, note: Bool) {
-        guard head.count <= SessionLimits.writtenHeadBytes,
+        guard head.count <= SessionLimits.headerSectionBytes,
             gap.map({ (1...Self.mostDigits).contains($0.count) }) ?? true
         else { return nil }
         bytes = .allocate(byteCount: head.count - (gap?.count ?? 0), alignment: 8)
@@ -49,7 +49,7 @@ struct WrittenHead {
     }
 
     /// Where the head stands if `other` begins with it.
-    func place(in other: UnsafeRawBufferPointer) -> Place? {
+    func place(in other: UnsafeRawBufferPointer) -> Span? {
         // Both have a start: a head has bytes, and what is shorter is none.
         guard other.count >= bytes.count, let start = other.baseAddress,
             let own = bytes.baseAddress
@@ -57,7 +57,7 @@ struct WrittenHead {
         guard let gap else {
             guard memcmp(start, own, bytes.count) == 0 else { return nil }
             let none = UnsafeRawBufferPointer(start: nil, count: 0)
-            return Place(end: bytes.count, digits: none, note: note)
+            return Span(end: bytes.count, digits: none, note: note)
         }
         guard memcmp(start, own, gap) == 0 else { return nil }
         var after = gap
@@ -68,6 +68,6 @@ struct WrittenHead {
             memcmp(start + after, own + gap, rest) == 0
         else { return nil }
         let digits = UnsafeRawBufferPointer(rebasing: other[gap..<after])
-        return Place(end: after + rest, digits: digits, note: note)
+        return Span(end: after + rest, digits: digits, note: note)
     }
 }
