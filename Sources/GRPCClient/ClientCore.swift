@@ -27,7 +27,7 @@ final class ClientCore: @unchecked Sendable {
     /// One for each address.
     private(set) var subchannels: [Subchannel] = []
     /// The subchannel that had the latest call.
-    private var turn = 0
+    private var nextIndex = 0
     /// Connections that take no more calls, and have some.
     private var leaving: [ObjectIdentifier: ClientConnection] = [:]
     /// Why the latest attempt to reach a server failed; nil since one was reached.
@@ -54,7 +54,7 @@ final class ClientCore: @unchecked Sendable {
         book.failed = { [weak self] in self?.failed($0) ?? false }
         applyAddresses()
         // Clients that know the same servers do not all begin with the same one.
-        turn = subchannels.isEmpty ? 0 : Int.random(in: 0..<subchannels.count)
+        nextIndex = subchannels.isEmpty ? 0 : Int.random(in: 0..<subchannels.count)
     }
 
     // MARK: - Calls
@@ -122,8 +122,8 @@ final class ClientCore: @unchecked Sendable {
     private func nextConnection() -> ClientConnection? {
         var suspect: ClientConnection?
         for _ in subchannels.indices {
-            turn = turn + 1 < subchannels.count ? turn + 1 : 0
-            guard let connection = subchannels[turn].open else { continue }
+            nextIndex = nextIndex + 1 < subchannels.count ? nextIndex + 1 : 0
+            guard let connection = subchannels[nextIndex].open else { continue }
             if !connection.isSuspect { return connection }
             suspect = suspect ?? connection
         }
@@ -231,7 +231,7 @@ final class ClientCore: @unchecked Sendable {
         subchannels = endpoints.map { endpoint in
             old.first { $0.endpoint == endpoint } ?? Subchannel(self, endpoint)
         }
-        if turn >= subchannels.count { turn = 0 }
+        if nextIndex >= subchannels.count { nextIndex = 0 }
         let hasSeveral = subchannels.count > 1
         for subchannel in subchannels { subchannel.follow(health: hasSeveral) }
         for gone in old where !endpoints.contains(gone.endpoint) { gone.retire() }

@@ -12,16 +12,16 @@ extension HookLoop {
     package func deliver(_ steps: [PresenceStep]) {
         guard !isStopping else { return }
         readHooks()
-        var told: [HookKey: ServedHook] = [:]
+        var touched: [HookKey: ServedHook] = [:]
         for step in steps {
             for hook in apps[step.app]?.settings.hooks ?? [] where hook.isToldStates {
                 let key = HookKey(app: step.app, hook: HookID(hook.id))
                 guard let served = hooks[key], !served.isStopped, isAtHand(served) else { continue }
                 if served.states.add(step) { counts.droppedStates += 1 }
-                told[key] = served
+                touched[key] = served
             }
         }
-        for served in told.values { pumpStates(served) }
+        for served in touched.values { pumpStates(served) }
     }
 
     /// Whether no other server may have the hook, now or in a moment.

@@ -40,7 +40,7 @@ package final class HookLoop: @unchecked Sendable {
     private var order: [HookKey] = []
     /// The same, beginning with another hook in each pass.
     var turned: [HookKey] = []
-    private var turn = 0
+    private var round = 0
     /// The servers when hooks were last given to others.
     private var knownServers = 1
     private var generation: UInt64?
@@ -147,8 +147,8 @@ package final class HookLoop: @unchecked Sendable {
 
     /// Puts the hooks in the order of the pass, which begins with another one each time.
     private func rotate() {
-        turn &+= 1
-        let first = order.isEmpty ? 0 : turn % order.count
+        round &+= 1
+        let first = order.isEmpty ? 0 : round % order.count
         turned = Array(order[first...] + order[..<first])
     }
 

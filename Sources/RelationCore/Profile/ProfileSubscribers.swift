@@ -46,9 +46,9 @@ package enum ProfileSubscribers {
         let friends = try friends(of: subject, among: watched, app: app, in: transaction)
         let others = try subscribers(
             .userProfile, of: subject, among: watched, without: friends, now, app, transaction)
-        let told = friends + others
-        guard ladder.passes(.eventReceiver, !told.isEmpty) else { return [] }
-        let left = try notBlocked(by: subject, among: told, app, transaction)
+        let receivers = friends + others
+        guard ladder.passes(.eventReceiver, !receivers.isEmpty) else { return [] }
+        let left = try notBlocked(by: subject, among: receivers, app, transaction)
         return ladder.passes(.peerBlacklist, !left.isEmpty) ? left : []
     }
 

@@ -185,7 +185,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
                 preconditionFailure("a line with a free slot in it")
             }
             if isStale(element) {
-                removeFromTurn(slot)
+                unlinkElement(slot)
             } else if lines[head].credit < cost, head != tail {
                 passToNext()
             } else if cost > room || !fits(element) {
@@ -193,7 +193,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
             } else {
                 // An owner that is alone may take more than its credit: no other owner waits.
                 lines[head].credit = max(0, lines[head].credit - cost)
-                removeFromTurn(slot)
+                unlinkElement(slot)
                 return element
             }
         }
@@ -208,7 +208,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
         guard slots.indices.contains(ticket.slot), slots[ticket.slot].number == ticket.number
         else { return nil }
         let element = slots[ticket.slot].element
-        removeFromTurn(ticket.slot)
+        unlinkElement(ticket.slot)
         return element
     }
 
@@ -218,7 +218,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
         while let line = numbers[owner] {
             let slot = lines[line].first
             if let element = slots[slot].element { elements.append(element) }
-            removeFromTurn(slot)
+            unlinkElement(slot)
         }
         return elements
     }
@@ -231,7 +231,7 @@ struct FairQueue<Owner: Hashable & Sendable, Element> {
     }
 
     /// Removes the element at `slot`, and its line if the line is empty then.
-    private mutating func removeFromTurn(_ slot: Int) {
+    private mutating func unlinkElement(_ slot: Int) {
         let (line, previous, next) = (
             slots[slot].line, slots[slot].previous, slots[slot].next
         )

@@ -28,7 +28,7 @@ package final class ReceiverCaller: Sendable {
         let channel: GRPCClient.Channel
         let resolver: ReceiverResolver
         /// How many channels to the receiver were given up before, one after another.
-        let turn: Int
+        let attempt: Int
         var calls = 0
         /// When its last call ended.
         var used = NIODeadline.uptimeNanoseconds(0)
@@ -155,7 +155,7 @@ package final class ReceiverCaller: Sendable {
                     victim = state.lines.removeValue(forKey: oldest.key)
                 }
                 state.ids += 1
-                state.lines[origin] = makeLine(origin, state.tls, state.ids, turn: 0)
+                state.lines[origin] = makeLine(origin, state.tls, state.ids, attempt: 0)
             }
             state.lines[origin]?.calls += 1
             // It was put in above.
@@ -165,9 +165,9 @@ package final class ReceiverCaller: Sendable {
     }
 
     private func makeLine(
-        _ origin: Origin, _ tls: ClientTLS?, _ id: UInt64, turn: Int
+        _ origin: Origin, _ tls: ClientTLS?, _ id: UInt64, attempt: Int
     ) -> Line {
-        let addresses = ReceiverResolver(origin.policy, resolver, turn: turn)
+        let addresses = ReceiverResolver(origin.policy, resolver, attempt: attempt)
         var configuration = ClientConfiguration(host: origin.host, port: origin.port)
         configuration.tls = origin.isTLS ? tls : nil
         configuration.maxReceivedMessageBytes = WebhookLimits.replyBytes
@@ -177,7 +177,8 @@ package final class ReceiverCaller: Sendable {
         // are shorter than this time, so none is asked more often.
         configuration.keepalive = .seconds(CallLimits.pingSecondsWithoutCalls)
         return Line(
-            id: id, channel: GRPCClient.Channel(configuration), resolver: addresses, turn: turn)
+            id: id, channel: GRPCClient.Channel(configuration), resolver: addresses,
+            attempt: attempt)
     }
 
     /// A call has ended.
@@ -196,7 +197,7 @@ package final class ReceiverCaller: Sendable {
             guard isLost, !state.isClosed else { return nil }
             state.ids += 1
             state.lines[origin] = makeLine(
-                origin, state.tls, state.ids, turn: line.turn &+ 1)
+                origin, state.tls, state.ids, attempt: line.attempt &+ 1)
             if line.calls == 0 { return line }
             state.leaving[id] = line
             return nil

@@ -9,14 +9,14 @@ import Synchronization
 final class ReceiverResolver: AddressResolver {
     private let policy: AddressPolicy
     private let resolver: any HostResolver
-    private let turn: Int
+    private let attempt: Int
     private let failure = Mutex(WebhookFailure?.none)
 
-    /// - Parameter turn: How many channels to the receiver were given up before.
-    init(_ policy: AddressPolicy, _ resolver: any HostResolver, turn: Int) {
+    /// - Parameter attempt: How many channels to the receiver were given up before.
+    init(_ policy: AddressPolicy, _ resolver: any HostResolver, attempt: Int) {
         self.policy = policy
         self.resolver = resolver
-        self.turn = turn
+        self.attempt = attempt
     }
 
     /// Why the last look-up gave no address; nil if it gave one.
@@ -50,6 +50,6 @@ final class ReceiverResolver: AddressResolver {
         for address in found {
             if let refusal = policy.refusal(of: address) { throw .refused(refusal) }
         }
-        return found[turn % min(found.count, WebhookLimits.triedAddresses)]
+        return found[attempt % min(found.count, WebhookLimits.triedAddresses)]
     }
 }
