@@ -112,7 +112,7 @@ package final class FeedFollower: CommitListener, Sendable {
                 }
                 guard !part.hasGoneBack else { return peers.noteRollback() }
                 guard part.last.position > reached.position else {
-                    return store(part.last, of: app, at: reached.position)
+                    return noteRow(part.last, of: app, at: reached.position)
                 }
                 let now = hub.now.milliseconds
                 for time in part.times {
@@ -139,7 +139,7 @@ package final class FeedFollower: CommitListener, Sendable {
 
 extension FeedFollower {
     /// Keeps the row of a position at which streams began.
-    private func store(_ found: Reached, of app: UInt32, at position: Int64) {
+    private func noteRow(_ found: Reached, of app: UInt32, at position: Int64) {
         state.withLock { state in
             guard let known = state.reached[app], known.position == position, known.row == nil
             else { return }
