@@ -2,7 +2,8 @@ package import GRPCWire
 
 /// The limits of what a server accepts from its clients and keeps for them.
 extension CallLimits {
-    /// Messages of a stream that wait while a gate holds it up; see ``GatedDispatcher``.
+    /// Messages of a stream that wait while an interceptor holds it up; see
+    /// ``InterceptedDispatcher``.
     static let heldMessages = 1_000
 
     /// Bytes of a path that its caller is told to be the path of no method.

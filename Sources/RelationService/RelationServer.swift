@@ -108,7 +108,7 @@ package final class RelationServer: Sendable {
         server = Server(
             configuration: configuration,
             dispatchers: [
-                faults.map { GatedDispatcher(router, $0.verdict) } ?? router, health,
+                faults.map { InterceptedDispatcher(router, $0.verdict) } ?? router, health,
                 authenticator.guarding(reflection), tim,
             ], logger: logger)
         tim.serve(by: server)

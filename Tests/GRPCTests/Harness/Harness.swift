@@ -58,17 +58,17 @@ final class Harness {
 
     /// - Parameters:
     ///   - logger: Nothing is logged without one.
-    ///   - gate: Stands before the methods; nil for nothing.
+    ///   - interceptor: Stands before the methods; nil for nothing.
     init(
         logger: Logger? = nil, configure: (inout ServerConfiguration) -> Void = { _ in },
-        gate: (@Sendable (ServerCall) -> CallVerdict?)? = nil
+        interceptor: (@Sendable (ServerCall) -> CallVerdict?)? = nil
     ) throws {
         var configuration = ServerConfiguration()
         configure(&configuration)
         var silent = Logger(label: "test")
         silent.logLevel = .critical
         var methods: any Dispatcher = service
-        if let gate { methods = GatedDispatcher(service, gate) }
+        if let interceptor { methods = InterceptedDispatcher(service, interceptor) }
         loop = ServerLoop(
             [methods, health], on: eventLoop,
             configuration: configuration, logger: logger ?? silent)

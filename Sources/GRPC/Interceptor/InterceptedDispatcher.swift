@@ -2,22 +2,23 @@ import GRPCWire
 import NIOCore
 package import RPC
 
-/// A dispatcher with a gate before its methods: the gate may hold a call up, or end it.
+/// A dispatcher with an interceptor before its methods, which may hold a call up, or end it.
 ///
-/// Only a server whose dispatcher is behind a gate asks one. The methods of any other are in the
+/// Only a server whose dispatcher has an interceptor asks it. The methods of any other are in the
 /// table as they were made, so its calls cost nothing more.
-package struct GatedDispatcher: Dispatcher {
+package struct InterceptedDispatcher: Dispatcher {
     package let methods: [ServedMethod]
 
-    /// - Parameter gate: Decides about each call, on the call's loop. Nil lets it pass.
+    /// - Parameter interceptor: Decides about each call, on the call's loop. Nil lets it pass.
     package init(
-        _ dispatcher: any Dispatcher, _ gate: @escaping @Sendable (ServerCall) -> CallVerdict?
+        _ dispatcher: any Dispatcher,
+        _ interceptor: @escaping @Sendable (ServerCall) -> CallVerdict?
     ) {
-        methods = dispatcher.methods.map { $0.behind(gate) }
+        methods = dispatcher.methods.map { $0.intercepted(by: interceptor) }
     }
 }
 
-/// The decision of a gate about one call.
+/// The decision of an interceptor about one call.
 package struct CallVerdict: Sendable {
     /// The fate of the call after its delay.
     package enum End: Sendable {
@@ -46,15 +47,15 @@ package struct CallVerdict: Sendable {
 }
 
 extension ServedMethod {
-    /// The same method behind a gate, which is asked before the method sees the call.
-    fileprivate func behind(
-        _ gate: @escaping @Sendable (ServerCall) -> CallVerdict?
+    /// The same method behind an interceptor, which is asked before the method sees the call.
+    fileprivate func intercepted(
+        by interceptor: @escaping @Sendable (ServerCall) -> CallVerdict?
     ) -> ServedMethod {
         switch body {
         case .unary(let unary):
             replacing(
                 .unary { bytes, call in
-                    guard let verdict = gate(call) else { return unary(bytes, call) }
+                    guard let verdict = interceptor(call) else { return unary(bytes, call) }
                     guard verdict.milliseconds > 0 else {
                         return verdict.carryOut(call) { unary(bytes, call) }
                     }
@@ -67,7 +68,7 @@ extension ServedMethod {
         case .streaming(let make):
             replacing(
                 .streaming { call in
-                    guard let verdict = gate(call) else { return make(call) }
+                    guard let verdict = interceptor(call) else { return make(call) }
                     if verdict.milliseconds == 0, case .pass = verdict.end { return make(call) }
                     return HeldStream(call, verdict, make)
                 })
@@ -92,7 +93,7 @@ extension ServerCall {
     }
 }
 
-/// The handler of a streaming call until its gate lets it go on.
+/// The handler of a streaming call until its interceptor lets it go on.
 private final class HeldStream: StreamHandler {
     private let verdict: CallVerdict
     private let make: ServedMethod.Streaming

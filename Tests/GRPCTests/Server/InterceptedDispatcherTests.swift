@@ -9,15 +9,15 @@ import Testing
 @testable import GRPC
 @testable import GRPCWire
 
-/// Calls before which a gate stands, on a loop whose time the test moves.
-struct GatedDispatcherTests {
-    /// The verdict that the metadata `x-gate` of a call names.
+/// Calls before which an interceptor stands, on a loop whose time the test moves.
+struct InterceptedDispatcherTests {
+    /// The verdict that the metadata `x-verdict` of a call names.
     @Sendable private static func verdict(_ call: ServerCall) -> CallVerdict? {
-        switch call.metadata("x-gate") {
-        case "fail": CallVerdict(.fail(RPCError(.aborted, "by the gate")))
+        switch call.metadata("x-verdict") {
+        case "fail": CallVerdict(.fail(RPCError(.aborted, "by the interceptor")))
         case "late": CallVerdict(.pass, afterMilliseconds: 500)
         case "fail late":
-            CallVerdict(.fail(RPCError(.aborted, "by the gate")), afterMilliseconds: 500)
+            CallVerdict(.fail(RPCError(.aborted, "by the interceptor")), afterMilliseconds: 500)
         case "pass": CallVerdict(.pass)
         case "cut": CallVerdict(.cut)
         case "cut late": CallVerdict(.cut, afterMilliseconds: 500)
@@ -26,22 +26,23 @@ struct GatedDispatcherTests {
     }
 
     private func harness() throws -> Harness {
-        try Harness(gate: Self.verdict)
+        try Harness(interceptor: Self.verdict)
     }
 
-    private func gate(_ name: String) -> [(String, String)] { [("x-gate", name)] }
+    private func interceptor(_ name: String) -> [(String, String)] { [("x-verdict", name)] }
 
     @Test(arguments: ["", "pass"])
     func aCallThatPassesIsAnsweredAtOnce(_ name: String) throws {
         let harness = try harness()
-        #expect(try harness.call("/test.Echo/Unary", [5], extra: gate(name)).messages == [[5]])
+        #expect(
+            try harness.call("/test.Echo/Unary", [5], extra: interceptor(name)).messages == [[5]])
     }
 
     @Test(arguments: ["/test.Echo/Unary", "/test.Echo/Chat"])
     func aCallThatFailsNeverReachesItsMethod(_ path: String) throws {
         let harness = try harness()
-        let answer = try harness.call(path, [5], extra: gate("fail"))
-        #expect(answer.code == "10" && answer.message == "by the gate")
+        let answer = try harness.call(path, [5], extra: interceptor("fail"))
+        #expect(answer.code == "10" && answer.message == "by the interceptor")
         #expect(answer.messages.isEmpty)
     }
 
@@ -49,7 +50,7 @@ struct GatedDispatcherTests {
     func aCallIsHeldUp(_ name: String, _ code: String, _ messages: [[UInt8]]) throws {
         let harness = try harness()
         for path in ["/test.Echo/Unary", "/test.Echo/Chat"] {
-            let stream = try harness.open(path, end: false, extra: gate(name))
+            let stream = try harness.open(path, end: false, extra: interceptor(name))
             let id = stream.pointee.id
             try harness.send(stream, Harness.envelope([5]), end: true)
             harness.eventLoop.advanceTime(by: .milliseconds(499))
@@ -64,7 +65,7 @@ struct GatedDispatcherTests {
 
     @Test func aHeldStreamTakesWhatComesAfterwards() throws {
         let harness = try harness()
-        let stream = try harness.open("/test.Echo/Chat", end: false, extra: gate("late"))
+        let stream = try harness.open("/test.Echo/Chat", end: false, extra: interceptor("late"))
         let id = stream.pointee.id
         try harness.send(stream, Harness.envelope([1]), end: false)
         harness.eventLoop.advanceTime(by: .milliseconds(500))
@@ -76,7 +77,7 @@ struct GatedDispatcherTests {
 
     @Test func aHeldStreamKeepsSoManyMessages() throws {
         let harness = try harness()
-        let stream = try harness.open("/test.Echo/Chat", end: false, extra: gate("late"))
+        let stream = try harness.open("/test.Echo/Chat", end: false, extra: interceptor("late"))
         let id = stream.pointee.id
         for _ in 0..<CallLimits.heldMessages {
             try harness.send(stream, Harness.envelope([]), end: false)
@@ -89,7 +90,7 @@ struct GatedDispatcherTests {
     @Test(arguments: ["cut", "cut late"])
     func aConnectionIsCut(_ name: String) throws {
         let harness = try harness()
-        let stream = try harness.open("/test.Echo/Unary", end: false, extra: gate(name))
+        let stream = try harness.open("/test.Echo/Unary", end: false, extra: interceptor(name))
         try harness.send(stream, Harness.envelope([5]), end: true)
         harness.eventLoop.advanceTime(by: .milliseconds(500))
         harness.eventLoop.run()
