@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The functions that a CheckFriends from the cache passes stand in a table, which this holds to the
-/// sources and to the limit.
+/// The functions that a CheckFriends from the cache passes stand in a table, which this holds to
+/// the sources and to the limit.
 @Suite struct CheckFriendsWalkTests {
     /// The most functions from the method that the headers name to the answer.
     private static let limit = 60
